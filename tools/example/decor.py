@@ -232,24 +232,21 @@ def _beams(rooms: Mapping[str, RoomPolys]) -> None:
 
 def _shafts(rooms: Mapping[str, RoomPolys]) -> None:
     """Shafts of daylight: additive faces that narrow to the top."""
+    # They lean as the sun does: to the west and the north.
     hall = rooms["Hall"].polys
-    for number, (x0, x1, z, lean) in enumerate(
-        ((22.5, 24.0, 30.2, 0.8), (23.6, 25.4, 31.0, 0.8), (22.3, 23.4, 31.9, 0.6), (24.4, 25.6, 29.6, 0.7))
+    for number, (x0, x1, z) in enumerate(
+        ((22.4, 24.0, 29.6), (23.6, 25.5, 29.9), (22.6, 23.9, 30.3), (24.2, 25.6, 30.6))
     ):
-        low_x0, low_x1 = x0 - lean * 0.2 - 0.25, x1 - lean * 0.2 + 0.4
-        corners = (_at(low_x0, 0.1, z - lean), _at(x0, 20, z), _at(x1, 20, z), _at(low_x1, 0.1, z - lean))
-        hall.append(
-            quad(corners, "beam", (0, 0, 1, 1), both_sides=True, blend=ADD, glow=0.75 + 0.1 * (number % 2))
-        )
+        corners = (_at(x0 - 1.35, 0.1, z + 1.1), _at(x0, 20, z), _at(x1, 20, z), _at(x1 - 0.75, 0.1, z + 1.1))
+        part = (0, 0, 1, 0.85)
+        hall.append(quad(corners, "beam", part, both_sides=True, blend=ADD, glow=0.8 + 0.15 * (number % 2)))
     sanctum = rooms["Sanctum"].polys
-    for x0, x1, z, lean in ((23.2, 24.4, 45.7, 0.0), (23.7, 24.8, 46.2, 0.2)):
-        corners = (
-            _at(x0 - 0.35, 7.0, z - lean),
-            _at(x0, 23, z),
-            _at(x1, 23, z),
-            _at(x1 + 0.2, 7.0, z - lean),
+    for x0, x1, z in ((23.2, 24.5, 45.3), (23.6, 24.9, 45.6)):
+        corners = (_at(x0 - 0.6, 7.0, z + 0.7), _at(x0, 23, z), _at(x1, 23, z), _at(x1 - 0.2, 7.0, z + 0.7))
+        part = (0, 0, 1, 0.7)
+        sanctum.append(
+            quad(corners, "beam", part, both_sides=True, blend=ADD, glow=1.25, tint=(1.0, 0.9, 0.65))
         )
-        sanctum.append(quad(corners, "beam", both_sides=True, blend=ADD, glow=0.8, tint=(1.0, 0.9, 0.65)))
     passage = rooms["Passage"].polys
     corners = (_at(23.1, 5.2, 14.2), _at(23.2, 15, 10.05), _at(24.8, 15, 10.05), _at(24.9, 5.2, 14.2))
     passage.append(quad(corners, "beam", both_sides=True, blend=ADD, glow=0.6))
