@@ -245,7 +245,7 @@ def _shafts(rooms: Mapping[str, RoomPolys]) -> None:
         corners = (_at(x0 - 0.6, 7.0, z + 0.7), _at(x0, 23, z), _at(x1, 23, z), _at(x1 - 0.2, 7.0, z + 0.7))
         part = (0, 0, 1, 0.7)
         sanctum.append(
-            quad(corners, "beam", part, both_sides=True, blend=ADD, glow=1.25, tint=(1.0, 0.9, 0.65))
+            quad(corners, "beam", part, both_sides=True, blend=ADD, glow=1.8, tint=(1.0, 0.92, 0.7))
         )
     passage = rooms["Passage"].polys
     corners = (_at(23.1, 5.2, 14.2), _at(23.2, 15, 10.05), _at(24.8, 15, 10.05), _at(24.9, 5.2, 14.2))

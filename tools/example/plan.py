@@ -571,8 +571,8 @@ class Plan:
         self.lamp("Cascade", 43.2, 15, 31.0, COOL, 0.9, 1.0, 4.5)
         for x in (21.5, 26.5):
             self.static("Sanctum", "brazier", x, 44.5, 5, 0, 1.3)
-            self.lamp("Sanctum", x, 9.4, 44.5, FIRE, 1.5, 0.7, 5.6)
-        self.lamp("Sanctum", 24, 13.5, 46.2, GOLD, 1.3, 0.6, 4.5)
+            self.lamp("Sanctum", x, 9.0, 44.5, FIRE, 1.35, 0.5, 4.4)
+        self.lamp("Sanctum", 24, 12.5, 45.6, GOLD, 1.0, 0.4, 3.2)
         self.torch("Stair", 17.5, 41.06, 4, 0, 0.8)
         self.lamp("Crypt", 23.0, 1, 43.5, COOL, 0.8, 0.5, 4.5)
         self.torch("Crypt", 25.0, 40.06, -1, 0, 0.9)

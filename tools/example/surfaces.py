@@ -173,7 +173,7 @@ LOOKS = {
             (8, 12, ("bricks",)),
             (12, 30, ("bricks", "blocks_2")),
         ),
-        ("slabs_2", "slabs_moss", "rock_floor"),
+        ("slabs_2", "slabs_moss", "slabs"),
         ("dark_blocks", "bricks"),
         steps="stair",
     ),
