@@ -46,7 +46,7 @@ Floats = NDArray[np.float64]
 TILE = 64
 COLUMNS = 8
 _GAME = Game.TR4
-_UNDER_WATER = np.array((0.5, 0.86, 0.86))
+_UNDER_WATER = np.array((0.44, 0.82, 1.0))
 # Vertices of water rooms are moved and lit by the game.
 _MOVES = 0x2000
 _LIGHT_STEPS = 1 << 2

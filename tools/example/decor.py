@@ -1,4 +1,4 @@
-"""What is added to the faces of rooms: arches, beams, the waterfall, the water's surface, shafts of light."""
+"""Details that are added to the faces of rooms: arches, beams, water, shafts of light."""
 
 from __future__ import annotations
 
@@ -91,15 +91,15 @@ def _water(rooms: Mapping[str, RoomPolys]) -> None:
         for z in range(28, 34):
             if x == 40 and z not in (30, 31):
                 continue
-            corners = (_at(x, -2, z), _at(x, -2, z + 1), _at(x + 1, -2, z + 1), _at(x + 1, -2, z))
+            corners = (_at(x, -1, z), _at(x, -1, z + 1), _at(x + 1, -1, z + 1), _at(x + 1, -1, z))
             rooms["Pool Chamber"].polys.append(quad(corners, "water_0", blend=ADD, tint=(0.42, 0.5, 0.5)))
             rooms["Pool"].polys.append(quad(corners[::-1], "water_0", blend=ADD, tint=(1.0, 1.0, 1.0)))
 
 
 def _fall(rooms: Mapping[str, RoomPolys]) -> None:
-    """Let water fall from the cascade into the pool."""
+    """Add the water that falls from the cascade into the pool."""
     polys = rooms["Pool Chamber"].polys
-    profile = [(41.05, 10.25), (40.72, 9.6), (40.55, 7.0), (40.45, 3.0), (40.38, -2.0)]
+    profile = [(41.05, 10.25), (40.72, 9.6), (40.55, 7.0), (40.45, 3.0), (40.38, -1.0)]
     sides = (30.0, 31.0, 32.0)
     for layer, tint in ((0.0, 0.85), (0.12, 0.75)):
         for number in range(len(profile) - 1):
@@ -126,10 +126,10 @@ def _fall(rooms: Mapping[str, RoomPolys]) -> None:
         polys.append(
             quad(
                 (
-                    _at(x - size, -1.85, z - size),
-                    _at(x - size, -1.85, z + size),
-                    _at(x + size * 0.6, -1.85, z + size),
-                    _at(x + size * 0.6, -1.85, z - size),
+                    _at(x - size, -0.9, z - size),
+                    _at(x - size, -0.9, z + size),
+                    _at(x + size * 0.6, -0.9, z + size),
+                    _at(x + size * 0.6, -0.9, z - size),
                 ),
                 "foam",
                 blend=ADD,
@@ -232,24 +232,21 @@ def _beams(rooms: Mapping[str, RoomPolys]) -> None:
 
 def _shafts(rooms: Mapping[str, RoomPolys]) -> None:
     """Shafts of daylight: additive faces that narrow to the top."""
+    # They lean as the sun does: to the west and the north.
     hall = rooms["Hall"].polys
-    for number, (x0, x1, z, lean) in enumerate(
-        ((22.5, 24.0, 30.2, 0.8), (23.6, 25.4, 31.0, 0.8), (22.3, 23.4, 31.9, 0.6), (24.4, 25.6, 29.6, 0.7))
+    for number, (x0, x1, z) in enumerate(
+        ((22.4, 24.0, 29.6), (23.6, 25.5, 29.9), (22.6, 23.9, 30.3), (24.2, 25.6, 30.6))
     ):
-        low_x0, low_x1 = x0 - lean * 0.2 - 0.25, x1 - lean * 0.2 + 0.4
-        corners = (_at(low_x0, 0.1, z - lean), _at(x0, 20, z), _at(x1, 20, z), _at(low_x1, 0.1, z - lean))
-        hall.append(
-            quad(corners, "beam", (0, 0, 1, 1), both_sides=True, blend=ADD, glow=0.75 + 0.1 * (number % 2))
-        )
+        corners = (_at(x0 - 1.35, 0.1, z + 1.1), _at(x0, 20, z), _at(x1, 20, z), _at(x1 - 0.75, 0.1, z + 1.1))
+        part = (0, 0, 1, 0.85)
+        hall.append(quad(corners, "beam", part, both_sides=True, blend=ADD, glow=0.8 + 0.15 * (number % 2)))
     sanctum = rooms["Sanctum"].polys
-    for x0, x1, z, lean in ((23.2, 24.4, 45.7, 0.0), (23.7, 24.8, 46.2, 0.2)):
-        corners = (
-            _at(x0 - 0.35, 7.0, z - lean),
-            _at(x0, 23, z),
-            _at(x1, 23, z),
-            _at(x1 + 0.2, 7.0, z - lean),
+    for x0, x1, z in ((23.2, 24.5, 45.3), (23.6, 24.9, 45.6)):
+        corners = (_at(x0 - 0.6, 7.0, z + 0.7), _at(x0, 23, z), _at(x1, 23, z), _at(x1 - 0.2, 7.0, z + 0.7))
+        part = (0, 0, 1, 0.7)
+        sanctum.append(
+            quad(corners, "beam", part, both_sides=True, blend=ADD, glow=1.8, tint=(1.0, 0.92, 0.7))
         )
-        sanctum.append(quad(corners, "beam", both_sides=True, blend=ADD, glow=0.8, tint=(1.0, 0.9, 0.65)))
     passage = rooms["Passage"].polys
     corners = (_at(23.1, 5.2, 14.2), _at(23.2, 15, 10.05), _at(24.8, 15, 10.05), _at(24.9, 5.2, 14.2))
     passage.append(quad(corners, "beam", both_sides=True, blend=ADD, glow=0.6))

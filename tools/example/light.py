@@ -32,7 +32,7 @@ class World:
     def __init__(self, plan: Plan, pillars: list[tuple[float, float, float, float, float]]) -> None:
         self.low = np.array((12, -16, 0)) * (SECTOR, CLICK, SECTOR)
         size = np.array((50 - 12, 36 + 16, 52)) * (PER_SECTOR, PER_CLICK, PER_SECTOR)
-        self.cubes = np.full(size, ROCK, np.uint8)
+        self.cubes: NDArray[np.uint8] = np.full(size, ROCK, np.uint8)
         self.radiance = np.zeros((1, 1, 1, 3))
         for site in plan.sites.values():
             self._dig(site.room, open_sky=site.open_sky)

@@ -38,7 +38,7 @@ WARM, FIRE, COOL, DAY, DEEP = (
     (1.0, 0.64, 0.32),
     (0.55, 0.78, 0.85),
     (1.0, 0.97, 0.86),
-    (0.5, 0.85, 0.85),
+    (0.45, 0.8, 0.95),
 )
 GOLD = (1.0, 0.78, 0.35)
 
@@ -392,12 +392,12 @@ class Plan:
         site.floor(22, 22, 32)
 
     def _pool(self) -> None:
-        site = self.site("Pool Chamber", (30, 41), (26, 36), -2, 17, "grotto", 0.14)
+        site = self.site("Pool Chamber", (30, 41), (26, 36), -1, 17, "grotto", 0.14)
         site.floor(0, 30, 26, 41, 36)
         site.wall(30, 26, 30, 29)
         site.wall(30, 32, 30, 36)
         site.ceiling(8, 30, 30, 30, 31)
-        site.floor(-2, 33, 28, 39, 33)
+        site.floor(-1, 33, 28, 39, 33)
         site.floor(1, 31, 35, 34, 36)
         site.floor(3, 38, 35, 40, 36)
         site.floor(2, 37, 35, 37, 36)
@@ -410,14 +410,14 @@ class Plan:
         site.wall(41, 35, 41, 36)
         site.wall(41, 26)
         # Under the fall: a bay of the pool.
-        site.floor(-2, 40, 30, 40, 31)
+        site.floor(-1, 40, 30, 40, 31)
         site.wall(41, 28, 41, 29)
         site.wall(41, 32, 41, 34)
         site.floor(10, 41, 30, 41, 31)
         site.ramp(13, 17, 31, 26, 34, 36, "x", ceiling=True)
         site.ceiling(16, 39, 26, 41, 36)
         site.ceiling(8, 30, 30, 30, 31)
-        water = self.site("Pool", (33, 40), (28, 33), -14, -2, "underwater", 0.35)
+        water = self.site("Pool", (33, 40), (28, 33), -14, -1, "underwater", 0.35)
         water.room.kind = RoomType.WATER
         water.room.effect_strength = 2
         water.wall(40, 28, 40, 29)
@@ -553,7 +553,9 @@ class Plan:
 
     def _light(self) -> None:
         for x, turn in ((21.06, 90.0), (26.94, 270.0)):
-            self.torch("Vestibule", x, 20.5, 4, turn)
+            self.torch("Vestibule", x, 20.5, 4, turn, 0.75)
+        for x in (20.5, 27.5):
+            self.torch("Hall", x, 23.06, 5, 0, 0.7)
         for name, z in (("Hall", 27.5), ("Hall North", 34.5)):
             self.torch(name, 18.06, z, 5, 90)
             self.torch(name, 29.94, z, 5, 270)
@@ -569,8 +571,8 @@ class Plan:
         self.lamp("Cascade", 43.2, 15, 31.0, COOL, 0.9, 1.0, 4.5)
         for x in (21.5, 26.5):
             self.static("Sanctum", "brazier", x, 44.5, 5, 0, 1.3)
-            self.lamp("Sanctum", x, 9.4, 44.5, FIRE, 1.5, 0.7, 5.6)
-        self.lamp("Sanctum", 24, 13.5, 46.2, GOLD, 1.3, 0.6, 4.5)
+            self.lamp("Sanctum", x, 9.0, 44.5, FIRE, 1.35, 0.5, 4.4)
+        self.lamp("Sanctum", 24, 12.5, 45.6, GOLD, 1.0, 0.4, 3.2)
         self.torch("Stair", 17.5, 41.06, 4, 0, 0.8)
         self.lamp("Crypt", 23.0, 1, 43.5, COOL, 0.8, 0.5, 4.5)
         self.torch("Crypt", 25.0, 40.06, -1, 0, 0.9)
@@ -641,7 +643,7 @@ class Plan:
         self.static("Pool", "jar", 38.4, 30.2, -14, 30)
         self.static("Pool", "stump", 37.0, 32.2, -14, 120)
         self.static("Sanctum", "pedestal", 24.0, 46.0, 7, 0, 1.2)
-        for at, turn in ((19.5, 90.0), (28.5, 270.0)):
+        for at, turn in ((19.5, 90), (28.5, 270)):
             self.static("Sanctum", "statue", at, 44.5, 6, turn)
         for x, z in ((21.4, 40.5), (21.9, 40.9), (25.6, 45.3), (22.4, 45.5)):
             self.static("Crypt", "jar", x, z, -4 if z < 45 else -3, 90 * x)

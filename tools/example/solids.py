@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-# A place on a tile in its pixels: (0, 0) is the top left corner of a tile of 64 x 64 pixels, (64, 64) the other.
+# A place on a tile in its pixels: (0, 0) is the top left corner of a tile, (64, 64) the other.
 Uv = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Face:
-    """A triangle or quad: its corners clockwise as seen from outside, the name of its tile, a place on it each.
+    """A triangle or quad: its corners clockwise as seen from outside, its tile, and a place on it each.
 
     Attributes:
         shine: 0 to 31, how much it reflects; games before TR4 ignore it.
@@ -45,21 +45,21 @@ class Solid:
 
 @dataclass(frozen=True)
 class Joint:
-    """The joint of a mesh but the first: pop the last joint from the stack, push the current one, its offset."""
+    """The joint of a mesh but the first: pop the last joint from the stack, push this one, its offset."""
 
     pop: bool
     push: bool
     offset: tuple[float, float, float]
 
 
-# A pose: the offset of the root in units, and rotations (meshes, 3) around x, y, z in degrees, as games apply them
-# (y, then x, then z).
+# A pose: the offset of the root in units, and rotations (meshes, 3) around x, y, z in degrees, as games apply
+# them (y, then x, then z).
 Pose = tuple[tuple[float, float, float], NDArray[np.float64]]
 
 
 @dataclass(frozen=True)
 class Motion:
-    """An animation: a pose for each key, ticks (30 per second) between keys, state, speed, the one that follows.
+    """An animation: a pose for each key, ticks (30 per second) between keys, state, speed, and the next one.
 
     Attributes:
         name: unique in its figure.
@@ -82,7 +82,7 @@ class Motion:
 
 @dataclass(frozen=True)
 class Figure:
-    """A model: a name ("lara", "bat", "door", "switch", …), meshes, the joints of all but the first, animations."""
+    """A model: a name ("lara", "bat", "door", …), meshes, the joints of all but the first, animations."""
 
     name: str
     meshes: tuple[Solid, ...]

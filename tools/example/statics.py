@@ -430,7 +430,7 @@ def statue() -> Solid:
 
 
 def pedestal() -> Solid:
-    """What the idol stands on: 3 clicks high."""
+    """The pedestal of the idol, 3 clicks high."""
     solid = _solid()
     rings = [
         (400, 0, "plinth", 1.0, 0.4),

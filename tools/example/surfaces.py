@@ -61,7 +61,7 @@ class Look:
     steps: str = ""
 
 
-_ROCKS = ("gorge", "cave", "grotto", "underwater", "lantern")  # walls whose tiles may be mirrored
+_VARIED = ("slabs", "slabs_2", "slabs_sand", "slabs_moss")  # floors that may be mirrored
 _BLOCKS = ("blocks", "blocks_2", "blocks", "blocks_cracked")
 LOOKS = {
     "gorge": Look(
@@ -141,7 +141,7 @@ LOOKS = {
         steps="stair",
     ),
     "underwater": Look(
-        ((-40, -2, ("dark_moss", "dark_blocks", "wet_rock")),),
+        ((-40, 0, ("dark_moss", "dark_blocks", "wet_rock")),),
         ("pool_floor", "rock_floor", "pool_floor"),
         ("water_0",),
         0,
@@ -173,7 +173,7 @@ LOOKS = {
             (8, 12, ("bricks",)),
             (12, 30, ("bricks", "blocks_2")),
         ),
-        ("slabs_2", "slabs_moss", "rock_floor"),
+        ("slabs_2", "slabs_moss", "slabs"),
         ("dark_blocks", "bricks"),
         steps="stair",
     ),
@@ -193,7 +193,7 @@ def quad(
     part: tuple[float, float, float, float] = (0, 0, 1, 1),
     **options: object,
 ) -> Poly:
-    """Return a quad with corners from the lower left, clockwise: lower left, upper left, upper right, lower right."""
+    """Return a quad with corners from the lower left, clockwise as it is seen."""
     u0, v0, u1, v1 = part
     uvs = np.array([(u0, v1), (u0, v0), (u1, v0), (u1, v1)], np.float64)
     points = np.array(corners, np.float64)
@@ -251,7 +251,7 @@ def _flat(site: Site, points: Floats, place: tuple[int, int], *, ceiling: bool) 
     uv = np.stack([points[:, 0] / SECTOR - x, 1 - (points[:, 2] / SECTOR - z)], axis=1)
     tile, turn = special_tile(site, tile, place, points, ceiling=ceiling)
     if turn is None:
-        turn = _hash(x, z, 11) % 4 if tile not in ("timber", "coffer", "sky") else 0
+        turn = _hash(x, z, 11) % 4 if tile in _VARIED else 0
         if turn & 1:
             uv[:, 0] = 1 - uv[:, 0]
         if turn & 2:
@@ -289,6 +289,8 @@ def special_tile(
             return "mosaic_border", 1 if x == 20 else 3
     if name.startswith("Hall") and ceiling:
         return ("coffer", 0) if x in (18, 19, 28, 29) else ("timber", 0)
+    if name == "Gorge" and not ceiling and x in (22, 25) and z < 9:
+        return "path_edge", 9 if x == 22 else 8
     if name == "Gorge" and not ceiling and x in (23, 24):
         return ("rock_floor" if z < 8 or _hash(x, z) % 2 else "slabs_moss"), None
     if name == "Passage" and not ceiling and z >= 15:
@@ -364,7 +366,6 @@ def _wall(site: Site, points: Floats) -> list[Poly]:
             if tile not in ("plinth", "glyphs", "gold_band", "cornice")
             else top - bottom
         )
-        flip = int(key // 8 % 2 and tile != "sky_low" and site.look in _ROCKS)
         low, high = min(y for _, y in part), max(y for _, y in part)
         if look.steps and high - low <= 1.01 and len(part) == 4 and low < 12 and bottom < 6:
             # The risers of steps.
@@ -372,7 +373,7 @@ def _wall(site: Site, points: Floats) -> list[Poly]:
         places = [(origin + right * s * width) * (1, 0, 1) + UP * y * CLICK for s, y in part]
         uvs = [
             (
-                (1 - s) if flip else s,
+                s,
                 min(max((bottom + size - y) / size if size >= 4 else (top - y) / size, 0), 1),
             )
             for s, y in part

@@ -314,7 +314,7 @@ def _tiny_stones(which: NDArray[Any]) -> Floats:
     """Return stones of 4 x 4 pixels of the colors in the middle of each."""
     random = np.random.default_rng(211)
     middle = np.kron(np.asarray(which)[2::4, 2::4], np.ones((4, 4))).astype(np.int64)
-    tone: Floats = np.kron(random.random((16, 16)) - 0.5, np.ones((4, 4)))
+    tone = np.kron(random.random((16, 16)) - 0.5, np.ones((4, 4))).astype(np.float64)
     joint = ((COLUMN % 4 == 3) | (ROW % 4 == 3)).astype(np.float64)
     lost = np.kron((random.random((16, 16)) > 0.955).astype(float), np.ones((4, 4)))
     colors = np.zeros((SIZE, SIZE, 3))
@@ -357,8 +357,9 @@ def _rocks() -> dict[str, Floats]:
     rock_2 = painted("rock", second, 0.44 + 0.2 * (clouds(317, 3, 3) - 0.5), relief=0.58)
     rock_2 = mixed(rock_2, painted("stone", second, 0.42), 0.6 * step(clouds(319, 2, 2), 0.35, 0.75))
     rock_2 = mixed(rock_2, painted("ochre", second, 0.4), 0.25 * step(clouds(321, 2, 2), 0.5, 0.8))
-    pebbles_height = _rock_height(337, 4) * 0.6
-    dirt = painted("rock", pebbles_height, 0.4 + 0.14 * (clouds(341, 4, 3) - 0.5))
+    pebble = step(noise(335, 9), 0.68, 0.82) + 0.6 * step(noise(339, 15), 0.74, 0.88)
+    pebbles_height = 1.6 * pebble + 2.6 * clouds(337, 4, 4)
+    dirt = painted("rock", pebbles_height, 0.38 + 0.08 * pebble + 0.14 * (clouds(341, 4, 3) - 0.5))
     dirt = mixed(dirt, painted("sand", pebbles_height, 0.45), 0.5 * step(clouds(343, 3, 3), 0.4, 0.7))
     rubble_height = _rock_height(347, 3) * 1.3
     rubble = painted("sand", rubble_height, 0.5 + 0.2 * (clouds(349, 3, 2) - 0.5), relief=1.1, dirt=1.6)
@@ -374,6 +375,9 @@ def _rocks() -> dict[str, Floats]:
         "rock_floor": dirt,
         "rubble": rubble,
         "grass": grass,
+        "path_edge": mixed(
+            dirt, grass, step(X + 0.7 * (clouds(383, 4, 3) - 0.5) * np.sin(np.pi * X), 0.36, 0.46)
+        ),
         "wet_rock": mixed(rock, wet, np.full((SIZE, SIZE), 0.6)),
     }
 
@@ -588,7 +592,11 @@ def _skies() -> dict[str, Floats]:
     sky = ramp("sky", 0.2 + 0.42 * step(cloud, 0.2, 1.0))
     low = ramp("sky", 0.3 + 0.4 * Y)
     crowns = Y + 0.2 * (noise(569, 3) - 0.5) + 0.25 * (clouds(571, 8, 3) - 0.5)
-    woods = mixed(low, ramp("moss", 0.1 + 0.5 * leaf - 0.25 * step(Y, 0.6, 1.0)), step(np.maximum(crowns, 4 * Y - 2), 0.5, 0.54))
+    woods = mixed(
+        low,
+        ramp("moss", 0.1 + 0.5 * leaf - 0.25 * step(Y, 0.6, 1.0)),
+        step(np.maximum(crowns, 4 * Y - 2), 0.5, 0.54),
+    )
     beam = step(np.minimum(X, 1 - X), 0.0, 0.5) * (0.32 - 0.26 * Y) * (0.7 + 0.3 * noise(571, 10, 1))
     return {"sky": sky, "sky_low": woods, "beam": ramp("sky", 0.9 + 0 * X) * beam[..., None]}
 

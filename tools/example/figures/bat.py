@@ -10,9 +10,9 @@ from ..solids import Figure, Joint, Motion, Pose, Tiles
 from .forms import Form, Ring, Skin, Vertex
 from .paint import Canvas, Color
 
-FUR: Color = (92, 66, 48)
+FUR: Color = (124, 90, 66)
 _DARK: Color = (34, 22, 18)
-_MEMBRANE: Color = (128, 74, 54)
+_MEMBRANE: Color = (164, 94, 68)
 
 JOINTS = (
     Joint(False, True, (18, -12, 20)),  # right wing

@@ -8,7 +8,9 @@ from ..solids import Tiles
 from .paint import SIZE, Canvas, Color, Floats, smooth_noise
 
 STONE: Color = (164, 142, 106)
-GOLD: Color = (226, 170, 52)
+# Darker than gold looks: the lights above it brighten it.
+GOLD: Color = (186, 128, 34)
+_GLINT: Color = (228, 186, 96)
 BRONZE: Color = (150, 106, 50)
 WOOD: Color = (118, 80, 46)
 IRON: Color = (64, 58, 56)
@@ -139,7 +141,7 @@ def _bronze() -> Canvas:
 
 
 def _gold(seed: int = 330) -> Canvas:
-    return _metal(GOLD, seed, (255, 240, 176))
+    return _metal(GOLD, seed, _GLINT).shade(0.9)
 
 
 def _trapdoor() -> Canvas:
@@ -197,8 +199,8 @@ def _idol_face() -> Canvas:
     for x in range(4, 64, 8):
         height += 1.4 * _disk(canvas, x, 7.5, 2.2)
     canvas.carve(height, 0.34)
-    canvas.paint(np.clip(height / 6, 0, 1), (255, 238, 164), 0.35)
-    return canvas.round_off(32, 36, 0.34)
+    canvas.paint(np.clip(height / 6, 0, 1), _GLINT, 0.35)
+    return canvas.shade(0.86).round_off(32, 36, 0.34)
 
 
 def _idol_body() -> Canvas:
@@ -216,7 +218,7 @@ def _idol_body() -> Canvas:
     canvas.carve(height, 0.34)
     canvas.paint(_disk(canvas, 32, 40, 4), (40, 120, 104), 0.85)
     canvas.ellipse((31, 38.6), (1.2, 1.2), (176, 226, 206))
-    return canvas.round_off(32, 36, 0.4).fall_off(1.02, 0.8)
+    return canvas.shade(0.86).round_off(32, 36, 0.4).fall_off(1.02, 0.8)
 
 
 def _idol_back() -> Canvas:
@@ -227,8 +229,8 @@ def _idol_back() -> Canvas:
         for x in range(-8, 72, 8):
             height += 1.5 * _disk(canvas, x + 4 * (row % 2), y, 3.2, 1.2)
     canvas.carve(height, 0.28)
-    canvas.paint(np.clip(height / 6, 0, 1), (255, 238, 164), 0.3)
-    return canvas.round_off(32, 36, 0.38).fall_off(1.02, 0.86)
+    canvas.paint(np.clip(height / 6, 0, 1), _GLINT, 0.3)
+    return canvas.shade(0.86).round_off(32, 36, 0.38).fall_off(1.02, 0.86)
 
 
 def _idol_base() -> Canvas:

@@ -177,7 +177,7 @@ def trapdoor() -> Figure:
 def _idol_form() -> Form:
     form = Form()
     form.box((-58, -34, -50), (58, 0, 50), {"every": Skin("idol_base")}, taper=0.1)
-    gold, shine = Skin("gold"), 20
+    gold, shine = Skin("gold"), 6
     body = (
         Ring(-112, 30, 26, 26),
         Ring(-92, 42, 34, 32),
