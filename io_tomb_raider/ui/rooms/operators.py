@@ -1,16 +1,19 @@
 """Operators for rooms: create, duplicate, delete, connect, and flip."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import bpy
-from bpy.props import BoolProperty, IntProperty, IntVectorProperty
+from bpy.props import BoolProperty, EnumProperty, IntProperty, IntVectorProperty
 from bpy.types import Collection, Context, Event, Menu, Object, Operator
+from mathutils import Vector
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T, Text, joined
+from ...formats.base.messages import T, Text, as_message, joined
 from ...scene.core.subjects import OF_ROOMS, Kind
 from ...scene.subjects.rooms.flipping import ALL
 from ..base.active import active_layer, active_object, active_scene, room_of
+from ..base.i18n import translate
 from ..base.levels import chosen_level, level_of
 from ..base.menu_entries import Entries, with_entries
 from ..base.operators import AddingTool, EditingTool, LevelTool
@@ -20,6 +23,7 @@ from ..base.selecting import select_only
 from ..collision_from_mesh.words import report_fit, storey_setting
 
 if TYPE_CHECKING:
+    from ...scene.authoring.new.free_place import Side
     from ...scene.authoring.portals.openings import Connected
 
 _NAMED = 4  # objects that a report names before they are only counted
@@ -422,11 +426,42 @@ class TOMB_RAIDER_OT_snap_rooms(EditingTool):
         return {"FINISHED"} if moved else {"CANCELLED"}
 
 
+_SIDES: list[tuple[str, str, str, int]] = [
+    (
+        "VIEW",
+        "View Direction",
+        "Beside the active room, at the wall that the view looks at; at the 3D cursor if that is in no room",
+        0,
+    ),
+    ("ABOVE", "Above", "On the ceiling of the active room", 1),
+    ("BELOW", "Below", "Under the floor of the active room", 2),
+    ("EAST", "+X", "Beside the active room, toward +X", 3),
+    ("WEST", "-X", "Beside the active room, toward -X", 4),
+    ("NORTH", "+Y", "Beside the active room, toward +Y", 5),
+    ("SOUTH", "-Y", "Beside the active room, toward -Y", 6),
+    ("CURSOR", "3D Cursor", "At the 3D cursor, or at the nearest wall of the room there", 7),
+]
+_ON_FLOOR = 0.05  # meters above a cursor, which may be on the ceiling of a room
+_STEEP = 0.8  # of a view direction, from which on its upper border decides
+
+
 class TOMB_RAIDER_OT_add_room(AddingTool):
-    """Add a room at the 3D cursor, or next to the active room if the cursor is in one"""
+    """Add a room beside the active one, or at the 3D cursor if that is in no room"""
 
     bl_idname = "tomb_raider.add_room"
     bl_label = "Add Room"
+
+    side: EnumProperty(
+        name="Side",
+        items=_SIDES,
+        description="Side of the active room on which to add the room",
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def description(cls, _context: Context, properties: Any) -> str:
+        text = next(text for side, _, text, _ in _SIDES if side == properties.side)
+        return translate(T("Add a room. {text}", text=as_message(text)))
 
     size: IntVectorProperty(
         name="Size",
@@ -439,12 +474,61 @@ class TOMB_RAIDER_OT_add_room(AddingTool):
     )
 
     def add(self, context: Context, level: Collection) -> Object:
+        from ...scene.authoring.new.free_place import Side
         from ...scene.authoring.new.room import add_room
+        from ...scene.subjects.rooms.scene_rooms import SceneRooms
 
         width, depth, height = self.size
-        active = room_of(context.object)
+        active, cursor = room_of(context.object), active_scene(context).cursor.location.copy()
         beside = active if level_of(active) == level else None
-        return add_room(level, active_scene(context).cursor.location, (width, depth, height), beside)
+        around = SceneRooms(level).find(cursor + Vector((0, 0, _ON_FLOOR)))
+        side = None if self.side in ("VIEW", "CURSOR") else Side[self.side]
+        # A cursor at the origin was not placed by anyone.
+        is_placed = around is None and cursor.length > 0
+        if self.side == "VIEW" and beside is not None and not is_placed:
+            side = _side_ahead(context)
+        if side is not None and beside is not None and around != beside:
+            cursor = _middle_of(beside)
+        beside = beside if self.side != "CURSOR" else None
+        try:
+            return add_room(level, cursor, (width, depth, height), beside, side)
+        except ExportError:
+            if side is None or self.side != "VIEW":
+                raise
+            return add_room(level, cursor, (width, depth, height), beside)  # at another wall
+
+    def execute(self, context: Context) -> Outcome:
+        from ..level.first_view import look_at_unseen
+
+        outcome = super().execute(context)
+        if outcome == {"FINISHED"}:
+            look_at_unseen(context, context.selected_objects)
+        return outcome
+
+
+def _side_ahead(context: Context) -> "Side | None":
+    """Return the side of a room that the 3D view looks at, from above that at its upper border."""
+    from ...scene.authoring.new.free_place import side_towards
+
+    areas = [context.area, *context.screen.areas] if context.screen is not None else []
+    spaces: Iterator[Any] = (
+        area.spaces.active for area in areas if area is not None and area.type == "VIEW_3D"
+    )
+    view = next((space.region_3d for space in spaces if space.region_3d is not None), None)
+    if view is None:
+        return None
+    turn = view.view_rotation
+    if view.view_perspective == "CAMERA" and context.scene is not None and context.scene.camera is not None:
+        turn = context.scene.camera.matrix_world.to_quaternion()
+    ahead = turn @ Vector((0, 0, -1))
+    return side_towards(turn @ Vector((0, 1, 0)) if abs(ahead.z) > _STEEP else ahead)
+
+
+def _middle_of(room: Object) -> Vector:
+    """Return the middle of the bottom of a room's box in world space."""
+    corners = [room.matrix_world @ Vector(corner) for corner in room.bound_box]
+    low, high = (Vector(map(end, zip(*corners, strict=True))) for end in (min, max))
+    return Vector((*((low + high) / 2).xy, low.z))
 
 
 class TOMB_RAIDER_OT_flip_level(LevelTool):

@@ -15,7 +15,6 @@ from ..base.levels import level_of
 from ..base.panels import LevelSidebar, ObjectPanel, fields, split_columns, tool
 
 _TOOLS = (
-    "add_room",
     "make_room",
     "split_into_rooms",
     "cut_to_sectors",
@@ -182,6 +181,11 @@ class VIEW3D_PT_tomb_raider_rooms(LevelSidebar):
     bl_label = "Rooms"
 
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
+        row = layout.row(align=True)
+        row.operator("tomb_raider.add_room")
+        for side, icon in (("ABOVE", "TRIA_UP"), ("BELOW", "TRIA_DOWN")):
+            button = row.operator("tomb_raider.add_room", text="", icon=icon)
+            button.side = side
         for operator in _TOOLS:
             tool(layout, context, operator)
         layout.operator("tomb_raider.duplicate_room", text="Add Alternate Room").as_alternate = True

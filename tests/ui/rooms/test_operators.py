@@ -10,7 +10,7 @@ import bmesh
 import bpy
 import numpy as np
 import pytest
-from mathutils import Vector
+from mathutils import Euler, Vector
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.ui import pending
@@ -21,7 +21,7 @@ from tests.games import each_game
 from tests.scene.scenes import objects
 
 from ..recorder import draw, shown
-from ..user_actions import add_cube, export_file, import_sample, select
+from ..user_actions import add_cube, export_file, fails, import_sample, in_view, select
 
 HALL, CORRIDOR, WATER, FLOODED = range(4)
 
@@ -298,24 +298,70 @@ def box_of(room: Any) -> Any:
 
 
 @each_game
-def test_a_room_is_added_beside_the_active_one(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+def test_a_room_is_added_on_each_side_of_the_active_one(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
     root = import_sample(tmp_path, game)
-    hall: Any = objects(root, "ROOM")[HALL]
-    select(hall)
+    hall, corridor = objects(root, "ROOM")[:2]
     floor = box_of(hall)
-    bpy.context.scene.cursor.location = (*floor.mean(axis=0)[:2], floor[0, 2] + 1)
-    assert bpy.ops.tomb_raider.add_room(size=(2, 2, 2)) == {"FINISHED"}
-    made: Any = bpy.context.object
-    box = box_of(made)
-    gaps = np.maximum(box[0] - floor[1], floor[0] - box[1])
-    assert abs(gaps[:2].max()) < 1e-3  # it touches a wall of the hall
-    assert np.allclose(box[0] / 2, np.round(box[0] / 2 * 4) / 4) and np.allclose(box[0, :2] % 2, 0)
-    for other in objects(root, "ROOM"):
-        if other != made and other.data.vertices:
-            apart = np.maximum(box[0] - box_of(other)[1], box_of(other)[0] - box[1]).max()
-            assert apart > -1e-3 or other.name.startswith("Room 002"), other.name
-    hall.select_set(True)
-    assert bpy.ops.tomb_raider.connect_rooms() == {"FINISHED"}
+    for side, axis, is_high in (
+        ("WEST", 0, False),
+        ("NORTH", 1, True),
+        ("SOUTH", 1, False),
+        ("ABOVE", 2, True),
+        ("BELOW", 2, False),
+    ):
+        select(hall)
+        assert bpy.ops.tomb_raider.add_room(size=(2, 2, 2), side=side) == {"FINISHED"}
+        made: Any = bpy.context.object
+        box = box_of(made)
+        if axis < 2:  # it touches the wall
+            assert abs((box[0] - floor[1] if is_high else floor[0] - box[1])[axis]) < 1e-3
+        elif is_high:
+            assert box[0, 2] >= floor[1, 2] - 4
+        else:
+            assert box[1, 2] <= 1
+        assert np.allclose(box[0] / 2, np.round(box[0] / 2 * 4) / 4) and np.allclose(box[0, :2] % 2, 0)
+        hall.select_set(True)
+        assert bpy.ops.tomb_raider.connect_rooms() == {"FINISHED"}, side
+    select(corridor)  # the hall is beside it
+    assert "no free place" in fails(bpy.ops.tomb_raider.add_room, size=(4, 4, 2), side="WEST")
+
+
+def test_a_room_is_added_at_the_wall_that_the_view_looks_at(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_sample(tmp_path, "tr1")
+    hall: Any = objects(root, "ROOM")[HALL]
+    floor, rooms = box_of(hall), []
+    with in_view() as view:
+        view.region_3d.view_perspective = "PERSP"
+        # Level views toward +Y, -Y and -X, and one from above with +Y at its upper border.
+        for pitch, turn in ((90, 0), (75, 180), (90, 90), (10, 0)):
+            view.region_3d.view_rotation = Euler((np.radians(pitch), 0, np.radians(turn))).to_quaternion()
+            select(hall)
+            assert bpy.ops.tomb_raider.add_room(size=(2, 2, 2)) == {"FINISHED"}
+            rooms.append(box_of(bpy.context.object))
+    north, south, west, again = rooms
+    assert abs(north[0, 1] - floor[1, 1]) < 1e-3 and abs(again[0, 1] - floor[1, 1]) < 1e-3
+    assert abs(south[1, 1] - floor[0, 1]) < 1e-3 and abs(west[1, 0] - floor[0, 0]) < 1e-3
+    # A cursor outside of rooms was placed there: the room is added at it. One at the origin was not.
+    bpy.context.scene.cursor.location = (200, 100, 4)
+    bpy.ops.tomb_raider.add_room(size=(2, 2, 2))
+    assert box_of(bpy.context.object).tolist() == [[198, 98, 4], [202, 102, 8]]
+    bpy.context.scene.cursor.location = (0, 0, 0)
+    select(hall)
+    bpy.ops.tomb_raider.add_room(size=(2, 2, 2))
+    assert box_of(bpy.context.object)[0, :2].min() > 20
+
+
+def test_a_new_room_is_in_the_picture(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_sample(tmp_path, "tr1")
+    hall: Any = objects(root, "ROOM")[HALL]
+    with in_view() as view:
+        view.region_3d.view_location, view.region_3d.view_distance = (-400, 0, 0), 5
+        select(hall)
+        bpy.ops.tomb_raider.add_room(side="WEST")
+        middle = Vector(box_of(bpy.context.object).mean(axis=0).tolist())
+        assert (view.region_3d.view_location - middle).length < 10 < view.region_3d.view_distance
 
 
 def test_a_new_room_has_the_textures_of_its_neighbor(blender: ModuleType, tmp_path: Path) -> None:
