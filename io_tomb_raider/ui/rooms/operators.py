@@ -527,8 +527,8 @@ def _side_ahead(context: Context) -> "Side | None":
 def _middle_of(room: Object) -> Vector:
     """Return the middle of the bottom of a room's box in world space."""
     corners = [room.matrix_world @ Vector(corner) for corner in room.bound_box]
-    low, high = (Vector(map(end, zip(*corners, strict=True))) for end in (min, max))
-    return Vector((*((low + high) / 2).xy, low.z))
+    xs, ys, zs = zip(*corners, strict=True)
+    return Vector(((min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2, min(zs)))
 
 
 class TOMB_RAIDER_OT_flip_level(LevelTool):

@@ -183,9 +183,8 @@ class VIEW3D_PT_tomb_raider_rooms(LevelSidebar):
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
         row = layout.row(align=True)
         row.operator("tomb_raider.add_room")
-        for side, icon in (("ABOVE", "TRIA_UP"), ("BELOW", "TRIA_DOWN")):
-            button = row.operator("tomb_raider.add_room", text="", icon=icon)
-            button.side = side
+        row.operator("tomb_raider.add_room", text="", icon="TRIA_UP").side = "ABOVE"
+        row.operator("tomb_raider.add_room", text="", icon="TRIA_DOWN").side = "BELOW"
         for operator in _TOOLS:
             tool(layout, context, operator)
         layout.operator("tomb_raider.duplicate_room", text="Add Alternate Room").as_alternate = True

@@ -444,3 +444,48 @@ def test_rooms_that_users_move_snap(blender: ModuleType, tmp_path: Path) -> None
     other.location.x += 0.23
     bpy.context.view_layer.update()
     assert not pending.claim()
+
+
+def test_rooms_snap_while_an_operator_moves_them(
+    blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = import_sample(tmp_path, "tr4")
+    room, lara = objects(root, "ROOM")[HALL], objects(root, "ENTITY")[0]
+    start, stand = room.location.copy(), lara.location.copy()
+    select(room, lara)
+    bpy.context.view_layer.update()
+    pending.claim()
+    running = True
+    monkeypatch.setattr(pending, "is_operator_running", lambda: running)
+    for by, snapped in (
+        ((0.9, 0.1, 0.1), (0, 0, 0)),
+        ((1.1, 2.9, 0.3), (2, 2, 0.5)),
+        ((4.2, 0, 0), (4, 0, 0)),
+    ):
+        # The operator starts from where they were.
+        room.location, lara.location = start + Vector(by), stand + Vector(by)
+        bpy.context.view_layer.update()
+        assert (room.location - start - Vector(snapped)).length < 1e-4
+        assert (lara.location - stand - Vector(snapped)).length < 1e-4  # it moves with the room
+    running = False
+    bpy.context.view_layer.update()
+    assert not pending.claim()  # the undo step of the operator holds the place on the grid
+    assert (room.location - start - Vector((4, 0, 0))).length < 1e-4
+
+
+def test_a_canceled_move_of_a_room_off_the_grid_moves_nothing(
+    blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room: Any = objects(import_sample(tmp_path, "tr1"), "ROOM")[HALL]
+    room.location.x += 0.23  # by a script
+    start = room.location.copy()
+    select(room)
+    bpy.context.view_layer.update()
+    pending.claim()
+    running = True
+    monkeypatch.setattr(pending, "is_operator_running", lambda: running)
+    room.location.x += 3
+    bpy.context.view_layer.update()
+    running, room.location = False, start
+    bpy.context.view_layer.update()
+    assert not pending.claim() and room.location == start
