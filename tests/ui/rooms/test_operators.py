@@ -14,7 +14,7 @@ from mathutils import Euler, Vector
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.ui import pending
-from io_tomb_raider.ui.rooms import effects
+from io_tomb_raider.ui.rooms import apart, effects
 from io_tomb_raider.ui.rooms import panels as rooms
 from tests.compare import differences
 from tests.games import each_game
@@ -489,3 +489,89 @@ def test_a_canceled_move_of_a_room_off_the_grid_moves_nothing(
     running, room.location = False, start
     bpy.context.view_layer.update()
     assert not pending.claim() and room.location == start
+
+
+# --- Rooms that do not meet ----------------------------------------
+
+
+def two_rooms(tmp_path: Path) -> tuple[Any, Any]:
+    """Return two new rooms next to each other, 8 m wide."""
+    import_sample(tmp_path, "tr1")
+    made = []
+    for x in (500, 508):
+        bpy.context.scene.cursor.location = (x, 500, 0)
+        bpy.ops.tomb_raider.add_room(size=(4, 4, 2))
+        made.append(bpy.context.object)
+    return made[0], made[1]
+
+
+def reasons_shown() -> tuple[list[str], list[Any]]:
+    """Return the labels of the panel of rooms, and the buttons for remedies with their settings."""
+    layout = shown(rooms.VIEW3D_PT_tomb_raider_rooms, object=bpy.context.object)
+    buttons = [settings for name, settings in layout.operators if name == "tomb_raider.bring_together"]
+    return layout.labels, buttons
+
+
+@pytest.mark.parametrize(
+    "offset, turn, reason",
+    [
+        ((0.23, 0, 0), 0, "off the grid"),
+        ((4, 0, 0), 0, "m from"),
+        ((0, 0, 2), 0, None),  # the openings are as high as both
+        ((0, 0, 20), 0, "above or below"),
+        ((0, 8, 0), 0, "edge only"),
+        ((-4, 0, 0), 0, "inside of"),
+        ((0.5, 6, 0.3), 0.3, "rotated"),
+    ],
+)
+def test_a_room_that_does_not_meet_another_is_brought_there(
+    blender: ModuleType, tmp_path: Path, offset: Any, turn: float, reason: str | None
+) -> None:
+    one, other = two_rooms(tmp_path)
+    other.location += Vector(offset)
+    other.rotation_euler.z = turn
+    bpy.context.view_layer.update()
+    select(one, other)  # the active one keeps its place
+    before = one.location.copy()
+    if reason is None:
+        assert bpy.ops.tomb_raider.connect_rooms() == {"FINISHED"}
+        assert not apart.shown_reasons()
+        return
+    if reason == "inside of":  # their meshes meet, but not their sectors
+        bpy.ops.tomb_raider.connect_all()
+    else:
+        with pytest.raises(RuntimeError, match=reason):
+            bpy.ops.tomb_raider.connect_rooms()
+    labels, buttons = reasons_shown()
+    buttons = [each for each in buttons if each.room == other.name]
+    assert reason in " ".join(labels) and len(buttons) == 1
+    ((mark, _),) = [found for found in apart.shown_reasons() if found[1][0] == other]
+    assert len(mark.points) >= 24
+    assert bpy.ops.tomb_raider.bring_together(room=buttons[0].room, other=buttons[0].other) == {"FINISHED"}
+    assert not apart.shown_reasons() and not reasons_shown()[1]
+    assert one.location == before and bpy.context.object == one
+    low, high = box_of(other)
+    gaps = np.maximum(low - box_of(one)[1], box_of(one)[0] - high)
+    assert np.isclose(gaps.max(), 0, atol=1e-3) and (gaps < 1e-3).all()
+    assert np.allclose(low / 2, np.round(low / 2 * 4) / 4, atol=1e-4)
+    portals = [each for each in bpy.data.objects if each.tomb_raider.kind == "PORTAL"]
+    assert any(each.parent == other and each.tomb_raider.portal.room == one for each in portals)
+
+
+def test_marks_end_when_a_room_is_moved_or_deleted(blender: ModuleType, tmp_path: Path) -> None:
+    one, other = two_rooms(tmp_path)
+    start = other.location.copy()
+    for change in ("move", "delete"):
+        other.location = start + Vector((4, 0, 0))
+        bpy.context.view_layer.update()
+        select(one, other)
+        with pytest.raises(RuntimeError):
+            bpy.ops.tomb_raider.connect_rooms()
+        assert len(apart.shown_reasons()) == 1
+        if change == "move":
+            other.location = start
+            bpy.context.view_layer.update()
+        else:
+            bpy.data.objects.remove(other)
+        assert not apart.shown_reasons() and not reasons_shown()[1]
+    assert "no such room" in fails(bpy.ops.tomb_raider.bring_together, room="Nothing")
