@@ -75,9 +75,10 @@ def shown_reasons() -> list[tuple[Shown, list[Object]]]:
 def draw_reasons(layout: UILayout) -> None:
     """Draw the reasons, each with the button of its remedy."""
     for shown, rooms in shown_reasons():
-        box = layout.column(align=True).box()
+        box = layout.box()
+        column = box.column(align=True)
         for number, line in enumerate(_lines(translate(shown.text))):
-            box.label(text=line, translate=False, icon="INFO" if number == 0 else "BLANK1")
+            column.label(text=line, translate=False, icon="INFO" if number == 0 else "BLANK1")
         if shown.remedy:
             button: Any = box.operator("tomb_raider.bring_together", text=_LABELS[shown.remedy])
             button.room, button.other = rooms[0].name, rooms[1].name if len(rooms) > 1 else ""
