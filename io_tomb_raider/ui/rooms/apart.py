@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import bpy
 from bpy.types import Object, UILayout
 
-from ...formats.base.messages import Text
+from ...formats.base.messages import N_, Text
 from ...scene.core.subjects import Kind
 from ..base.drawing import ViewDrawing, draw_batch, redraw_views
 from ..base.i18n import translate
@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
 _COLOR = (1.0, 0.3, 0.1, 0.9)
 _WIDTH = 2.0
-_LABELS = {"straighten": "Clear Rotation and Connect", "snap": "Snap and Connect", "move": "Move and Connect"}
+_LABELS = {
+    "straighten": N_("Clear Rotation and Connect"),
+    "snap": N_("Snap and Connect"),
+    "move": N_("Move and Connect"),
+}
 
 
 class Shown(NamedTuple):
@@ -80,7 +84,9 @@ def draw_reasons(layout: UILayout) -> None:
         for number, line in enumerate(_lines(translate(shown.text))):
             column.label(text=line, translate=False, icon="INFO" if number == 0 else "BLANK1")
         if shown.remedy:
-            button: Any = box.operator("tomb_raider.bring_together", text=_LABELS[shown.remedy])
+            button: Any = box.operator(
+                "tomb_raider.bring_together", text=translate(_LABELS[shown.remedy]), translate=False
+            )
             button.room, button.other = rooms[0].name, rooms[1].name if len(rooms) > 1 else ""
 
 
