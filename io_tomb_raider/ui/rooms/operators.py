@@ -503,15 +503,15 @@ _SIDES: list[tuple[str, str, str, int]] = [
     (
         "VIEW",
         "View Direction",
-        "Beside the active room, at the wall that the view looks at; at the 3D cursor if that is in no room",
+        "Next to the active room, at the wall that the view looks at; at the 3D cursor if that is in no room",
         0,
     ),
     ("ABOVE", "Above", "On the ceiling of the active room", 1),
     ("BELOW", "Below", "Under the floor of the active room", 2),
-    ("EAST", "+X", "Beside the active room, toward +X", 3),
-    ("WEST", "-X", "Beside the active room, toward -X", 4),
-    ("NORTH", "+Y", "Beside the active room, toward +Y", 5),
-    ("SOUTH", "-Y", "Beside the active room, toward -Y", 6),
+    ("EAST", "+X", "Next to the active room, toward +X", 3),
+    ("WEST", "-X", "Next to the active room, toward -X", 4),
+    ("NORTH", "+Y", "Next to the active room, toward +Y", 5),
+    ("SOUTH", "-Y", "Next to the active room, toward -Y", 6),
     ("CURSOR", "3D Cursor", "At the 3D cursor, or at the nearest wall of the room there", 7),
 ]
 _ON_FLOOR = 0.05  # meters above a cursor, which may be on the ceiling of a room
@@ -519,7 +519,7 @@ _STEEP = 0.8  # of a view direction, from which on its upper border decides
 
 
 class TOMB_RAIDER_OT_add_room(AddingTool):
-    """Add a room beside the active one, or at the 3D cursor if that is in no room"""
+    """Add a room next to the active one, or at the 3D cursor if that is in no room"""
 
     bl_idname = "tomb_raider.add_room"
     bl_label = "Add Room"

@@ -141,7 +141,7 @@ def mend(apart: Apart, others: Sequence[Object], space: Space) -> bool:
     """
     room = apart.room
     if apart.remedy is Remedy.STRAIGHTEN:
-        room.matrix_world = Matrix.Translation(world_matrix(room).translation)
+        room.matrix_world = Matrix.Translation(world_matrix(room).translation[:])
     elif apart.remedy is Remedy.MOVE and apart.other is not None:
         boxes = world_corners([room, apart.other, *(each for each in others if each not in apart[:2])])
         shift = _shift(boxes.min(axis=1), boxes.max(axis=1), SECTOR_SIZE * space.scale)
