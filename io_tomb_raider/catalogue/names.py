@@ -62,8 +62,8 @@ class Catalogue:
 
     @staticmethod
     def numbered(name: str, number: int) -> str:
-        """Return a name with a number after it, separated if it ends with a number: "Door 1, 18"."""
-        return f"{name}, {number}" if name[-1:].isdigit() else f"{name} {number}"
+        """Return a name with a number after it, in brackets if it ends with a number: "Door 1 (18)"."""
+        return f"{name} ({number})" if name[-1:].isdigit() else f"{name} {number}"
 
     def note(self, kind: str, number: int) -> str:
         """Return what an element does or needs, as an English message; "" if there is no note.

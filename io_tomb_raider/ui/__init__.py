@@ -55,7 +55,7 @@ def load() -> tuple[ModuleType, ...]:
     from .play import operators as play_operators
     from .preferences import operators as preferences_operators
     from .projects import operators as project_operators
-    from .rooms import effects, numbers
+    from .rooms import apart, effects, numbers
     from .rooms import operators as room_operators
     from .sounds import files as sound_files
     from .sounds import operators as sound_operators
@@ -100,6 +100,7 @@ def load() -> tuple[ModuleType, ...]:
         selected,
         visibility,
         numbers,
+        apart,
         room_operators,
         effects,
         splitting_operators,

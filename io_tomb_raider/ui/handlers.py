@@ -51,6 +51,7 @@ class _Watch:
         is_shaping: whether collision is in edit mode.
         is_modeling: whether a room is in edit mode.
         places: the places of the selected rooms at the last call, by session numbers.
+        starts: their places before the operator that moves them.
     """
 
     is_lighting = False
@@ -60,6 +61,7 @@ class _Watch:
 
     def __init__(self) -> None:
         self.places: dict[int, Vector] = {}
+        self.starts: dict[int, Vector] = {}
 
     @property
     def is_edited(self) -> bool:
@@ -233,18 +235,43 @@ def _note_edited_rooms(_scene: object, depsgraph: Depsgraph) -> None:
 
 @_persistent
 def _note_moved_rooms(_scene: object, depsgraph: Depsgraph) -> None:
-    """Note selected rooms that the user has moved off the grid. Opening a file, or undo, moves none."""
+    """Snap selected rooms to the grid while an operator moves them; note those moved in other ways.
+
+    The operator computes each move from where it started, and its undo step holds the snapped places. Opening
+    a file, or undo, moves none.
+    """
     active = depsgraph.view_layer.objects.active
     if active is None or active.tomb_raider.kind != Kind.ROOM or active.mode != "OBJECT":
-        _watch.places = {}
+        _watch.places, _watch.starts = {}, {}
         return
-    rooms = [each for each in depsgraph.view_layer.objects.selected if each.tomb_raider.kind == Kind.ROOM]
+    selected = depsgraph.view_layer.objects.selected[:]
+    rooms = [each for each in selected if each.tomb_raider.kind == Kind.ROOM]
     places = {room.session_uid: room.matrix_world.translation.copy() for room in rooms}
     before, _watch.places = _watch.places, places
     moved = [uid for uid, place in places.items() if before.get(uid, place) != place]
-    if moved and handlers_active():
+    if not moved or not handlers_active():
+        return
+    if pending.is_operator_running():
+        _watch.starts = _watch.starts or before
+        _snap_moving(active, selected, depsgraph)
+        _watch.places = {room.session_uid: room.matrix_world.translation.copy() for room in rooms}
+        return
+    # A canceled move ends where it started.
+    starts, _watch.starts = _watch.starts, {}
+    moved = [uid for uid in moved if starts.get(uid) != places[uid]]
+    if moved:
         pending.note_moved(moved)
         pending.start()
+
+
+def _snap_moving(active: Object, selected: list[Object], depsgraph: Depsgraph) -> None:
+    from ..scene.core.members import level_of
+    from ..scene.core.space import Space
+    from ..scene.subjects.rooms.snapping import snap_along
+
+    root = level_of(active)
+    if root is not None and active.is_editable and snap_along(active, selected, Space.of(root)):
+        depsgraph.view_layer.update()
 
 
 def _note_shaped_room(room: Object, depsgraph: Depsgraph) -> None:
@@ -305,7 +332,7 @@ def _follow(scene: Scene, *_args: object) -> None:
 @_persistent
 def _forget_places(*_args: object) -> None:
     """Forget the places of rooms: what undo moves, the user does not move."""
-    _watch.places = {}
+    _watch.places, _watch.starts = {}, {}
     pending.forget_moved()
 
 

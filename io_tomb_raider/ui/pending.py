@@ -97,7 +97,7 @@ def work() -> float | None:
     show_fog()
     if not (_pending.levels or _pending.moved) or not _is_undo_possible():
         return None  # the next change starts the timer again
-    if _is_operator_running():
+    if is_operator_running():
         return _PAUSE
     claim()
     return None
@@ -176,7 +176,8 @@ def _is_undo_possible() -> bool:
     return not redo.poll() and all(active is None or active.mode in _MODES for active in actives)
 
 
-def _is_operator_running() -> bool:
+def is_operator_running() -> bool:
+    """Return whether an operator runs that pushes an undo step at its end, such as a move."""
     windows = bpy.context.window_manager.windows
     return any(
         not _UNDOING.isdisjoint(each.bl_options) for window in windows for each in window.modal_operators

@@ -205,7 +205,7 @@ def test_models_of_real_levels_have_names_of_their_own(level_path: Path) -> None
 def test_numbers_behind_names_are_told_from_those_in_them() -> None:
     catalogue = names(Game.TR1)
     assert catalogue.numbered("Wolf", 3) == "Wolf 3"
-    assert catalogue.numbered("Static mesh 10", 27) == "Static mesh 10, 27"
+    assert catalogue.numbered("Static mesh 10", 27) == "Static mesh 10 (27)"
 
 
 def test_items_that_scripts_name_are_known_by_kind_and_number() -> None:

@@ -148,7 +148,7 @@ def test_the_timer_waits_for_operators_that_push_a_step(
     root = import_anew(sample_bytes(Game.TR1))
     _instance(root)
     bpy.context.view_layer.update()
-    monkeypatch.setattr(pending, "_is_operator_running", lambda: True)  # modal operators need a window
+    monkeypatch.setattr(pending, "is_operator_running", lambda: True)  # modal operators need a window
     assert pending.work() == pending._PAUSE
     assert _kind() == "NONE"
     monkeypatch.undo()

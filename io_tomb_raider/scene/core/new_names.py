@@ -12,7 +12,7 @@ from .members import LevelObjects
 from .subjects import Kind
 
 _SUFFIX = re.compile(r"\.\d{3,}$")  # of Blender's copies
-_NUMBER = re.compile(r"\d+$")
+_NUMBER = re.compile(r"(\d+)\)?$")
 _IN_CAMERA_TABLE = (Kind.CAMERA, Kind.SINK)
 
 
@@ -37,5 +37,5 @@ def _number(obj: Object) -> int:
     """Return the number of an imported object, or that at the end of a name, or -1."""
     settings = obj.tomb_raider
     found = _NUMBER.search(_SUFFIX.sub("", obj.name))
-    own = int(found[0]) if found is not None and len(found[0]) < 6 else -1
+    own = int(found[1]) if found is not None and len(found[1]) < 6 else -1
     return own if settings.is_copy else max(int(settings.index), own)

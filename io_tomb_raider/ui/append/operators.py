@@ -24,6 +24,7 @@ from ..base.panels import Rows
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, ask, explain_file, report_line, report_result
 from ..base.selecting import select_only
+from ..level.first_view import look_at_unseen
 from ..preferences.preferences import game_folder
 from .pictures import pictures
 
@@ -333,6 +334,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
         if got.objects:
             active_layer(context).update()
             select_only(context, got.objects)
+            look_at_unseen(context, [each for each in got.objects if each.visible_get()])
         shown = first_few([each.name for each in got.materials], _NAMED)
         text = about(level.name, _summary(got.pieces))
         report_result(

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _SENSOR = 36.0  # mm: sensor of Blender's view camera, which Blender doubles
 _MARGIN = 1.1
 _SIDEBAR = 260  # pixels at the default resolution, for sidebars that were not drawn yet
+_SMALL = 0.05  # of a picture's height: smaller objects are hard to find
 _SAME_PLACE = 1e-3  # Blender units: tolerance for rounding far from the origin
 IMPORT_ONLY = frozenset({"behind", "helpers"})  # parts that are for levels of files: others are to be built
 _HELPERS = ("LIGHTS", "CAMERAS", "SOUNDS")  # parts that cover what the game draws
@@ -188,17 +189,20 @@ def _show_textures(space: SpaceView3D, *, with_light: bool) -> None:
 def _first_sight(root: Collection, views: Sequence[tuple[Area, SpaceView3D]], system: Any) -> _Sight | None:
     """Return a function from the reaches of a view to the eye and the distance to orbit at, or None.
 
-    The eye looks at Lara, or is that of the level's cutscene. Its direction is chosen for the largest view.
+    The eye looks at Lara, or is that of the level's cutscene, or looks at the first model if there are no
+    rooms. Its direction is chosen for the largest view.
     """
     from ...scene.subjects.cameras.first_eye import first_sight
 
     found, scale = LevelObjects(root), root.tomb_raider.scale
     entities = (each for each in found.of((Kind.ENTITY,)) if each.tomb_raider.entity.type == LARA)
-    lara = next(entities, None)
-    if lara is not None and views:
-        largest = max(views, key=lambda view: view[0].width * view[0].height)
-        return first_sight(found, lara, _reaches(*largest, system), scale).matrix
     cameras = found.of((Kind.CINEMATIC,))
+    figure = next(entities, None)
+    if figure is None and not cameras and not found.of((Kind.ROOM,)):
+        figure = next((each for each in found.of((Kind.MODEL,)) if each.visible_get()), None)
+    if figure is not None and views:
+        largest = max(views, key=lambda view: view[0].width * view[0].height)
+        return first_sight(found, figure, _reaches(*largest, system), scale).matrix
     if not cameras:
         return None
     eye = cameras[0].matrix_world.copy(), _ACTORS_AWAY * scale
@@ -238,6 +242,44 @@ def look_at(context: Context, objects: Iterable[Object]) -> None:
         if space.region_3d.view_perspective == "CAMERA":
             space.region_3d.view_perspective = "PERSP"
         turn_to(area, space, corners, context.preferences.system)
+
+
+def look_at_unseen(context: Context, objects: Sequence[Object]) -> None:
+    """Frame new objects in the 3D views of the screen that do not show them, without rotating the views."""
+    if context.screen is None:
+        return
+    context.view_layer.update()
+    # Boxes of armatures are empty: their meshes are children.
+    corners = _corners_of(part for obj in objects for part in (obj, *obj.children) if part.type == "MESH")
+    system = context.preferences.system
+    for area in context.screen.areas if len(corners) else ():
+        space: Any = area.spaces.active
+        if area.type != "VIEW_3D" or space.local_view is not None:
+            continue
+        view = space.region_3d
+        if (
+            view is not None
+            and view.view_perspective != "CAMERA"
+            and not _shows(area, space, corners, system)
+        ):
+            turn_to(area, space, corners, system)
+
+
+def _shows(area: Area, space: Any, corners: NDArray[np.float64], system: Any) -> bool:
+    """Return whether a view shows the middle of some corners, and these not too small."""
+    view, reaches = space.region_3d, _reaches(area, space, system)
+    turn = np.array(view.view_rotation.to_matrix(), np.float64)
+    ends = np.stack([corners.min(axis=0), corners.max(axis=0)])
+    points = (np.stack([*ends, ends.mean(axis=0)]) - np.array(view.view_location)) @ turn
+    depth = float(
+        view.view_distance if view.view_perspective == "ORTHO" else view.view_distance - points[2, 2]
+    )
+    if depth <= 0:
+        return False
+    left, right, down, up = reaches * depth
+    x, y = points[2, :2]
+    size = float(np.linalg.norm(ends[1] - ends[0]))
+    return bool(-left < x < right and -down < y < up and size > _SMALL * (down + up))
 
 
 def _seen_views(context: Context) -> list[tuple[Area, Any]]:

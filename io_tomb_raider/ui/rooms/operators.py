@@ -1,16 +1,19 @@
 """Operators for rooms: create, duplicate, delete, connect, and flip."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import bpy
-from bpy.props import BoolProperty, IntProperty, IntVectorProperty
+from bpy.props import BoolProperty, EnumProperty, IntProperty, IntVectorProperty, StringProperty
 from bpy.types import Collection, Context, Event, Menu, Object, Operator
+from mathutils import Vector
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T, Text, joined
+from ...formats.base.messages import T, Text, as_message, joined
 from ...scene.core.subjects import OF_ROOMS, Kind
 from ...scene.subjects.rooms.flipping import ALL
 from ..base.active import active_layer, active_object, active_scene, room_of
+from ..base.i18n import translate
 from ..base.levels import chosen_level, level_of
 from ..base.menu_entries import Entries, with_entries
 from ..base.operators import AddingTool, EditingTool, LevelTool
@@ -18,11 +21,14 @@ from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, report_line, set_poll_message
 from ..base.selecting import select_only
 from ..collision_from_mesh.words import report_fit, storey_setting
+from .apart import mark
 
 if TYPE_CHECKING:
+    from ...scene.authoring.new.free_place import Side
     from ...scene.authoring.portals.openings import Connected
 
 _NAMED = 4  # objects that a report names before they are only counted
+_REMEDIES = 3  # for one room: straighten, snap, move
 
 
 class _RoomTool(EditingTool):
@@ -277,7 +283,7 @@ def _with_alone(text: Text, made: "Connected") -> Text:
     from ...scene.core.report import first_few
 
     alone = first_few(made.alone, _NAMED)
-    reasons = joined(". ", made.reasons)
+    reasons = joined(". ", [each.text for each in made.reasons])
     return T("{text}. Connected to none: {alone}. {reasons}", text=text, alone=alone, reasons=reasons)
 
 
@@ -296,24 +302,13 @@ class _ConnectTool(Operator):
     )
 
 
-class TOMB_RAIDER_OT_connect_rooms(EditingTool, _ConnectTool):
-    """Connect the selected rooms where they meet, by portals and open collision"""
+class _ConnectRoomsTool(EditingTool, _ConnectTool):
+    """Base of operators that connect some rooms."""
 
-    bl_idname = "tomb_raider.connect_rooms"
-    bl_label = "Connect Rooms"
-    bl_options = {"REGISTER", "UNDO"}
+    def connect(self, rooms: Sequence[Object]) -> Outcome:
+        """Connect rooms, report the result, and show why if that is impossible."""
+        from ...scene.authoring.portals.openings import NotMeetingError, connect_rooms
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode != "OBJECT" or len(_selected_rooms(context)) < 2:
-            set_poll_message(cls, T("Select two or more rooms of a level, in Object Mode"))
-            return False
-        return True
-
-    def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.portals.openings import connect_rooms
-
-        rooms = _selected_rooms(context)
         level = level_of(rooms[0])
         if level is None or any(level_of(room) != level for room in rooms):
             report_line(self, "ERROR", T("The rooms are not of one level"))
@@ -321,8 +316,10 @@ class TOMB_RAIDER_OT_connect_rooms(EditingTool, _ConnectTool):
         try:
             made = connect_rooms(level, rooms, clear=self.clear, surfaces=self.surfaces)
         except (ExportError, FormatError) as error:
+            mark(error.reasons if isinstance(error, NotMeetingError) else ())
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
+        mark(made.reasons)
         text = T(
             "Portals: {portals} new, {stale} removed. Sectors opened: {sectors}",
             portals=made.portals,
@@ -345,6 +342,85 @@ class TOMB_RAIDER_OT_connect_rooms(EditingTool, _ConnectTool):
             )
         changed = made.portals or made.stale or made.sectors or made.faces or made.surfaces
         return {"FINISHED"} if changed else {"CANCELLED"}
+
+
+class TOMB_RAIDER_OT_connect_rooms(_ConnectRoomsTool):
+    """Connect the selected rooms where they meet, by portals and open collision"""
+
+    bl_idname = "tomb_raider.connect_rooms"
+    bl_label = "Connect Rooms"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode != "OBJECT" or len(_selected_rooms(context)) < 2:
+            set_poll_message(cls, T("Select two or more rooms of a level, in Object Mode"))
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        # The active room keeps its place if another one is to be moved.
+        rooms = sorted(_selected_rooms(context), key=lambda room: room != context.object)
+        return self.connect(rooms)
+
+
+class TOMB_RAIDER_OT_bring_together(_ConnectRoomsTool):
+    """Move a room next to another one, on the grid, and connect them"""
+
+    bl_idname = "tomb_raider.bring_together"
+    bl_label = "Move and Connect"
+    bl_options = {"REGISTER", "UNDO"}
+
+    room: StringProperty(name="Room", description="Name of the room to move", options={"SKIP_SAVE"})
+    other: StringProperty(
+        name="Other Room",
+        description="Name of the room to connect it to. Empty: the nearest one",
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode != "OBJECT":
+            set_poll_message(cls, T("Go to Object Mode first"))
+            return False
+        return True
+
+    def edited(self, context: Context) -> Iterable[Any]:
+        rooms = self._rooms()
+        return [*super().edited(context), *rooms, *(room.data for room in rooms)]
+
+    def _rooms(self) -> list[Object]:
+        """Return the chosen rooms."""
+        names = (self.room, self.other)
+        found = [
+            obj for name in names for obj in bpy.data.objects if obj.name == name and obj.library is None
+        ]
+        return [obj for obj in found if obj.tomb_raider.kind == Kind.ROOM]
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.authoring.portals.apart import Remedy, mend, why_apart
+        from ...scene.authoring.portals.openings import level_rooms
+        from ...scene.core.space import Space
+
+        rooms = self._rooms()
+        level = level_of(rooms[0]) if rooms else None
+        if level is None:
+            report_line(self, "ERROR", T("There is no such room"))
+            return {"CANCELLED"}
+        room, space = rooms[0], Space.of(level)
+        everyone = [each for each in level_rooms(level) if each != room]
+        others = [each for each in rooms[1:] if each != room] or everyone
+        nearest = None
+        for _ in range(_REMEDIES):
+            apart = why_apart(room, others, space)
+            nearest = apart.other or nearest
+            if not mend(apart, everyone, space):
+                break
+            active_layer(context).update()
+            if apart.remedy is Remedy.MOVE:
+                break
+        select_only(context, [each for each in (nearest, room) if each is not None])
+        return self.connect([each for each in (nearest, room) if each is not None])
 
 
 class TOMB_RAIDER_OT_connect_all(LevelTool, _ConnectTool):
@@ -382,6 +458,7 @@ class TOMB_RAIDER_OT_connect_all(LevelTool, _ConnectTool):
         except (ExportError, FormatError) as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
+        mark(made.reasons)
         text = T(
             "Pairs of rooms connected: {pairs}. Portals: {portals}. Sectors opened: {sectors}",
             pairs=made.pairs,
@@ -422,11 +499,42 @@ class TOMB_RAIDER_OT_snap_rooms(EditingTool):
         return {"FINISHED"} if moved else {"CANCELLED"}
 
 
+_SIDES: list[tuple[str, str, str, int]] = [
+    (
+        "VIEW",
+        "View Direction",
+        "Next to the active room, at the wall that the view looks at; at the 3D cursor if that is in no room",
+        0,
+    ),
+    ("ABOVE", "Above", "On the ceiling of the active room", 1),
+    ("BELOW", "Below", "Under the floor of the active room", 2),
+    ("EAST", "+X", "Next to the active room, toward +X", 3),
+    ("WEST", "-X", "Next to the active room, toward -X", 4),
+    ("NORTH", "+Y", "Next to the active room, toward +Y", 5),
+    ("SOUTH", "-Y", "Next to the active room, toward -Y", 6),
+    ("CURSOR", "3D Cursor", "At the 3D cursor, or at the nearest wall of the room there", 7),
+]
+_ON_FLOOR = 0.05  # meters above a cursor, which may be on the ceiling of a room
+_STEEP = 0.8  # of a view direction, from which on its upper border decides
+
+
 class TOMB_RAIDER_OT_add_room(AddingTool):
-    """Add a room at the 3D cursor, or next to the active room if the cursor is in one"""
+    """Add a room next to the active one, or at the 3D cursor if that is in no room"""
 
     bl_idname = "tomb_raider.add_room"
     bl_label = "Add Room"
+
+    side: EnumProperty(
+        name="Side",
+        items=_SIDES,
+        description="Side of the active room on which to add the room",
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def description(cls, _context: Context, properties: Any) -> str:
+        text = next(text for side, _, text, _ in _SIDES if side == properties.side)
+        return translate(T("Add a room. {text}", text=as_message(text)))
 
     size: IntVectorProperty(
         name="Size",
@@ -439,12 +547,61 @@ class TOMB_RAIDER_OT_add_room(AddingTool):
     )
 
     def add(self, context: Context, level: Collection) -> Object:
+        from ...scene.authoring.new.free_place import Side
         from ...scene.authoring.new.room import add_room
+        from ...scene.subjects.rooms.scene_rooms import SceneRooms
 
         width, depth, height = self.size
-        active = room_of(context.object)
+        active, cursor = room_of(context.object), active_scene(context).cursor.location.copy()
         beside = active if level_of(active) == level else None
-        return add_room(level, active_scene(context).cursor.location, (width, depth, height), beside)
+        around = SceneRooms(level).find(cursor + Vector((0, 0, _ON_FLOOR)))
+        side = None if self.side in ("VIEW", "CURSOR") else Side[self.side]
+        # A cursor at the origin was not placed by anyone.
+        is_placed = around is None and cursor.length > 0
+        if self.side == "VIEW" and beside is not None and not is_placed:
+            side = _side_ahead(context)
+        if side is not None and beside is not None and around != beside:
+            cursor = _middle_of(beside)
+        beside = beside if self.side != "CURSOR" else None
+        try:
+            return add_room(level, cursor, (width, depth, height), beside, side)
+        except ExportError:
+            if side is None or self.side != "VIEW":
+                raise
+            return add_room(level, cursor, (width, depth, height), beside)  # at another wall
+
+    def execute(self, context: Context) -> Outcome:
+        from ..level.first_view import look_at_unseen
+
+        outcome = super().execute(context)
+        if outcome == {"FINISHED"}:
+            look_at_unseen(context, context.selected_objects)
+        return outcome
+
+
+def _side_ahead(context: Context) -> "Side | None":
+    """Return the side of a room that the 3D view looks at, from above that at its upper border."""
+    from ...scene.authoring.new.free_place import side_towards
+
+    areas = [context.area, *context.screen.areas] if context.screen is not None else []
+    spaces: Iterator[Any] = (
+        area.spaces.active for area in areas if area is not None and area.type == "VIEW_3D"
+    )
+    view = next((space.region_3d for space in spaces if space.region_3d is not None), None)
+    if view is None:
+        return None
+    turn = view.view_rotation
+    if view.view_perspective == "CAMERA" and context.scene is not None and context.scene.camera is not None:
+        turn = context.scene.camera.matrix_world.to_quaternion()
+    ahead = turn @ Vector((0, 0, -1))
+    return side_towards(turn @ Vector((0, 1, 0)) if abs(ahead.z) > _STEEP else ahead)
+
+
+def _middle_of(room: Object) -> Vector:
+    """Return the middle of the bottom of a room's box in world space."""
+    corners = [room.matrix_world @ Vector(corner) for corner in room.bound_box]
+    xs, ys, zs = zip(*corners, strict=True)
+    return Vector(((min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2, min(zs)))
 
 
 class TOMB_RAIDER_OT_flip_level(LevelTool):
@@ -491,6 +648,7 @@ _CLASSES = (
     TOMB_RAIDER_OT_join_back,
     TOMB_RAIDER_OT_connect_part,
     TOMB_RAIDER_OT_connect_rooms,
+    TOMB_RAIDER_OT_bring_together,
     TOMB_RAIDER_OT_connect_all,
     TOMB_RAIDER_OT_make_portal,
     TOMB_RAIDER_OT_snap_rooms,
@@ -510,7 +668,8 @@ class TOMB_RAIDER_MT_object(bpy.types.Menu):
 
     def draw(self, _context: Context | None) -> None:
         for operator in _CLASSES[:-1]:
-            self.layout.operator(operator.bl_idname)
+            if operator is not TOMB_RAIDER_OT_bring_together:  # a button next to the reason
+                self.layout.operator(operator.bl_idname)
         for name in (
             "refresh_from_mesh",
             "cut_to_sectors",

@@ -13,9 +13,9 @@ from ..base.active import active_collection, active_layer
 from ..base.i18n import translate
 from ..base.levels import level_of
 from ..base.panels import LevelSidebar, ObjectPanel, fields, split_columns, tool
+from .apart import draw_reasons
 
 _TOOLS = (
-    "add_room",
     "make_room",
     "split_into_rooms",
     "cut_to_sectors",
@@ -182,8 +182,14 @@ class VIEW3D_PT_tomb_raider_rooms(LevelSidebar):
     bl_label = "Rooms"
 
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
+        row = layout.row(align=True)
+        row.operator("tomb_raider.add_room")
+        row.operator("tomb_raider.add_room", text="", icon="TRIA_UP").side = "ABOVE"
+        row.operator("tomb_raider.add_room", text="", icon="TRIA_DOWN").side = "BELOW"
         for operator in _TOOLS:
             tool(layout, context, operator)
+            if operator == "connect_all":
+                draw_reasons(layout)
         layout.operator("tomb_raider.duplicate_room", text="Add Alternate Room").as_alternate = True
         layout.prop(level.tomb_raider.water_surface, "material", text="Water Surface")
 

@@ -8,13 +8,24 @@ from typing import Any
 
 import bpy
 import pytest
+from mathutils import Vector
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.ui.append.operators import TOMB_RAIDER_OT_append, TOMB_RAIDER_UL_pieces
+from io_tomb_raider.ui.level.first_view import look_at_unseen
 from tests.sample_levels.models import model_id
 from tests.scene.scenes import objects
 
-from ..user_actions import export_file, fails, import_file, import_sample, levels, sample_file, state
+from ..user_actions import (
+    export_file,
+    fails,
+    import_file,
+    import_sample,
+    in_view,
+    levels,
+    sample_file,
+    state,
+)
 
 _ENEMY = model_id(Game.TR2, "enemy")
 
@@ -37,6 +48,30 @@ def test_a_model_is_appended_and_can_be_undone(blender: ModuleType, tmp_path: Pa
     bpy.ops.ed.redo()
     (root,) = levels()
     assert read_level(export_file(tmp_path / "out")).to_bytes() == written.to_bytes()
+
+
+def test_what_is_appended_out_of_sight_is_framed(blender: ModuleType, tmp_path: Path) -> None:
+    source = sample_file(tmp_path, "tr2")
+    import_file(sample_file(tmp_path, "tr1"))
+    with in_view() as view:
+        region, far = view.region_3d, (900.0, 900.0, 0.0)
+        region.view_perspective, region.view_location, region.view_distance = "PERSP", far, 5.0
+        rotation = region.view_rotation.copy()
+        assert bpy.ops.tomb_raider.append(filepath=str(source), models=str(_ENEMY)) == {"FINISHED"}
+        model: Any = bpy.context.object
+        assert model.tomb_raider.kind == "MODEL" and region.view_rotation == rotation
+        meshes = [each for each in model.children if each.type == "MESH"]
+        corners = [each.matrix_world @ Vector(corner) for each in meshes for corner in each.bound_box]
+        middle = sum(corners, Vector()) / len(corners)
+        size = max((corner - middle).length for corner in corners)
+        assert (region.view_location - middle).length < size < region.view_distance < 20 * size
+        # A view that shows it already stays.
+        region.view_distance = 8 * size
+        look_at_unseen(bpy.context, [model])
+        assert abs(region.view_distance - 8 * size) < 1e-4
+        region.view_distance = 400 * size  # too small to be seen
+        look_at_unseen(bpy.context, [model])
+        assert region.view_distance < 20 * size
 
 
 @pytest.mark.parametrize("place", ["SAME", "CURSOR"])

@@ -231,7 +231,7 @@ def test_a_renamed_bone_of_the_figure_changes_nothing(
 @each_game
 def test_an_entity_of_a_model_is_added_in_one_step(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = import_sample(tmp_path, game)
-    wolf = next(each for each in objects(root, "ENTITY") if each.name.endswith(" 2"))
+    wolf = next(each for each in objects(root, "ENTITY") if each.tomb_raider.index == 2)
     model = wolf.instance_collection.tomb_raider.model
     before = set(objects(root, "ENTITY"))
     bpy.context.scene.cursor.location = wolf.location + Vector((0, 0, 1))

@@ -35,7 +35,7 @@ def test_a_dropped_enemy_stands_on_the_floor_under_the_mouse(
     blender: ModuleType, tmp_path: Path, game: Game
 ) -> None:
     root = import_sample(tmp_path, game)
-    enemy = next(each for each in objects(root, "ENTITY") if each.name.endswith(" 2"))
+    enemy = next(each for each in objects(root, "ENTITY") if each.tomb_raider.index == 2)
     floor = enemy.location.z
     for step in (Vector((1.4, -0.3, 0)), Vector((0.2, 0.7, 0))):
         place = enemy.location + step

@@ -81,9 +81,9 @@ def test_new_objects_are_named_and_numbered_like_imported_ones(
         before = {obj.name for each in kinds.get(kind, (kind,)) for obj in objects(root, each)}
         assert operator(collection=root.name, **options) == {"FINISHED"}
         (name,) = {obj.name for each in kinds.get(kind, (kind,)) for obj in objects(root, each)} - before
-        numbers = [int(re.search(r"\d+$", each)[0]) for each in before]  # type: ignore[index]
+        numbers = [int(re.search(r"(\d+)\)?$", each)[1]) for each in before]  # type: ignore[index]
         expected = 1 + max(numbers, default=-1)
-        assert re.fullmatch(rf"\D.*(?<![\d.]) 0*{expected}", name), (kind, name)
+        assert re.fullmatch(rf"\D.*((?<![\d.]) 0*{expected}| \({expected}\))", name), (kind, name)
         assert kind != "ROOM" or name == f"Room {expected:03}"
         assert kind != "LIGHT" or name.startswith("Light ")
 

@@ -10,18 +10,18 @@ import bmesh
 import bpy
 import numpy as np
 import pytest
-from mathutils import Vector
+from mathutils import Euler, Vector
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.ui import pending
-from io_tomb_raider.ui.rooms import effects
+from io_tomb_raider.ui.rooms import apart, effects
 from io_tomb_raider.ui.rooms import panels as rooms
 from tests.compare import differences
 from tests.games import each_game
 from tests.scene.scenes import objects
 
 from ..recorder import draw, shown
-from ..user_actions import add_cube, export_file, import_sample, select
+from ..user_actions import add_cube, export_file, fails, import_sample, in_view, select
 
 HALL, CORRIDOR, WATER, FLOODED = range(4)
 
@@ -298,24 +298,70 @@ def box_of(room: Any) -> Any:
 
 
 @each_game
-def test_a_room_is_added_beside_the_active_one(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+def test_a_room_is_added_on_each_side_of_the_active_one(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
     root = import_sample(tmp_path, game)
-    hall: Any = objects(root, "ROOM")[HALL]
-    select(hall)
+    hall, corridor = objects(root, "ROOM")[:2]
     floor = box_of(hall)
-    bpy.context.scene.cursor.location = (*floor.mean(axis=0)[:2], floor[0, 2] + 1)
-    assert bpy.ops.tomb_raider.add_room(size=(2, 2, 2)) == {"FINISHED"}
-    made: Any = bpy.context.object
-    box = box_of(made)
-    gaps = np.maximum(box[0] - floor[1], floor[0] - box[1])
-    assert abs(gaps[:2].max()) < 1e-3  # it touches a wall of the hall
-    assert np.allclose(box[0] / 2, np.round(box[0] / 2 * 4) / 4) and np.allclose(box[0, :2] % 2, 0)
-    for other in objects(root, "ROOM"):
-        if other != made and other.data.vertices:
-            apart = np.maximum(box[0] - box_of(other)[1], box_of(other)[0] - box[1]).max()
-            assert apart > -1e-3 or other.name.startswith("Room 002"), other.name
-    hall.select_set(True)
-    assert bpy.ops.tomb_raider.connect_rooms() == {"FINISHED"}
+    for side, axis, is_high in (
+        ("WEST", 0, False),
+        ("NORTH", 1, True),
+        ("SOUTH", 1, False),
+        ("ABOVE", 2, True),
+        ("BELOW", 2, False),
+    ):
+        select(hall)
+        assert bpy.ops.tomb_raider.add_room(size=(2, 2, 2), side=side) == {"FINISHED"}
+        made: Any = bpy.context.object
+        box = box_of(made)
+        if axis < 2:  # it touches the wall
+            assert abs((box[0] - floor[1] if is_high else floor[0] - box[1])[axis]) < 1e-3
+        elif is_high:
+            assert box[0, 2] >= floor[1, 2] - 4
+        else:
+            assert box[1, 2] <= 1
+        assert np.allclose(box[0] / 2, np.round(box[0] / 2 * 4) / 4) and np.allclose(box[0, :2] % 2, 0)
+        hall.select_set(True)
+        assert bpy.ops.tomb_raider.connect_rooms() == {"FINISHED"}, side
+    select(corridor)  # the hall is beside it
+    assert "no free place" in fails(bpy.ops.tomb_raider.add_room, size=(4, 4, 2), side="WEST")
+
+
+def test_a_room_is_added_at_the_wall_that_the_view_looks_at(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_sample(tmp_path, "tr1")
+    hall: Any = objects(root, "ROOM")[HALL]
+    floor, rooms = box_of(hall), []
+    with in_view() as view:
+        view.region_3d.view_perspective = "PERSP"
+        # Level views toward +Y, -Y and -X, and one from above with +Y at its upper border.
+        for pitch, turn in ((90, 0), (75, 180), (90, 90), (10, 0)):
+            view.region_3d.view_rotation = Euler((np.radians(pitch), 0, np.radians(turn))).to_quaternion()
+            select(hall)
+            assert bpy.ops.tomb_raider.add_room(size=(2, 2, 2)) == {"FINISHED"}
+            rooms.append(box_of(bpy.context.object))
+    north, south, west, again = rooms
+    assert abs(north[0, 1] - floor[1, 1]) < 1e-3 and abs(again[0, 1] - floor[1, 1]) < 1e-3
+    assert abs(south[1, 1] - floor[0, 1]) < 1e-3 and abs(west[1, 0] - floor[0, 0]) < 1e-3
+    # A cursor outside of rooms was placed there: the room is added at it. One at the origin was not.
+    bpy.context.scene.cursor.location = (200, 100, 4)
+    bpy.ops.tomb_raider.add_room(size=(2, 2, 2))
+    assert box_of(bpy.context.object).tolist() == [[198, 98, 4], [202, 102, 8]]
+    bpy.context.scene.cursor.location = (0, 0, 0)
+    select(hall)
+    bpy.ops.tomb_raider.add_room(size=(2, 2, 2))
+    assert box_of(bpy.context.object)[0, :2].min() > 20
+
+
+def test_a_new_room_is_in_the_picture(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_sample(tmp_path, "tr1")
+    hall: Any = objects(root, "ROOM")[HALL]
+    with in_view() as view:
+        view.region_3d.view_location, view.region_3d.view_distance = (-400, 0, 0), 5
+        select(hall)
+        bpy.ops.tomb_raider.add_room(side="WEST")
+        middle = Vector(box_of(bpy.context.object).mean(axis=0).tolist())
+        assert (view.region_3d.view_location - middle).length < 10 < view.region_3d.view_distance
 
 
 def test_a_new_room_has_the_textures_of_its_neighbor(blender: ModuleType, tmp_path: Path) -> None:
@@ -398,3 +444,134 @@ def test_rooms_that_users_move_snap(blender: ModuleType, tmp_path: Path) -> None
     other.location.x += 0.23
     bpy.context.view_layer.update()
     assert not pending.claim()
+
+
+def test_rooms_snap_while_an_operator_moves_them(
+    blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = import_sample(tmp_path, "tr4")
+    room, lara = objects(root, "ROOM")[HALL], objects(root, "ENTITY")[0]
+    start, stand = room.location.copy(), lara.location.copy()
+    select(room, lara)
+    bpy.context.view_layer.update()
+    pending.claim()
+    running = True
+    monkeypatch.setattr(pending, "is_operator_running", lambda: running)
+    for by, snapped in (
+        ((0.9, 0.1, 0.1), (0, 0, 0)),
+        ((1.1, 2.9, 0.3), (2, 2, 0.5)),
+        ((4.2, 0, 0), (4, 0, 0)),
+    ):
+        # The operator starts from where they were.
+        room.location, lara.location = start + Vector(by), stand + Vector(by)
+        bpy.context.view_layer.update()
+        assert (room.location - start - Vector(snapped)).length < 1e-4
+        assert (lara.location - stand - Vector(snapped)).length < 1e-4  # it moves with the room
+    running = False
+    bpy.context.view_layer.update()
+    assert not pending.claim()  # the undo step of the operator holds the place on the grid
+    assert (room.location - start - Vector((4, 0, 0))).length < 1e-4
+
+
+def test_a_canceled_move_of_a_room_off_the_grid_moves_nothing(
+    blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room: Any = objects(import_sample(tmp_path, "tr1"), "ROOM")[HALL]
+    room.location.x += 0.23  # by a script
+    start = room.location.copy()
+    select(room)
+    bpy.context.view_layer.update()
+    pending.claim()
+    running = True
+    monkeypatch.setattr(pending, "is_operator_running", lambda: running)
+    room.location.x += 3
+    bpy.context.view_layer.update()
+    running, room.location = False, start
+    bpy.context.view_layer.update()
+    assert not pending.claim() and room.location == start
+
+
+# --- Rooms that do not meet ----------------------------------------
+
+
+def two_rooms(tmp_path: Path) -> tuple[Any, Any]:
+    """Return two new rooms next to each other, 8 m wide."""
+    import_sample(tmp_path, "tr1")
+    made = []
+    for x in (500, 508):
+        bpy.context.scene.cursor.location = (x, 500, 0)
+        bpy.ops.tomb_raider.add_room(size=(4, 4, 2))
+        made.append(bpy.context.object)
+    return made[0], made[1]
+
+
+def reasons_shown() -> tuple[list[str], list[Any]]:
+    """Return the labels of the panel of rooms, and the buttons for remedies with their settings."""
+    layout = shown(rooms.VIEW3D_PT_tomb_raider_rooms, object=bpy.context.object)
+    buttons = [settings for name, settings in layout.operators if name == "tomb_raider.bring_together"]
+    return layout.labels, buttons
+
+
+@pytest.mark.parametrize(
+    "offset, turn, reason",
+    [
+        ((0.23, 0, 0), 0, "off the grid"),
+        ((4, 0, 0), 0, "m from"),
+        ((0, 0, 2), 0, None),  # the openings are as high as both
+        ((0, 0, 20), 0, "above or below"),
+        ((0, 8, 0), 0, "edge only"),
+        ((-4, 0, 0), 0, "inside of"),
+        ((0.5, 6, 0.3), 0.3, "rotated"),
+    ],
+)
+def test_a_room_that_does_not_meet_another_is_brought_there(
+    blender: ModuleType, tmp_path: Path, offset: Any, turn: float, reason: str | None
+) -> None:
+    one, other = two_rooms(tmp_path)
+    other.location += Vector(offset)
+    other.rotation_euler.z = turn
+    bpy.context.view_layer.update()
+    select(one, other)  # the active one keeps its place
+    before = one.location.copy()
+    if reason is None:
+        assert bpy.ops.tomb_raider.connect_rooms() == {"FINISHED"}
+        assert not apart.shown_reasons()
+        return
+    if reason == "inside of":  # their meshes meet, but not their sectors
+        bpy.ops.tomb_raider.connect_all()
+    else:
+        with pytest.raises(RuntimeError, match=reason):
+            bpy.ops.tomb_raider.connect_rooms()
+    labels, buttons = reasons_shown()
+    buttons = [each for each in buttons if each.room == other.name]
+    assert reason in " ".join(labels) and len(buttons) == 1
+    ((mark, _),) = [found for found in apart.shown_reasons() if found[1][0] == other]
+    assert len(mark.points) >= 24
+    assert bpy.ops.tomb_raider.bring_together(room=buttons[0].room, other=buttons[0].other) == {"FINISHED"}
+    assert not apart.shown_reasons() and not reasons_shown()[1]
+    assert one.location == before and bpy.context.object == one
+    low, high = box_of(other)
+    gaps = np.maximum(low - box_of(one)[1], box_of(one)[0] - high)
+    assert np.isclose(gaps.max(), 0, atol=1e-3) and (gaps < 1e-3).all()
+    assert np.allclose(low / 2, np.round(low / 2 * 4) / 4, atol=1e-4)
+    portals = [each for each in bpy.data.objects if each.tomb_raider.kind == "PORTAL"]
+    assert any(each.parent == other and each.tomb_raider.portal.room == one for each in portals)
+
+
+def test_marks_end_when_a_room_is_moved_or_deleted(blender: ModuleType, tmp_path: Path) -> None:
+    one, other = two_rooms(tmp_path)
+    start = other.location.copy()
+    for change in ("move", "delete"):
+        other.location = start + Vector((4, 0, 0))
+        bpy.context.view_layer.update()
+        select(one, other)
+        with pytest.raises(RuntimeError):
+            bpy.ops.tomb_raider.connect_rooms()
+        assert len(apart.shown_reasons()) == 1
+        if change == "move":
+            other.location = start
+            bpy.context.view_layer.update()
+        else:
+            bpy.data.objects.remove(other)
+        assert not apart.shown_reasons() and not reasons_shown()[1]
+    assert "no such room" in fails(bpy.ops.tomb_raider.bring_together, room="Nothing")

@@ -1,9 +1,9 @@
-"""Free places for new rooms: at the cursor, else beside a room, on the grid of sectors."""
+"""Free places for new rooms: at the cursor, else beside, above or below a room, on the grid of sectors."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from enum import Enum
 
 import numpy as np
 from bpy.types import Collection, Object
@@ -11,59 +11,157 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.units import SECTOR_SIZE
+from ....formats.base.messages import T
+from ....formats.base.units import CLICK, SECTOR_SIZE
 from ...core.members import members_of
 from ...core.space import Space
 from ...core.subjects import Kind
 from ...subjects.meshes.placed import rooms_with_vertices, world_corners
-from ..portals.collisions import Collisions
+from ..portals.collisions import CollisionGround, Collisions
 
 _Array = NDArray[np.float64]
 
 _SLACK = 0.02  # of a sector: boxes that touch do not overlap
 _FARTHEST = 8  # sectors from the room
+_CLICKS = SECTOR_SIZE // CLICK
 
 
-def free_place(root: Collection, near: Object | None, place: Vector, size: tuple[int, int, int]) -> _Array:
+class Side(Enum):
+    """The side of a room: an axis of Blender's, and whether it is the high end."""
+
+    EAST = 0, True
+    WEST = 0, False
+    NORTH = 1, True
+    SOUTH = 1, False
+    ABOVE = 2, True
+    BELOW = 2, False
+
+
+_AROUND = (Side.EAST, Side.WEST, Side.NORTH, Side.SOUTH)
+
+
+def side_towards(direction: Vector) -> Side:
+    """Return the side of a room, not above or below, that is in a direction in world space."""
+    axis = int(abs(direction.y) > abs(direction.x))
+    return Side((axis, direction[axis] > 0))
+
+
+def free_place(
+    root: Collection, near: Object | None, place: Vector, size: tuple[int, int, int], side: Side | None = None
+) -> _Array:
     """Return the low corner of the box of a new room, (3,) in world space, on the grid.
 
-    It is around the place, the middle of its floor, if no room is there. Otherwise it touches a wall of a
-    room.
+    It is around the place, the middle of its floor, if no room is there and no side is given. Otherwise it
+    touches a room, at the height of the sectors there.
 
     Args:
         root: the level.
         near: the room to be beside; by default that at the place.
         place: in world space.
         size: of the room: width, depth and height in sectors.
+        side: of the room, by default the nearest wall.
+
+    Raises:
+        ExportError: if there is no free place.
     """
-    side = SECTOR_SIZE * Space.of(root).scale
-    corner = [round(place[axis] / side - size[axis] / 2) for axis in (0, 1)]
-    # Floors have steps of a quarter of a sector.
-    low = np.array([*corner, round(place.z / side * 4) / 4]) * side
-    rooms = _Occupied(root, side)
+    space = Space.of(root)
+    length, offset = SECTOR_SIZE * space.scale, np.array(space.offset)
+    wanted = np.array(place) - np.array((*np.array(size[:2]) * length / 2, 0.0))
+    steps = np.array((length, length, length / _CLICKS))
+
+    def on_grid(corner: _Array) -> _Array:
+        return np.asarray(np.round((corner - offset) / steps) * steps + offset)
+
+    low = on_grid(wanted)
+    rooms = _Occupied(root, length)
     in_the_way = rooms.at(low, size)
-    if in_the_way is None:
-        return low
     beside = near if near is not None and near in rooms.boxes else in_the_way
-    found = (each for each in _beside(rooms.boxes[beside], low, size, side) if rooms.at(each, size) is None)
-    return next(found, low)
+    if beside is None or (side is None and in_the_way is None):
+        return low
+    outline = rooms.outline(beside)
+    sides = _AROUND if side is None else (side,)
+    for away in range(_FARTHEST + 1 if side is None else 1):
+        places = [on_grid(each) for chosen in sides for each in outline.places(chosen, size, away)]
+        for found in sorted(places, key=lambda each: float(np.linalg.norm(each - low))):
+            if rooms.at(found, size) is None:
+                return found
+    text = T("there is no free place for a room of this size: choose another side, or a smaller size")
+    raise ExportError(beside.name, text)
 
 
-def _beside(box: _Array, wanted: _Array, size: tuple[int, int, int], side: float) -> Iterator[_Array]:
-    """Yield places beside a box (2, 3), those that touch it first, and those near the wanted one first."""
-    low, high = np.round(box[:, :2] / side).astype(int)
-    floor = round(box[0, 2] / side * 4) / 4
-    for away in range(_FARTHEST + 1):
-        places = []
-        for axis, is_high in product((0, 1), (True, False)):
-            other = 1 - axis
-            along = range(low[other] - size[other] + 1, high[other])
-            for start in along if len(along) else (low[other],):
-                place = np.zeros(3)
-                place[axis] = high[axis] + away if is_high else low[axis] - size[axis] - away
-                place[other], place[2] = start, floor
-                places.append(place * side)
-        yield from sorted(places, key=lambda each: float(np.linalg.norm(each - wanted)))
+class _Outline:
+    """The open sectors of a room as seen from its sides, or its box if it has no collision.
+
+    Args:
+        box: of its mesh in world space, (2, 3).
+        ground: its sectors.
+        length: of a sector's side in Blender units.
+    """
+
+    def __init__(self, box: _Array, ground: CollisionGround | None, length: float) -> None:
+        self._length = length
+        if ground is not None and not ground.ground.sectors.wall.all():
+            sectors, size = ground.ground.sectors, ground.ground.size
+            scale = length / SECTOR_SIZE
+            self._open = ~sectors.wall.reshape(size)
+            # The lowest point of each floor, and the highest one of each ceiling.
+            self._floor = -sectors.floor.span()[1].max(axis=1).reshape(size) * scale
+            self._ceiling = -sectors.ceiling.span()[0].min(axis=1).reshape(size) * scale
+            self._corner = np.array(ground.ground.corner) * scale
+        else:
+            low, high = np.round(box[:, :2] / length).astype(int)
+            size = tuple(np.maximum(high - low, 1).tolist())
+            self._open = np.ones(size, bool)
+            self._floor, self._ceiling = np.full(size, box[0, 2]), np.full(size, box[1, 2])
+            self._corner = low * length
+
+    def places(self, side: Side, size: tuple[int, int, int], away: int) -> Iterator[_Array]:
+        """Yield the low corners of boxes that touch a side, or are a number of sectors away from it.
+
+        Boxes above and below touch the most frequent height of the ceiling or the floor that they cover.
+        """
+        if side in (Side.ABOVE, Side.BELOW):
+            yield from self._above_or_below(side, size, away)
+            return
+        axis, is_high = side.value
+        is_open, floor = (each if axis == 0 else each.T for each in (self._open, self._floor))
+        is_open, floor = (is_open[::-1], floor[::-1]) if not is_high else (is_open, floor)
+        across, along = is_open.shape
+        # The end of each row of sectors toward the side, 0 if it has no open sector.
+        ends = np.where(is_open.any(axis=0), across - np.argmax(is_open[::-1], axis=0), 0)
+        count = size[1 - axis]
+        for start in range(1 - count, along):
+            rows = np.arange(max(start, 0), min(start + count, along))
+            end = int(ends[rows].max())
+            if not end:
+                continue
+            touched = rows[ends[rows] == end]
+            place = np.zeros(3)
+            edge = end + away if is_high else across - end - away - size[axis]
+            place[axis] = self._corner[axis] + edge * self._length
+            place[1 - axis] = self._corner[1 - axis] + start * self._length
+            place[2] = _most(floor[end - 1, touched])
+            yield place
+
+    def _above_or_below(self, side: Side, size: tuple[int, int, int], away: int) -> Iterator[_Array]:
+        heights = self._ceiling if side is Side.ABOVE else self._floor
+        (width, depth), (columns, rows) = size[:2], self._open.shape
+        for x in range(1 - width, columns):
+            for y in range(1 - depth, rows):
+                part = slice(max(x, 0), x + width), slice(max(y, 0), y + depth)
+                is_open = self._open[part]
+                if not is_open.any():
+                    continue
+                height = _most(heights[part][is_open])
+                rise = away if side is Side.ABOVE else -size[2] - away
+                corner = self._corner + np.array((x, y)) * self._length
+                yield np.array((*corner, height + rise * self._length))
+
+
+def _most(heights: _Array) -> float:
+    """Return the most frequent of some heights."""
+    values, counts = np.unique(np.round(heights, 6), return_counts=True)
+    return float(values[counts.argmax()])
 
 
 class _Occupied:
@@ -82,6 +180,10 @@ class _Occupied:
             for room, box in zip(rooms, corners, strict=True)
         }
 
+    def outline(self, room: Object) -> _Outline:
+        """Return the outline of a room."""
+        return _Outline(self.boxes[room], self._ground(room), self._side)
+
     def at(self, low: _Array, size: tuple[int, int, int]) -> Object | None:
         """Return a room whose space overlaps a box, or None."""
         slack = _SLACK * self._side
@@ -95,18 +197,19 @@ class _Occupied:
                 return room
         return None
 
+    def _ground(self, room: Object) -> CollisionGround | None:
+        try:
+            return self._collisions.of(room)
+        except ExportError:
+            return None
+
     def _is_open(self, room: Object, low: _Array, high: _Array) -> bool:
         """Return whether any sector of a room is open within a box; without valid collision all of it is."""
-        try:
-            ground = self._collisions.of(room)
-        except ExportError:
-            ground = None
+        ground = self._ground(room)
         if ground is None:
             return True
         sectors, (x_sectors, z_sectors) = ground.ground.sectors, ground.ground.size
-        ends = np.sort(
-            self._space.to_file(np.stack([low, high]) - np.array(self._space.offset), room.name), axis=0
-        )
+        ends = np.sort(self._space.to_file(np.stack([low, high]), room.name), axis=0)
         rows, columns = np.divmod(np.arange(x_sectors * z_sectors), z_sectors)
         starts = np.stack([rows, columns], axis=1) * SECTOR_SIZE + np.array(ground.ground.corner)
         inside = ((starts < ends[1, [0, 2]]) & (ends[0, [0, 2]] < starts + SECTOR_SIZE)).all(axis=1)

@@ -21,14 +21,18 @@ from ...subjects.rooms.scene_rooms import SceneRooms
 from ..collision_from_mesh.make import room_from_mesh
 from ..mesh_from_sectors.looks import RoleTexture, places_on_faces, used_pieces
 from ..mesh_from_sectors.shape import DrawnRole
-from .free_place import free_place
+from .free_place import Side, free_place
 
 _ROLES = (DrawnRole.FLOOR, DrawnRole.WALL, DrawnRole.CEILING)
 _SIDES = ((0, 1, 2), (0, 2, 1), (1, 2, 0))  # the two axes of a wall, and its normal's axis
 
 
 def add_room(
-    root: Collection, place: Vector, size: tuple[int, int, int], beside: Object | None = None
+    root: Collection,
+    place: Vector,
+    size: tuple[int, int, int],
+    beside: Object | None = None,
+    side: Side | None = None,
 ) -> Object:
     """Add a room around a place, or beside a room if one is there, with collision if the level has any.
 
@@ -37,11 +41,15 @@ def add_room(
         place: the middle of its floor, in the world, snapped to the grid.
         size: in sectors: width, depth and height.
         beside: the room that it adjoins if the place is occupied; by default the one there.
+        side: of that room, even if the place is free; by default the nearest wall.
+
+    Raises:
+        ExportError: if there is no free place.
     """
-    side = SECTOR_SIZE * Space.of(root).scale
-    low = free_place(root, beside, place, size)
-    middle = Vector((low + np.array(size) * side / 2).tolist())
-    obj = bpy.data.objects.new("Room", _box(low, side, size, _looks(root, middle, beside)))
+    length = SECTOR_SIZE * Space.of(root).scale
+    low = free_place(root, beside, place, size, side)
+    middle = Vector((low + np.array(size) * length / 2).tolist())
+    obj = bpy.data.objects.new("Room", _box(low, length, size, _looks(root, middle, beside)))
     name_new(root, obj, "Room", Kind.ROOM)
     root.objects.link(obj)
     room_from_mesh(root, obj)

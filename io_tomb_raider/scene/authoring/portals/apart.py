@@ -1,66 +1,197 @@
-"""Reasons why a room meets no other one, each with a remedy."""
+"""Reasons why a room meets no other one, each with a remedy, and what to mark in the view."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum
+from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 from bpy.types import Object
+from mathutils import Matrix
+from numpy.typing import NDArray
 
 from ....formats.base.messages import T, Text
+from ....formats.base.units import SECTOR_SIZE
 from ...core.members import collision_of
 from ...core.space import Space, world_matrix
 from ...subjects.meshes.placed import world_corners
-from ...subjects.rooms.snapping import off_grid
+from ...subjects.rooms.snapping import off_grid, snap_to_grid
+
+_Array = NDArray[np.float64]
 
 _NEAR = 2.0  # units
 _UPRIGHT = 1e-4
+_CORNERS = np.array(list(product((0, 1), repeat=3)))
+# The edges of a box, between its corners.
+_EDGES = [
+    (one, other) for one, other in product(range(8), repeat=2) if (one ^ other) in (1, 2, 4) and one < other
+]
 
 
-def why_apart(room: Object, others: Sequence[Object], space: Space) -> Text:
-    """Return why a room meets none of some rooms with vertices, with a remedy."""
-    turn = np.array(world_matrix(room).to_3x3())
-    if np.abs(turn - np.eye(3)).max() > _UPRIGHT:
-        return T("{room} is rotated or scaled: clear that (Alt+R, Alt+S)", room=room.name)
-    near, distance = _NEAR * space.scale, float(np.abs(off_grid(room, space)).max())
-    if distance:
-        return T(
-            "{room} is {distance:.2f} m off the grid: use Snap to Grid", room=room.name, distance=distance
-        )
-    if collision_of(room) is None:
-        return T("{room} has no collision: use Add Collision", room=room.name)
+class Remedy(Enum):
+    """What makes a room meet another one."""
+
+    NONE = ""
+    STRAIGHTEN = "straighten"
+    SNAP = "snap"
+    MOVE = "move"
+
+
+class Apart(NamedTuple):
+    """Why a room meets no other one.
+
+    Attributes:
+        room: the room.
+        other: the nearest other room, or None.
+        text: the reason, with the remedy in words.
+        remedy: what :func:`mend` does.
+        lines: (n, 2, 3) lines to draw in world space.
+    """
+
+    room: Object
+    other: Object | None
+    text: Text
+    remedy: Remedy
+    lines: _Array
+
+
+def why_apart(room: Object, others: Sequence[Object], space: Space) -> Apart:
+    """Return why a room meets none of some rooms with vertices."""
     boxes = world_corners([room, *others])
     low, high = boxes.min(axis=1), boxes.max(axis=1)
+    outline = _outline(low[0], high[0])
+    turn = np.array(world_matrix(room).to_3x3())
+    if np.abs(turn - np.eye(3)).max() > _UPRIGHT:
+        text = T("{room} is rotated or scaled: clear that (Alt+R, Alt+S)", room=room.name)
+        return Apart(room, None, text, Remedy.STRAIGHTEN, outline)
+    near, distance = _NEAR * space.scale, float(np.abs(off_grid(room, space)).max())
+    if distance:
+        text = T(
+            "{room} is {distance:.2f} m off the grid: use Snap to Grid", room=room.name, distance=distance
+        )
+        return Apart(room, None, text, Remedy.SNAP, outline)
+    if collision_of(room) is None:
+        text = T("{room} has no collision: use Add Collision", room=room.name)
+        return Apart(room, None, text, Remedy.NONE, outline)
     # Positive where there is a gap, negative where they overlap.
     gaps = np.maximum(low[1:] - high[0], low[0] - high[1:])
     if not len(gaps):
-        return T("{room} is the only room", room=room.name)
+        return Apart(room, None, T("{room} is the only room", room=room.name), Remedy.NONE, outline)
     nearest = int(np.linalg.norm(np.maximum(gaps, 0), axis=1).argmin())
-    gap, other = gaps[nearest], others[nearest].name
+    gap, other = gaps[nearest], others[nearest]
+    text, remedy = _reason(room, other, gap, near)
+    lines = _between((low[0], high[0]), (low[nearest + 1], high[nearest + 1]))
+    return Apart(room, other, text, remedy, lines)
+
+
+def _reason(room: Object, other: Object, gap: _Array, near: float) -> tuple[Text, Remedy]:
+    """Return the reason why two rooms do not meet whose boxes have gaps along the axes, (3,)."""
+    name, there = room.name, other.name
+    remedy = Remedy.MOVE
     if (gap[:2] > near).any():
+        distance = float(gap[:2].max())
         text = T(
             "{room} is {distance:.2f} m from {other}: move it there",
-            room=room.name,
-            other=other,
-            distance=float(gap[:2].max()),
+            room=name,
+            other=there,
+            distance=distance,
         )
     elif gap[2] > near:
         text = T(
             "{room} is {distance:.2f} m above or below {other}: change its height",
-            room=room.name,
-            other=other,
+            room=name,
+            other=there,
             distance=float(gap[2]),
         )
     elif (gap < -near).all():
-        text = T("{room} is inside of {other}: move it next to that", room=room.name, other=other)
+        text = T("{room} is inside of {other}: move it next to that", room=name, other=there)
     elif (np.abs(gap) <= near).sum() > 1:
-        text = T(
-            "{room} touches {other} at an edge only: move it along its wall", room=room.name, other=other
-        )
+        text = T("{room} touches {other} at an edge only: move it along its wall", room=name, other=there)
     else:
         text = T(
             "{room} and {other} have no open sectors next to each other: check heights and walls",
-            room=room.name,
-            other=other,
+            room=name,
+            other=there,
         )
-    return text
+        remedy = Remedy.NONE
+    return text, remedy
+
+
+def reasons_apart(rooms: Sequence[Object], others: Sequence[Object], space: Space) -> tuple[Apart, ...]:
+    """Return why some rooms meet none of the others, except what the remedy for another room solves."""
+    found = [why_apart(room, [each for each in others if each != room], space) for room in rooms]
+    solved = {each.room for each in found if each.remedy in (Remedy.STRAIGHTEN, Remedy.SNAP)}
+    kept: list[Apart] = []
+    for each in reversed(found):  # the last one of two rooms moves
+        if each.remedy is not Remedy.MOVE or each.other not in solved:
+            kept.append(each)
+            solved |= {each.room} if each.remedy is Remedy.MOVE else set()
+    return tuple(reversed(kept))
+
+
+def mend(apart: Apart, others: Sequence[Object], space: Space) -> bool:
+    """Turn, snap or move a room so that it meets the other one. Return whether there is such a remedy.
+
+    Args:
+        apart: the reason.
+        others: rooms that should not overlap it afterwards.
+        space: of their level.
+    """
+    room = apart.room
+    if apart.remedy is Remedy.STRAIGHTEN:
+        room.matrix_world = Matrix.Translation(world_matrix(room).translation[:])
+    elif apart.remedy is Remedy.MOVE and apart.other is not None:
+        boxes = world_corners([room, apart.other, *(each for each in others if each not in apart[:2])])
+        shift = _shift(boxes.min(axis=1), boxes.max(axis=1), SECTOR_SIZE * space.scale)
+        room.matrix_world = Matrix.Translation(shift.tolist()) @ world_matrix(room)
+    elif apart.remedy is not Remedy.SNAP:
+        return False
+    snap_to_grid([room], space, 0.0)
+    return True
+
+
+def _shift(low: _Array, high: _Array, length: float) -> _Array:
+    """Return the shortest move after which the first box touches the second one, and overlaps no box.
+
+    Args:
+        low, high: the corners of n boxes, (n, 3) each.
+        length: of a sector: along a wall the boxes overlap as much, or the smaller one is within the other.
+    """
+    found = []
+    to_low, to_high = low[1] - low[0], high[1] - high[0]
+    overlap = np.minimum(high[0], high[1]) - np.maximum(low[0], low[1])
+    along = np.clip(0.0, np.minimum(to_low, to_high), np.maximum(to_low, to_high))
+    along = np.where(overlap > length * 0.99, 0.0, along)
+    for axis in range(3):
+        if axis == 2 and (overlap[:2] <= 0).any():
+            continue  # only rooms that overlap as seen from above are put on each other
+        for place in (high[1, axis] - low[0, axis], low[1, axis] - high[0, axis]):
+            shift = along.copy() if axis < 2 else np.zeros(3)
+            if axis < 2:  # on the same floor, unless the heights meet
+                shift[2] = 0.0 if overlap[2] > 0 else to_low[2]
+            shift[axis] = place
+            found.append(shift)
+    slack = 1e-3
+    free = [
+        not ((low[0] + each + slack < high[1:]) & (low[1:] < high[0] + each - slack)).all(axis=1).any()
+        for each in found
+    ]
+    chosen = [each for each, is_free in zip(found, free, strict=True) if is_free] or found
+    return min(chosen, key=lambda each: float(np.linalg.norm(each)))
+
+
+def _outline(low: _Array, high: _Array) -> _Array:
+    """Return the edges of a box, (12, 2, 3)."""
+    corners = np.where(_CORNERS, high, low)
+    return np.asarray(corners[np.array(_EDGES)])
+
+
+def _between(one: tuple[_Array, _Array], other: tuple[_Array, _Array]) -> _Array:
+    """Return the outlines of two boxes, (low, high) each, and a line across their gap, (25, 2, 3)."""
+    # The nearest points; along axes on which they overlap, the middle of that.
+    low, high = np.maximum(one[0], other[0]), np.minimum(one[1], other[1])
+    middle = (low + high) / 2
+    ends = np.stack([np.clip(middle, *one), np.clip(middle, *other)])
+    return np.concatenate([_outline(*one), _outline(*other), ends[None]])

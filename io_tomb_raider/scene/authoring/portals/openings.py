@@ -23,7 +23,7 @@ from ...subjects.portals.room_tools import find_opening
 from ...subjects.portals.states import RoomStates
 from ...subjects.portals.water_effects import set_water_effects
 from ..mesh_from_sectors.looks import RoleTexture
-from .apart import why_apart
+from .apart import Apart, reasons_apart
 from .clearing import LevelMaterials, RoomFaces
 from .collisions import CollisionGround, Collisions
 from .passages import open_passages
@@ -50,7 +50,7 @@ class Connected(NamedTuple):
         faces: the number of deleted faces.
         surfaces: the number of new faces of water surfaces.
         alone: the names of rooms without connections.
-        reasons: why the first of these have none, with remedies.
+        reasons: why the first of these have none.
     """
 
     pairs: int
@@ -60,7 +60,19 @@ class Connected(NamedTuple):
     faces: int
     surfaces: int
     alone: tuple[str, ...]
-    reasons: tuple[Text, ...]
+    reasons: tuple[Apart, ...]
+
+
+class NotMeetingError(ExportError):
+    """No pair of some rooms meets.
+
+    Attributes:
+        reasons: why.
+    """
+
+    def __init__(self, subject: str, problem: Text, reasons: tuple[Apart, ...]) -> None:
+        super().__init__(subject, problem)
+        self.reasons = reasons
 
 
 def connect_rooms(
@@ -79,23 +91,24 @@ def connect_rooms(
         surfaces: draw water surfaces where they are missing.
 
     Raises:
-        ExportError: if none of them meet.
+        NotMeetingError: if none of them meet.
     """
     states = RoomStates(root)
     all_states = dict.fromkeys(each for room in rooms for each in states.at(room))
     connecting = _Connecting(root, list(all_states), again=True, through=True)
     if not connecting.pairs:
         one, other = rooms[0].name, rooms[1].name
-        reason = joined(". ", dict.fromkeys(connecting.reasons(rooms[:_EXPLAINED])))
+        reasons = connecting.reasons(rooms[:_EXPLAINED])
+        reason = joined(". ", dict.fromkeys(each.text for each in reasons))
         if len(rooms) == 2:
             text = T(
                 "it does not meet {other} in a plane along the axes. {reason}", other=other, reason=reason
             )
-            raise ExportError(one, text)
+            raise NotMeetingError(one, text, reasons)
         text = T(
             "none of the chosen rooms meets another one in a plane along the axes. {reason}", reason=reason
         )
-        raise ExportError(one, text)
+        raise NotMeetingError(one, text, reasons)
     return connecting.run(clear, surfaces)
 
 
@@ -292,10 +305,9 @@ class _Connecting:
         names, reasons = tuple(room.name for room in alone), self.reasons(alone[:_EXPLAINED])
         return Connected(len(pairs), self.made, stale, opened.sectors, faces, drawn, names, reasons)
 
-    def reasons(self, rooms: Sequence[Object]) -> tuple[Text, ...]:
+    def reasons(self, rooms: Sequence[Object]) -> tuple[Apart, ...]:
         """Return why rooms meet none of the others."""
-        found = (why_apart(room, [each for each in self.rooms if each != room], self.space) for room in rooms)
-        return tuple(found)
+        return reasons_apart(rooms, self.rooms, self.space)
 
     def _alone(self) -> tuple[Object, ...]:
         """Return the rooms without connections."""

@@ -1,15 +1,15 @@
 """The eye of the first view of a level: Lara is whole in the picture, before the depth of her surroundings.
 
 Many directions around her are tried. Rays to the meshes of rooms and placed statics show how far the eye can
-be from her, and what is in the picture.
+be from her, and what is in the picture. A model of a level without rooms is shown from its front.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
-from math import cos, radians, tau
+from math import radians, tau
 
 import numpy as np
 from bpy.types import Mesh, Object
@@ -20,8 +20,8 @@ from ....formats.base.units import SECTOR_SIZE
 from ...core.members import LevelObjects, members
 from ...core.space import world_matrix
 from ...core.subjects import Kind
-from ..meshes.layers import shown_color
 from ..meshes.placed import rooms_with_vertices, world_corners
+from .sight_rays import Boxes, Solids
 
 _Array = NDArray[np.float64]
 
@@ -32,22 +32,27 @@ _WIDEST = 0.8  # of the picture's width, where it is narrow
 _ASIDE = 0.3  # from the middle of the picture to its border
 _BELOW = -0.12
 _TURNS = 16  # directions around her
-_ELEVATIONS = (16.0, 8.0, 28.0)  # degrees, the preferred one first
-_BEHIND = radians(30)  # the angle from behind that is preferred
-_RAYS = 8, 5  # of a picture
+_ELEVATIONS = (10.0, 4.0, 20.0)  # degrees, the preferred one first
+_BEHIND, _IN_FRONT = radians(30), radians(150)  # angles from behind that are preferred
+_MOST_PICTURES = 16  # that are compared: those with the most space
+_RAYS = 7, 4  # of a picture
 _FAR = 10 * SECTOR_SIZE
 _NEAR = 6 * SECTOR_SIZE  # of entities that may cover her
 _FROM_WALL = 160  # units
+_CROWDED = 0.7  # of her distance
 _CORNERS = np.array(list(product((-1.0, 1.0), repeat=3)))
 _BODY = _CORNERS * (128, 128, 384) + (0, 0, 384)  # units, of an entity without meshes
 _MOST_SEEN = 4  # entities
+_LAMPS = 3
+_DIM = 0.3  # brightness up to which darker light counts less
 # What a picture is worth.
-_FILLED, _DEEP, _LIT, _SEEN, _FACING, _COVERED = 2.0, 1.5, 0.8, 0.5, 0.4, 3.0
+_FILLED, _DEEP, _LIT, _ON_HER, _SEEN, _FACING = 2.0, 1.5, 1.6, 0.6, 0.5, 0.4
+_COVERED, _BEFORE_HER = 3.0, 2.0
 
 
 @dataclass(frozen=True)
 class Sight:
-    """A view of Lara in one direction.
+    """A view of a figure in one direction.
 
     Attributes:
         turn: (3, 3) axes of the view: right, up and back, as columns.
@@ -67,38 +72,47 @@ class Sight:
         Args:
             reaches: of the view per unit of depth: left, right, down and up, (4,).
         """
-        offset = _aside(_offset(self.body, self.turn, reaches, _SHARE), self.side, reaches)
-        offset *= min(1.0, max(self.free / float(np.linalg.norm(offset)), _LEAST))
-        place = (self.body.min(axis=0) + self.body.max(axis=0)) / 2 + self.turn @ offset
-        matrix = Matrix.Translation(place.tolist()) @ Matrix(self.turn.tolist()).to_4x4()
-        return matrix, float(offset[2])
+        offset = _aside(_offsets(self.body, self.turn[None], reaches)[0], self.side, reaches)
+        place, distance = self.eye(offset)
+        return Matrix.Translation(place.tolist()) @ Matrix(self.turn.tolist()).to_4x4(), distance
+
+    def eye(self, offset: _Array) -> tuple[_Array, float]:
+        """Return the place of the eye at an offset along the axes, or nearer, and its distance."""
+        offset = offset * min(1.0, max(self.free / float(np.linalg.norm(offset)), _LEAST))
+        return (self.body.min(axis=0) + self.body.max(axis=0)) / 2 + self.turn @ offset, float(offset[2])
 
 
-def first_sight(found: LevelObjects, lara: Object, reaches: _Array, scale: float) -> Sight:
-    """Return the best view of Lara in a level.
+def first_sight(found: LevelObjects, figure: Object, reaches: _Array, scale: float) -> Sight:
+    """Return the best view of Lara, or of another figure, in a level.
 
     Args:
         found: the objects of the level; hidden ones are ignored.
-        lara: her entity.
+        figure: an entity, or a model.
         reaches: see :meth:`Sight.matrix`.
         scale: Blender units per unit of the game.
     """
-    return _Surroundings(found, lara, reaches, scale).best()
+    return _Surroundings(found, figure, reaches, scale).best()
 
 
-def _offset(body: _Array, turn: _Array, reaches: _Array, share: float) -> _Array:
-    """Return the distance at which a body takes a share of the picture's height, and its shift, (2,)."""
-    points = (body - (body.min(axis=0) + body.max(axis=0)) / 2) @ turn
+def _offsets(body: _Array, turns: _Array, reaches: _Array) -> _Array:
+    """Return the distances at which a body takes its share of pictures, and its shifts in them, (n, 2).
+
+    Args:
+        body: (p, 3) points in world space.
+        turns: (n, 3, 3) axes of the views.
+        reaches: see :meth:`Sight.matrix`.
+    """
+    points = (body - (body.min(axis=0) + body.max(axis=0)) / 2) @ turns
     left, right, down, up = np.maximum(reaches, 1e-3)
-    width, height = left + right, down + up
-    size = np.ptp(points, axis=0)
-    far = max(
-        float(size[1] / height / share), float(size[0] / width / _WIDEST), 2 * float(points[:, 2].max()), 1e-3
-    )
+    most = np.array(((left + right) * _WIDEST, (down + up) * _SHARE))
+    far = np.maximum((np.ptp(points[..., :2], axis=1) / most).max(axis=1), 2 * points[..., 2].max(axis=1))
+    far, extent = np.maximum(far, 1e-3), np.zeros((len(turns), 2))
     for _ in range(4):
-        extent = np.ptp(points[:, :2] / np.maximum(far - points[:, 2:], 1e-6), axis=0)
-        far *= max(extent[1] / height / share, extent[0] / width / _WIDEST)
-    return np.array((far, min(_ASIDE, max(0.9 - extent[0] / width, 0.0))))
+        depths = np.maximum(far[:, None] - points[..., 2], 1e-6)
+        extent = np.ptp(points[..., :2] / depths[..., None], axis=1)
+        far = far * (extent / most).max(axis=1)
+    room = 0.9 - extent[:, 0] / (left + right)
+    return np.stack([far, np.clip(room, 0.0, _ASIDE)], axis=1)
 
 
 def _aside(usual: _Array, side: int, reaches: _Array) -> _Array:
@@ -109,23 +123,46 @@ def _aside(usual: _Array, side: int, reaches: _Array) -> _Array:
     return np.asarray(far * np.array((x, y, 1.0)))
 
 
-class _Surroundings:
-    """Lara and what is around her."""
+@dataclass(frozen=True)
+class _Picture:
+    """A view that is compared with others.
 
-    def __init__(self, found: LevelObjects, lara: Object, reaches: _Array, scale: float) -> None:
+    Attributes:
+        sight: the view.
+        offset: (3,) the usual offset of its eye.
+        worth: what its direction and space are worth.
+    """
+
+    sight: Sight
+    offset: _Array
+    worth: float
+
+
+class _Surroundings:
+    """A figure, such as Lara, and what is around her."""
+
+    def __init__(self, found: LevelObjects, figure: Object, reaches: _Array, scale: float) -> None:
         self._reaches, self._scale = reaches, scale
+        self._body = _body_of(figure, scale)
+        self._middle = (self._body.min(axis=0) + self._body.max(axis=0)) / 2
         seen = [each for each in found.inside if each.type == "MESH" and each.visible_get()]
         statics = [each for each in found.of((Kind.PLACEMENT,)) if each.type == "MESH" and each.visible_get()]
-        self._solids = _Solids([*rooms_with_vertices(seen), *statics], scale)
+        reach = 2 * _FAR * scale
+        self._solids = Solids([*rooms_with_vertices(seen), *statics], self._middle, reach, scale)
         self._has_sky = any(each.visible_get() for each in found.of((Kind.SKY,)))
-        self._body = _body_of(lara, scale)
-        self._middle = (self._body.min(axis=0) + self._body.max(axis=0)) / 2
-        entities = [each for each in found.of((Kind.ENTITY,)) if each != lara and each.visible_get()]
+        kind = figure.tomb_raider.kind
+        entities = [each for each in found.of((kind,)) if each != figure and each.visible_get()]
         places = [world_matrix(each).translation[:] for each in entities]
         self._entities = np.array(places, float).reshape(-1, 3) + np.array((0, 0, 256 * scale))
-        self._boxes = _Boxes(self._boxes_near(entities))
-        ahead = world_matrix(lara).to_3x3() @ Vector((0, 1, 0))
+        self._boxes = Boxes(self._boxes_near(entities))
+        ahead = world_matrix(figure).to_3x3() @ Vector((0, 1, 0))
         self._heading = float(np.arctan2(-ahead.x, ahead.y))
+        self._preferred = _IN_FRONT if kind == Kind.MODEL else _BEHIND
+        self._lamps = _lamps_on(figure, self._middle)
+        left, right, down, up = reaches
+        rows = np.linspace(-down, up, 2 * _RAYS[1] + 1)[1::2]
+        columns = np.linspace(-left, right, 2 * _RAYS[0] + 1)[1::2]
+        self._rays = np.array([(x, y, -1.0) for x, y in product(columns, rows)])
 
     def _boxes_near(self, entities: Sequence[Object]) -> _Array:
         """Return the ends of the boxes of entities near Lara, except those that she touches, (n, 2, 3)."""
@@ -141,34 +178,43 @@ class _Surroundings:
 
     def best(self) -> Sight:
         """Return the best view."""
-        sights, count = self._sights(), 2 * len(_ELEVATIONS)
+        pictures, count = self._pictures(), 2 * len(_ELEVATIONS)
         # The elevation with the most space, of each direction and side.
         groups = (
-            sights[first + side : first + count : 2]
-            for first in range(0, len(sights), count)
+            pictures[first + side : first + count : 2]
+            for first in range(0, len(pictures), count)
             for side in (0, 1)
         )
-        chosen = [max(group, key=lambda each: each[0]) for group in groups]
-        return max(chosen, key=lambda each: each[0] + self._worth(each[1]))[1]
+        chosen = [max(group, key=lambda each: each.worth) for group in groups]
+        chosen = sorted(chosen, key=lambda each: -each.worth)[:_MOST_PICTURES]
+        return max(chosen, key=lambda each: each.worth + self._worth(each)).sight
 
-    def _sights(self) -> list[tuple[float, Sight]]:
-        """Return the views in all directions with what their distances are worth, each from both sides."""
-        sights, eyes, worths = [], [], []
-        for turned, elevation in product(range(_TURNS), _ELEVATIONS):
-            angle = tau * turned / _TURNS
-            turn = np.array(Euler((radians(90 - elevation), 0.0, self._heading + angle)).to_matrix())
-            usual = _offset(self._body, turn, self._reaches, _SHARE)
-            facing = cos(min(angle, tau - angle) - _BEHIND)
-            for side in (-1, 1):
-                offset = _aside(usual, side, self._reaches)
-                sights.append(Sight(turn, side, float(np.linalg.norm(offset)), self._body))
-                eyes.append(self._middle + turn @ offset)
-                worths.append(_FACING * facing)
-        free = self._free(np.array(eyes))
+    def _pictures(self) -> list[_Picture]:
+        """Return the views in all directions, each from both sides."""
+        ways = [(tau * turn / _TURNS, each) for turn in range(_TURNS) for each in _ELEVATIONS]
+        turns = np.array(
+            [Euler((radians(90 - up), 0.0, self._heading + way)).to_matrix() for way, up in ways]
+        )
+        usual = _offsets(self._body, turns, self._reaches)
+        facing = np.cos(np.array([min(way, tau - way) for way, _ in ways]) - self._preferred)
+        worths = _FACING * facing + _ON_HER * self._light_from(turns[:, :, 2])
+        numbers, sides = np.repeat(np.arange(len(ways)), 2).tolist(), [-1, 1] * len(ways)
+        offsets = [_aside(usual[row], side, self._reaches) for row, side in zip(numbers, sides, strict=True)]
+        lengths = np.linalg.norm(offsets, axis=1)
+        eyes = np.array([turns[row] @ each for row, each in zip(numbers, offsets, strict=True)])
+        shares = self._free(self._middle + eyes)
+        space = shares + 2 * np.minimum(shares / _LEAST, 1.0) + worths[numbers]
+        rows = zip(numbers, sides, offsets, (lengths * shares).tolist(), space.tolist(), strict=True)
         return [
-            (worth + share + 2 * min(share / _LEAST, 1.0), replace(sight, free=sight.free * share))
-            for worth, share, sight in zip(worths, free.tolist(), sights, strict=True)
+            _Picture(Sight(turns[row], side, free, self._body), offset, worth)
+            for row, side, offset, free, worth in rows
         ]
+
+    def _light_from(self, directions: _Array) -> _Array:
+        """Return how bright the figure is from directions (n, 3), (n,), 1 for the brightest one."""
+        ambient, towards, brightness = self._lamps
+        light = ambient + np.asarray(np.maximum(directions @ towards.T, 0.0) @ brightness)
+        return light / max(float(light.max()), _DIM)
 
     def _free(self, eyes: _Array) -> _Array:
         """Return which part of the way from Lara to eyes (n, 3) is free, (n,)."""
@@ -181,29 +227,29 @@ class _Surroundings:
             free = np.minimum(free, np.where(depths < 1, np.maximum(depths - margin, 0), 1))
         return free
 
-    def _worth(self, sight: Sight) -> float:
+    def _worth(self, picture: _Picture) -> float:
         """Return what a picture is worth: filled, deep, lit, with entities, and nothing before Lara."""
-        matrix, distance = sight.matrix(self._reaches)
-        eye, turn = np.array(matrix.translation), sight.turn
+        turn = picture.sight.turn
+        eye, distance = picture.sight.eye(picture.offset)
         inset = self._middle + _CORNERS * np.ptp(self._body, axis=0) * 0.35
-        hits = [each.depth for each in self._solids.cast(eye, inset - eye, 1.0)]
-        covered = np.minimum(hits, self._boxes.entered(eye, inset - eye)) < 1
-        left, right, down, up = self._reaches
-        rows = np.linspace(-down, up, 2 * _RAYS[1] + 1)[1::2]
-        columns = np.linspace(-left, right, 2 * _RAYS[0] + 1)[1::2]
-        rays = np.array([(x, y, -1.0) for x, y in product(columns, rows)]) @ turn.T
-        far, filled, depths, light = _FAR * self._scale, 0, 0.0, 0.0
-        for hit, ray in zip(self._solids.cast(eye, rays, np.inf, fronts=True), rays, strict=True):
+        ends = [each.depth for each in self._solids.cast(eye, inset - eye, 1.0)]
+        covered = np.minimum(ends, self._boxes.entered(eye, inset - eye)) < 1
+        rays = self._rays @ turn.T
+        far, filled, depths, before, lights = _FAR * self._scale, 0, 0.0, 0, np.zeros(len(rays))
+        hits = self._solids.cast(eye, rays, np.inf, fronts=True)
+        for number, (hit, ray) in enumerate(zip(hits, rays, strict=True)):
             if np.isfinite(hit.depth):
                 filled += 1
                 depths += min(max(hit.depth - distance, 0.0), far) / far
-                light += self._solids.light(hit)
+                lights[number] = self._solids.light(hit)
+                before += hit.depth < _CROWDED * distance
             elif self._has_sky and ray[2] > 0:
-                depths, light = depths + 1, light + 0.5
+                depths, lights[number] = depths + 1, 0.5
         count = len(rays)
-        worth = _FILLED * min(filled / count, 0.9) + _DEEP * depths / count + _LIT * light / count
+        light = float(np.sort(lights)[count // 2 :].mean())  # a bright part of a picture is sufficient
+        worth = _FILLED * min(filled / count, 0.9) + _DEEP * depths / count + _LIT * light
         worth += _SEEN * self._entities_seen(eye, turn) / _MOST_SEEN
-        return worth - _COVERED * float(np.mean(covered))
+        return worth - _COVERED * float(np.mean(covered)) - _BEFORE_HER * before / count
 
     def _entities_seen(self, eye: _Array, turn: _Array) -> int:
         """Return how many entities are in the picture, and not covered."""
@@ -217,14 +263,33 @@ class _Surroundings:
         return sum(hit.depth >= 1 for hit in self._solids.cast(eye, chosen - eye, 1.0, fronts=True))
 
 
-def _body_of(entity: Object, scale: float) -> _Array:
-    """Return the corners of the boxes of an entity's meshes in world space, (n, 3)."""
-    matrix, model = world_matrix(entity), entity.instance_collection
-    meshes = [] if model is None else [each for each in members(model) if isinstance(each.data, Mesh)]
-    meshes = [each for each in meshes if len(each.data.vertices)]
-    if meshes and model is not None:
-        place = matrix @ Matrix.Translation((-model.instance_offset)[:])
-        body = _placed(world_corners(meshes).reshape(-1, 3), place)
+def _lamps_on(figure: Object, middle: _Array) -> tuple[float, _Array, _Array]:
+    """Return the light on a figure: from all sides, directions to lamps (n, 3), and their brightness (n,)."""
+    lit = figure.tomb_raider.lit
+    towards, brightness = [], []
+    for number in range(1, _LAMPS + 1):
+        x, y, z, reach = getattr(lit, f"place_{number}")
+        direction = np.array((x, y, z)) - (middle if reach else 0.0)
+        length = float(np.linalg.norm(direction))
+        if length and np.isfinite(length):
+            left = max(1 - length / reach, 0.0) if reach else 1.0
+            towards.append(direction / length)
+            brightness.append(left * float(np.mean(getattr(lit, f"color_{number}")[:3])))
+    ambient = float(np.mean(lit.ambient[:3]))
+    return ambient, np.array(towards).reshape(-1, 3), np.array(brightness)
+
+
+def _body_of(figure: Object, scale: float) -> _Array:
+    """Return the corners of the boxes of the meshes of an entity or a model in world space, (n, 3)."""
+    matrix, model = world_matrix(figure), figure.instance_collection
+    parts = (
+        figure.children if figure.tomb_raider.kind == Kind.MODEL else [] if model is None else members(model)
+    )
+    meshes = [each for each in parts if isinstance(each.data, Mesh) and len(each.data.vertices)]
+    if meshes:
+        body = world_corners(meshes).reshape(-1, 3)
+        if model is not None:
+            body = _placed(body, matrix @ Matrix.Translation((-model.instance_offset)[:]))
         if np.isfinite(body).all():  # vertices of damaged files have endless places
             return body
     return _placed(_BODY * scale, matrix)
@@ -233,110 +298,3 @@ def _body_of(entity: Object, scale: float) -> _Array:
 def _placed(points: _Array, matrix: Matrix) -> _Array:
     turned = np.array(matrix, float)
     return np.asarray(points @ turned[:3, :3].T + turned[:3, 3])
-
-
-@dataclass(frozen=True)
-class _Hit:
-    """The end of a ray: its length in lengths of the direction, infinite if nothing is hit."""
-
-    depth: float = np.inf
-    solid: int = -1
-    face: int = -1
-
-
-def _crossed(low: _Array, high: _Array, start: _Array, rays: _Array) -> tuple[_Array, _Array]:
-    """Return where rays (n, 3) from a point enter and leave boxes (m, 3), in their lengths, (n, m) each."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ends = np.stack([low - start, high - start]) / rays[:, None, None]
-    return np.fmin(ends[:, 0], ends[:, 1]).max(axis=2), np.fmax(ends[:, 0], ends[:, 1]).min(axis=2)
-
-
-class _Boxes:
-    """Boxes of entities, which rays enter."""
-
-    def __init__(self, corners: _Array) -> None:
-        self._low, self._high = corners.min(axis=1), corners.max(axis=1)
-
-    def entered(self, start: _Array, rays: _Array) -> _Array:
-        """Return where rays (n, 3) first enter a box, in their lengths, (n,); infinite if they enter none."""
-        near, far = _crossed(self._low, self._high, start, rays)
-        return np.where((near <= far) & (far >= 0), near, np.inf).min(axis=1, initial=np.inf)
-
-
-class _Solids:
-    """Meshes that rays hit."""
-
-    def __init__(self, objects: Sequence[Object], scale: float) -> None:
-        self._objects = objects
-        self._matrices = [world_matrix(each) for each in objects]
-        self._inverse = [each.inverted_safe() for each in self._matrices]
-        corners = world_corners(objects).reshape(len(objects), 8, 3)
-        margin = scale  # flat meshes have flat boxes
-        self._low, self._high = corners.min(axis=1) - margin, corners.max(axis=1) + margin
-        self._shades: dict[int, _Array] = {}
-        self._step = scale
-
-    def cast(self, start: _Array, rays: _Array, reach: float, *, fronts: bool = False) -> list[_Hit]:
-        """Return the first hits of rays.
-
-        Args:
-            start: (3,).
-            rays: (n, 3), of any length.
-            reach: the largest depth, in lengths of the rays.
-            fronts: ignore faces that point away.
-        """
-        near, far = _crossed(self._low, self._high, start, rays)
-        ray_of, solid_of = np.nonzero((near <= far) & (far >= 0) & (near <= reach))
-        entries = near[ray_of, solid_of]
-        order = np.lexsort((entries, ray_of))
-        hits = [_Hit(reach) for _ in rays]
-        origin, directions = Vector(start.tolist()), [Vector(ray) for ray in rays.tolist()]
-        for ray, solid, entry in zip(
-            ray_of[order].tolist(), solid_of[order].tolist(), entries[order].tolist(), strict=True
-        ):
-            if entry <= hits[ray].depth:
-                hits[ray] = self._cast_at(solid, origin, directions[ray], hits[ray], fronts)
-        return hits
-
-    def _cast_at(self, number: int, start: Vector, ray: Vector, before: _Hit, fronts: bool) -> _Hit:
-        """Return the first hit of a ray with one mesh, or another one that is nearer."""
-        inverse, length = self._inverse[number], ray.length
-        direction, place = inverse.to_3x3() @ ray, inverse @ start
-        if not length:
-            return before
-        gone, step = 0.0, self._step / length
-        for _ in range(8):
-            is_hit, point, normal, face = self._objects[number].ray_cast(place + direction * gone, direction)
-            if not is_hit:
-                return before
-            gone = (point - place).dot(direction) / direction.length_squared
-            if gone >= before.depth:
-                return before
-            if not fronts or normal.dot(direction) < 0:
-                return _Hit(gone, number, face)
-            gone += step
-        return before
-
-    def light(self, hit: _Hit) -> float:
-        """Return the brightness of a face, from 0 to 1."""
-        shades = self._shades.get(hit.solid)
-        if shades is None:
-            shades = self._shades[hit.solid] = _shades(self._objects[hit.solid])
-        return float(shades[hit.face]) if hit.face < len(shades) else 0.5
-
-
-def _shades(obj: Object) -> _Array:
-    """Return the brightness of the first corner of each face of a mesh, (n,); () without color attribute."""
-    mesh = obj.data
-    colors = shown_color(mesh) if isinstance(mesh, Mesh) else None
-    if colors is None or not isinstance(mesh, Mesh):
-        return np.empty(0)
-    values = np.empty(4 * len(colors.data), np.float32)
-    colors.data.foreach_get("color_srgb", values)
-    corners = np.empty(len(mesh.polygons), np.int32)
-    mesh.polygons.foreach_get("loop_start", corners)
-    if colors.domain == "POINT":
-        vertices = np.empty(len(mesh.loops), np.int32)
-        mesh.loops.foreach_get("vertex_index", vertices)
-        corners = vertices[corners]
-    return np.asarray(values.reshape(-1, 4)[corners, :3].mean(axis=1), float)
