@@ -68,7 +68,7 @@ def words(picture: str, width: int, height: int, text: str) -> list[tuple[float,
 
 
 def english(picture: str, width: int, height: int, part: list[int], language: str) -> list[str]:
-    """Return the extension's English texts in a part of a picture of the screen, which a language has others for.
+    """Return the English texts in a part of a picture of the screen, for which a language has others.
 
     Short texts and those with values are left out.
     """
@@ -82,7 +82,7 @@ def english(picture: str, width: int, height: int, part: list[int], language: st
 
 
 def _differ(text: str, translation: str) -> bool:
-    """Return whether a text and its translation look different enough: letters are compared by their shape."""
+    """Return whether a text and its translation look different: letters are compared by their shape."""
     return SequenceMatcher(None, text, translation).ratio() < _ALIKE
 
 

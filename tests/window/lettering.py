@@ -42,7 +42,7 @@ def find_words(picture: NDArray[np.float32], text: str) -> list[tuple[float, int
 
 
 def texts_in(picture: NDArray[np.float32], texts: Iterable[str]) -> list[str]:
-    """Return which of many texts are on a picture. Short ones resemble others, and should not be asked for."""
+    """Return which of many texts are on a picture. Short ones resemble others: do not ask for them."""
     style = bpy.context.preferences.ui_styles[0]
     sizes = {style.widget.points, style.panel_title.points}
     scale = bpy.context.preferences.system.ui_scale

@@ -56,7 +56,7 @@ def example_of(game: Game) -> bytes:
 
 
 def _remove_shafts_of_light(level: Level) -> None:
-    """Remove the additive faces in the middle of rooms, which would be opaque; those of water have one side."""
+    """Remove additive faces in the middle of rooms, which would be opaque; those of water have one side."""
     adds = level.object_textures["attribute"] == BlendMode.ADDITIVE
     mask = room_texture_mask(level.game)
     for room in level.rooms:

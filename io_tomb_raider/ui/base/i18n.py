@@ -88,7 +88,7 @@ def follow() -> None:
 
 
 def listen() -> None:
-    """Switch to the user's language now, and when it is changed. Blender forgets this when a file is opened."""
+    """Switch to the user's language now, and at each change. Blender forgets this when a file is opened."""
     follow()
     if not bpy.app.background:
         bpy.msgbus.clear_by_owner(_current.owner)

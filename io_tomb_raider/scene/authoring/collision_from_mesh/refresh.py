@@ -149,7 +149,7 @@ def _sectors_before(
 def _needed_size(
     now: SectorFit, size: tuple[int, int], before_size: tuple[int, int], imported: SectorFit
 ) -> tuple[int, int]:
-    """Return how many sectors a room needs at most for its mesh: walls of imported rooms reach over its border.
+    """Return how many sectors a room needs for its mesh: walls of imported rooms reach over its border.
 
     Args:
         now: the sectors of the mesh.
