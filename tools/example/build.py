@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import lzma
 from pathlib import Path
+
+import numpy as np
+
+from io_tomb_raider.formats import Level
 
 SOURCES = Path(__file__).parent
 
@@ -22,11 +27,19 @@ def file_digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+def packed(level: Level) -> bytes:
+    """Return a level as the extension stores it: the second form of its pages is empty, as it can be made."""
+    level.textiles16 = np.zeros_like(level.textiles16)
+    level.streams.clear()
+    level.compression = 0
+    return lzma.compress(level.to_bytes(), preset=9 | lzma.PRESET_EXTREME)
+
+
 def write_example(target: Path) -> int:
     """Build the example and write it, with the digests of its sources and of the file; return its size."""
     from .assemble import build
 
-    content = build().to_bytes()
+    content = packed(build())
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_bytes(content)
     (SOURCES / "digests.txt").write_text(f"{sources_digest()}\n{file_digest(target)}\n", encoding="ascii")

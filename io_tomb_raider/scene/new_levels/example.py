@@ -8,6 +8,7 @@ from ...formats import Game, Level, read_level
 from ...formats.base.files import read_file
 from ...formats.textures.blending import BlendMode
 from ...formats.textures.face_words import DOUBLE_SIDED, room_texture_mask, texture_index
+from ...formats.textures.textiles import encode_pages16
 from ..authoring.collision_from_mesh.make import SECTORS_FOLLOW
 from ..core.context import ImportContext, ImportOptions
 from ..core.members import members_of
@@ -17,8 +18,10 @@ from ..core.subjects import Kind
 from ..pipeline.importer import import_level
 from .other_game import level_as
 
-# A level of TR4, made by `python -m tools.example`.
-EXAMPLE = Path(__file__).parents[2] / "example" / "ruin.tr4"
+# A level of TR4, made by `python -m tools.example`. It is stored without what can be made from the rest, and
+# by xz, which packs it better than the level's own compression.
+EXAMPLE = Path(__file__).parents[2] / "example" / "ruin.tr4.xz"
+_COMPRESSION = 9
 NAME = "Ruin"
 
 
@@ -45,10 +48,16 @@ def open_example(
 
 def example_of(game: Game) -> bytes:
     """Return the file of the example for a game. Raises FormatError and OSError like :func:`open_example`."""
-    source = read_file(EXAMPLE)
-    level = read_level(source)
+    import lzma  # late, since Blender's start needs no compression
+
+    level = read_level(lzma.decompress(read_file(EXAMPLE)))
+    level.textiles16 = encode_pages16(level.textiles32[..., [2, 1, 0, 3]])
+    level.streams.clear()
+    level.compression = _COMPRESSION
+    source = level.to_bytes()
     if game is level.game:
         return source
+    level = read_level(source)
     if not game.traits.has_additive_blending:
         _remove_shafts_of_light(level)
     # What the other game lacks is no news to someone who only wants to see it.

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.authoring.control_rig import bake, choice
 from io_tomb_raider.scene.authoring.control_rig.build import add_rig
 from io_tomb_raider.scene.authoring.control_rig.keys import KeyWriter
 from io_tomb_raider.scene.authoring.control_rig.match import RigAtRest, rig_actions, switch_off
 from io_tomb_raider.scene.authoring.control_rig.parts import figure_of
 from io_tomb_raider.scene.core import compat
-from io_tomb_raider.scene.new_levels.example import EXAMPLE
+from io_tomb_raider.scene.new_levels.example import example_of
 from io_tomb_raider.scene.subjects.animations.curves import bone_path
 from io_tomb_raider.scene.subjects.animations.key_poses import read_key_poses
 from tests.scene.rig_tools import armature
@@ -35,7 +36,7 @@ def _turned(one: Floats, other: Floats) -> float:
 
 def test_controls_follow_the_steps_of_the_explorer(blender: ModuleType) -> None:
     """No limb is too short for its control, and the controls alone give the steps that her keys gave."""
-    figure = figure_of(armature(import_scene(EXAMPLE.read_bytes())))
+    figure = figure_of(armature(import_scene(example_of(Game.TR4))))
     add_rig(figure, *choice.recognized(figure[0]))
     rig = RigAtRest.of(figure[-1])
     assert [limb.name for limb in rig.limbs] == ["Foot.L", "Foot.R", "Hand.L", "Hand.R"]
