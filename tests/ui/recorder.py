@@ -48,6 +48,7 @@ class Layout:
         self.lines: list[list[tuple[str, float]]] = []  # labels and buttons, with the pixels they need
         self.headings: dict[str, str] = {}  # of lists: the label directly above, or ""
         self.popovers: list[str] = []
+        self.icons: list[str] = []  # of labels
         self._row: list[tuple[str, float]] | None = None  # the line of a row
         self._columns = 1  # of a grid
         # What a height depends on: the parts in order, numbers or layouts.
@@ -62,7 +63,9 @@ class Layout:
         if self._kind == "ROW":
             return max(heights, default=0.0)
         if self._kind == "GRID":
-            heights = [max(heights[start : start + self._columns]) for start in range(0, len(heights), self._columns)]
+            heights = [
+                max(heights[start : start + self._columns]) for start in range(0, len(heights), self._columns)
+            ]
         frame = _BOX if self._kind == "BOX" and heights else 0.0
         return sum(heights) + self._spacing * max(len(heights) - 1, 0) + frame
 
@@ -141,6 +144,7 @@ class Layout:
         assert icon in icons()
         self._parts.append(_UNIT)
         self.labels.append(text)
+        self.icons.append(icon)
         self._note_text(text)
         self._add_line(text, icon)
 
@@ -171,7 +175,9 @@ class Layout:
         assert icon in icons()
         self.shown.append((data, name))
         field = data.bl_rna.properties[name]
-        count = getattr(field, "array_length", 0) if index < 0 and not field.subtype.startswith("COLOR") else 1
+        count = (
+            getattr(field, "array_length", 0) if index < 0 and not field.subtype.startswith("COLOR") else 1
+        )
         self._parts.append(_UNIT * max(count, 1))
         self._note_text(field.name if text is None else text)
         if field.type == "ENUM":
@@ -217,7 +223,9 @@ class Layout:
         self.texts.append(getattr(bpy.types, name).bl_label if text is None else text)
         self._add_line(self.texts[-1], icon)
 
-    def popover(self, panel: str, *, text: str | None = None, icon: str = "NONE", translate: bool = True) -> None:
+    def popover(
+        self, panel: str, *, text: str | None = None, icon: str = "NONE", translate: bool = True
+    ) -> None:
         kind = getattr(bpy.types, panel)
         assert icon in icons()
         self._parts.append(_UNIT)

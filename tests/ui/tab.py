@@ -1,4 +1,4 @@
-"""The tab of the sidebar: its panels in the order of the window, what they draw, and where each of them ends."""
+"""The tab of the sidebar: its panels as a window orders them, what they draw, and where each of them ends."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Drawn(NamedTuple):
 def tab_panels() -> list[Any]:
     """Return the registered panels of the tab, in the order in which Blender draws them.
 
-    Blender sorts panels by their order, then by their registration. Those without a title are above the others.
+    Blender sorts panels by their order, then by their registration. Those without a title are at the top.
     """
     every = [each for each in _below(bpy.types.Panel) if "io_tomb_raider" in each.__module__]
     panels = [each for each in every if getattr(each, "bl_category", "") == TAB and each.is_registered]
@@ -86,7 +86,7 @@ def _add(
         layout = draw(panel, **given)
         if layout is None:
             continue
-        options = getattr(panel, "bl_options", set())
+        options: set[str] = getattr(panel, "bl_options", set())
         name = panel.__name__
         inside = is_open and "DEFAULT_CLOSED" not in options
         bottom = top + (0.0 if "HIDE_HEADER" in options else HEADER)

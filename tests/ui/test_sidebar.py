@@ -1,4 +1,4 @@
-"""Tests of the tab in the sidebar: what it shows of each selection and mode, and that it fits into a window."""
+"""Tests of the tab in the sidebar: what it shows of selections and modes, and that it fits into a window."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_heights_are_those_of_a_window() -> None:
     row = Layout().row()
     row.label(text="short")
     row.column().label(text="and tall")
-    row._parts[1]._parts.append(20.0)  # type: ignore[union-attr]
+    row._parts[1]._parts.append(20.0)
     assert row.height == 42
 
 
@@ -113,7 +113,7 @@ def test_heights_are_those_of_a_window() -> None:
 def test_the_work_in_hand_is_on_the_screen_without_scrolling(
     blender: ModuleType, tmp_path: Path, game: Game
 ) -> None:
-    """All panels end above the bottom of the sidebar in a window of 1600 x 1000, as they are in a new file."""
+    """All panels end above the bottom of the sidebar in a window of 1600 x 1000, as in a new file."""
     root = _broken(tmp_path, game)
     if game.traits.has_trx:
         root.tomb_raider.engine = "TRX"

@@ -168,13 +168,13 @@ class LevelSidebar(Panel):
 class LevelPopover(LevelSidebar):
     """Base of panels about the user's level that a button opens."""
 
-    bl_region_type = "HEADER"
+    bl_region_type: Any = "HEADER"  # whose panels Blender shows in popovers only
     bl_category = ""
     bl_ui_units_x = 13
 
 
 class SubjectTools(LevelSidebar):
-    """Base of panels with the tools of a subject, in object mode: for its objects, and if nothing is selected.
+    """Base of panels with tools of a subject, in object mode: for its objects, and if nothing is selected.
 
     Attributes:
         kinds: the kinds of active objects that the tools are for.
@@ -230,7 +230,8 @@ class ObjectPanel(Panel):
 
 def can_call(operator: str) -> bool:
     """Return whether an operator of this extension, without its group, can be called now."""
-    return bool(getattr(bpy.ops.tomb_raider, operator).poll())
+    tools: Any = bpy.ops
+    return bool(getattr(tools.tomb_raider, operator).poll())
 
 
 def offer(layout: UILayout, operator: str, text: str | None = None, icon: Any = "NONE") -> Any:

@@ -19,7 +19,7 @@ from ..base.sidebar import CHECK
 
 _BESIDE = 66.0  # pixels of a row that its icon, the frame of the list and its buttons take
 _MOST_OBJECTS = 8  # buttons for single objects of a kind of findings
-_ICONS = {"ERROR": "CANCEL", "WARNING": "ERROR", "INFO": "INFO"}
+_ICONS: dict[str, Any] = {"ERROR": "CANCEL", "WARNING": "ERROR", "INFO": "INFO"}
 
 
 class _Findings(Rows):

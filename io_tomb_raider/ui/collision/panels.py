@@ -67,7 +67,7 @@ class VIEW3D_PT_tomb_raider_collision(Panel):
             "tomb_raider.select_collision", "part", text="Select", icon="RESTRICT_SELECT_OFF"
         )
         row.operator("tomb_raider.refresh_collision", text="Refresh", icon="FILE_REFRESH")
-        offer(layout, "hide_backs", icon="HIDE_ON")
+        layout.operator("tomb_raider.hide_backs", icon="HIDE_ON")
         offer(layout, "resize_collision")
 
 

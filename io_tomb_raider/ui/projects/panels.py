@@ -87,4 +87,8 @@ class VIEW3D_PT_tomb_raider_missing(LevelPopover):
         button.filepath = os.path.join(level.tomb_raider.folder, details(level).get("Project", ""))
 
 
-CLASSES = (VIEW3D_PT_tomb_raider_missing, COLLECTION_PT_tomb_raider_project, COLLECTION_PT_tomb_raider_project_parts)
+CLASSES = (
+    VIEW3D_PT_tomb_raider_missing,
+    COLLECTION_PT_tomb_raider_project,
+    COLLECTION_PT_tomb_raider_project_parts,
+)

@@ -159,7 +159,12 @@ class VIEW3D_PT_tomb_raider_vertex_effects(Panel):
     @classmethod
     def poll(cls, context: Context) -> bool:
         obj = context.object
-        if context.mode not in _MODES or not has_selection(context) or obj is None or obj.tomb_raider.kind != Kind.ROOM:
+        if (
+            context.mode not in _MODES
+            or not has_selection(context)
+            or obj is None
+            or obj.tomb_raider.kind != Kind.ROOM
+        ):
             return False
         level = level_of(obj)
         return level is not None and game_of(level).traits.has_vertex_attributes

@@ -248,7 +248,7 @@ def _draw_piece(layout: UILayout, obj: Object) -> None:
     row = layout.row(align=True)
     row.operator("tomb_raider.turn_texture", text="Turn", icon="FILE_REFRESH")
     row.operator("tomb_raider.mirror_texture", text="Mirror", icon="MOD_MIRROR")
-    offer(layout, "hide_backs", icon="HIDE_ON")
+    layout.operator("tomb_raider.hide_backs", icon="HIDE_ON")
 
 
 def _draw_look(column: UILayout, obj: Object, material: Material) -> None:
