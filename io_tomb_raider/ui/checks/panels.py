@@ -7,7 +7,7 @@ from typing import Any
 
 from bpy.types import Collection, Context, UILayout
 
-from ...formats.base.messages import T, about, as_message, plural, unpack
+from ...formats.base.messages import T, about, as_message, unpack
 from ...scene.core.members import levels
 from ...scene.properties.findings import BY_CHECK, BY_EXPORT, entry_of, level_of_entry, open_findings
 from ..base.error_report import last_report
@@ -75,10 +75,10 @@ def draw_finding(layout: UILayout, level: Collection, item: Any) -> None:
 
 
 def subject_of_kind(subject: str, count: int) -> str:
-    """Return the subject of the first of several findings of one kind, and how many others there are."""
+    """Return the subject of the first of several findings of one kind, and how many more there are."""
     if count == 1:
         return subject
-    return plural("{subject} and 1 other", "{subject} and {count} others", count - 1, subject=subject)
+    return T("{subject} and {count} more", subject=subject, count=count - 1)
 
 
 def _same_kind(findings: Any, number: int) -> list[int]:

@@ -264,8 +264,7 @@ def test_findings_of_one_kind_are_one_row_with_buttons_for_all(blender: ModuleTy
     row: Any = Layout()
     draw_finding(row, root, findings[kind[0]])
     first = findings[kind[0]].subject
-    assert subject_of_kind(first, 3) == f"{first} and 2 others"
-    assert subject_of_kind(first, 2) == f"{first} and 1 other" and subject_of_kind(first, 1) == first
+    assert subject_of_kind(first, 3) == f"{first} and 2 more" and subject_of_kind(first, 1) == first
     assert any(text.startswith(first[:8]) for text in row.texts)
     make_active(root, findings[kind[0]])
     layout = draw(VIEW3D_PT_tomb_raider_check)
