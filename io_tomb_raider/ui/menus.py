@@ -12,6 +12,7 @@ from ..scene.core.members import is_level
 from .base.i18n import translate
 from .base.levels import ALL_SUFFIXES, OBJECT_SUFFIXES, file_name, meant_level, scene_levels
 from .base.menu_entries import Entries, with_entries
+from .level.panels import draw_visibility
 
 # Operators with their labels and the suffixes of their files; none where they depend on what is chosen.
 FileEntry = tuple[str, str, tuple[str, ...]]
@@ -164,6 +165,7 @@ def _draw_view(menu: Menu, context: Context) -> None:
 
 
 _ENTRIES: Entries = (
+    ("VIEW3D_HT_header", draw_visibility),
     ("VIEW3D_MT_view", _draw_view),
     ("OUTLINER_MT_collection", _draw_collection),
     ("TOPBAR_MT_file_import", _draw_imports),

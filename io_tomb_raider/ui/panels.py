@@ -8,7 +8,6 @@ from .animation_tools import panels as animation_tool_panels
 from .animation_views import panels as animation_view_panels
 from .animations import library
 from .animations import panels as animation_panels
-from .bake import panels as baking_panels
 from .base.sidebar import in_sidebar
 from .cameras import panels as camera_panels
 from .checks import panels as check_panels
@@ -48,7 +47,6 @@ _OWN = (
     *check_panels.CLASSES,
     *room_panels.CLASSES,
     *vertex_effects.CLASSES,
-    *baking_panels.CLASSES,
     *light_panels.CLASSES,
     *static_mesh_panels.CLASSES,
     *model_panels.CLASSES,

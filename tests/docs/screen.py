@@ -18,6 +18,7 @@ _ROOTS = {
     "File": "TOPBAR_MT_file",
     "Edit": "TOPBAR_MT_edit",
     "Add": "VIEW3D_MT_add",
+    "Tomb Raider": "VIEW3D_MT_tomb_raider",
     "Object": "VIEW3D_MT_object",
     "Mesh": "VIEW3D_MT_edit_mesh",
     "Pose": "VIEW3D_MT_pose",
@@ -168,7 +169,8 @@ class _MenuLayout:
 
 def _entries(name: str) -> list[tuple[str, str, str]]:
     layout, menu = _MenuLayout(), getattr(bpy.types, name)
-    menu.draw(SimpleNamespace(layout=layout, bl_idname=name, bl_label=menu.bl_label), bpy.context)
+    members = {"bl_idname": name, "bl_label": menu.bl_label, "entries": getattr(menu, "entries", ())}
+    menu.draw(SimpleNamespace(layout=layout, **members), bpy.context)
     return layout.entries
 
 

@@ -1,6 +1,7 @@
 """A layout that records what a panel draws, since Blender draws panels only in a window.
 
-It checks what Blender would report on the console: properties and operators that do not exist.
+It checks what Blender would report on the console: properties and operators that do not exist. It also
+measures what a window would show: the pixels of each line, and the height of the whole.
 """
 
 from __future__ import annotations
@@ -19,6 +20,15 @@ from io_tomb_raider.ui.base.fitting import text_width
 
 _ICON = 20.0  # pixels of an icon
 _PADDING = 8.0  # pixels around a text
+# Heights in pixels at scale 1, as measured in windows of Blender 4.3.
+_UNIT = 20.0  # a row
+_SPACING = 2.0  # between rows of a column that does not join them
+_SEPARATOR = 6.0
+_BOX = 10.0  # the frame of a box
+_LIST_FRAME = 19.0  # of a list, with its grip
+HEADER = 25.0  # of a panel
+BORDERS = 16.0  # above and below the content of a panel
+GAP = 2.0  # between panels
 
 
 class Layout:
@@ -37,26 +47,52 @@ class Layout:
         self.pictures: list[int] = []  # large previews, by icon number
         self.lines: list[list[tuple[str, float]]] = []  # labels and buttons, with the pixels they need
         self.headings: dict[str, str] = {}  # of lists: the label directly above, or ""
+        self.popovers: list[str] = []
+        self.icons: list[str] = []  # of labels
         self._row: list[tuple[str, float]] | None = None  # the line of a row
         self._columns = 1  # of a grid
+        # What a height depends on: the parts in order, numbers or layouts.
+        self._parts: list[float | Layout] = []
+        self._kind, self._spacing = "COLUMN", _SPACING
+
+    @property
+    def height(self) -> float:
+        """The pixels from the top to the bottom at scale 1, without the frame of a panel."""
+        heights = [each.height if isinstance(each, Layout) else each for each in self._parts]
+        heights = [each for each in heights if each]
+        if self._kind == "ROW":
+            return max(heights, default=0.0)
+        if self._kind == "GRID":
+            heights = [
+                max(heights[start : start + self._columns]) for start in range(0, len(heights), self._columns)
+            ]
+        frame = _BOX if self._kind == "BOX" and heights else 0.0
+        return sum(heights) + self._spacing * max(len(heights) - 1, 0) + frame
+
+    def _part(self, kind: str, *, align: bool = False) -> Layout:
+        """Return a layout inside, which records in the same lists."""
+        part = copy(self)
+        part._parts, part._kind, part._spacing = [], kind, 0.0 if align else _SPACING
+        self._parts.append(part)
+        return part
 
     def column(self, *, align: bool = False, heading: str = "") -> Layout:
         self.texts.append(heading)
-        return self
+        return self._part("COLUMN", align=align)
 
     def row(self, *, align: bool = False, heading: str = "") -> Layout:
         self.texts.append(heading)
-        part = copy(self)
+        part = self._part("ROW")
         if self._row is None:
             part._row = []
             self.lines.append(part._row)
         return part
 
     def box(self) -> Layout:
-        return self
+        return self._part("BOX")
 
     def grid_flow(self, *, columns: int = 1, **_: Any) -> Layout:
-        part = copy(self)
+        part = self._part("GRID")
         part._columns = columns
         return part
 
@@ -72,13 +108,17 @@ class Layout:
         return self, self
 
     def separator(self) -> None:
-        pass
+        self._parts.append(_SEPARATOR)
 
     def split(self, *, factor: float = 0.0) -> Layout:
-        return self
+        part = self._part("ROW")
+        # Labels of a split are shortened, or its author has chosen their widths.
+        part._row = self._row
+        return part
 
     def template_icon(self, *, icon_value: int, scale: float = 1.0) -> None:
         self.pictures.append(icon_value)
+        self._parts.append(_UNIT * scale)
 
     def template_icon_view(
         self,
@@ -90,6 +130,7 @@ class Layout:
         scale_popup: float = 5.0,
     ) -> None:
         assert data.bl_rna.properties[name].type == "ENUM"
+        self._parts.append(_UNIT * scale)
         self.shown.append((data, name))
         # Of a dynamic enumeration, Blender returns the name of the current item only.
         self.texts.append(bpy.types.UILayout.enum_item_name(data, name, getattr(data, name)))
@@ -101,7 +142,9 @@ class Layout:
 
     def label(self, *, text: str, icon: str = "NONE", icon_value: int = 0, translate: bool = True) -> None:
         assert icon in icons()
+        self._parts.append(_UNIT)
         self.labels.append(text)
+        self.icons.append(icon)
         self._note_text(text)
         self._add_line(text, icon)
 
@@ -118,10 +161,12 @@ class Layout:
         toggle: bool = False,
         expand: bool = False,
         slider: bool = False,
+        icon_only: bool = False,
         translate: bool = True,
     ) -> None:
         if name.startswith('["'):  # a custom property
             assert name[2:-2] in data, (data, name)
+            self._parts.append(_UNIT)
             self.shown.append((data, name))
             self.texts.append(name[2:-2] if text is None else text)
             return
@@ -130,6 +175,10 @@ class Layout:
         assert icon in icons()
         self.shown.append((data, name))
         field = data.bl_rna.properties[name]
+        count = (
+            getattr(field, "array_length", 0) if index < 0 and not field.subtype.startswith("COLOR") else 1
+        )
+        self._parts.append(_UNIT * max(count, 1))
         self._note_text(field.name if text is None else text)
         if field.type == "ENUM":
             chosen = getattr(data, name)
@@ -140,6 +189,7 @@ class Layout:
 
     def prop_search(self, data: Any, name: str, source: Any, field: str, *, text: str | None = None) -> None:
         assert name in data.bl_rna.properties and field in source.bl_rna.properties
+        self._parts.append(_UNIT)
         self.shown.append((data, name))
         self.texts.append(data.bl_rna.properties[name].name if text is None else text)
         self.texts += [each.name for each in getattr(source, field)]
@@ -159,6 +209,7 @@ class Layout:
         assert hasattr(bpy.types, kind), kind
         assert field in data.bl_rna.properties
         assert place in active.bl_rna.properties
+        self._parts.append(_UNIT * max(rows, 1) + _LIST_FRAME)
         self.lists.append(field)
         above = [line for line in self.lines if line]
         self.headings[field] = above[-1][0][0] if above and above[-1][0][0] in self.labels else ""
@@ -167,8 +218,19 @@ class Layout:
     def menu(self, name: str, *, text: str | None = None, icon: str = "NONE") -> None:
         assert hasattr(bpy.types, name), name
         assert icon in icons()
+        self._parts.append(_UNIT)
         self.menus.append(name)
         self.texts.append(getattr(bpy.types, name).bl_label if text is None else text)
+        self._add_line(self.texts[-1], icon)
+
+    def popover(
+        self, panel: str, *, text: str | None = None, icon: str = "NONE", translate: bool = True
+    ) -> None:
+        kind = getattr(bpy.types, panel)
+        assert icon in icons()
+        self._parts.append(_UNIT)
+        self.popovers.append(panel)
+        self._note_text(kind.bl_label if text is None else text)
         self._add_line(self.texts[-1], icon)
 
     def operator_menu_enum(
@@ -178,6 +240,7 @@ class Layout:
         kind = getattr(getattr(bpy.ops, group), operator).get_rna_type()
         assert kind.properties[field].type == "ENUM"
         assert icon in icons()
+        self._parts.append(_UNIT)
         self.texts.append(kind.name if text is None else text)
         self._add_line(self.texts[-1], icon)
         self.choices.append(name)
@@ -197,6 +260,7 @@ class Layout:
         group, operator = name.split(".")
         kind = getattr(getattr(bpy.ops, group), operator).get_rna_type()
         assert icon in icons()
+        self._parts.append(_UNIT)
         self._note_text(kind.name if text is None else text)
         self._add_line(self.texts[-1], icon)
         settings = _Settings(set(kind.properties.keys()))
@@ -268,9 +332,16 @@ def draw(panel: Any, **context: Any) -> Layout | None:
                 if isfunction(value) or type(value) in (str, tuple)
             }
     stand_in = type("StandIn", (), methods)()
-    stand_in.layout = Layout()
+    stand_in.layout = layout = Layout()
+    if "draw_header_preset" in methods:
+        # In the title of the panel, which has its own height.
+        stand_in.layout = header = layout.row()
+        header._add_line(panel.bl_label, "TRIA_DOWN")
+        stand_in.draw_header_preset(given)
+        layout._parts.clear()
+    stand_in.layout = layout
     stand_in.draw(given)
-    return stand_in.layout
+    return layout
 
 
 def shown(panel: Any, **context: Any) -> Layout:

@@ -75,10 +75,12 @@ ENTITY_FIELDS = {
 def test_rooms_show_what_their_game_has(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     room = objects(import_sample(tmp_path, game), "ROOM")[2]
     layout = shown(rooms.OBJECT_PT_tomb_raider_room, object=room)
+    more = shown(rooms.OBJECT_PT_tomb_raider_room_details, object=room)
     common = {"mesh_and_sectors", "bottom_margin", "top_margin", *(["y"] if game is Game.TR5 else [])}
-    assert set(layout.fields) == ROOM_FIELDS[game] | common
+    assert {*layout.fields, *more.fields} == ROOM_FIELDS[game] | common
+    assert not {*layout.fields} & {*more.fields} and "has_water" in layout.fields
     record = read_level(sample_bytes(game)).rooms[2]
-    assert f"In the file from y {record.y_top} to {record.y_bottom}" in layout.labels
+    assert f"In the file from y {record.y_top} to {record.y_bottom}" in more.labels
     assert "Number 2 in the file" in layout.labels
 
 

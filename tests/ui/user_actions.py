@@ -129,10 +129,10 @@ def write_image(path: Path, size: tuple[int, int], color: tuple[float, ...]) -> 
 
 def select(*chosen: Any) -> None:
     """Make objects of the hidden library visible, and select them."""
-    bpy.ops.object.select_all(action="DESELECT")
     for layer in bpy.context.view_layer.layer_collection.children:
         for child in layer.children:
             child.exclude = False
+    bpy.ops.object.select_all(action="DESELECT")
     for obj in chosen:
         obj.select_set(True)
     bpy.context.view_layer.objects.active = chosen[0] if chosen else None

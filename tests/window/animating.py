@@ -69,6 +69,7 @@ def spread(walk: Walk) -> None:
     _go_to(walk, _MIDDLE)
     _select(walk, "IK Foot.L", "IK Hand.R")
     _move(walk, "z", _LIFT)
+    walk.blender.open_panel("Edit Keys", "Spread Edit")
     walk.blender.press("Spread Edit")
     _count(walk, begun, _MOST_SPREAD)
     walk.blender.find("IK Foot.L, IK Hand.R changed over 9 keys", (0, SIZE[1] - 30, SIZE[0], 30))
@@ -271,8 +272,6 @@ def _wait(walk: Walk, what: str, holds: Any) -> None:
 def _show(walk: Walk, name: str) -> None:
     """Open the list of animations, and click one."""
     blender = walk.blender
-    blender.press("Animations")
-    blender.still()
     x, y = blender.in_sidebar("Animations")
     walk.screen.scroll((x, y + 60), -30)
     blender.press(name)
@@ -338,7 +337,7 @@ def _export(walk: Walk, name: str) -> Any:
     """Export the level by the sidebar; return the file."""
     target = walk.blender.folder / name
     target.unlink(missing_ok=True)
-    walk.blender.press("Export")
+    walk.press_icon("Export")
     walk.browse(target, "Export Tomb Raider")
     walk.blender.wait("The exported file is there", lambda _: target.exists(), 120)
     walk.blender.still()
@@ -347,9 +346,7 @@ def _export(walk: Walk, name: str) -> Any:
 
 def _open_graph(walk: Walk) -> None:
     blender = walk.blender
-    for panel in ("Animations", "Watch"):
-        blender.press(panel)
-        blender.still()
+    blender.open_panel("Watch", "State Graph")
     blender.press("State Graph")
     blender.wait("A window with the graph opens", lambda state: "NODE_EDITOR" in state["windows"])
     blender.still()

@@ -57,7 +57,7 @@ def exported(walk: Walk) -> None:
     walk.open_level(walk.level)
     target = blender.folder / f"again{walk.level.suffix}"
     target.unlink(missing_ok=True)
-    blender.press("Export")
+    walk.press_icon("Export")
     walk.browse(target, "Export Tomb Raider")
     blender.wait("The exported file is there", lambda _: target.exists())
     blender.still()

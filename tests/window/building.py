@@ -209,8 +209,7 @@ def script(walk: Walk) -> None:
     """Write the script entry of a level."""
     blender = walk.blender
     walk.open_level(walk.levels / NAMES["TR4"])
-    blender.open_panel("Level Tools", "Write Script Entry")
-    blender.press("Write Script Entry")
+    walk.choose_tool("Write Script Entry")
     walk.confirm("Write", "script-dialog")
     blender.wait("A window shows the text", lambda state: "TEXT_EDITOR" in state["windows"])
     blender.shot("script-entry")

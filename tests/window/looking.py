@@ -77,7 +77,7 @@ def shading(walk: Walk) -> None:
 def behind_lara(walk: Walk) -> None:
     """Look through the camera behind Lara, as the first page of the documentation shows it."""
     walk.open_level(walk.levels / NAMES["TR4"])
-    walk.blender.press("Behind Lara")
+    walk.press_icon("Behind Lara")
     walk.screen.move((walk.screen.middle[0], 3))
     walk.blender.still()
     walk.blender.shot("level-in-blender", (0, 0, *SIZE))
@@ -97,14 +97,11 @@ def _open_workspace(walk: Walk, name: str) -> None:
 
 
 def press_eye(walk: Walk, label: str) -> None:
-    """Press a toggle of *Visibility*, ignoring the same words in other panels."""
-    blender = walk.blender
-    blender.in_sidebar("Isolate Room")
-    sidebar = blender.area("VIEW_3D", "UI")
-    _, title = blender.find("Visibility", sidebar)
-    places = [place for place in blender.words(label, sidebar) if place[1] > title]
+    """Press a toggle of *Visibility*: of the same words, that of the level, not of its library below."""
+    places = walk.blender.words(label, walk.open_eyes())
     expect(f"{label} is in Visibility", places)
     walk.screen.click(min(places, key=lambda place: place[1]))
+    walk.close_eyes()
 
 
 def _wait_for(walk: Walk, name: str, *, shown: bool) -> None:

@@ -25,7 +25,7 @@ def project(walk: Walk) -> None:
     walk.browse(made, "Import Tomb Editor")
     state = blender.wait("The project is a level", lambda state: state["levels"])
     expect("It is of its game", [each["game"] for each in state["levels"]] == ["TR4"])
-    blender.press("Overview")
+    walk.press_icon("Overview")
     blender.still()
     blender.shot("project-opened")
     _raise_block(walk, made)
@@ -62,7 +62,6 @@ def _raise_block(walk: Walk, made: Path) -> None:
     blender.shot("project-follows")
     places = [sorted(map(tuple, state["vertices"])) for state in (before, blender.obj(HALL))]
     expect("An untouched room looks the same", set(places[0]) == set(places[1]))
-    blender.open_panel("Collision", "Isolate Collision")
     blender.press("Isolate Collision")
     blender.still()
     blender.hover_view()

@@ -100,13 +100,14 @@ def clouds(walk: Walk) -> None:
     """Enable the clouds of a TR4 level, and show its sky."""
     blender = walk.blender
     walk.open_level(walk.levels / NAMES["TR4"])
-    blender.open_panel("Overlays, Sky and Fog", "Second Clouds")
+    eyes = walk.open_eyes()
     blender.shot("clouds-off")
-    blender.press("Clouds")
+    blender.click("Clouds", eyes)
     blender.still()
-    blender.press("Second Clouds")
-    blender.find("Speed", blender.area("VIEW_3D", "UI"))
+    blender.click("Second Clouds", eyes)
+    blender.find("Speed", eyes)
     blender.shot("clouds-on")
+    walk.close_eyes()
     press_eye(walk, "Sky")
     blender.shot("clouds-seen")
 
@@ -126,8 +127,7 @@ def _save(walk: Walk, name: str, picture: str = "") -> Path:
 def _mark(walk: Walk, file: Path) -> None:
     """Mark all pieces of the level as assets."""
     blender = walk.blender
-    blender.open_panel("Level Tools", "Mark as Assets")
-    blender.press("Mark as Assets")
+    walk.choose_tool("Mark as Assets")
     walk.confirm("OK", "assets-dialog")
     catalogs = file.with_name("blender_assets.cats.txt")
     blender.wait("The catalogs stand beside the file", lambda _: catalogs.exists(), _PICTURES_OF_ASSETS)

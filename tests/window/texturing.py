@@ -270,7 +270,7 @@ def _view(walk: Walk, key: str) -> None:
 
 def _look(walk: Walk) -> None:
     """Look at the room from above again."""
-    walk.blender.press("Overview")
+    walk.press_icon("Overview")
     walk.screen.move((walk.screen.middle[0], 3))
     walk.blender.still()
 
@@ -330,7 +330,7 @@ def _exported(walk: Walk, name: str) -> list[dict[str, Any]]:
     """Export the level by the sidebar, and return the rooms of the file."""
     target = walk.blender.folder / name
     target.unlink(missing_ok=True)
-    walk.blender.press("Export")
+    walk.press_icon("Export")
     walk.browse(target, "Export Tomb Raider")
     walk.blender.wait("The exported file is there", lambda _: target.exists(), 120)
     walk.blender.still()

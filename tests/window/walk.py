@@ -8,6 +8,7 @@ from pathlib import Path
 
 from .blender import Blender, Place, Rectangle, StepError
 from .levels_of_games import ANIMATION
+from .screen import SIZE
 
 Chapter = Callable[["Walk"], None]
 # By name, in order.
@@ -19,6 +20,11 @@ ENEMY = "Wolf 2"
 HALL, CORRIDOR = "Room 000", "Room 001"
 CUBE = "Cube"
 
+# The icons of the panel Level, in order, and their places in pixels.
+_ICONS = ("Import", "Export", "Play", "Play from Here", "Overview", "Behind Lara")
+_MARGIN, _ICON, _TARGET, _BELOW, _ARROW = 26, 21, 33, 30, 61
+_TO_TOP = 30  # clicks of the wheel
+_EYE = 20  # pixels from the right of the header to the button of Visibility
 _MENUS = (0, 0, 760, 700)  # area in which menus open, since the sidebar contains some of their words
 
 
@@ -101,8 +107,45 @@ class Walk:
         """Import a level into a new file, by dropping it, and look at all of it."""
         self.new_file()
         self.drop(path)
-        self.blender.press("Overview")
+        self.press_icon("Overview")
         self.screen.move((self.screen.middle[0], 3))
+        self.blender.still()
+
+    def press_icon(self, name: str) -> None:
+        """Press an icon of the panel *Level*, by its place in the row: its tooltip alone has its name."""
+        title, (left, *_) = self._level_title(), self.blender.area("VIEW_3D", "UI")
+        state = self.blender.state()
+        before = _TARGET if state["levels"][-1]["game"] in ("TR1", "TR2", "TR3") else 0
+        place = _ICONS.index(name) - (state["mode"] not in (None, "OBJECT"))  # Import is in object mode only
+        self.screen.click((left + _MARGIN + before + place * _ICON, title[1] + _BELOW))
+
+    def choose_tool(self, entry: str) -> None:
+        """Choose an entry of the menu *Level*, which the arrow in the title of the panel opens."""
+        title, (left, top, width, height) = self._level_title(), self.blender.area("VIEW_3D", "UI")
+        self.screen.click((left + width - _ARROW, title[1]))
+        self.blender.still()
+        self.blender.click(entry, (max(left - width, 0), top, 2 * width, height))
+
+    def _level_title(self) -> Place:
+        """Return the position of the title of the panel *Level*, the topmost of the sidebar."""
+        left, top, _, height = sidebar = self.blender.area("VIEW_3D", "UI")
+        self.screen.scroll((left + 5, top + height // 2), -_TO_TOP)
+        self.blender.find("Level", sidebar)
+        return min(self.blender.words("Level", sidebar), key=lambda place: place[1])
+
+    def open_eyes(self) -> Rectangle:
+        """Open *Visibility* by its button at the right of the header; return the area below it."""
+        blender = self.blender
+        left, top, width, height = blender.area("VIEW_3D", "HEADER")
+        self.screen.click((left + width - _EYE, top + height // 2))
+        below = (left + width - 190, top + height, 340, 700)
+        blender.find("Library", below)
+        blender.still()
+        return below
+
+    def close_eyes(self) -> None:
+        """Close *Visibility*, as leaving it with the mouse does."""
+        self.screen.move((60, SIZE[1] // 2))
         self.blender.still()
 
     def choose(self, *entries: str) -> None:

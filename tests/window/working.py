@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .blender import StepError
+from .looking import press_eye
 from .walk import CORRIDOR, ENEMY, HALL, Walk, chapter, expect
 
 _CLICK = 0.5  # meters by which floors are raised
@@ -66,10 +67,11 @@ def check(walk: Walk) -> None:
     blender.wait("Nothing is selected", lambda state: not state["selected"])
     blender.press("Check Level")
     blender.still()
-    # The letters of the active row are not found: it is two lines below this button.
+    blender.open_panel("Check", "Compare All Rooms")
+    # The letters of the active row are not found: it is below this button, another one and the heading.
     x, y = blender.in_sidebar("Compare All Rooms")
     blender.shot("check")
-    screen.click((x, y + 51))
+    screen.click((x, y + 74))
     blender.wait("A click on the finding selects its culprit", lambda state: state["selected"] == [ENEMY])
     blender.shot("finding", blender.area("VIEW_3D"))
 
@@ -108,7 +110,7 @@ def floor(walk: Walk) -> None:
     blender, screen = walk.blender, walk.screen
     walk.open_level(walk.level)
     collision = f"{HALL} Collision"
-    blender.press("Collision")
+    press_eye(walk, "Collision")
     blender.wait("Collision is shown", lambda _: blender.obj(collision)["visible"])
     blender.still()
     _select_floor(walk, collision)

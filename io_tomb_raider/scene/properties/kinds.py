@@ -18,8 +18,8 @@ GAMES = [
 ]
 
 TARGETS = [
-    ("ORIGINAL", "Original Game", "The game's own engine, with its limits", 0),
-    ("TRX", "TRX", "The TRX engine, with higher limits (TR1 to TR3)", 1),
+    ("ORIGINAL", "Original Game", "The game's own engine, with its limits", "DISC", 0),
+    ("TRX", "TRX", "The TRX engine, with higher limits (TR1 to TR3)", "COMMUNITY", 1),
 ]
 
 

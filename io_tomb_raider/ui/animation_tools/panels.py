@@ -17,6 +17,7 @@ class VIEW3D_PT_tomb_raider_edit_keys(Panel):
     bl_category = TAB
     bl_parent_id = "VIEW3D_PT_tomb_raider_animate"
     bl_order = SELECTION + 3
+    bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
     def poll(cls, context: Context) -> bool:

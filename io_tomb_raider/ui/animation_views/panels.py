@@ -9,7 +9,7 @@ from bpy.types import Context, Panel
 from ...formats.base.messages import T
 from ..base.active import active_scene
 from ..base.i18n import translate
-from ..base.panels import split_columns
+from ..base.panels import offer, split_columns
 from ..base.sidebar import SELECTION, TAB
 from .following import playing_armature
 from .operators import choices
@@ -38,11 +38,11 @@ class VIEW3D_PT_tomb_raider_watch(_Part):
         column = split_columns(self)
         column.prop(watching(context), "motion")
         row = column.row(align=True)
-        row.operator("tomb_raider.play_chain", icon="PLAY")
+        offer(row, "play_chain", icon="PLAY")
         armature = playing_armature(context.object)
         if armature is not None:
             row.operator("tomb_raider.stop_chain", text="", icon="CANCEL")
-        column.operator("tomb_raider.press_keys", icon="EVENT_A")
+        offer(column, "press_keys", icon="EVENT_A")
         if armature is not None:
             buttons = column.column(align=True)
             for place, (state, name) in enumerate(choices(armature, active_scene(context).frame_current)):

@@ -12,7 +12,7 @@ from ..base.fitting import panel_width, shortened, text_width
 from ..base.operators import PlayingTool
 from ..base.panels import Rows
 from ..base.reports import Outcome, report_line, set_poll_message
-from ..base.sidebar import SELECTION, TAB
+from ..base.sidebar import SELECTION, TAB, has_selection
 from .playing import play
 
 _ICON = 28.0  # pixels of an icon next to a text, with its margin
@@ -140,13 +140,12 @@ class VIEW3D_PT_tomb_raider_animations(Panel):
     bl_region_type = "UI"
     bl_category = TAB
     bl_order = SELECTION + 1
-    bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
     def poll(cls, context: Context) -> bool:
         from ...scene.subjects.models.editing import armature_of_model
 
-        if context.mode not in ("OBJECT", "POSE"):
+        if context.mode not in ("OBJECT", "POSE") or not has_selection(context):
             return False
         armature = armature_of_model(context.object)
         return armature is not None and armature.animation_data is not None
@@ -162,7 +161,7 @@ class VIEW3D_PT_tomb_raider_animations(Panel):
             "actions",
             armature.tomb_raider.model,
             "shown_animation",
-            rows=6,
+            rows=5,
         )
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import bpy
 from bpy.types import Collection, Context, Object, Panel, UILayout, UIList, bpy_struct
 
 from ...formats import Game
@@ -10,7 +11,7 @@ from .active import active_object
 from .fitting import wrapped
 from .i18n import translate
 from .levels import game_of, level_of, meant_level
-from .sidebar import MODES, TAB, TOOLS
+from .sidebar import MODES, TAB, TOOLS, has_selection, is_local, is_nothing_selected, is_painting
 
 _ICON = 24.0  # width of an icon, in pixels at scale 1
 
@@ -148,7 +149,6 @@ class LevelSidebar(Panel):
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = TAB
-    bl_context = "objectmode"
     bl_order = TOOLS
 
     @classmethod
@@ -163,6 +163,35 @@ class LevelSidebar(Panel):
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
         """Draw the panel of a level."""
         raise NotImplementedError
+
+
+class LevelPopover(LevelSidebar):
+    """Base of panels about the user's level that a button opens."""
+
+    bl_region_type: Any = "HEADER"  # whose panels Blender shows in popovers only
+    bl_category = ""
+    bl_ui_units_x = 13
+
+
+class SubjectTools(LevelSidebar):
+    """Base of panels with tools of a subject, in object mode: for its objects, and if nothing is selected.
+
+    Attributes:
+        kinds: the kinds of active objects that the tools are for.
+        starts: whether the panel has tools that need no object.
+    """
+
+    bl_context = "objectmode"
+    kinds: tuple[str, ...] = ()
+    starts = True
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode != "OBJECT" or is_painting(context) or not super().poll(context):
+            return False
+        if is_nothing_selected(context):
+            return cls.starts and not is_local(context)
+        return context.object is not None and context.object.tomb_raider.kind in cls.kinds
 
 
 class ObjectPanel(Panel):
@@ -192,22 +221,37 @@ class ObjectPanel(Panel):
         for tool in self.tools:
             row = buttons.row(align=True)
             for each in (tool,) if isinstance(tool, str) else tool:
-                row.operator(f"tomb_raider.{each}")
+                offer(row, each)
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
         """Draw the fields of an object."""
         raise NotImplementedError
 
 
+def can_call(operator: str) -> bool:
+    """Return whether an operator of this extension, without its group, can be called now."""
+    tools: Any = bpy.ops
+    return bool(getattr(tools.tomb_raider, operator).poll())
+
+
+def offer(layout: UILayout, operator: str, text: str | None = None, icon: Any = "NONE") -> Any:
+    """Draw the button of an operator if it can be called now, and return its properties, or else None."""
+    if not can_call(operator):
+        return None
+    if text is None:
+        return layout.operator(f"tomb_raider.{operator}", icon=icon)
+    return layout.operator(f"tomb_raider.{operator}", text=text, icon=icon)
+
+
 def is_tool_of_selection(context: Context, operator: str) -> bool:
     """Return whether the panel of the active object has the button of an operator, without its group."""
-    if context.mode not in MODES:
+    if context.mode not in MODES or not has_selection(context):
         return False
     shown = (each.tools for each in ObjectPanel.__subclasses__() if each.poll(context))
     return any(operator == each or operator in each for tools in shown for each in tools)
 
 
 def tool(layout: UILayout, context: Context, operator: str, icon: Any = "NONE") -> None:
-    """Draw the button of an operator unless the panel of the active object has it."""
+    """Draw the button of an operator if it can be called, unless the panel of the active object has it."""
     if not is_tool_of_selection(context, operator):
-        layout.operator(f"tomb_raider.{operator}", icon=icon)
+        offer(layout, operator, icon=icon)

@@ -20,7 +20,7 @@ _CONTROL = ("locks_lara", "unlocks_lara", "triggers", "is_one_shot")
 class OBJECT_PT_tomb_raider_camera(ObjectPanel):
     bl_label = "Tomb Raider Camera"
     kind = Kind.CAMERA
-    tools = ("select_triggers",)
+    tools = (("add_trigger", "select_triggers"),)
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
         camera = obj.tomb_raider.camera
@@ -32,7 +32,7 @@ class OBJECT_PT_tomb_raider_camera(ObjectPanel):
 class OBJECT_PT_tomb_raider_sink(ObjectPanel):
     bl_label = "Tomb Raider Sink"
     kind = Kind.SINK
-    tools = ("select_triggers",)
+    tools = (("add_trigger", "select_triggers"),)
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
         fields(layout, obj.tomb_raider.sink, "strength", "box")
@@ -41,6 +41,7 @@ class OBJECT_PT_tomb_raider_sink(ObjectPanel):
 class OBJECT_PT_tomb_raider_flyby(ObjectPanel):
     bl_label = "Tomb Raider Flyby Camera"
     kind = Kind.FLYBY
+    tools = ("add_trigger",)
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
         from ...formats.targets import flyby_game

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from bpy.types import Collection, Context, UILayout
@@ -12,12 +13,13 @@ from ...scene.properties.findings import BY_CHECK, BY_EXPORT, entry_of, level_of
 from ..base.error_report import last_report
 from ..base.fitting import panel_width, shortened, wrapped
 from ..base.i18n import translate
+from ..base.levels import meant_level
 from ..base.panels import LevelSidebar, Rows, listing
 from ..base.sidebar import CHECK
 
 _BESIDE = 66.0  # pixels of a row that its icon, the frame of the list and its buttons take
 _MOST_OBJECTS = 8  # buttons for single objects of a kind of findings
-_ICONS = {"ERROR": "CANCEL", "WARNING": "ERROR", "INFO": "INFO"}
+_ICONS: dict[str, Any] = {"ERROR": "CANCEL", "WARNING": "ERROR", "INFO": "INFO"}
 
 
 class _Findings(Rows):
@@ -66,11 +68,17 @@ def draw_finding(layout: UILayout, level: Collection, item: Any) -> None:
     if number is None:  # mended while the list was drawn
         return
     count = len(_same_kind(findings, number))
-    problem = translate(text_of(item))
-    text = f"{item.subject}: {problem}" if count == 1 else f"{count}x {problem}"
-    text = shortened(text, panel_width() - _BESIDE)
+    subject = subject_of_kind(item.subject, count)
+    text = shortened(translate(about(subject, text_of(item))), panel_width() - _BESIDE)
     icon: Any = _ICONS[item.severity]
     _button(layout, "tomb_raider.show_finding", level, number, text=text, icon=icon, emboss=False)
+
+
+def subject_of_kind(subject: str, count: int) -> str:
+    """Return the subject of the first of several findings of one kind, and how many more there are."""
+    if count == 1:
+        return subject
+    return T("{subject} and {count} more", subject=subject, count=count - 1)
 
 
 def _same_kind(findings: Any, number: int) -> list[int]:
@@ -99,22 +107,38 @@ def _fix_buttons(layout: UILayout, level: Collection, item: Any, number: int, co
 
 
 class VIEW3D_PT_tomb_raider_check(LevelSidebar):
-    """Panel of level checks."""
+    """Panel of level checks: closed, one line with the button and the number of findings by severity."""
 
     bl_label = "Check"
-    bl_context = ""
     bl_order = CHECK
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw_header_preset(self, context: Context) -> None:
+        level = meant_level(context)
+        if level is None:
+            return
+        entry, row = entry_of(level), self.layout.row(align=True)
+        if entry is None or not (entry.checked or entry.exported):
+            row.operator("tomb_raider.check_level").collection = level.name
+            return
+        counts = Counter(each.severity for each in open_findings(level))
+        for severity, icon in _ICONS.items():
+            if counts[severity]:
+                row.label(text=str(counts[severity]), icon=icon, translate=False)
+        if not counts:
+            row.label(text="No Findings")
+        row.operator("tomb_raider.check_level", text="", icon="CHECKMARK").collection = level.name
 
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
-        button = layout.operator("tomb_raider.check_level", icon="CHECKMARK")
-        button.collection = level.name
+        row = layout.row(align=True)
+        row.operator("tomb_raider.check_level").collection = level.name
+        button = row.operator("tomb_raider.check_level", text="Find Seams")
+        button.collection, button.seams = level.name, True
         button = layout.operator("tomb_raider.check_level", text="Compare All Rooms", icon="MOD_SHRINKWRAP")
         button.collection, button.all_rooms = level.name, True
+        layout.operator("tomb_raider.repair_level", text="Repair Level...", icon="TOOL_SETTINGS")
         if last_report():
             layout.operator("tomb_raider.copy_report", icon="COPYDOWN")
-        button = layout.operator("tomb_raider.check_level", text="Find Seams", icon="SNAP_EDGE")
-        button.collection, button.seams = level.name, True
-        layout.operator("tomb_raider.repair_level", text="Repair Level...", icon="TOOL_SETTINGS")
         entry = entry_of(level)
         if entry is None:
             return

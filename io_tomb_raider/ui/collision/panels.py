@@ -6,17 +6,24 @@ from typing import Any
 
 import bmesh
 from bmesh.types import BMesh, BMFace
-from bpy.types import Context, Object, Panel, UILayout
+from bpy.types import Collection, Context, Object, Panel, UILayout
 
 from ...formats import Game
 from ...formats.base.messages import N_, T, Text, as_message, joined
 from ...formats.targets import Target, sector_game
+from ...scene.core.subjects import Kind
 from ..base.i18n import translate
-from ..base.levels import game_of, level_of, scene_levels
-from ..base.panels import belongs_to_no_level, tool
+from ..base.levels import game_of, level_of
+from ..base.panels import SubjectTools, belongs_to_no_level, offer
 from ..base.sidebar import SELECTION, TAB
 from .operators import MARKS, MATERIALS, is_collision, mark_name
 
+_TOOLS: tuple[tuple[str, Any], ...] = (
+    ("isolate_collision", "ZOOM_SELECTED"),
+    ("refresh_collision", "FILE_REFRESH"),
+    ("resize_collision", "NONE"),
+    ("refresh_from_mesh", "MOD_SHRINKWRAP"),
+)
 _FLOOR, _CEILING, _SOLID = 1, 2, 4
 _UNITS_PER_STEP = 256
 _MARK_BITS = {"death": 1, "deferred": 2, "beetle": 4, "monkey_swing": 8, "stopper": 16}
@@ -61,7 +68,7 @@ class VIEW3D_PT_tomb_raider_collision(Panel):
         )
         row.operator("tomb_raider.refresh_collision", text="Refresh", icon="FILE_REFRESH")
         layout.operator("tomb_raider.hide_backs", icon="HIDE_ON")
-        layout.operator("tomb_raider.resize_collision")
+        offer(layout, "resize_collision")
 
 
 def _sector_face(edited: BMesh) -> BMFace | None:
@@ -192,29 +199,18 @@ def _draw_marks(layout: UILayout, edited: BMesh, game: Game, shapes: Game) -> No
         column.operator_menu_enum("tomb_raider.set_sector_material", "material", text="Footsteps")
 
 
-class VIEW3D_PT_tomb_raider_collision_object(Panel):
-    """Panel of collision tools in object mode."""
+class VIEW3D_PT_tomb_raider_collision_object(SubjectTools):
+    """Panel of the tools for collision meshes in object mode."""
 
     bl_label = "Collision"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Tomb Raider"
-    bl_order = 13
-    bl_options = {"DEFAULT_CLOSED"}
+    bl_order = SELECTION
+    kinds = (Kind.COLLISION,)
+    starts = False
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return context.mode == "OBJECT" and bool(scene_levels(context))
-
-    def draw(self, context: Context) -> None:
-        layout = self.layout
+    def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
         column = layout.column(align=True)
-        column.operator("tomb_raider.isolate_collision", icon="ZOOM_SELECTED")
-        column.operator("tomb_raider.refresh_collision", icon="FILE_REFRESH")
-        column.operator("tomb_raider.resize_collision")
-        column.operator("tomb_raider.add_collision", icon="ADD")
-        tool(column, context, "refresh_from_mesh", icon="MOD_SHRINKWRAP")
-        column.operator("tomb_raider.show_rounding", icon="OVERLAY")
+        for operator, icon in _TOOLS:
+            offer(column, operator, icon=icon)
 
 
 CLASSES = (

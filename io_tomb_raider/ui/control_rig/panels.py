@@ -46,14 +46,16 @@ class VIEW3D_PT_tomb_raider_control_rig(Panel):
         if not has_rig(armature):
             column.operator("tomb_raider.add_control_rig", icon="CON_KINEMATIC")
             return
+        limbs = column.column(align=True)
         for limb in rig_limbs(armature):
-            self._draw_limb(column, armature, limb)
-        row = column.row(align=True)
+            self._draw_limb(limbs, armature, limb)
+        row = limbs.row(align=True)
         row.operator("tomb_raider.switch_limbs", text="Use Controls", icon="CON_KINEMATIC").target = "IK"
         row.operator("tomb_raider.switch_limbs", text="Use Bones", icon="BONE_DATA").target = "FK"
         column.prop(active_scene(context).tomb_raider, "match_controls")
-        column.operator_menu_enum("tomb_raider.snap_controls", "frames", icon="SNAP_ON")
-        column.operator_menu_enum("tomb_raider.snap_pose", "frames", icon="SNAP_ON")
+        snap = column.column(align=True)
+        snap.operator_menu_enum("tomb_raider.snap_controls", "frames", icon="SNAP_ON")
+        snap.operator_menu_enum("tomb_raider.snap_pose", "frames", icon="SNAP_ON")
         column.separator()
         settings = active_scene(context).tool_settings
         column.prop(settings, "use_keyframe_insert_auto", text="Auto Keying", icon="REC")

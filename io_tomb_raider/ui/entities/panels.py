@@ -27,7 +27,7 @@ _OCB_LABELS = {
 class OBJECT_PT_tomb_raider_entity(ObjectPanel):
     bl_label = "Tomb Raider Entity"
     kind = Kind.ENTITY
-    tools = (("edit_model", "animate_model"), "select_same_model", "select_triggers")
+    tools = (("edit_model", "animate_model"), "select_same_model", ("add_trigger", "select_triggers"))
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
         from ...scene.subjects.entities.shown import shown_type

@@ -8,8 +8,7 @@ from bpy.types import Collection, Context, UILayout
 
 from ...scene.properties.kinds import CONTEXT
 from ..base.levels import meant_level
-from ..base.panels import LevelSidebar, Rows, listing
-from ..base.sidebar import LEVEL
+from ..base.panels import LevelPopover, Rows, listing
 
 
 class TOMB_RAIDER_UL_steps(Rows):
@@ -38,15 +37,11 @@ _ICONS: dict[str, Any] = {
 }
 
 
-class VIEW3D_PT_tomb_raider_gameflow(LevelSidebar):
-    """Panel of the game flow of TRX."""
+class VIEW3D_PT_tomb_raider_gameflow(LevelPopover):
+    """Popover of the level's entry in the game flow of TRX."""
 
     bl_label = "Game Flow"
     bl_translation_context = CONTEXT
-    bl_context = ""
-    bl_order = LEVEL
-    bl_parent_id = "VIEW3D_PT_tomb_raider_level"
-    bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
     def poll(cls, context: Context) -> bool:

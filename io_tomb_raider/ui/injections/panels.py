@@ -10,8 +10,7 @@ from ...formats.base.messages import T, about
 from ..base.fitting import panel_width, shortened, wrapped
 from ..base.i18n import translate
 from ..base.levels import game_of, meant_level
-from ..base.panels import LevelSidebar, Rows, listing
-from ..base.sidebar import LEVEL
+from ..base.panels import LevelPopover, Rows, listing
 
 _BESIDE = 90.0  # pixels of a row that its check box, the frame of the list and its buttons take
 
@@ -34,22 +33,17 @@ class TOMB_RAIDER_UL_edits(Rows):
         button.collection, button.number = item.id_data.name, number
 
 
-class VIEW3D_PT_tomb_raider_edits(LevelSidebar):
-    """Panel of the edits that TRX makes when it loads the level."""
+class VIEW3D_PT_tomb_raider_edits(LevelPopover):
+    """Popover of the edits that TRX makes when it loads the level."""
 
     bl_label = "Edits of TRX"
-    bl_context = ""
-    bl_order = LEVEL
-    bl_parent_id = "VIEW3D_PT_tomb_raider_level"
-    bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
     def poll(cls, context: Context) -> bool:
         level = meant_level(context) if super().poll(context) else None
-        return level is not None and game_of(level).traits.has_trx
+        return level is not None and game_of(level).traits.has_trx and context.mode == "OBJECT"
 
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
-        layout.enabled = context.mode == "OBJECT"
         settings = level.tomb_raider
         if len(settings.edits):
             buttons = listing(

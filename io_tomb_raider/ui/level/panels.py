@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from bpy.types import Collection, Context, Panel, UILayout
+from typing import Any
+
+from bpy.types import Collection, Context, Header, Panel, UILayout
 
 from ...formats import Game
-from ...formats.base.messages import N_, T
+from ...formats.base.messages import N_, T, plural
 from ...scene.core.members import is_level
 from ...scene.core.subjects import Kind
-from ...scene.interop.projects.details import is_project
+from ...scene.interop.projects.details import is_project, missing_of
 from ...scene.properties.kinds import CONTEXT
 from ..assets.operators import draw_assets
 from ..base.active import active_collection
+from ..base.fitting import panel_width, shortened, text_width
 from ..base.i18n import translate
-from ..base.levels import game_of
-from ..base.panels import LevelSidebar, fields, split_columns
-from ..base.sidebar import LEVEL, VISIBILITY
-from ..play.operators import draw_play
+from ..base.levels import game_of, meant_level
+from ..base.panels import LevelPopover, LevelSidebar, fields, offer, split_columns
+from ..base.sidebar import LEVEL
+from ..play.operators import draw_engine
 from ..rooms.panels import draw_flips
 from .visibility import draw_ceilings, draw_parts, is_part_shown
+
+_BESIDE = 98.0  # pixels of the title that its word and icons take
+_ICONS: tuple[tuple[str, Any], ...] = (
+    ("export_scene.tomb_raider", "EXPORT"),
+    ("tomb_raider.play_level", "PLAY"),
+    ("tomb_raider.play_from_here", "PIVOT_CURSOR"),
+    ("tomb_raider.overview", "ZOOM_ALL"),
+    ("tomb_raider.camera_behind_lara", "OUTLINER_OB_CAMERA"),
+)
 
 
 class COLLECTION_PT_tomb_raider_level(Panel):
@@ -90,51 +102,67 @@ class COLLECTION_PT_tomb_raider_settings(Panel):
 
 
 class VIEW3D_PT_tomb_raider_level(LevelSidebar):
-    """Panel of the user's level: of the same height whatever is selected, and in all modes."""
+    """Panel of the user's level: its name in the title, its tools as icons, in all modes."""
 
     bl_label = "Level"
     bl_translation_context = CONTEXT
-    bl_context = ""
     bl_order = LEVEL
 
+    def draw_header_preset(self, context: Context) -> None:
+        level = meant_level(context)
+        if level is not None:
+            row = self.layout.row(align=True)
+            row.label(text=_title(level), translate=False)
+            row.menu("VIEW3D_MT_tomb_raider_level", text="", icon="DOWNARROW_HLT")
+
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
-        settings = level.tomb_raider
-        layout.label(text=f"{settings.title or level.name} ({settings.game})", icon="OUTLINER_COLLECTION")
+        layout.use_property_split = False
+        row = layout.row(align=True)
+        if game_of(level).traits.has_trx:
+            row.prop(level.tomb_raider, "engine", text="", icon_only=True)
+        _draw_icons(row, context, level)
+        draw_engine(layout)
         if is_project(level):
-            row = layout.row(align=True)
-            row.label(text="Tomb Editor Project", icon="FILE_BLEND")
-            button = row.operator("export_scene.tomb_raider_project", text="Save Project", icon="FILE_TICK")
-            button.collection = level.name
-        _draw_target(layout, level)
-        row = layout.row(align=True)
-        part = row.row(align=True)
-        part.enabled = context.mode == "OBJECT"
-        part.operator("import_scene.tomb_raider", text="Import", icon="IMPORT")
-        row.operator("export_scene.tomb_raider", text="Export", icon="EXPORT").collection = level.name
-        draw_play(layout, level)
-        row = layout.row(align=True)
-        row.operator("tomb_raider.overview", icon="ZOOM_ALL").collection = level.name
-        # The operator's whole name would be cut off.
-        behind = row.operator("tomb_raider.camera_behind_lara", text="Behind Lara", icon="OUTLINER_OB_CAMERA")
-        behind.collection = level.name
+            _draw_project(layout, level)
+        _draw_trx(layout, context, level)
 
 
-class VIEW3D_PT_tomb_raider_level_tools(LevelSidebar):
-    """Panel of tools for the whole level."""
+def _title(level: Collection) -> str:
+    """Return the name of a level with its game and an engine other than the game's own, for a title."""
+    settings = level.tomb_raider
+    engines = settings.game if settings.engine == "ORIGINAL" else f"{settings.game}, {settings.engine}"
+    name = shortened(settings.title or level.name, panel_width() - _BESIDE - text_width(f" ({engines})"))
+    return f"{name} ({engines})"
 
-    bl_label = "Level Tools"
-    bl_context = ""
-    bl_order = LEVEL
-    bl_parent_id = "VIEW3D_PT_tomb_raider_level"
-    bl_options = {"DEFAULT_CLOSED"}
 
-    def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
-        layout.enabled = context.mode == "OBJECT"
-        if game_of(level) is not Game.TR1:  # TR1 has no script
-            layout.operator("tomb_raider.script_entry", icon="TEXT").collection = level.name
-        layout.operator("tomb_raider.convert", icon="FILE_REFRESH").collection = level.name
-        draw_assets(layout, level)
-        layout.operator("tomb_raider.delete_level", icon="TRASH").collection = level.name
+def _draw_icons(row: UILayout, context: Context, level: Collection) -> None:
+    """Draw the tools that one needs all the time: their tooltips have their names."""
+    if context.mode == "OBJECT":
+        row.operator("import_scene.tomb_raider", text="", icon="IMPORT")
+    for operator, icon in _ICONS:
+        row.operator(operator, text="", icon=icon).collection = level.name
+
+
+def _draw_project(layout: UILayout, level: Collection) -> None:
+    row = layout.row(align=True)
+    save = row.operator("export_scene.tomb_raider_project", text="Save Project", icon="FILE_TICK")
+    save.collection = level.name
+    row.operator("export_scene.tomb_raider_compiled", text="Compile").collection = level.name
+    count = len(missing_of(level))
+    if count:
+        text = plural("One file is missing", "{count} files are missing", count)
+        layout.popover("VIEW3D_PT_tomb_raider_missing", text=translate(text), icon="ERROR", translate=False)
+
+
+def _draw_trx(layout: UILayout, context: Context, level: Collection) -> None:
+    """Draw buttons that open the level's edits of TRX, and its entry in the game flow."""
+    row = layout.row(align=True)
+    count = len(level.tomb_raider.edits)
+    if count and game_of(level).traits.has_trx and context.mode == "OBJECT":
+        text = translate(plural("One Edit", "{count} Edits", count))
+        row.popover("VIEW3D_PT_tomb_raider_edits", text=text, translate=False)
+    if level.tomb_raider.engine == "TRX":
+        row.popover("VIEW3D_PT_tomb_raider_gameflow", text="Game Flow")
 
 
 def _draw_fixed(layout: UILayout, level: Collection, name: str) -> None:
@@ -182,40 +210,43 @@ def _draw_sky(layout: UILayout, context: Context, level: Collection) -> None:
         layout.label(text="Open the eye of Sky to see the clouds", icon="INFO")
 
 
-class VIEW3D_PT_tomb_raider_visibility(LevelSidebar):
-    """Panel of visibility settings."""
+class VIEW3D_PT_tomb_raider_visibility(LevelPopover):
+    """Popover in the header of the 3D view: parts of the level to show."""
 
     bl_label = "Visibility"
-    bl_context = ""
-    bl_order = VISIBILITY
 
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
+        layout.label(text="Visibility")
         draw_parts(layout, context, level)
         draw_ceilings(layout, context)
         draw_flips(layout, context, level)
-        layout.operator("tomb_raider.isolate_room", icon="ZOOM_SELECTED")
+        offer(layout, "isolate_room", icon="ZOOM_SELECTED")
 
 
-class VIEW3D_PT_tomb_raider_overlays(LevelSidebar):
-    """Panel of visibility settings that are needed less often."""
+class VIEW3D_PT_tomb_raider_overlays(LevelPopover):
+    """Part of the popover with overlays, sky and fog."""
 
     bl_label = "Overlays, Sky and Fog"
-    bl_context = ""
-    bl_order = VISIBILITY
     bl_parent_id = "VIEW3D_PT_tomb_raider_visibility"
-    bl_options = {"DEFAULT_CLOSED"}
 
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
         layout.prop(context.window_manager, "tomb_raider_numbers")
         layout.prop(context.window_manager, "tomb_raider_boxes")
+        layout.prop(context.window_manager, "tomb_raider_trigger_lines", text="Trigger Lines")
         layout.prop(level.tomb_raider.level, "sprites_face_camera")
+        offer(layout, "show_rounding", icon="OVERLAY")
         _draw_sky(layout, context, level)
         _draw_fog(layout, level)
 
 
+def draw_visibility(header: Header, context: Context) -> None:
+    """Draw the button of *Visibility* in the header of the 3D view, next to those of Blender's overlays."""
+    if context.mode in ("OBJECT", "EDIT_MESH", "POSE") and meant_level(context) is not None:
+        header.layout.popover(VIEW3D_PT_tomb_raider_visibility.__name__, text="", icon="HIDE_OFF")
+
+
 CLASSES = (
     VIEW3D_PT_tomb_raider_level,
-    VIEW3D_PT_tomb_raider_level_tools,
     VIEW3D_PT_tomb_raider_visibility,
     VIEW3D_PT_tomb_raider_overlays,
     COLLECTION_PT_tomb_raider_level,

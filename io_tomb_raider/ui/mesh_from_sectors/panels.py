@@ -5,8 +5,11 @@ from __future__ import annotations
 from bpy.types import Context, Object, Panel, UILayout
 
 from ...scene.core.members import collision_of
+from ...scene.core.subjects import Kind
 from ..base.active import room_of
 from ..base.levels import level_of
+from ..base.panels import offer
+from ..base.sidebar import TAB, TOOLS, has_selection
 from .operators import ROLES
 
 
@@ -15,11 +18,14 @@ def draw_drawing(layout: UILayout, room: Object, obj: Object) -> None:
     drawing = obj.tomb_raider.collision.drawing
     layout.prop(room.tomb_raider.room, "mesh_and_sectors", text="")
     column = layout.column(align=True)
-    column.operator("tomb_raider.room_from_sectors", icon="MESH_GRID")
+    offer(column, "room_from_sectors", icon="MESH_GRID")
     for role, label, _, _ in ROLES:
         row = column.row(align=True)
         row.prop(getattr(drawing, role.lower()), "material", text=label)
         row.operator("tomb_raider.take_drawn_piece", text="", icon="EYEDROPPER").role = role
+
+
+_KINDS = (Kind.ROOM, Kind.COLLISION)
 
 
 class VIEW3D_PT_tomb_raider_drawing(Panel):
@@ -28,15 +34,18 @@ class VIEW3D_PT_tomb_raider_drawing(Panel):
     bl_label = "Mesh and Sectors"
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
-    bl_category = "Tomb Raider"
-    bl_order = 14
+    bl_category = TAB
+    bl_order = TOOLS + 4
     bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode not in ("OBJECT", "EDIT_MESH"):
             return False
-        room = room_of(context.object)
+        obj = context.object
+        if not has_selection(context) or obj is None or obj.tomb_raider.kind not in _KINDS:
+            return False
+        room = room_of(obj)
         return collision_of(room) is not None and level_of(room) is not None
 
     def draw(self, context: Context) -> None:

@@ -11,7 +11,7 @@ from ...scene.core.members import members_of
 from ...scene.core.subjects import Kind
 from ..base.i18n import translate
 from ..base.levels import level_of, meant_level
-from ..base.panels import ObjectPanel, fields, split_columns
+from ..base.panels import ObjectPanel, fields, offer, split_columns
 from ..base.sidebar import SELECTION, TAB
 from ..exchange.splitting import foreign_rig
 
@@ -67,9 +67,9 @@ class OBJECT_PT_tomb_raider_replace(Panel):
 
     def draw(self, context: Context) -> None:
         column = self.layout.column(align=True)
-        column.operator("tomb_raider.replace_model", icon="ARMATURE_DATA")
-        column.operator("tomb_raider.replace_mesh", icon="MESH_DATA")
-        column.operator("tomb_raider.split_by_bones", text="Use This Imported Rig", icon="IMPORT")
+        offer(column, "replace_model", icon="ARMATURE_DATA")
+        offer(column, "replace_mesh", icon="MESH_DATA")
+        offer(column, "split_by_bones", text="Use This Imported Rig", icon="IMPORT")
 
 
 class BONE_PT_tomb_raider_bone(Panel):
@@ -107,13 +107,14 @@ class COLLECTION_PT_tomb_raider_model(Panel):
 
 
 class VIEW3D_PT_tomb_raider_edited_model(Panel):
-    """Panel to return from an opened model to the level."""
+    """Line with the buttons that pose an opened model, and that return to the level."""
 
     bl_label = "Edited Model"
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = TAB
-    bl_order = SELECTION - 1
+    bl_order = SELECTION - 2
+    bl_options = {"HIDE_HEADER"}
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -121,13 +122,10 @@ class VIEW3D_PT_tomb_raider_edited_model(Panel):
         return level is not None and level.tomb_raider.level.edited is not None
 
     def draw(self, context: Context) -> None:
-        level = meant_level(context)
-        column = self.layout.column()
-        edited = level.tomb_raider.level.edited.name
-        column.label(text=translate(T("Model of {edited}", edited=edited)), icon="OUTLINER_OB_ARMATURE")
+        row = self.layout.row(align=True)
+        row.operator("tomb_raider.leave_model", icon="LOOP_BACK")
         if context.mode == "OBJECT":
-            column.operator("tomb_raider.animate_model", icon="POSE_HLT")
-        column.operator("tomb_raider.leave_model", icon="LOOP_BACK")
+            offer(row, "animate_model", icon="POSE_HLT")
 
 
 CLASSES = (

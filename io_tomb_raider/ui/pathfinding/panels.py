@@ -6,7 +6,8 @@ from bpy.types import Context, Panel
 
 from ...scene.core.subjects import Kind
 from ..base.levels import level_of
-from ..base.panels import belongs_to_no_level, fields, split_columns
+from ..base.panels import belongs_to_no_level, fields, offer, split_columns
+from ..base.sidebar import MODES
 
 
 class OBJECT_PT_tomb_raider_boxes(Panel):
@@ -14,6 +15,7 @@ class OBJECT_PT_tomb_raider_boxes(Panel):
     bl_space_type = "PROPERTIES"
     bl_region_type = "WINDOW"
     bl_context = "object"
+    modes = (*MODES, "EDIT_MESH")  # in which the sidebar shows the panel
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -28,7 +30,7 @@ class OBJECT_PT_tomb_raider_boxes(Panel):
             belongs_to_no_level(column)
             return
         column.prop(level.tomb_raider, "pathfinding")
-        column.operator("tomb_raider.refresh_boxes", icon="FILE_REFRESH")
+        offer(column, "refresh_boxes", icon="FILE_REFRESH")
         if context.mode == "EDIT_MESH":
             column.operator("tomb_raider.set_blockable")
             column.operator("tomb_raider.set_zone")

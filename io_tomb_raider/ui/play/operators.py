@@ -208,21 +208,16 @@ class TOMB_RAIDER_OT_show_engine_output(Operator):
         return {"FINISHED"}
 
 
-def draw_play(layout: UILayout, level: Collection) -> None:
-    """Draw the button that plays a level, and the state of the last engine."""
-    row = layout.row(align=True)
-    row.operator("tomb_raider.play_level", text="Play", icon="PLAY").collection = level.name
-    row.operator("tomb_raider.play_from_here", icon="PIVOT_CURSOR").collection = level.name
+def draw_engine(layout: UILayout) -> None:
+    """Draw the state of the last engine while it runs, and if it failed."""
     run = last_run()
-    if run is None:
+    if run is None or run.code == 0:
         return
     row = layout.row(align=True)
     if run.code is None:
         row.label(text=translate(T("{run} is played", run=run.title)), icon="TIME")
-    elif run.code:
-        row.label(text=translate(T("The engine failed: exit code {code}", code=run.code)), icon="ERROR")
     else:
-        row.label(text=translate(T("{run} was played", run=run.title)), icon="CHECKMARK")
+        row.label(text=translate(T("The engine failed: exit code {code}", code=run.code)), icon="ERROR")
     row.operator("tomb_raider.show_engine_output", text="", icon="TEXT")
 
 

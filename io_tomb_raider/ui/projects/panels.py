@@ -1,15 +1,19 @@
 """Panel of the project that a level comes from, in the properties of its collection."""
 
+import os
 from itertools import islice
 
-from bpy.types import Context, Panel
+from bpy.types import Collection, Context, Panel, UILayout
 
-from ...formats.base.messages import T
+from ...formats.base.messages import T, as_message
 from ...scene.core.members import is_level
-from ...scene.interop.projects.details import details, is_project, parts_of
+from ...scene.interop.projects.details import details, is_project, missing_of, parts_of
 from ..base.active import active_collection
+from ..base.fitting import panel_width, shortened
 from ..base.i18n import translate
+from ..base.panels import LevelPopover
 
+_MOST_MISSING = 12
 _MOST_PARTS = 200  # drawn; panels with thousands of rows are slow
 
 
@@ -64,4 +68,27 @@ class COLLECTION_PT_tomb_raider_project_parts(Panel):
             column.label(text=translate(T("and {count} more", count=more)), translate=False)
 
 
-CLASSES = (COLLECTION_PT_tomb_raider_project, COLLECTION_PT_tomb_raider_project_parts)
+class VIEW3D_PT_tomb_raider_missing(LevelPopover):
+    """Popover of the files that the import of a project did not find."""
+
+    bl_label = "Missing Files"
+
+    def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
+        missing = missing_of(level)
+        column = layout.column(align=True)
+        for path, use in islice(missing.items(), _MOST_MISSING):
+            name = os.path.basename(path.replace("\\", "/"))
+            text = translate(T("{file} ({use})", file=name, use=as_message(use)))
+            column.label(text=shortened(text, panel_width()), icon="ERROR", translate=False)
+        if len(missing) > _MOST_MISSING:
+            more = len(missing) - _MOST_MISSING
+            column.label(text=translate(T("and {count} more", count=more)), translate=False)
+        button = layout.operator("import_scene.tomb_raider_project", text="Import Again…", icon="IMPORT")
+        button.filepath = os.path.join(level.tomb_raider.folder, details(level).get("Project", ""))
+
+
+CLASSES = (
+    VIEW3D_PT_tomb_raider_missing,
+    COLLECTION_PT_tomb_raider_project,
+    COLLECTION_PT_tomb_raider_project_parts,
+)

@@ -15,7 +15,7 @@ from ..base.levels import game_of, level_of
 from ..base.operators import EditingTool, LevelTool
 from ..base.panels import split_columns
 from ..base.reports import Outcome, report_line, set_poll_message
-from ..base.sidebar import TAB
+from ..base.sidebar import TAB, TOOLS, has_selection
 
 _EFFECTS = [
     ("WAVES", "Waves", "The vertex moves up and down as on water, and its light changes (TR3, TR4)"),
@@ -153,13 +153,18 @@ class VIEW3D_PT_tomb_raider_vertex_effects(Panel):
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = TAB
-    bl_order = 13
+    bl_order = TOOLS + 3
     bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
     def poll(cls, context: Context) -> bool:
         obj = context.object
-        if context.mode not in _MODES or obj is None or obj.tomb_raider.kind != Kind.ROOM:
+        if (
+            context.mode not in _MODES
+            or not has_selection(context)
+            or obj is None
+            or obj.tomb_raider.kind != Kind.ROOM
+        ):
             return False
         level = level_of(obj)
         return level is not None and game_of(level).traits.has_vertex_attributes

@@ -9,10 +9,10 @@ from ...formats import Game
 from ...formats.base.messages import N_, T
 from ...scene.core.members import collision_of
 from ...scene.core.subjects import Kind
-from ..base.active import active_collection, active_layer
+from ..base.active import active_collection, active_layer, active_object
 from ..base.i18n import translate
-from ..base.levels import level_of
-from ..base.panels import LevelSidebar, ObjectPanel, fields, split_columns, tool
+from ..base.levels import game_of, level_of
+from ..base.panels import ObjectPanel, SubjectTools, fields, offer, split_columns, tool
 from .apart import draw_reasons
 
 _TOOLS = (
@@ -25,6 +25,7 @@ _TOOLS = (
     "connect_rooms",
     "connect_all",
     "make_portal",
+    "bake_light",
 )
 _SKY = ("shows_sky", "has_wind")
 _LATER = (*_SKY, "is_inside", "has_caustics", "has_reflections")
@@ -36,13 +37,21 @@ _FLAGS: dict[Game, tuple[str, ...]] = {
     Game.TR4: ("has_water", *_LATER, "blocks_lens_flare", "has_snow", "has_rain", "is_cold"),
     Game.TR5: ("has_water", *_LATER, "blocks_lens_flare", "reflects_ceiling"),
 }
+# Flags that most rooms need; the others are in a closed panel.
+_OFTEN = ("has_water", "has_quicksand", "shows_sky")
 _FLAGS_OF_TRX = ("has_quicksand", *_SKY, "is_damaging", "is_freezing")
 
 
 class OBJECT_PT_tomb_raider_room(ObjectPanel):
     bl_label = "Tomb Raider Room"
     kind = Kind.ROOM
-    tools = ("refresh_from_mesh", "duplicate_room", "delete_room")
+    tools = (
+        ("duplicate_room", "delete_room"),
+        "refresh_from_mesh",
+        "isolate_collision",
+        "add_collision",
+        "bake_light",
+    )
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
         room = obj.tomb_raider.room
@@ -55,16 +64,7 @@ class OBJECT_PT_tomb_raider_room(ObjectPanel):
             layout.label(text="A null room: the game does not draw it", icon="INFO")
         if collision_of(obj) is not None:
             fields(layout, room, "mesh_and_sectors")
-        level = level_of(obj)
-        is_for_trx = game.traits.has_trx and level is not None and level.tomb_raider.engine == "TRX"
-        flags = (*_FLAGS[game], *(each for each in _FLAGS_OF_TRX if each not in _FLAGS[game]))
-        fields(layout, room, *(flags if is_for_trx else _FLAGS[game]), "flags", heading="Contents")
-        if game.traits.has_reverb:
-            fields(layout, room, "water_scheme")
-        if game.traits.has_reverb or is_for_trx:
-            fields(layout, room, "reverberation")
-            if room.reverberation == "OTHER":
-                fields(layout, room, "reverb")
+        fields(layout, room, *(each for each in _flags(obj, game) if each in _OFTEN), heading="Contents")
         lighting = {
             Game.TR1: ("ambient",),
             Game.TR2: ("ambient", "ambient2", "light_effect"),
@@ -73,8 +73,49 @@ class OBJECT_PT_tomb_raider_room(ObjectPanel):
         fields(layout, room, *lighting.get(game, ("color",)))
         if "light_effect" in lighting.get(game, ()) and room.light_effect == "OTHER":
             fields(layout, room, "light_mode")
-        has_groups = game.traits.has_flip_groups or is_for_trx
+        has_groups = game.traits.has_flip_groups or _is_for_trx(obj, game)
         fields(layout, room, "alternate_room", *(("alternate_group",) if has_groups else ()))
+
+
+def _is_for_trx(obj: Object, game: Game) -> bool:
+    level = level_of(obj)
+    return game.traits.has_trx and level is not None and level.tomb_raider.engine == "TRX"
+
+
+def _flags(obj: Object, game: Game) -> tuple[str, ...]:
+    """Return the flags that a room of a game has."""
+    of_trx = _FLAGS_OF_TRX if _is_for_trx(obj, game) else ()
+    return (*_FLAGS[game], *(each for each in of_trx if each not in _FLAGS[game]))
+
+
+class OBJECT_PT_tomb_raider_room_details(Panel):
+    """Part of the panel of a room with what few rooms need."""
+
+    bl_label = "More Settings"
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "object"
+    bl_parent_id = "OBJECT_PT_tomb_raider_room"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return OBJECT_PT_tomb_raider_room.poll(context) and level_of(context.object) is not None
+
+    def draw(self, context: Context) -> None:
+        obj = active_object(context)
+        level = level_of(obj)
+        if level is None:
+            return
+        room, game, layout = obj.tomb_raider.room, game_of(level), split_columns(self)
+        rare = (each for each in _flags(obj, game) if each not in _OFTEN)
+        fields(layout, room, *rare, "flags", heading="Contents")
+        if game.traits.has_reverb:
+            fields(layout, room, "water_scheme")
+        if game.traits.has_reverb or _is_for_trx(obj, game):
+            fields(layout, room, "reverberation")
+            if room.reverberation == "OTHER":
+                fields(layout, room, "reverb")
         if isinstance(obj.data, Mesh) and len(obj.data.vertices):
             fields(layout, room, "bottom_margin", "top_margin")
             layout.label(text=translate(_extent(obj)))
@@ -125,7 +166,7 @@ class OBJECT_PT_tomb_raider_loose_mesh(ObjectPanel):
         column = split_columns(self)
         column.label(text="Not in the level yet", icon="INFO")
         for each in self.tools:
-            column.operator(f"tomb_raider.{each}")
+            offer(column, each)
 
 
 class OBJECT_PT_tomb_raider_portal(ObjectPanel):
@@ -176,26 +217,31 @@ class COLLECTION_PT_tomb_raider_flips(Panel):
         draw_flips(split_columns(self), context, level)
 
 
-class VIEW3D_PT_tomb_raider_rooms(LevelSidebar):
+class VIEW3D_PT_tomb_raider_rooms(SubjectTools):
     """Panel of tools for rooms."""
 
     bl_label = "Rooms"
+    kinds = (Kind.ROOM, Kind.NONE)
 
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
-        row = layout.row(align=True)
+        column = layout.column(align=True)
+        row = column.row(align=True)
         row.operator("tomb_raider.add_room")
         row.operator("tomb_raider.add_room", text="", icon="TRIA_UP").side = "ABOVE"
         row.operator("tomb_raider.add_room", text="", icon="TRIA_DOWN").side = "BELOW"
         for operator in _TOOLS:
-            tool(layout, context, operator)
+            tool(column, context, operator)
             if operator == "connect_all":
-                draw_reasons(layout)
-        layout.operator("tomb_raider.duplicate_room", text="Add Alternate Room").as_alternate = True
+                draw_reasons(column)
+        alternate = offer(column, "duplicate_room", text="Add Alternate Room")
+        if alternate is not None:
+            alternate.as_alternate = True
         layout.prop(level.tomb_raider.water_surface, "material", text="Water Surface")
 
 
 CLASSES = (
     OBJECT_PT_tomb_raider_room,
+    OBJECT_PT_tomb_raider_room_details,
     OBJECT_PT_tomb_raider_imported_geometry,
     OBJECT_PT_tomb_raider_loose_mesh,
     OBJECT_PT_tomb_raider_portal,

@@ -15,8 +15,8 @@ from ...scene.core.subjects import OF_ROOMS
 from ..base.active import active_collection
 from ..base.i18n import translate
 from ..base.levels import game_of, level_of
-from ..base.panels import Rows, listing, split_columns
-from ..base.sidebar import SELECTION, TAB
+from ..base.panels import Rows, listing, offer, split_columns
+from ..base.sidebar import SELECTION, TAB, is_painting
 from .operators import active_group, edited_objects
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class VIEW3D_PT_tomb_raider_faces(Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        return bool(edited_objects(context))
+        return bool(edited_objects(context)) and not is_painting(context)
 
     def draw(self, context: Context) -> None:
         obj: Any = edited_objects(context)[0]
@@ -152,14 +152,54 @@ class VIEW3D_PT_tomb_raider_faces(Panel):
             layout.operator("tomb_raider.set_palette_color", icon="COLOR")
         if kind in OF_ROOMS and game.traits.has_room_layers:
             _draw_unknown(layout, bmesh.from_edit_mesh(obj.data))
-        if kind not in OF_ROOMS and game.traits.has_effects:
-            _draw_effects(layout, bmesh.from_edit_mesh(obj.data))
-        layout.separator()
-        if draw_groups(layout.column(), level, heading="Animated Textures") is not None:
+
+
+class _PartOfFaces(Panel):
+    """Base of closed parts of the panel of faces."""
+
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = TAB
+    bl_order = SELECTION
+    bl_parent_id = "VIEW3D_PT_tomb_raider_faces"
+    bl_options = {"DEFAULT_CLOSED"}
+
+
+class VIEW3D_PT_tomb_raider_shine(_PartOfFaces):
+    """Panel of the shine of faces of models and static meshes (TR4, TR5)."""
+
+    bl_label = "Shine"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        edited = edited_objects(context)
+        level = level_of(edited[0]) if edited else None
+        if level is None or edited[0].tomb_raider.kind in OF_ROOMS:
+            return False
+        return game_of(level).traits.has_effects
+
+    def draw(self, context: Context) -> None:
+        mesh: Any = edited_objects(context)[0].data
+        _draw_effects(self.layout, bmesh.from_edit_mesh(mesh))
+
+
+class VIEW3D_PT_tomb_raider_animated_faces(_PartOfFaces):
+    """Panel of the animated textures that faces play."""
+
+    bl_label = "Animated Textures"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return bool(edited_objects(context))
+
+    def draw(self, context: Context) -> None:
+        level: Any = level_of(edited_objects(context)[0])
+        layout = self.layout
+        if draw_groups(layout.column(), level) is not None:
             column = layout.column(align=True)
             column.operator("tomb_raider.play_on_faces", icon="PLAY")
             column.operator("tomb_raider.stop_on_faces", icon="PAUSE")
-            column.operator("tomb_raider.add_texture_frames", text="Add Selected Faces", icon="ADD")
+            offer(column, "add_texture_frames", text="Add Selected Faces", icon="ADD")
         _draw_adding(layout, level)
 
 
@@ -200,11 +240,11 @@ def _draw_piece(layout: UILayout, obj: Object) -> None:
         )
         _draw_look(column, obj, material)
     row = layout.row(align=True)
-    row.operator("tomb_raider.select_same_texture", text="Select Same", icon="RESTRICT_SELECT_OFF")
+    offer(row, "select_same_texture", text="Select Same", icon="RESTRICT_SELECT_OFF")
     row.operator("tomb_raider.replace_texture", text="Replace…", icon="FILE_IMAGE")
     row = layout.row(align=True)
     row.operator_menu_enum("tomb_raider.replace_tile", "scope", icon="BRUSH_DATA")
-    row.operator("tomb_raider.texture_info", text="Info…", icon="INFO")
+    offer(row, "texture_info", text="Info…", icon="INFO")
     row = layout.row(align=True)
     row.operator("tomb_raider.turn_texture", text="Turn", icon="FILE_REFRESH")
     row.operator("tomb_raider.mirror_texture", text="Mirror", icon="MOD_MIRROR")
@@ -268,4 +308,6 @@ CLASSES = (
     TOMB_RAIDER_UL_texture_frames,
     COLLECTION_PT_tomb_raider_animated,
     VIEW3D_PT_tomb_raider_faces,
+    VIEW3D_PT_tomb_raider_shine,
+    VIEW3D_PT_tomb_raider_animated_faces,
 )

@@ -9,25 +9,15 @@ from bpy.types import Context, Panel, UILayout
 from ...formats.base.messages import T
 from ..base.i18n import translate
 from ..base.levels import all_levels, meant_level
-from ..base.panels import fields
-from ..base.sidebar import SELECTION, TAB
+from ..base.panels import can_call, fields
+from ..base.sidebar import SELECTION, TAB, is_painting
 from ..textures.operators import edited_objects
 from .choosing import favorite_place, tile_image
 from .counts import count_of
 from .palette import area_text
 from .settings import texturing, tile_in
-from .tools import BRUSH
 
-_LARGE, _POPUP = 6.0, 3.0  # of pictures, in units of Blender's buttons
-
-
-def is_brush_active(context: Context) -> bool:
-    """Return whether the texture brush is the active tool of the 3D view."""
-    workspace = getattr(context, "workspace", None)
-    if workspace is None:
-        return False
-    tool = workspace.tools.from_space_view3d_mode(context.mode, create=False)
-    return tool is not None and tool.idname == BRUSH
+_LARGE, _POPUP = 5.0, 3.0  # of pictures, in units of Blender's buttons
 
 
 def draw_active_tile(layout: UILayout, context: Context) -> None:
@@ -42,18 +32,19 @@ def draw_active_tile(layout: UILayout, context: Context) -> None:
     buttons.operator("tomb_raider.turn_tile", text="", icon="LOOP_FORWARDS")
     buttons.operator("tomb_raider.turn_tile", text="", icon="LOOP_BACK").counterclockwise = True
     buttons.operator("tomb_raider.mirror_tile", text="", icon="MOD_MIRROR", depress=tile.mirrored)
-    buttons.separator()
-    is_favorite = has_tile and favorite_place(settings) is not None
-    buttons.operator(
-        "tomb_raider.toggle_favorite",
-        text="",
-        icon="SOLO_ON" if is_favorite else "SOLO_OFF",
-        depress=is_favorite,
-    )
-    column = layout.column(align=True)
-    column.prop(settings, "palette", text="")
+    if can_call("toggle_favorite"):
+        buttons.separator()
+        is_favorite = has_tile and favorite_place(settings) is not None
+        buttons.operator(
+            "tomb_raider.toggle_favorite",
+            text="",
+            icon="SOLO_ON" if is_favorite else "SOLO_OFF",
+            depress=is_favorite,
+        )
+    row = layout.row(align=True)
+    row.prop(settings, "palette", text="")
     if settings.palette == "PAGE":
-        column.prop(settings, "page", text="", placeholder="Page of the Tile")
+        row.prop(settings, "page", text="", placeholder="Page of the Tile")
     column = layout.column(align=True)
     if not has_tile:
         column.label(text="No tile is chosen")
@@ -64,9 +55,9 @@ def draw_active_tile(layout: UILayout, context: Context) -> None:
     column.label(text=area_text(tile.area), translate=False)
     turned = T("Turned by {degrees}°", degrees=tile.turns * 90) if tile.turns else T("Not turned")
     column.label(text=translate(T("{turned}, mirrored", turned=turned) if tile.mirrored else turned))
-    column = layout.column(align=True)
-    column.prop(tile, "blending", text="")
-    column.prop(tile, "double_sided")
+    row = layout.row(align=True)
+    row.prop(tile, "blending", text="")
+    row.prop(tile, "double_sided", toggle=True)
 
 
 class VIEW3D_PT_tomb_raider_brush(Panel):
@@ -80,7 +71,7 @@ class VIEW3D_PT_tomb_raider_brush(Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        return bool(edited_objects(context)) or is_brush_active(context)
+        return bool(edited_objects(context)) or is_painting(context)
 
     def draw(self, context: Context) -> None:
         layout = self.layout
@@ -99,6 +90,7 @@ class VIEW3D_PT_tomb_raider_object_textures(Panel):
     bl_category = TAB
     bl_order = SELECTION - 1
     bl_parent_id = "VIEW3D_PT_tomb_raider_brush"
+    bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
     def poll(cls, context: Context) -> bool:

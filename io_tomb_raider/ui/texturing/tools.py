@@ -8,10 +8,10 @@ import bpy
 from bpy.types import Context, UILayout, WorkSpaceTool
 
 from ...formats.base.messages import N_
+from ..base.sidebar import BRUSH
 from .choosing import TOOL
 from .settings import texturing
 
-BRUSH = "tomb_raider.texture_brush"
 _KEYS = (
     ("tomb_raider.paint_tile", {"type": "LEFTMOUSE", "value": "PRESS"}, None),
     (

@@ -11,7 +11,8 @@ from ...formats import Game
 from ...scene.core.subjects import Kind
 from ..base.fitting import panel_width, shortened
 from ..base.levels import game_of, level_of
-from ..base.panels import LevelSidebar, ObjectPanel, Rows, draw_note, fields, listing, switches, tool
+from ..base.panels import ObjectPanel, Rows, SubjectTools, draw_note, fields, listing, switches, tool
+from ..base.sidebar import TOOLS
 from .operators import action_label
 
 if TYPE_CHECKING:
@@ -234,14 +235,14 @@ class OBJECT_PT_tomb_raider_trigger(ObjectPanel):
         draw_trigger(layout, obj, game)
 
 
-class VIEW3D_PT_tomb_raider_triggers(LevelSidebar):
+class VIEW3D_PT_tomb_raider_triggers(SubjectTools):
     """Panel of tools for triggers."""
 
     bl_label = "Triggers"
-    bl_order = 14
+    bl_order = TOOLS + 4
+    kinds = (Kind.TRIGGER,)
 
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
-        layout.prop(context.window_manager, "tomb_raider_trigger_lines")
         layout.operator("tomb_raider.add_trigger", icon="CUBE")
         tool(layout, context, "select_trigger_targets")
         tool(layout, context, "select_triggers")

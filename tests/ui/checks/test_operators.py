@@ -22,6 +22,7 @@ from io_tomb_raider.ui.checks.panels import (
     TOMB_RAIDER_UL_findings,
     VIEW3D_PT_tomb_raider_check,
     draw_finding,
+    subject_of_kind,
 )
 from io_tomb_raider.ui.translations.dictionary import Dictionary
 from tests.data_blocks import changed, data_blocks
@@ -186,7 +187,9 @@ def test_the_panel_shows_the_list_and_its_buttons(blender: ModuleType, tmp_path:
     bpy.ops.tomb_raider.check_level()
     layout = draw(VIEW3D_PT_tomb_raider_check)
     assert layout is not None and layout.lists == ["findings"]
-    assert layout.labels[0] == "Check: 2 lines" and "flip it" in " ".join(layout.labels)
+    # The title has the number of findings by severity.
+    assert layout.labels[:3] == ["1", "1", "Check: 2 lines"] and "flip it" in " ".join(layout.labels)
+    assert [icon for icon in layout.icons if icon in ("CANCEL", "ERROR", "INFO")] == ["ERROR", "INFO"]
     assert all(len(label) <= 60 for label in layout.labels)
     row: Any = Layout()
     names = ("tomb_raider.show_finding", "tomb_raider.fix_finding")
@@ -260,7 +263,9 @@ def test_findings_of_one_kind_are_one_row_with_buttons_for_all(blender: ModuleTy
     assert [at for at in kind if flags[at]] == kind[:1]
     row: Any = Layout()
     draw_finding(row, root, findings[kind[0]])
-    assert any(text.startswith("3x a portal") for text in row.texts)
+    first = findings[kind[0]].subject
+    assert subject_of_kind(first, 3) == f"{first} and 2 more" and subject_of_kind(first, 1) == first
+    assert any(text.startswith(first[:8]) for text in row.texts)
     make_active(root, findings[kind[0]])
     layout = draw(VIEW3D_PT_tomb_raider_check)
     assert layout is not None

@@ -11,7 +11,7 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.ui import menus
+from io_tomb_raider.ui import menus, tool_menus
 from io_tomb_raider.ui.level import panels, tools
 from tests.games import each_game
 from tests.scene.exporting import export_level
@@ -162,10 +162,12 @@ def test_all_actions_are_saved(blender: ModuleType, tmp_path: Path, sample: str)
 
 def test_the_button_is_where_levels_are(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path)
-    for panel in (panels.COLLECTION_PT_tomb_raider_level, panels.VIEW3D_PT_tomb_raider_level_tools):
-        layout = draw(panel, collection=root)
-        assert layout is not None
-        assert "tomb_raider.delete_level" in [name for name, _ in layout.operators]
+    layout = draw(panels.COLLECTION_PT_tomb_raider_level, collection=root)
+    assert layout is not None
+    assert "tomb_raider.delete_level" in [name for name, _ in layout.operators]
+    sidebar = draw(panels.VIEW3D_PT_tomb_raider_level)
+    assert sidebar is not None and sidebar.menus == ["VIEW3D_MT_tomb_raider_level"]
+    assert "delete_level" in [each.name for each in tool_menus.VIEW3D_MT_tomb_raider_level.entries]
     for collection, count in ((root, 1), (root.children[0], 0)):
         menu: Any = SimpleNamespace(layout=Layout())
         context: Any = SimpleNamespace(collection=collection)

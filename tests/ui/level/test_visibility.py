@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import bpy
@@ -171,13 +171,51 @@ def test_numbers_are_those_of_the_file(blender: ModuleType, tmp_path: Path) -> N
 
 def test_the_level_panel_leads_to_import_and_export(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, "tr1")
+    root.name = "CAVE"
     layout = draw(panels.VIEW3D_PT_tomb_raider_level)
     assert layout is not None
     names = [name for name, _ in layout.operators]
     assert names[:2] == ["import_scene.tomb_raider", "export_scene.tomb_raider"]
-    assert f"{root.name} (TR1)" in layout.labels
-    tools = shown_of(panels.VIEW3D_PT_tomb_raider_level_tools)
-    assert "tomb_raider.delete_level" in [name for name, _ in tools.operators]
+    assert "tomb_raider.play_level" in names and "CAVE (TR1)" in layout.labels
+    assert not any(text for text, _ in layout.lines[-1])  # icons
+    root.tomb_raider.engine = "TRX"
+    layout = draw(panels.VIEW3D_PT_tomb_raider_level)
+    assert layout is not None and any(label.endswith(" (TR1, TRX)") for label in layout.labels)
+
+
+def test_a_button_in_the_header_shows_the_eyes_where_there_is_a_level(
+    blender: ModuleType, tmp_path: Path
+) -> None:
+    header: Any = SimpleNamespace(layout=Layout())
+    panels.draw_visibility(header, bpy.context)
+    assert header.layout.popovers == []
+    root = import_sample(tmp_path, "tr1")
+    select(objects(root, "ROOM")[0])
+    for mode in ("OBJECT", "EDIT"):
+        bpy.ops.object.mode_set(mode=mode)
+        header.layout = Layout()
+        panels.draw_visibility(header, bpy.context)
+        assert header.layout.popovers == ["VIEW3D_PT_tomb_raider_visibility"]
+    # Blender shows panels of a header in popovers only.
+    assert panels.VIEW3D_PT_tomb_raider_visibility.bl_region_type == "HEADER"
+
+
+def test_edits_of_trx_and_the_game_flow_are_behind_buttons(blender: ModuleType, tmp_path: Path) -> None:
+    settings = import_sample(tmp_path, "tr1").tomb_raider
+    popovers = []
+    for engine, count in (("ORIGINAL", 0), ("ORIGINAL", 1), ("TRX", 2)):
+        settings.engine = engine
+        while len(settings.edits) < count:
+            settings.edits.add()
+        layout = draw(panels.VIEW3D_PT_tomb_raider_level)
+        assert layout is not None
+        popovers.append((*layout.popovers, *(text for text in layout.texts if "Edit" in text)))
+    edits = "VIEW3D_PT_tomb_raider_edits"
+    assert popovers == [
+        (),
+        (edits, "One Edit"),
+        (edits, "VIEW3D_PT_tomb_raider_gameflow", "2 Edits"),
+    ]
 
 
 def test_what_is_not_there_has_no_eye(blender: ModuleType, tmp_path: Path) -> None:

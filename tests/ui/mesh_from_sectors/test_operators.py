@@ -162,6 +162,8 @@ def test_the_active_face_gives_a_role_its_piece(hall: Object) -> None:
 
 
 def test_the_panel_offers_what_there_is_for_the_active_room(hall: Object) -> None:
+    bpy.context.view_layer.objects.active = hall
+    hall.select_set(True)
     shown = draw(VIEW3D_PT_tomb_raider_drawing, object=hall)
     assert shown is not None
     names = [name for name, _ in shown.operators]

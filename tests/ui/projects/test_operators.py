@@ -86,7 +86,7 @@ def test_the_interface_says_that_a_level_is_a_project(
     root: Collection, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     layout = draw(VIEW3D_PT_tomb_raider_level)
-    assert layout is not None and "Tomb Editor Project" in layout.labels and "Save Project" in layout.texts
+    assert layout is not None and "Compile" in layout.texts and "Save Project" in layout.texts
     assert "export_scene.tomb_raider_project" in [name for name, _ in layout.operators]
     export_file(tmp_path / "out.tr4")
     assert "This is a level: Save Project writes the project" in capfd.readouterr().out
@@ -278,10 +278,20 @@ def test_missing_files_are_found_in_a_folder(
     assert line.startswith("Warning: ") and line.endswith("in Missing Files")
     found = max(place for place, each in enumerate(lines) if "was not found" in each)
     assert lines.index(line) > found  # the last lines are shown
+    layout = draw(VIEW3D_PT_tomb_raider_level)
+    assert layout is not None and layout.popovers == ["VIEW3D_PT_tomb_raider_missing"]
+    assert any(text.endswith(" files are missing") for text in layout.texts)
+    shown = draw(bpy.types.VIEW3D_PT_tomb_raider_missing)
+    assert shown is not None and any("(objects)" in label for label in shown.labels)
+    ((_, again),) = shown.operators
+    assert Path(again.filepath) == path
     shutil.copytree(kept, other, ignore=shutil.ignore_patterns("*.prj2"), dirs_exist_ok=True)
     root = _import(path, search=str(tmp_path / "elsewhere"))
     assert "missing" not in capfd.readouterr().out
     assert objects(root, "MODEL")
+    select(objects(root, "ROOM")[0])
+    layout = draw(VIEW3D_PT_tomb_raider_level)
+    assert layout is not None and layout.popovers == []
 
 
 def test_what_only_tombengine_knows_is_listed_and_kept(blender: ModuleType, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import bmesh
 import bpy
 import numpy as np
 import pytest
+from bpy.types import Object
 from mathutils import Euler, Vector
 
 from io_tomb_raider.formats import Game, read_level
@@ -148,13 +149,24 @@ def test_a_group_that_is_not_there_is_a_warning(level: Any) -> None:
     assert bpy.ops.tomb_raider.flip_level(group=77) == {"CANCELLED"}
 
 
-def test_the_sidebar_offers_all_tools(level: Any) -> None:
-    select(objects(level, "ROOM")[HALL])
-    panels = (rooms.VIEW3D_PT_tomb_raider_rooms, rooms.OBJECT_PT_tomb_raider_room)
-    names = {name for panel in panels for name, _ in shown(panel, object=bpy.context.object).operators}
-    tools = {"add_room", "make_room", "refresh_from_mesh", "duplicate_room", "delete_room", "make_portal"}
-    tools |= {"connect_rooms", "connect_all", "split_into_rooms", "cut_to_sectors", "snap_rooms"}
-    assert names == {f"tomb_raider.{tool}" for tool in tools}
+def test_the_sidebar_offers_the_tools_for_what_is_selected(level: Any) -> None:
+    def offered(*chosen: Object) -> set[str]:
+        select(*chosen)
+        kinds = (rooms.VIEW3D_PT_tomb_raider_rooms, rooms.OBJECT_PT_tomb_raider_room)
+        layouts = [draw(panel, object=bpy.context.object) for panel in kinds]
+        names = (name for layout in layouts if layout is not None for name, _ in layout.operators)
+        return {name.partition(".")[2] for name in names}
+
+    hall, corridor = objects(level, "ROOM")[HALL], objects(level, "ROOM")[CORRIDOR]
+    always = {"add_room", "connect_all", "bake_light"}
+    of_rooms = {"refresh_from_mesh", "duplicate_room", "delete_room", "isolate_collision", "cut_to_sectors"}
+    assert offered() == always
+    assert offered(hall) == always | of_rooms | {"snap_rooms"}
+    assert offered(hall, corridor) == always | of_rooms | {"snap_rooms", "connect_rooms", "make_portal"}
+    cube = add_cube()
+    level.objects.link(cube)
+    assert offered(cube) == always | {"split_into_rooms", "cut_to_sectors"}  # its panel has Make Room
+    assert offered(objects(level, "LIGHT")[0]) == set()
 
 
 def test_null_rooms_say_so(blender: ModuleType, tmp_path: Path) -> None:

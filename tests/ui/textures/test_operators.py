@@ -27,7 +27,7 @@ from tests.sample_levels import sample_bytes
 from tests.scene.scenes import objects
 from tests.scene.subjects.textures.reliefs import BUMPED_PAGE, bumped
 
-from ..recorder import shown
+from ..recorder import draw, shown
 from ..user_actions import edit_faces, export_file, fails, import_file, import_sample, sample_file
 
 each_late_game = pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
@@ -294,15 +294,20 @@ def test_selected_faces_have_tools(blender: ModuleType, tmp_path: Path, game: Ga
     for kind in ("ROOM", "MODEL_MESH"):
         obj = objects(root, kind)[0]
         edit_faces(obj, 0)
-        layout = shown(
-            textures.VIEW3D_PT_tomb_raider_faces,
-            mode="EDIT_MESH",
-            objects_in_mode_unique_data=[obj],
-        )
-        names = {name for name, _ in layout.operators}
+        parts = [
+            draw(panel, mode="EDIT_MESH", objects_in_mode_unique_data=[obj])
+            for panel in (
+                textures.VIEW3D_PT_tomb_raider_faces,
+                textures.VIEW3D_PT_tomb_raider_shine,
+                textures.VIEW3D_PT_tomb_raider_animated_faces,
+            )
+        ]
+        layouts = [layout for layout in parts if layout is not None]
+        names = {name for layout in layouts for name, _ in layout.operators}
+        layout = layouts[0]
         assert ("tomb_raider.set_double_sided" in names) == (kind == "ROOM" and game >= Game.TR3)
         assert ("tomb_raider.set_shine" in names) == (kind != "ROOM" and game >= Game.TR4)
         assert {"tomb_raider.set_blending", "tomb_raider.play_on_faces"} <= names
-        unknown = [each for each in layout.labels if each.startswith("Unknown word of the active face: ")]
+        unknown = [each for each in layout.labels if each.startswith("Unknown word: ")]
         assert bool(unknown) == (kind == "ROOM" and game is Game.TR5)
         bpy.ops.object.mode_set(mode="OBJECT")

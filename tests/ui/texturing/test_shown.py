@@ -382,5 +382,7 @@ def test_the_panel_has_the_tools(blender: ModuleType) -> None:
     shown = draw(panels.VIEW3D_PT_tomb_raider_faces, object=obj)
     assert shown is not None
     names = {name.partition(".")[2] for name, _ in shown.operators}
-    assert names >= {"turn_texture", "mirror_texture", "texture_info", "add_tile_run"}
+    assert names >= {"turn_texture", "mirror_texture", "texture_info"}
+    animated = draw(panels.VIEW3D_PT_tomb_raider_animated_faces, object=obj)
+    assert animated is not None and "tomb_raider.add_tile_run" in dict(animated.operators)
     assert "Replace Tile" in shown.texts and "Whole Level" in shown.texts

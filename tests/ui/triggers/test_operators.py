@@ -29,7 +29,7 @@ from tests.scene.scenes import UNIT, objects
 from tests.scene.subjects.triggers.sample_triggers import FREE, triggers_of
 
 from ..recorder import Layout, draw
-from ..user_actions import export_file, import_sample
+from ..user_actions import export_file, import_sample, select
 
 
 def exported_triggers(folder: Path) -> Any:
@@ -385,10 +385,16 @@ def test_the_sidebar_shows_the_active_trigger(blender: ModuleType, tmp_path: Pat
         "window_manager": bpy.context.window_manager,
         "view_layer": bpy.context.view_layer,
     }
-    own = draw(bpy.types.VIEW3D_PT_tomb_raider_trigger, object=objects(root, "TRIGGER")[0], **given)
+    trigger = objects(root, "TRIGGER")[0]
+    own = draw(bpy.types.VIEW3D_PT_tomb_raider_trigger, object=trigger, **given)
     assert own is not None and "kind" in own.names and own.lists == ["actions"]
-    layout = draw(sidebar, object=None, **given)
-    assert layout is not None and layout.names == ["tomb_raider_trigger_lines"]
+    for obj in (trigger, None):
+        select(*([] if obj is None else [obj]))
+        layout = draw(sidebar, object=obj, **given)
+        assert layout is not None
+        assert "tomb_raider.add_trigger" in [name for name, _ in layout.operators]
+    overlays = draw(bpy.types.VIEW3D_PT_tomb_raider_overlays)
+    assert overlays is not None and "tomb_raider_trigger_lines" in overlays.names
 
 
 def test_actions_are_named(blender: ModuleType, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from bpy.types import Collection
 
 _KEY, _PARTS, _SEARCH = "tr_project", "tr_project_parts", "tr_project_search"
+_MISSING = "tr_project_missing"
 
 
 def is_project(root: Collection) -> bool:
@@ -15,7 +16,13 @@ def is_project(root: Collection) -> bool:
     return root.get(_KEY) is not None
 
 
-def store(root: Collection, values: Mapping[str, str], parts: Mapping[str, str], search: str = "") -> None:
+def store(
+    root: Collection,
+    values: Mapping[str, str],
+    parts: Mapping[str, str],
+    search: str = "",
+    missing: Mapping[str, str] | None = None,
+) -> None:
     """Store what is shown of a level's project, and what finds its files.
 
     Args:
@@ -23,9 +30,10 @@ def store(root: Collection, values: Mapping[str, str], parts: Mapping[str, str],
         values: by label.
         parts: the parts that only the project has, by their names.
         search: a folder in which missing files are searched.
+        missing: the files that were not found, by their paths, with their uses.
     """
     root[_SEARCH] = search
-    for key, shown in ((_KEY, values), (_PARTS, parts)):
+    for key, shown in ((_KEY, values), (_PARTS, parts), (_MISSING, missing or {})):
         root[key] = json.dumps(dict(shown), ensure_ascii=False)
 
 
@@ -37,6 +45,11 @@ def details(root: Collection) -> dict[str, str]:
 def parts_of(root: Collection) -> dict[str, str]:
     """Return the parts that only a level's project has, by their names, as :func:`details`."""
     return _loaded(root, _PARTS)
+
+
+def missing_of(root: Collection) -> dict[str, str]:
+    """Return the files that the import of a level's project did not find, with their uses, by their paths."""
+    return _loaded(root, _MISSING)
 
 
 def search_folder(root: Collection) -> str:

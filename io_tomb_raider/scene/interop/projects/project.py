@@ -108,7 +108,9 @@ def import_project(
     kept = project.to_bytes() if is_prj(data) else data
     original.store_files(root, {original.PROJECT: kept, ORIGIN: pack_origin(compiled.origin)})
     root.tomb_raider.folder = str(path.parent)
-    store(root, _details(project, path), readable(project), "" if search is None else str(search))
+    missing = {each.path: each.use for each in resources.missing}
+    searched = "" if search is None else str(search)
+    store(root, _details(project, path), readable(project), searched, missing)
     _name_rooms(root, project, compiled)
     for text in compiled.log.warnings:
         made.report.warn(path.name, text)
