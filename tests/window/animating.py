@@ -38,17 +38,17 @@ def keyed(walk: Walk) -> None:
     """Lift the left foot and the right hand in five keys of Lara's run, with Auto Keying."""
     screen = walk.screen
     begun = _animate(walk)
-    _show(walk, "Lara 000 Run")
+    show_animation(walk, "Lara 000 Run")
     walk.blender.press("Add Control Rig")
     walk.blender.press("Auto Keying")
-    _go_to(walk, _MIDDLE)
-    _select(walk, "IK Foot.L", "IK Hand.R")
+    go_to(walk, _MIDDLE)
+    select_bones(walk, "IK Foot.L", "IK Hand.R")
     walk.blender.shot("run-selected")
     for number in range(_KEYS):
         walk.blender.hover_view()
         if number:
             screen.key("Right")
-        _move(walk, "z", _LIFT)
+        move_bones(walk, "z", _LIFT)
     _count(walk, begun, _MOST_KEYED)
     walk.blender.shot("run-keyed")
     before, after = _only_the_run_differs(walk, "keyed.phd")
@@ -64,11 +64,11 @@ def keyed(walk: Walk) -> None:
 def spread(walk: Walk) -> None:
     """Lift the left foot and the right hand in Lara's run at one key, and spread the edit."""
     begun = _animate(walk)
-    _show(walk, "Lara 000 Run")
+    show_animation(walk, "Lara 000 Run")
     walk.blender.press("Add Control Rig")
-    _go_to(walk, _MIDDLE)
-    _select(walk, "IK Foot.L", "IK Hand.R")
-    _move(walk, "z", _LIFT)
+    go_to(walk, _MIDDLE)
+    select_bones(walk, "IK Foot.L", "IK Hand.R")
+    move_bones(walk, "z", _LIFT)
     walk.blender.open_panel("Edit Keys", "Spread Edit")
     walk.blender.press("Spread Edit")
     _count(walk, begun, _MOST_SPREAD)
@@ -121,22 +121,22 @@ def pushed(walk: Walk) -> None:
     left, top, width, _ = blender.area("TIMELINE")
     screen.drag((left + width // 3, top - 1), (left + width // 3, top - _SHIFT))
     blender.still()
-    _select(walk, "IK Hand.L", "IK Hand.R")
+    select_bones(walk, "IK Hand.L", "IK Hand.R")
     _clear_between(walk)
     blender.shot("push-cleared")
-    _go_to(walk, _HELD[0])
-    _move(walk, "y", _FORWARD)
-    _move(walk, "z", _UP)
+    go_to(walk, _HELD[0])
+    move_bones(walk, "y", _FORWARD)
+    move_bones(walk, "z", _UP)
     screen.key("ctrl+c")
-    _go_to(walk, _HELD[1])
+    go_to(walk, _HELD[1])
     blender.hover_view()
     screen.key("ctrl+v")
     blender.still()
     blender.shot("push-held")
-    _select(walk, "Hips")
+    select_bones(walk, "Hips")
     _clear_between(walk)
-    _move(walk, "y", _LEAN)
-    _move(walk, "z", _DOWN)
+    move_bones(walk, "y", _LEAN)
+    move_bones(walk, "z", _DOWN)
     blender.shot("push-leaning")
     expect("Her legs are long enough", not blender.words("Foot.L: out of reach"))
     _open_graph(walk)
@@ -269,7 +269,7 @@ def _wait(walk: Walk, what: str, holds: Any) -> None:
     walk.blender.wait(what, lambda _: holds(walk.blender.ask("posing")))
 
 
-def _show(walk: Walk, name: str) -> None:
+def show_animation(walk: Walk, name: str) -> None:
     """Open the list of animations, and click one."""
     blender = walk.blender
     x, y = blender.in_sidebar("Animations")
@@ -285,14 +285,14 @@ def _frame(walk: Walk, number: int) -> Place:
     return found[0], found[1] + 12
 
 
-def _go_to(walk: Walk, number: int) -> None:
+def go_to(walk: Walk, number: int) -> None:
     """Click a frame in the timeline."""
     walk.screen.click(_frame(walk, number))
     _wait(walk, f"Frame {number} is shown", lambda state: state["frame"] == number)
     walk.blender.still()
 
 
-def _select(walk: Walk, *names: str) -> None:
+def select_bones(walk: Walk, *names: str) -> None:
     """Click bones, all after the first one with Shift; zoom out until they are seen."""
     blender = walk.blender
     for name in names:
@@ -317,7 +317,7 @@ def _rename(walk: Walk, field: Place, text: str) -> None:
     walk.screen.key("Return")
 
 
-def _move(walk: Walk, axis: str, distance: float) -> None:
+def move_bones(walk: Walk, axis: str, distance: float) -> None:
     """Move the selected bones by a typed distance."""
     walk.blender.hover_view()
     walk.screen.key("g", axis)
@@ -349,6 +349,8 @@ def _open_graph(walk: Walk) -> None:
     blender.open_panel("Watch", "State Graph")
     blender.press("State Graph")
     blender.wait("A window with the graph opens", lambda state: "NODE_EDITOR" in state["windows"])
+    blender.still()
+    blender.click("All Animations", blender.area("NODE_EDITOR", "HEADER"))
     blender.still()
 
 

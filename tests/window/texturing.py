@@ -83,7 +83,7 @@ def niche(walk: Walk) -> None:
     blender.click("Sectors Follow Mesh")
     blender.find("Sectors Follow Mesh", sidebar)
     before = walk.blender.ask("level", path=str(walk.levels / NAMES["TR1"]))[0]
-    _enter_faces(walk)
+    enter_faces(walk)
     _select_face(walk, HALL, _WALL)
     blender.shot("wall")
     screen.key("e")
@@ -110,18 +110,18 @@ def niche(walk: Walk) -> None:
 def _build(walk: Walk, room: str) -> None:
     """Build a step, a door without a leaf, and a slope along a wall, in edit mode."""
     blender, screen = walk.blender, walk.screen
-    _enter_faces(walk)
+    enter_faces(walk)
     _select_face(walk, room, (*_BLOCK, 0.0))
-    _type_after(walk, "e", f"{_CLICK:g}")
+    type_after(walk, "e", f"{_CLICK:g}")
     _select_face(walk, room, (*_DOOR, 1.0))
-    _type_after(walk, "e", f"{-_SIDE:g}")
+    type_after(walk, "e", f"{-_SIDE:g}")
     screen.key("2")
     blender.still()
-    screen.click(_at(walk, (_BLOCK[0], _SLOPE + _SIDE, 0.0)), held="alt")
+    screen.click(place_of(walk, (_BLOCK[0], _SLOPE + _SIDE, 0.0)), held="alt")
     blender.still(5)
     expect("A click with Alt selects the edges along the wall", blender.obj(room)["selected_vertices"] == 7)
     screen.key("g")
-    _type_after(walk, "z", f"{2 * _CLICK:g}")
+    type_after(walk, "z", f"{2 * _CLICK:g}")
     screen.key("alt+h", "Tab")
     blender.wait("Tab leads back to object mode", lambda state: state["mode"] == "OBJECT")
     _wait_for_sectors(walk, room)
@@ -129,7 +129,7 @@ def _build(walk: Walk, room: str) -> None:
     expect("All is built", len(blender.ask("faces", name=room)) == 176)
 
 
-def _enter_faces(walk: Walk) -> None:
+def enter_faces(walk: Walk) -> None:
     """Edit faces of the active object, without those that face away, which clicks would select."""
     blender, screen = walk.blender, walk.screen
     blender.hover_view()
@@ -147,13 +147,13 @@ def _enter_faces(walk: Walk) -> None:
 
 
 def _select_face(walk: Walk, room: str, middle: Point) -> None:
-    walk.screen.click(_at(walk, middle))
+    walk.screen.click(place_of(walk, middle))
     walk.blender.still(5)
     chosen = [face["middle"] for face in walk.blender.ask("faces", name=room) if face["selected"]]
     expect(f"A click selects the face at {middle}", len(chosen) == 1 and dist(chosen[0], middle) < 0.01)
 
 
-def _type_after(walk: Walk, key: str, text: str) -> None:
+def type_after(walk: Walk, key: str, text: str) -> None:
     """Press a key, type a number, and confirm it."""
     walk.screen.key(key)
     walk.screen.type(text)
@@ -161,7 +161,7 @@ def _type_after(walk: Walk, key: str, text: str) -> None:
     walk.blender.still()
 
 
-def _at(walk: Walk, place: Point) -> tuple[int, int]:
+def place_of(walk: Walk, place: Point) -> tuple[int, int]:
     """Return the position of a point of the world in the 3D view. Raises StepError."""
     found = walk.blender.ask("place", place=list(place), height=SIZE[1])
     expect(f"{tuple(place)} is seen in the 3D view", found)
@@ -204,14 +204,14 @@ def _open_tiles(walk: Walk) -> None:
     expect("The tile set is shown", blender.ask("pixel", x=0, y=0, height=SIZE[1]))
     # The brush is the last tool.
     left, top, width, height = blender.area("VIEW_3D", "TOOLS")
-    screen.click((left + 28, _last_tool(walk)))
+    screen.click((left + 28, last_tool(walk)))
     blender.hover_view()
     blender.still()
     screen.key("n")  # the sidebar would cover a part of the room
     blender.shot("tile-set")
 
 
-def _last_tool(walk: Walk) -> int:
+def last_tool(walk: Walk) -> int:
     """Return the height on the screen of the last button of the 3D view's toolbar in object mode."""
     return walk.blender.area("VIEW_3D")[1] + 424
 
@@ -258,7 +258,7 @@ def _choose(walk: Walk, name: str) -> None:
 
 def _paint(walk: Walk, place: Point, held: str = "") -> None:
     """Click a face with the brush."""
-    walk.screen.click(_at(walk, place), held=held)
+    walk.screen.click(place_of(walk, place), held=held)
     walk.blender.still(5)
 
 
