@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from struct import pack
 
 import numpy as np
 
-from .solids import Figure, Motion, Pose, Solid, Tiles
+from .solids import Face, Figure, Motion, Pose, Solid, Tiles
 
 Numbers = Sequence[int]
 
@@ -43,7 +44,25 @@ def _up(vertices: Sequence[Sequence[float]]) -> np.ndarray:
     return np.array(vertices, np.float64).reshape(-1, 3) * (1, -1, 1)
 
 
+def _with_backs(solid: Solid) -> Solid:
+    """Return a mesh whose backs of faces have vertices of their own: means of opposite normals would be black."""
+    copies: dict[int, int] = {}
+    vertices, shades, faces = [*solid.vertices], [*solid.shades], list[Face]()
+    for face in solid.faces:
+        faces.append(replace(face, both_sides=False))
+        if face.both_sides:
+            for corner in face.corners:
+                if corner not in copies:
+                    copies[corner] = len(vertices)
+                    vertices.append(solid.vertices[corner])
+                    shades += solid.shades[corner : corner + 1]
+            corners = tuple(copies[corner] for corner in reversed(face.corners))
+            faces.append(replace(face, corners=corners, uvs=face.uvs[::-1], both_sides=False))
+    return Solid(vertices, faces, solid.lit, shades)
+
+
 def _mesh(name: str, solid: Solid, numbers: Mapping[str, int]) -> bytes:
+    solid = _with_backs(solid)
     points = _up(solid.vertices)
     center = (points.min(axis=0) + points.max(axis=0)) / 2 if len(points) else np.zeros(3)
     radius = float(np.linalg.norm(points - center, axis=1).max()) if len(points) else 0.0
@@ -52,7 +71,7 @@ def _mesh(name: str, solid: Solid, numbers: Mapping[str, int]) -> bytes:
     for face in solid.faces:
         body = b"".join(map(_leb, (*face.corners, min(face.shine * 2, 63), numbers[face.tile])))
         body += pack("<4f", 0, 0, 64, 64) + b"".join(pack("<2f", *uv) for uv in face.uvs)
-        body += _leb(0) + bytes([int(face.both_sides), 0])
+        body += _leb(0) + bytes(2)
         polygons.append(_leaf("W2Tr2" if len(face.corners) == 3 else "W2Uq2", body))
     return _node(
         "W2Mesh",

@@ -463,7 +463,7 @@ def _fill(mesh: Mesh, arrays: MeshArrays, *, flat: bool) -> None:
         point[NORMAL] = arrays.normals
     if VERTEX in arrays.point:
         point[SEAL] = seals(len(arrays.positions))
-    if flat:
+    if flat or arrays.normals is None:  # means of opposite faces would be black
         face["sharp_face"] = np.ones(len(arrays.sizes), np.bool_)
     face[MATERIAL_INDEX] = arrays.slots[1]
     shape = arrays.positions, arrays.corners, arrays.sizes
