@@ -12,7 +12,18 @@ from time import monotonic
 
 import build
 
-from . import animating, beginning, building, languages, looking, projects, sharing, ten_minutes, texturing, working
+from . import (
+    animating,
+    beginning,
+    building,
+    languages,
+    looking,
+    projects,
+    sharing,
+    ten_minutes,
+    texturing,
+    working,
+)
 from .blender import Blender, StepError
 from .levels_of_games import NAMES
 from .screen import Screen
@@ -21,7 +32,18 @@ from .walk import CHAPTERS, Walk
 
 DOCS = build.ROOT / "docs" / "pictures" / "window"
 # Modules with chapters.
-MODULES = (beginning, looking, working, building, texturing, animating, sharing, projects, languages, ten_minutes)
+MODULES = (
+    beginning,
+    looking,
+    working,
+    building,
+    texturing,
+    animating,
+    sharing,
+    projects,
+    languages,
+    ten_minutes,
+)
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:

@@ -217,9 +217,14 @@ class Blender:
                 return
             before = now
 
-    def floors(self, name: str) -> list[tuple[int, Place]]:
-        """Return visible floor faces of a mesh with their positions, the middle first. Raises StepError."""
-        found = self.ask("floors", name=name, height=SIZE[1])
+    def floors(self, name: str, at: float | None = 0.0) -> list[tuple[int, Place]]:
+        """Return visible floor faces of a mesh with their positions, the middle first. Raises StepError.
+
+        Args:
+            name: of the object.
+            at: the height of the floors in meters, None for any.
+        """
+        found = self.ask("floors", name=name, height=SIZE[1], at=at)
         if not found:
             raise StepError(f"No floor of {name} is seen in the 3D view")
         return [(face, (x, y)) for face, (x, y) in found]
@@ -240,10 +245,16 @@ class Blender:
         """Click a text on the screen, see :meth:`find`."""
         self.screen.click(self.find(text, within, without=without))
 
-    def click_floor(self, name: str, held: str = "", selected: Callable[[State], bool] | None = None) -> None:
+    def click_floor(
+        self,
+        name: str,
+        held: str = "",
+        selected: Callable[[State], bool] | None = None,
+        at: float | None = 0.0,
+    ) -> None:
         """Select a room, or its collision, by clicking a floor of it that nothing covers."""
         holds = selected or (lambda state: state["selected"] == [name])
-        for _, place in self.floors(name)[:8]:
+        for _, place in self.floors(name, at)[:8]:
             self.screen.click(place, held=held)
             self.still(5)
             if holds(self.state()):

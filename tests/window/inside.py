@@ -153,14 +153,18 @@ def point(name: str, height: int, face: int | None = None) -> Place | None:
     return None
 
 
-def floors(name: str, height: int) -> list[tuple[int, Place]]:
-    """Return the visible floor faces of a mesh at height 0 with their positions, the middle first."""
+def floors(name: str, height: int, at: float | None) -> list[tuple[int, Place]]:
+    """Return the visible floor faces of a mesh at a height in meters with their positions, the middle first."""
     obj = bpy.data.objects[name]
     obj.update_from_editmode()
     found = []
     for each in obj.data.polygons:
         middle = obj.matrix_world @ each.center
-        place = _seen(middle, height) if each.normal.z > 0.9 and abs(middle.z) < 0.1 else None
+        place = (
+            _seen(middle, height)
+            if each.normal.z > 0.9 and (at is None or abs(middle.z - at) < 0.1)
+            else None
+        )
         if place is not None:
             found.append((each.index, place))
     _, region = _view()

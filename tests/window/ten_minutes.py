@@ -51,9 +51,9 @@ def ten_minutes(walk: Walk) -> None:
 
 def _raise_floor(walk: Walk, film: _Film) -> None:
     blender = walk.blender
-    blender.click_floor(_ROOM)
+    blender.click_floor(_ROOM, at=None)
     enter_faces(walk)
-    for face, place in blender.floors(_ROOM)[:8]:
+    for face, place in blender.floors(_ROOM, None)[:8]:
         walk.screen.click(place)
         blender.still(5)
         if [each for each in blender.ask("faces", name=_ROOM) if each["selected"]]:
@@ -71,7 +71,7 @@ def _texture(walk: Walk, film: _Film) -> None:
     left, top, _, _ = blender.area("VIEW_3D", "TOOLS")
     screen.click((left + 28, last_tool(walk)))
     blender.still()
-    first, *_, last = blender.floors(_ROOM)
+    first, *_, last = blender.floors(_ROOM, None)
     screen.click(last[1], held="ctrl")
     blender.still()
     film.show("The texture brush takes a tile with Ctrl and a click")
