@@ -16,6 +16,7 @@ from io_tomb_raider.formats.level.decoded import Decoded
 from io_tomb_raider.formats.rooms.rooms import WATER
 from io_tomb_raider.formats.rules.rules import check_readers
 from io_tomb_raider.scene.new_levels import example
+from io_tomb_raider.ui.animations.library import chosen
 from io_tomb_raider.ui.new_levels.operators import VIEW3D_PT_tomb_raider_start
 from tests.games import each_game
 from tests.scene.scenes import objects
@@ -94,6 +95,21 @@ def test_whoever_raises_a_floor_stands_on_it(blender: ModuleType, tmp_path: Path
     x, z = int(face.center.x // 2), int(face.center.y // 2)
     floors = [int(each.sectors["floor"][x * old.z_sectors + z]) for each in (old, new)]
     assert floors[1] == floors[0] - 1  # in clicks, which point down
+
+
+def test_laras_skin_lists_and_shows_her_animations(blender: ModuleType) -> None:
+    """In TR4 another model is drawn in her place, so *Animate* poses that one."""
+    bpy.ops.tomb_raider.example()
+    skin, lara = bpy.data.objects["Lara skin"], bpy.data.objects["Lara"]
+    for name in ("Lara 000 Run", "Lara skin 000 Animation 0", "Lara 001 Walk forward"):
+        actions = list(bpy.data.actions)
+        flags, places = chosen(skin, actions, "")
+        listed = [action.name for flag, action in zip(flags, actions, strict=True) if flag]
+        assert "Lara skin 000 Animation 0" in listed and len(listed) > 100
+        assert min(zip(places, actions, strict=True), key=lambda each: each[0])[1].name == "Lara 000 Run"
+        skin.tomb_raider.model.shown_animation = bpy.data.actions.find(name)
+        assert skin.animation_data.action.name == name
+    assert lara.animation_data.action.name == "Lara 001 Walk forward"
 
 
 def test_a_lost_file_is_reported(

@@ -42,7 +42,7 @@ class TOMB_RAIDER_UL_animations(Rows):
         row.operator("tomb_raider.play_animation", text="", icon="PLAY").action = item.name
 
     def filter_items(self, context: Any, data: Any, name: str) -> Any:
-        """Filter out actions of other models, and names that do not match the search."""
+        """Filter out actions that the model cannot show, and names that do not match the search."""
         from ...scene.subjects.models.editing import armature_of_model
 
         return chosen(armature_of_model(context.object), list(getattr(data, name)), self.filter_name)
@@ -50,9 +50,9 @@ class TOMB_RAIDER_UL_animations(Rows):
 
 def chosen(armature: Object | None, actions: list[Action], text: str) -> tuple[list[int], list[int]]:
     """Return for each action its filter flag (shown or not) and its place in the list."""
-    from ...scene.subjects.animations.showing import own_animations
+    from ...scene.subjects.animations.showing import listed_animations
 
-    own = own_animations(armature) if armature is not None else []
+    own = listed_animations(armature) if armature is not None else []
     place = {action: number for number, action in enumerate(own)}
     words = text.lower().split()
     bit = 1 << 30  # UIList.bitflag_filter_item

@@ -34,10 +34,23 @@ def animated_model(armature: Object) -> Object:
     return armature
 
 
+def listed_animations(armature: Object) -> list[Action]:
+    """Return the actions that an armature can show: those of the model that it is drawn for, and its own."""
+    figures = (each for each in bpy.data.collections if each.tomb_raider.kind == Kind.MODEL and each.children)
+    owners = [
+        figure.tomb_raider.model
+        for figure in figures
+        if any(part.tomb_raider.model == armature for part in figure.children)
+    ]
+    return [action for owner in dict.fromkeys((*owners, armature)) for action in own_animations(owner)]
+
+
 def show_animation(armature: Object, action: Action) -> bool:
     """Assign an animation to a model and to models drawn for it; return whether any of them has a pose."""
-    objects = [armature]
-    objects += [t for t in bpy.data.objects if t.tomb_raider.kind == Kind.MODEL and is_drawn_for(t, armature)]
+    owner = action.tomb_raider.model
+    lead = owner if owner is not None and is_drawn_for(armature, owner) else armature
+    models = (obj for obj in bpy.data.objects if obj.tomb_raider.kind == Kind.MODEL)
+    objects = list(dict.fromkeys((armature, lead, *(obj for obj in models if is_drawn_for(obj, lead)))))
     for obj in objects:
         claim_new_action(obj)  # before nothing uses it any more
     shown = [obj for obj in objects if obj.pose is not None]  # Blender crashes without a pose
