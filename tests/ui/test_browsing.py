@@ -65,7 +65,7 @@ def test_dropped_files_open_no_browser(blender: ModuleType, monkeypatch: pytest.
     monkeypatch.setattr(browsing.ImportHelper, "invoke_popup", popup)
     operator: Any = SimpleNamespace(properties=SimpleNamespace(is_property_set=lambda _name: True))
     method: Any = vars(browsing.FileBrowser)["invoke_popup"]
-    kind = type("Dropped", (browsing.FileBrowser,), vars(operator))
+    kind = type("Dropped", (browsing.FileBrowser,), {**vars(operator), "files": ()})
     assert method(object.__new__(kind), None, "Import") == {"RUNNING_MODAL"} and asked == ["Import"]
 
 

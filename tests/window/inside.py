@@ -154,7 +154,7 @@ def point(name: str, height: int, face: int | None = None) -> Place | None:
 
 
 def floors(name: str, height: int, at: float | None) -> list[tuple[int, Place]]:
-    """Return the visible floor faces of a mesh at a height in meters with their positions, the middle first."""
+    """Return the visible floor faces of a mesh at a height in meters with their places, the middle first."""
     obj = bpy.data.objects[name]
     obj.update_from_editmode()
     found = []

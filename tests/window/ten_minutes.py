@@ -53,13 +53,15 @@ def _raise_floor(walk: Walk, film: _Film) -> None:
     blender = walk.blender
     blender.click_floor(_ROOM, at=None)
     enter_faces(walk)
-    for face, place in blender.floors(_ROOM, None)[:8]:
+    for _face, place in blender.floors(_ROOM, None)[:8]:
         walk.screen.click(place)
         blender.still(5)
         if [each for each in blender.ask("faces", name=_ROOM) if each["selected"]]:
             break
     film.show("A floor is selected in Edit Mode")
+    count = len(blender.ask("faces", name=_ROOM))
     type_after(walk, "e", f"{_CLICK:g}")
+    expect("It has four sides", len(blender.ask("faces", name=_ROOM)) == count + 4)
     film.show("E extrudes it by a click: collision follows")
     walk.screen.key("Tab")
     blender.wait("Tab leads back to object mode", lambda state: state["mode"] == "OBJECT")
@@ -75,8 +77,15 @@ def _texture(walk: Walk, film: _Film) -> None:
     screen.click(last[1], held="ctrl")
     blender.still()
     film.show("The texture brush takes a tile with Ctrl and a click")
+    before = blender.ask("faces", name=_ROOM)
     screen.click(first[1])
     blender.still()
+    after = blender.ask("faces", name=_ROOM)
+    shown = [
+        (one["image"], one["pixels"]) != (other["image"], other["pixels"])
+        for one, other in zip(before, after, strict=True)
+    ]
+    expect(f"One face shows another tile, not {sum(shown)}", sum(shown) == 1)
     film.show("A click puts it on another face")
     screen.click((left + 28, top + _FIRST_TOOL))
     blender.still()

@@ -43,6 +43,8 @@ def _offsets(checked: Decoded) -> Places:
 
 
 def _ordinals(checked: Decoded) -> Places:
+    if not checked.level.has("sample_indices"):
+        return NO_PLACES  # demos contain the samples
     return once_if(bool((np.diff(checked.level.sample_indices.astype(np.int64)) <= 0).any()))
 
 

@@ -130,6 +130,7 @@ class VIEW3D_PT_tomb_raider_animate(Panel):
             row = self.layout.row(align=True)
             row.prop(action, "name", text="", icon="ACTION")
             row.operator("tomb_raider.duplicate_animation", text="", icon="DUPLICATE")
+            self.layout.operator("tomb_raider.spread_edit", icon="PROP_ON")
 
 
 class VIEW3D_PT_tomb_raider_animations(Panel):
@@ -161,7 +162,7 @@ class VIEW3D_PT_tomb_raider_animations(Panel):
             "actions",
             armature.tomb_raider.model,
             "shown_animation",
-            rows=5,
+            rows=4,
         )
 
 

@@ -369,7 +369,7 @@ class TOMB_RAIDER_OT_bring_together(_ConnectRoomsTool):
 
     bl_idname = "tomb_raider.bring_together"
     bl_label = "Move and Connect"
-    bl_options = {"REGISTER", "UNDO"}
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}  # a button next to the reason
 
     room: StringProperty(name="Room", description="Name of the room to move", options={"SKIP_SAVE"})
     other: StringProperty(
@@ -668,7 +668,7 @@ class TOMB_RAIDER_MT_object(bpy.types.Menu):
 
     def draw(self, _context: Context | None) -> None:
         for operator in _CLASSES[:-1]:
-            if operator is not TOMB_RAIDER_OT_bring_together:  # a button next to the reason
+            if operator is not TOMB_RAIDER_OT_bring_together:
                 self.layout.operator(operator.bl_idname)
         for name in (
             "refresh_from_mesh",

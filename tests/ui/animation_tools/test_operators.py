@@ -214,9 +214,10 @@ def test_the_panel_is_shown_while_posing(blender: ModuleType, tmp_path: Path) ->
     kinds = library.VIEW3D_PT_tomb_raider_animate, panels.VIEW3D_PT_tomb_raider_edit_keys
     layout = shown(kinds[0], object=rig, mode="POSE")
     assert layout.shown == [(in_use(rig), "name")]  # a field to rename it
-    assert [name for name, _ in layout.operators] == ["tomb_raider.duplicate_animation"]
+    tools = [name.removeprefix("tomb_raider.") for name, _ in layout.operators]
+    assert tools == ["duplicate_animation", "spread_edit"]
     buttons = shown(kinds[1], object=rig, mode="POSE").operators
-    assert len(buttons) == 11
+    assert len(buttons) == 10
     assert draw(kinds[0], object=rig, mode="OBJECT") is None
 
 

@@ -342,7 +342,7 @@ def test_what_does_not_fit_is_refused_in_words(blender: ModuleType, tmp_path: Pa
     for data, problem in (
         (b"TRXI" + bytes(40), "an injection of a newer TRX"),
         (t1mj(8), "this injection is for TR1, and the level is one of TR2"),
-        (b"RIFF" + bytes(40), "this is no injection of TRX"),
+        (b"RIFF" + bytes(40), "this is a file of cutscenes"),  # as far as its suffix says
         (trxj(12, []), "this version of injections is unknown"),
         (trxj(9, [move(WOLF)])[:-3], "the file ends too early"),
     ):
