@@ -244,42 +244,51 @@ def look_at(context: Context, objects: Iterable[Object]) -> None:
         turn_to(area, space, corners, context.preferences.system)
 
 
-def look_at_unseen(context: Context, objects: Sequence[Object]) -> None:
-    """Frame new objects in the 3D views of the screen that do not show them, without rotating the views."""
+def look_at_unseen(context: Context, objects: Sequence[Object], neighbor: Object | None = None) -> None:
+    """Frame new objects in the 3D views of the screen that do not show them, without rotating the views.
+
+    With a neighbor, both are framed; then the objects have to be in the picture whole, unless the eye is in
+    the neighbor.
+    """
     if context.screen is None:
         return
     context.view_layer.update()
     # Boxes of armatures are empty: their meshes are children.
     corners = _corners_of(part for obj in objects for part in (obj, *obj.children) if part.type == "MESH")
+    around = _corners_of([] if neighbor is None else [neighbor])
     system = context.preferences.system
     for area in context.screen.areas if len(corners) else ():
         space: Any = area.spaces.active
         if area.type != "VIEW_3D" or space.local_view is not None:
             continue
         view = space.region_3d
-        if (
-            view is not None
-            and view.view_perspective != "CAMERA"
-            and not _shows(area, space, corners, system)
-        ):
-            turn_to(area, space, corners, system)
+        if view is None or view.view_perspective == "CAMERA":
+            continue
+        if not _shows(view, _reaches(area, space, system), corners, whole=not _holds(around, view)):
+            turn_to(area, space, np.concatenate([corners, around]), system)
 
 
-def _shows(area: Area, space: Any, corners: NDArray[np.float64], system: Any) -> bool:
-    """Return whether a view shows the middle of some corners, and these not too small."""
-    view, reaches = space.region_3d, _reaches(area, space, system)
+def _holds(corners: NDArray[np.float64], view: Any) -> bool:
+    """Return whether the eye of a view is in the box around some corners, or there are none."""
+    if not len(corners):
+        return True
+    eye = np.array(view.view_location + view.view_rotation @ Vector((0.0, 0.0, view.view_distance)))
+    return bool((corners.min(axis=0) < eye).all() and (eye < corners.max(axis=0)).all())
+
+
+def _shows(view: Any, reaches: NDArray[np.float64], corners: NDArray[np.float64], *, whole: bool) -> bool:
+    """Return whether a view shows the middle of some corners, or all of them, and these not too small."""
     turn = np.array(view.view_rotation.to_matrix(), np.float64)
-    ends = np.stack([corners.min(axis=0), corners.max(axis=0)])
-    points = (np.stack([*ends, ends.mean(axis=0)]) - np.array(view.view_location)) @ turn
-    depth = float(
-        view.view_distance if view.view_perspective == "ORTHO" else view.view_distance - points[2, 2]
-    )
-    if depth <= 0:
-        return False
-    left, right, down, up = reaches * depth
-    x, y = points[2, :2]
-    size = float(np.linalg.norm(ends[1] - ends[0]))
-    return bool(-left < x < right and -down < y < up and size > _SMALL * (down + up))
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    points = (np.concatenate([[(low + high) / 2], corners]) - np.array(view.view_location)) @ turn
+    is_flat = view.view_perspective == "ORTHO"
+    depths = view.view_distance - (np.zeros(len(points)) if is_flat else points[:, 2])
+    left, right, down, up = reaches
+    x, y = points[:, 0], points[:, 1]
+    inside = (depths > 0) & (-left * depths < x) & (x < right * depths)
+    inside &= (-down * depths < y) & (y < up * depths)
+    size = float(np.linalg.norm(high - low))
+    return bool((inside.all() if whole else inside[0]) and size > _SMALL * (down + up) * depths[0])
 
 
 def _seen_views(context: Context) -> list[tuple[Area, Any]]:

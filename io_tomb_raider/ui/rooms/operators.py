@@ -503,7 +503,8 @@ _SIDES: list[tuple[str, str, str, int]] = [
     (
         "VIEW",
         "View Direction",
-        "Next to the active room, at the wall that the view looks at; at the 3D cursor if that is in no room",
+        "Next to the active room: at the wall ahead if the view is in it, else at the right; "
+        "at the 3D cursor if that is in no room",
         0,
     ),
     ("ABOVE", "Above", "On the ceiling of the active room", 1),
@@ -516,6 +517,7 @@ _SIDES: list[tuple[str, str, str, int]] = [
 ]
 _ON_FLOOR = 0.05  # meters above a cursor, which may be on the ceiling of a room
 _STEEP = 0.8  # of a view direction, from which on its upper border decides
+_NEARER = 0.5  # how much a side toward the eye counts, compared to one at the right
 
 
 class TOMB_RAIDER_OT_add_room(AddingTool):
@@ -559,7 +561,7 @@ class TOMB_RAIDER_OT_add_room(AddingTool):
         # A cursor at the origin was not placed by anyone.
         is_placed = around is None and cursor.length > 0
         if self.side == "VIEW" and beside is not None and not is_placed:
-            side = _side_ahead(context)
+            side = _side_in_view(context, beside)
         if side is not None and beside is not None and around != beside:
             cursor = _middle_of(beside)
         beside = beside if self.side != "CURSOR" else None
@@ -573,14 +575,18 @@ class TOMB_RAIDER_OT_add_room(AddingTool):
     def execute(self, context: Context) -> Outcome:
         from ..level.first_view import look_at_unseen
 
+        active = room_of(context.object)
         outcome = super().execute(context)
         if outcome == {"FINISHED"}:
-            look_at_unseen(context, context.selected_objects)
+            look_at_unseen(context, context.selected_objects, active if self.side != "CURSOR" else None)
         return outcome
 
 
-def _side_ahead(context: Context) -> "Side | None":
-    """Return the side of a room that the 3D view looks at, from above that at its upper border."""
+def _side_in_view(context: Context, room: Object) -> "Side | None":
+    """Return the side of a room where the 3D view shows a new room best.
+
+    From inside of the room, that is the wall ahead. From outside, walls ahead hide what is behind them.
+    """
     from ...scene.authoring.new.free_place import side_towards
 
     areas = [context.area, *context.screen.areas] if context.screen is not None else []
@@ -590,11 +596,26 @@ def _side_ahead(context: Context) -> "Side | None":
     view = next((space.region_3d for space in spaces if space.region_3d is not None), None)
     if view is None:
         return None
-    turn = view.view_rotation
+    turn, eye = (
+        view.view_rotation,
+        view.view_location + view.view_rotation @ Vector((0, 0, view.view_distance)),
+    )
     if view.view_perspective == "CAMERA" and context.scene is not None and context.scene.camera is not None:
-        turn = context.scene.camera.matrix_world.to_quaternion()
-    ahead = turn @ Vector((0, 0, -1))
+        camera = context.scene.camera.matrix_world
+        turn, eye = camera.to_quaternion(), camera.translation
+    ahead, right = turn @ Vector((0, 0, -1)), turn @ Vector((1, 0, 0))
+    if view.view_perspective == "ORTHO" or not _is_inside(room, eye):
+        return side_towards(right - ahead * _NEARER)
     return side_towards(turn @ Vector((0, 1, 0)) if abs(ahead.z) > _STEEP else ahead)
+
+
+def _is_inside(room: Object, place: Vector) -> bool:
+    """Return whether a place in world space is in the box of a room."""
+    local, corners = room.matrix_world.inverted_safe() @ place, [Vector(each) for each in room.bound_box]
+    return all(
+        min(each[axis] for each in corners) < local[axis] < max(each[axis] for each in corners)
+        for axis in range(3)
+    )
 
 
 def _middle_of(room: Object) -> Vector:

@@ -340,20 +340,23 @@ def test_a_room_is_added_on_each_side_of_the_active_one(
     assert "no free place" in fails(bpy.ops.tomb_raider.add_room, size=(4, 4, 2), side="WEST")
 
 
-def test_a_room_is_added_at_the_wall_that_the_view_looks_at(blender: ModuleType, tmp_path: Path) -> None:
+def test_a_room_is_added_where_the_view_shows_it(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, "tr1")
     hall: Any = objects(root, "ROOM")[HALL]
     floor, rooms = box_of(hall), []
+    middle = floor.mean(axis=0)
     with in_view() as view:
-        view.region_3d.view_perspective = "PERSP"
-        # Level views toward +Y, -Y and -X, and one from above with +Y at its upper border.
-        for pitch, turn in ((90, 0), (75, 180), (90, 90), (10, 0)):
-            view.region_3d.view_rotation = Euler((np.radians(pitch), 0, np.radians(turn))).to_quaternion()
+        region = view.region_3d
+        region.view_perspective, region.view_location = "PERSP", middle.tolist()
+        # From inside toward +Y, -Y and -X, and from above and outside with +X at the right.
+        for pitch, turn, distance in ((90, 0, 0.1), (75, 180, 0.1), (90, 90, 0.1), (10, 0, 60)):
+            region.view_rotation = Euler((np.radians(pitch), 0, np.radians(turn))).to_quaternion()
+            region.view_distance = distance
             select(hall)
             assert bpy.ops.tomb_raider.add_room(size=(2, 2, 2)) == {"FINISHED"}
             rooms.append(box_of(bpy.context.object))
-    north, south, west, again = rooms
-    assert abs(north[0, 1] - floor[1, 1]) < 1e-3 and abs(again[0, 1] - floor[1, 1]) < 1e-3
+    north, south, west, east = rooms
+    assert abs(north[0, 1] - floor[1, 1]) < 1e-3 and abs(east[0, 0] - floor[1, 0]) < 1e-3
     assert abs(south[1, 1] - floor[0, 1]) < 1e-3 and abs(west[1, 0] - floor[0, 0]) < 1e-3
     # A cursor outside of rooms was placed there: the room is added at it. One at the origin was not.
     bpy.context.scene.cursor.location = (200, 100, 4)
@@ -365,15 +368,25 @@ def test_a_room_is_added_at_the_wall_that_the_view_looks_at(blender: ModuleType,
     assert box_of(bpy.context.object)[0, :2].min() > 20
 
 
-def test_a_new_room_is_in_the_picture(blender: ModuleType, tmp_path: Path) -> None:
+def test_a_new_room_is_in_the_picture_with_its_neighbor(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, "tr1")
     hall: Any = objects(root, "ROOM")[HALL]
     with in_view() as view:
-        view.region_3d.view_location, view.region_3d.view_distance = (-400, 0, 0), 5
+        region = view.region_3d
+        region.view_perspective = "PERSP"
+        region.view_location, region.view_distance = (-400, 0, 0), 5
         select(hall)
         bpy.ops.tomb_raider.add_room(side="WEST")
-        middle = Vector(box_of(bpy.context.object).mean(axis=0).tolist())
-        assert (view.region_3d.view_location - middle).length < 10 < view.region_3d.view_distance
+        both = np.concatenate([box_of(hall), box_of(bpy.context.object)])
+        middle = Vector(((both.min(axis=0) + both.max(axis=0)) / 2).tolist())
+        assert (region.view_location - middle).length < 15 < region.view_distance
+        # A view in the room stays, since the new room is behind the wall in its middle.
+        region.view_location, region.view_distance = box_of(hall).mean(axis=0).tolist(), 0.1
+        region.view_rotation = Euler((np.pi / 2, 0, np.pi)).to_quaternion()
+        before = region.view_location.copy()
+        select(hall)
+        bpy.ops.tomb_raider.add_room()
+        assert region.view_location == before
 
 
 def test_a_new_room_has_the_textures_of_its_neighbor(blender: ModuleType, tmp_path: Path) -> None:
