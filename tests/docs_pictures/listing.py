@@ -44,7 +44,7 @@ def _icon() -> NDArray[np.uint8]:
     pictures.set_up(scene, ICON)
     scene.render.film_transparent = True
     middle = idol.matrix_world.translation + Vector((0, 0, _MIDDLE))
-    view = pictures.looking(middle + Vector((0.7, 1.5, 0.5)), middle, height=_HEIGHT)
+    view = pictures.looking(middle + Vector((-0.7, -1.5, 0.5)), middle, height=_HEIGHT)
     with tempfile.TemporaryDirectory() as temporary:
         return pictures.load(pictures.render(scene, view, Path(temporary) / "shot.png"))
 

@@ -45,7 +45,7 @@ def _up(vertices: Sequence[Sequence[float]]) -> np.ndarray:
 
 
 def _with_backs(solid: Solid) -> Solid:
-    """Return a mesh whose backs of faces have their own vertices: means of opposite normals would be black."""
+    """Return a mesh whose backs of faces have their own vertices: means of opposite normals are black."""
     copies: dict[int, int] = {}
     vertices, shades, faces = [*solid.vertices], [*solid.shades], list[Face]()
     for face in solid.faces:
