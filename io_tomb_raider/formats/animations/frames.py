@@ -157,7 +157,7 @@ def decode_frames(game: Game, frames: Words, animations: Records, models: Record
     head = frames[words[:, None] + np.arange(HEAD_WORDS)].view(I16)
     padded = np.append(frames, np.zeros(2, U16))
     wanted = np.repeat(meshes, places.key_counts)
-    if game == Game.TR1:
+    if not game.traits.has_packed_frames:
         counts = padded[words + HEAD_WORDS].astype(np.int64)
         at = np.repeat(words + HEAD_WORDS + 1, counts) + 2 * count_up(counts)
         angles, kinds = _decode_three_axes(padded[at + 1], padded[at])
@@ -175,7 +175,7 @@ def decode_frames(game: Game, frames: Words, animations: Records, models: Record
         first_keys=np.cumsum(places.key_counts) - places.key_counts,
         key_counts=places.key_counts,
         meshes=meshes,
-        frame_sizes=np.where(game == Game.TR1, 0, animations["frame_size"].astype(np.int64)),
+        frame_sizes=animations["frame_size"].astype(np.int64) * game.traits.has_packed_frames,
         words=words,
         lengths=lengths,
         boxes=head[:, :6],
@@ -289,7 +289,7 @@ def encode_frames(
     stored = np.arange(meshes) < counts[:, None]
     angles = keys.angles[stored]
     kinds = None if keys.kinds is None else keys.kinds[stored]
-    if game == Game.TR1:
+    if not game.traits.has_packed_frames:
         if meshes > 0xFFFF:
             raise ExportError(subject, T("too many rotations in a key frame"), count=meshes, limit=0xFFFF)
         second, first = _encode_three_axes(round_angles(angles, game.traits.single_axis_bits))
@@ -305,11 +305,11 @@ def encode_frames(
     rotation_words = ends[first_rotation + counts] - ends[first_rotation]
     used = head_words + rotation_words
     frame_size, padding = _frame_size(game, keys, used, subject)
-    lengths = used if game == Game.TR1 else np.full(keys_number, frame_size)
+    lengths = np.full(keys_number, frame_size) if game.traits.has_packed_frames else used
     start = np.cumsum(lengths) - lengths
     words = np.zeros(int(lengths.sum()), U16)
     words[start[:, None] + np.arange(HEAD_WORDS)] = _heads(keys, subject)
-    if game == Game.TR1:
+    if not game.traits.has_packed_frames:
         words[start + HEAD_WORDS] = counts
     at = np.repeat(start + head_words - ends[first_rotation], counts) + ends[:-1]
     words[at] = first
@@ -333,7 +333,7 @@ def _heads(keys: Keys, subject: str) -> Words:
 
 def _frame_size(game: Game, keys: Keys, used: Integers, subject: str) -> tuple[int, Words | None]:
     """Return the words per key frame, and the old padding if it still fits."""
-    if game == Game.TR1:
+    if not game.traits.has_packed_frames:
         return 0, None
     longest = int(used.max(initial=0))
     if longest > MAX_FRAME_WORDS:

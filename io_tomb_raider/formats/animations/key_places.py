@@ -43,15 +43,15 @@ def _claims(
     """Return which of the requested animations have frames to read, and the errors of damaged ones."""
     offset = animations["frame_offset"].astype(np.int64)
     size = animations["frame_size"].astype(np.int64)
-    least = HEAD_WORDS + 1 if game == Game.TR1 else size
+    least = size if game.traits.has_packed_frames else HEAD_WORDS + 1
     # An animation without frames has size 0. TR1 has no sizes: its offset is the end of the frames.
-    wants = wants & ((offset != 2 * len(frames)) if game == Game.TR1 else (size != 0))
+    wants = wants & ((size != 0) if game.traits.has_packed_frames else (offset != 2 * len(frames)))
     problems = []
     cases = [
         (offset % 2 != 0, "an even frame offset", offset),
         (offset // 2 + least > len(frames), f"its frames within {2 * len(frames)} bytes", offset),
     ]
-    if game != Game.TR1:
+    if game.traits.has_packed_frames:
         cases.append((size < HEAD_WORDS, f"a frame size of at least {HEAD_WORDS} words", size))
     for wrong, expected, found in cases:
         for index in np.flatnonzero(wants & wrong).tolist():
@@ -78,7 +78,7 @@ def find_keys(game: Game, frames: Words, animations: Records, owned: NDArray[np.
     last = np.zeros(len(starts), np.int64)
     np.maximum.at(last, group, np.arange(len(which)))
     owns[last] = True
-    if game == Game.TR1:
+    if not game.traits.has_packed_frames:
         size = np.full(len(which), HEAD_WORDS + 1)
         steady = _steady(frames, starts, ends)
         chain = _walk(frames, starts, ends) if steady is None else steady
@@ -98,7 +98,7 @@ def find_keys(game: Game, frames: Words, animations: Records, owned: NDArray[np.
     key_counts = np.zeros(len(animations), np.int64)
     key_counts[which] = counts
     within = count_up(counts)
-    if game == Game.TR1:
+    if not game.traits.has_packed_frames:
         words = chain[np.repeat(first_in_chain, counts) + within]
         lengths = _frame_lengths(frames[words + HEAD_WORDS])
         _check_sharing(np.repeat(which, counts), lengths, len(frames))

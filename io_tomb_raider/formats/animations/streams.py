@@ -48,14 +48,15 @@ def write_commands(
     gone = (coverage(first[~readers], words[~readers], len(stream)) > 0) & ~held
     moved = _move_frames(plan, tables, readers, words)
     free = outside_ranges(first[readers], words[readers], len(stream))
-    has_filler = game == Game.TR5 and len(stream) > 0 and not held[-1] and not gone[-1]
+    has_filler = game.traits.has_even_streams and len(stream) > 0 and not held[-1] and not gone[-1]
     inserts = []
     for each, commands in written:
         start = len(stream) - has_filler if each.old is None else int(first[each.old])
         at = block_position(free, start, start + (0 if each.old is None else int(words[each.old])), held)
         block = encode_commands(commands, first_frame=plan.first_frame(each), subject=each.name)
         inserts.append(Insert(at, each.index, block))
-    if game == Game.TR5 and free[-1] == len(stream):  # otherwise a list would continue after the end
+    if game.traits.has_even_streams and free[-1] == len(stream):
+        # Otherwise a list would continue after the end.
         _keep_even(gone, inserts, moved, has_filler)
     splice = Splice(moved, gone, inserts)
     kept = readers & plan.keep
@@ -191,12 +192,13 @@ def write_frames(game: Game, plan: AnimationPlan, tables: AnimationTables, anima
     offset = old["frame_offset"].astype(np.int64)
     valid = (offset % 2 == 0) & (offset <= 2 * len(frames))
     word = np.where(valid, offset // 2, 0)
-    claims = valid & (word < len(frames)) & ((old["frame_size"] != 0) | (game == Game.TR1))
+    claims = valid & (word < len(frames)) & ((old["frame_size"] != 0) | (not game.traits.has_packed_frames))
     written = [each for each in plan.edited if each.old is None or each.edit.frames is not None]
     leaving = ~plan.keep
     leaving[[each.old for each in written if each.old is not None]] = True
     starts = np.unique(word[claims])
-    filler = _filler(word, claims, old["frame_size"].astype(np.int64), len(frames)) if game == Game.TR5 else 0
+    sizes = old["frame_size"].astype(np.int64)
+    filler = _filler(word, claims, sizes, len(frames)) if game.traits.has_even_streams else 0
     ends = np.append(starts, len(frames) - filler)
     gone = np.zeros(len(frames), bool)
     if len(starts):
@@ -207,7 +209,7 @@ def write_frames(game: Game, plan: AnimationPlan, tables: AnimationTables, anima
     for each, position in zip(written, positions, strict=True):
         block = frames[:0] if each.edit.frames is None else each.edit.frames.words
         inserts.append(Insert(position, each.index, block))
-    if game == Game.TR5:
+    if game.traits.has_even_streams:
         _keep_even(gone, inserts, frames, filler > 0)
     splice = Splice(frames, gone, inserts)
     stay = valid & ~leaving

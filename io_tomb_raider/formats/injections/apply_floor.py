@@ -16,7 +16,6 @@ from ..floor.extra import EXTRA_MOVE, EXTRA_TIMER
 from ..floor.floor_data import Functions, decode
 from ..floor.functions import ActionType, Climb, Function, MonkeySwing, Portal, Trigger
 from ..floor.grammar import REFERRING_TRIGGERS
-from ..games import Game
 from .baking import Baking, NotAppliedError
 from .records import FloorEdit
 from .schema import Record
@@ -179,7 +178,7 @@ def _no_trigger(baking: Baking, record: Record, edit: Record) -> None:
 
 
 def _material(baking: Baking, record: Record, edit: Record) -> None:
-    if baking.level.game is not Game.TR3:
+    if not baking.level.game.traits.has_materials:
         raise NotAppliedError(T("the game has no materials of floors"))
     place = baking.sector(*_at(record))
     sectors = baking.own(baking.room(record["room"]), "sectors")

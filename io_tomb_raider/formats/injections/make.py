@@ -16,7 +16,6 @@ from ..base.messages import T
 from ..base.records import CINEMATIC_FRAME
 from ..collision.sectors import split_boxes
 from ..errors import ExportError
-from ..games import Game
 from ..level.differences import Difference, differences
 from ..level.level import Level
 from ..meshes.meshes import Mesh, decode_meshes
@@ -173,7 +172,7 @@ def _is_held(difference: Difference, rooms: set[int]) -> bool:
 
 def _comparable(level: Level) -> Level:
     """Return a level without values that the engine of its game does not read."""
-    if level.game is not Game.TR3:
+    if not level.game.traits.has_color_light:
         return level
     made = level.copy()
     for room in made.rooms:

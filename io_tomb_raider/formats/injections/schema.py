@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol
 from ..base.cursor import Cursor
 from ..base.messages import T
 from ..errors import ExportError
-from ..games import Game
+from ..games import Game, SamplePlace
 
 Record = dict[str, Any]
 
@@ -427,7 +427,7 @@ class Waves(_Unnumbered):
     """
 
     def read(self, cursor: Cursor, record: Record, form: Form) -> None:
-        if form.version <= 3 and form.game is not Game.TR1:
+        if form.version <= 3 and form.game.traits.samples is SamplePlace.IN_MAIN_SFX:
             (record["sample"],) = cursor.fields(Struct("<I"))
             return
         record["waves"] = []
@@ -437,7 +437,7 @@ class Waves(_Unnumbered):
             record["waves"].append(bytes(cursor.data[start : start + size]))
 
     def write(self, record: Record, out: bytearray, form: Form) -> None:
-        if form.version <= 3 and form.game is not Game.TR1:
+        if form.version <= 3 and form.game.traits.samples is SamplePlace.IN_MAIN_SFX:
             out += _pack(Struct("<I"), [record["sample"]], "sample")
             return
         if len(record["waves"]) != _wave_count(record):

@@ -12,7 +12,7 @@ from ..base.cursor import Cursor
 from ..base.layout import INFLATED_BASE, INFLATED_PER_BYTE
 from ..base.messages import T
 from ..errors import DAMAGED, ENDS_EARLY, ExportError, FormatError
-from ..games import Game
+from ..games import Game, SamplePlace
 from .records import BLOCKS, CHUNKS, SOUNDS, TEST, BlockType
 from .schema import (
     Form,
@@ -166,7 +166,7 @@ class Injection:
             return
         if (
             self.version <= _LAST_WITH_NUMBERS < version
-            and self.game is not Game.TR1
+            and self.game.traits.samples is SamplePlace.IN_MAIN_SFX
             and self.records(SOUNDS)
         ):
             problem = T("its sounds are numbers in MAIN.SFX, so it cannot have records of newer versions")

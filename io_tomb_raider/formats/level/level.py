@@ -39,6 +39,8 @@ _VERSIONS_WRITTEN = {
     Game.TR4: _VERSION_TR4,
     Game.TR5: _VERSION_TR4,
 }
+# Files that hold the waves of their sounds; others of the game refer to MAIN.SFX.
+_WITH_WAVES = frozenset({(Game.TR2, Variant.DEMO)})
 
 # The inflated size of the third chunk, the miscellaneous textiles: TR4 has two pages, TR5 three.
 _MISC_SIZE = {524288: Game.TR4, 786432: Game.TR5}
@@ -306,7 +308,7 @@ def _read_first(data: bytes, game: Game, variants: Sequence[Variant]) -> Level:
         except FormatError as error:
             errors.append(error)
             continue
-        if variant is not Variant.DEMO or game is not Game.TR2 or _are_waves(level):
+        if (game, variant) not in _WITH_WAVES or _are_waves(level):
             is_whole = not (level.has("footer") and len(level.footer))
             if fitting is None or is_whole:
                 fitting = level

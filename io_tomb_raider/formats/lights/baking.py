@@ -231,6 +231,6 @@ def brightness_for(game: Game, factor: Floats) -> Floats:
 
     The inverse of :func:`~.shading.texture_factor`, without the limits of files.
     """
-    if game is Game.TR3:
+    if game.traits.has_light_curve:
         return np.asarray(2 * (np.maximum(factor, 0) * 255 / 256) ** (1 / EXPONENT_TR3))
     return np.asarray(factor)

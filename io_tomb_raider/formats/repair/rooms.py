@@ -11,7 +11,6 @@ from ..base.units import SECTOR_SIZE
 from ..checks.findings import Element
 from ..collision.sectors import NO_BOX, NO_BOX_11, NO_ROOM, split_boxes
 from ..converting.flags import is_walked_through
-from ..games import Game
 from ..pathfinding.overlaps import END, list_starts, listed_boxes
 from ..rooms.portals import doubled_portals
 from ..rooms.rooms import Room
@@ -215,7 +214,8 @@ def lights(repairs: Repairs) -> None:
     """Give lights of TR3 a type that exists, and all lights a fade that the engines can compute."""
     for number, room in enumerate(repairs.level.rooms):
         _fades(repairs, number, room)
-    if repairs.level.game is not Game.TR3:
+    traits = repairs.level.game.traits
+    if not traits.has_light_types or traits.has_light_ranges:
         return
     for number, room in enumerate(repairs.level.rooms):
         wrong = room.lights["type"] >= _TYPES_OF_LIGHTS
@@ -239,7 +239,7 @@ def _fades(repairs: Repairs, number: int, room: Room) -> None:
         if wrong.any():
             repairs.set(room, "lights", wrong, name, np.clip(fades[wrong], 0, _MOST_FADE))
             count += int(wrong.sum())
-    if repairs.level.game is Game.TR3 and len(room.lights):
+    if "parameters" in (room.lights.dtype.names or ()) and len(room.lights):
         parameters = np.array(room.lights["parameters"])
         fades = parameters.view("<i4")[:, 1]
         wrong = (room.lights["type"] == 0) & ((fades < 0) | (fades > _MOST_FADE))

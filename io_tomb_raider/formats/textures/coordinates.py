@@ -71,7 +71,7 @@ def snap_to_pixels(raw: RawUVs, triangle: BoolArray, game: Game) -> RawUVs:
     low = np.where(used, raw, 0xFFFF).min(axis=1, keepdims=True)
     high = np.where(used, raw, 0).max(axis=1, keepdims=True)
     # TR5 reads whole pixels only: a width of one pixel leaves no room to move inwards.
-    narrow = (high.astype(np.int64) - low) <= (256 if game == Game.TR5 else 0)
+    narrow = (high.astype(np.int64) - low) <= (256 if game.traits.has_pixel_corners else 0)
     on_border = used & (raw & 0xFF == 0)
     result = raw.copy()
     result[on_border & (raw == high) & ~narrow] -= 1

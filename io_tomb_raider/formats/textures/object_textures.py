@@ -341,7 +341,8 @@ class ObjectTextureTable:
         low, size = used.min(axis=1), np.ptp(used, axis=1)
         records["original_u"], records["original_v"] = (low >> 8).T
         last_pixel = (-(-size // 256) - 1).clip(0)
-        records["width"], records["height"] = (last_pixel << (16 if self.game == Game.TR5 else 0)).T
+        shift = 16 if self.game.traits.has_fixed_sizes else 0
+        records["width"], records["height"] = (last_pixel << shift).T
         return records
 
     def _keys_of_faces(self, faces: FaceTextures) -> NDArray[np.uint64]:

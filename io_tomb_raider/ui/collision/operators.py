@@ -78,7 +78,7 @@ _PARTS = [
 def mark_name(mark: str, game: Game) -> str:
     """Return the name of a sector mark in a game."""
     label = next(label for name, label, _, _ in MARKS if name == mark)
-    return _TR3_NAMES.get(mark, label) if game is Game.TR3 else label
+    return _TR3_NAMES.get(mark, label) if game.traits.has_mine_carts else label
 
 
 def is_collision(obj: Object | None) -> bool:

@@ -45,7 +45,7 @@ class TOMB_RAIDER_OT_convert(SceneEditingTool, LevelTool):
             return {"CANCELLED"}
         if self.game == level.tomb_raider.game:
             own = Game[level.tomb_raider.game]
-            self.game = Game.TR4.name if own is not Game.TR4 else Game.TR5.name
+            self.game = next(each.name for each in (Game.TR4, Game.TR5) if each is not own)
         return context.window_manager.invoke_props_dialog(self, width=_WIDTH)
 
     def draw(self, _context: Context) -> None:

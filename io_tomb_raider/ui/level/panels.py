@@ -6,7 +6,6 @@ from typing import Any
 
 from bpy.types import Collection, Context, Header, Panel, UILayout
 
-from ...formats import Game
 from ...formats.base.messages import N_, T, plural
 from ...scene.core.members import is_level
 from ...scene.core.subjects import Kind
@@ -83,7 +82,7 @@ class COLLECTION_PT_tomb_raider_settings(Panel):
         level = active_collection(context)
         settings, game = level.tomb_raider.level, game_of(level)
         column = split_columns(self)
-        if game is Game.TR5:
+        if game.traits.has_weather:
             fields(column, settings, "lara", "lara_type")
             fields(column, settings, "weather", "weather_type")
         column.prop(settings, "number")

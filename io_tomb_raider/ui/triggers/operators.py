@@ -105,7 +105,7 @@ def _items(self: object, context: Context | None) -> "list[Item]":
     if level is None:
         return action_items(Game.TR5)
     game = game_of(level)
-    trng = level.tomb_raider.has_trng and game is Game.TR4
+    trng = level.tomb_raider.has_trng and game.traits.has_trng
     return action_items(game, chosen_target(level), trng=trng)
 
 

@@ -555,7 +555,7 @@ class _Compiler:
                 picture = decode_pages(pages_of(level)._replace(opaque=None))
             pages = page_edits_of(picture, self.settings.trx_texture_depth, self.game)
             put_edits(level, self.plan, self.rooms, self.sounds.records, pages)
-        if self.game is Game.TR5:
+        if self.game.traits.has_weather:
             level.lara_type, level.weather = self.settings.tr5_lara_type, self.settings.tr5_weather
 
     def _report(self, level: Level, triggers: Sequence[SectorTriggers]) -> None:

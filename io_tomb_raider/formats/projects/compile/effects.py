@@ -106,7 +106,7 @@ def vertex_effects(plan: Plan, rooms: ProjectRooms, room: Room, places: Ints, ow
         flags[can_move] |= MOVES
     if effect in _GLOWING:
         flags[can_glow] |= GLOWS
-    if game is Game.TR2:
+    if game.traits.has_effect_strengths:
         flags = _strengths(room, flags, can_move)
     if has_still:
         flags[~can_move] |= _STILL

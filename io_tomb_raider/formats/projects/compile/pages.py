@@ -44,6 +44,7 @@ _FLAT = 127  # of height maps
 _LOST_BITS, _SHARE, _DIVISORS, _SEED = 7, 8, (28, 43), 31459
 # The light strengths of a light map: row k has this minus k / 16, at most the next number.
 _BRIGHTEST, _MOST_LIGHT, _FAR = 2.0, 1.5, 1000
+_FIRST_ROWS = {Game.TR1: 1}  # of light maps; 0 in other games
 
 
 # --- Pixels ------------------------------------------------------------------------------------
@@ -317,7 +318,7 @@ def light_map_of(game: Game, palette: U8Array) -> U8Array:
 
     Each color is the first entry that is nearer than the whole part of the smallest distance before it.
     """
-    rows = np.arange(32) + (game is Game.TR1)
+    rows = np.arange(32) + _FIRST_ROWS.get(game, 0)
     strengths = np.clip(_BRIGHTEST - rows / 16, 0, _MOST_LIGHT).astype(np.float32)
     wanted = np.minimum(palette.astype(np.float32) * strengths[:, None, None], _OPAQUE).astype(np.int64)
     wanted = wanted.reshape(-1, 3)

@@ -518,7 +518,7 @@ def _frame_areas(sequence: FrameSequence) -> Areas:
 
 def _most_blending(game: Game, target: Target) -> int:
     """Return the highest blend mode of an engine."""
-    if game is Game.TR4:
+    if game.traits.has_trng:
         return 0xFFFF  # TRNG has more modes
     is_known = game.traits.has_additive_blending or target is Target.TRX
     return BlendMode.ADDITIVE if is_known else BlendMode.COLOR_KEYED

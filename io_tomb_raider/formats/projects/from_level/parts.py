@@ -14,7 +14,6 @@ from ...collision.sectors import take_sectors
 from ...floor.extra import EXTRA_MOVE
 from ...floor.functions import ActionType, Trigger
 from ...floor.lists import camera_uses
-from ...games import Game
 from ...level.decoded import Decoded
 from ...rooms.portals import same_places
 from ...rooms.rooms import Room as LevelRoom
@@ -195,7 +194,7 @@ class LevelParts:
 
     def _effect(self, room: LevelRoom) -> int:
         """Return the effect of a room: that of its flags, and of most of its vertices."""
-        if self.game is Game.TR2:
+        if self.game.traits.has_effect_strengths:
             return effect_of_mode(int(room.light_mode))
         effect, traits = effect_of_flags(int(room.flags)), self.game.traits
         if not (traits.has_vertex_attributes and traits.has_color_light) or not len(room.vertices):
