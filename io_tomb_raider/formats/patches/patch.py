@@ -19,8 +19,8 @@ from typing import Any
 from ..base.messages import T, Text
 from ..base.texts import plain_text
 from ..errors import ExportError, FormatError
-from ..level.differences import Difference, differences
 from ..level.level import Level, read_level, section_noun
+from ..references.differences import Difference, differences
 from . import tree
 from .make import changes
 from .merge import Merge
