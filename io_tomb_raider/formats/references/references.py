@@ -131,6 +131,10 @@ class Reference(NamedTuple):
             raise ExportError(*too_large, limit=limit)
         return out
 
+    def cleared(self, game: Game, values: Records) -> Records:
+        """Return values of the field with the number 0; other bits stay."""
+        return np.zeros_like(values) if self.bits is None else self.bits(game).put(values, 0)
+
     def ranges(self, game: Game, records: Records) -> tuple[Integers, Integers]:
         """Return the first target of each record and their number, (n,) or (n, k); 0 for none."""
         first = self.numbers(game, self.column(records))
