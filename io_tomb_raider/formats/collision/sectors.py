@@ -40,7 +40,7 @@ NO_ROOM = 0xFF
 NO_BOX = 0xFFFF  # TR1, TR2
 NO_BOX_11 = 0x7FF  # TR3 and later
 # The box field, TR3 and later.
-_MATERIAL, _BOX, _STOPPER = Bits(0, 4), Bits(4, 11), Bits(15)
+_MATERIAL, BOX_11, _STOPPER = Bits(0, 4), Bits(4, 11), Bits(15)
 STONE = 6  # the material of new sectors, TR3 and later
 _LIMITS = {  # the largest values; the smallest is -1 where "none" is possible
     "room_below": NO_ROOM - 1,
@@ -253,7 +253,7 @@ def split_boxes(
     if not game.traits.has_materials:
         box = np.where(values == NO_BOX, -1, values.astype(np.int32)).astype(np.int32)
         return box, np.zeros(len(values), dtype=np.uint8), np.zeros(len(values), dtype=bool)
-    number = _BOX.of(values).astype(np.int32)
+    number = BOX_11.of(values).astype(np.int32)
     box = np.where(number == NO_BOX_11, -1, number).astype(np.int32)
     return box, _MATERIAL.of(values).astype(np.uint8), _STOPPER.of(values) != 0
 
@@ -265,7 +265,7 @@ def join_boxes(
     if not game.traits.has_materials:
         return np.where(box < 0, NO_BOX, box).astype(np.uint16)
     number = np.where(box < 0, NO_BOX_11, box)
-    return _STOPPER.put(_MATERIAL.put(_BOX.put(np.zeros(len(box), np.uint16), number), material), stopper)
+    return _STOPPER.put(_MATERIAL.put(BOX_11.put(np.zeros(len(box), np.uint16), number), material), stopper)
 
 
 def new_sectors(count: int, game: Game) -> NDArray[np.void]:

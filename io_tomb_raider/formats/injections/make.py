@@ -16,9 +16,9 @@ from ..base.messages import T
 from ..base.records import CINEMATIC_FRAME
 from ..collision.sectors import split_boxes
 from ..errors import ExportError
-from ..level.differences import Difference, differences
 from ..level.level import Level
 from ..meshes.meshes import Mesh, decode_meshes
+from ..references.differences import Difference, differences
 from ..sounds.details import TRX_RANGE, run_of
 from ..sounds.samples import SampleStorage, sample_storage, sample_waves
 from ..textures.animated import decode_animated
