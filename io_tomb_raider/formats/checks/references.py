@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..animations.animations import NO_ANIMATION
 from ..base.bits import join_records
 from ..base.messages import T
+from ..base.typing import Ints
 from ..cameras.fixed import find_sinks
 from ..collision.sectors import split_boxes
 from ..floor.lists import camera_uses
@@ -29,7 +30,6 @@ from ..textures.level_pages import page_count
 from ..textures.object_textures import PAGE_MASK
 from .findings import OTHER, THE_LEVEL, Element, Finding, Severity, grouped
 
-Integers = NDArray[np.int64]
 _NONE = -(1 << 40)  # refers to nothing
 
 
@@ -44,10 +44,10 @@ class Table(NamedTuple):
 
     name: str
     records: NDArray[Any]
-    owner: Integers | None = None
+    owner: Ints | None = None
 
 
-Read = Callable[[Decoded, Table], Integers]
+Read = Callable[[Decoded, Table], Ints]
 
 
 class Reference(NamedTuple):
@@ -70,12 +70,12 @@ class Reference(NamedTuple):
     none: tuple[int, ...] = ()
     read: Read | None = None
     length: str = ""
-    as_length: Callable[[Integers], Integers] = lambda length: length
+    as_length: Callable[[Ints], Ints] = lambda length: length
     severity: Severity = Severity.ERROR
     needs_base: bool = False
     by_id: bool = False
 
-    def numbers(self, checked: Decoded, table: Table) -> Integers:
+    def numbers(self, checked: Decoded, table: Table) -> Ints:
         """Return the numbers of the targets, (n, k), of ranges the last; :data:`_NONE` for none."""
         if self.read is not None:
             values = self.read(checked, table)
@@ -111,42 +111,42 @@ def tables(checked: Decoded) -> Iterator[Table]:
 # --- Numbers in fields ----------------------------------------
 
 
-def _texture(checked: Decoded, table: Table) -> Integers:
+def _texture(checked: Decoded, table: Table) -> Ints:
     of = room_texture_mask if table.name.startswith("room") else mesh_texture_mask
     return table.records["texture"].astype(np.int64) & of(checked.level.game)
 
 
-def _box(checked: Decoded, table: Table) -> Integers:
+def _box(checked: Decoded, table: Table) -> Ints:
     return split_boxes(table.records["box"], checked.level.game)[0].astype(np.int64)
 
 
-def _page(checked: Decoded, table: Table) -> Integers:
+def _page(checked: Decoded, table: Table) -> Ints:
     mask = PAGE_MASK if checked.level.game.traits.has_texture_flags else 0xFFFF
     return table.records["page"].astype(np.int64) & mask
 
 
-def _frame(checked: Decoded, table: Table) -> Integers:
+def _frame(checked: Decoded, table: Table) -> Ints:
     offset = table.records["frame_offset"].astype(np.int64) // 2
     # What has no frames may begin at the end.
     return np.where(offset == len(checked.level.frames), _NONE, offset)
 
 
-def _first_animation(_: Decoded, table: Table) -> Integers:
+def _first_animation(_: Decoded, table: Table) -> Ints:
     animation = table.records["animation"].astype(np.int64)
     return np.where((table.records["meshes"] == 0) & (animation == 0), _NONE, animation)
 
 
-def _animated(_: Decoded, table: Table) -> Integers:
+def _animated(_: Decoded, table: Table) -> Ints:
     return table.records[animated_places(table.records)].astype(np.int64)
 
 
-def _sample_start(checked: Decoded, table: Table) -> Integers:
+def _sample_start(checked: Decoded, table: Table) -> Ints:
     in_block = checked.level.game.traits.samples is SamplePlace.IN_BLOCK
     return table.records.astype(np.int64)[: None if in_block else 0]
 
 
 def _of_sinks(field: str, *, wanted: bool) -> Read:
-    def read(checked: Decoded, table: Table) -> Integers:
+    def read(checked: Decoded, table: Table) -> Ints:
         uses = camera_uses(checked.floor_lists.with_triggers())
         sinks = find_sinks(checked.level, *uses)
         return np.where(sinks == wanted, table.records[field].astype(np.int64), _NONE)
@@ -214,7 +214,7 @@ REFERENCES: Mapping[str, tuple[Reference, ...]] = {
 }
 
 
-def _vertices(checked: Decoded, table: Table) -> int | Integers:
+def _vertices(checked: Decoded, table: Table) -> int | Ints:
     """Return the number of vertices that each face or sprite can use, (n,)."""
     rooms, kind = checked.level.rooms, table.name.partition(".")[2]
     if not table.name.startswith("room"):
@@ -234,12 +234,12 @@ def _sample_number(checked: Decoded, _: Table) -> int:
     return len(level.sample_indices) if level.has("sample_indices") else level.sample_count
 
 
-def _size(name: str) -> Callable[[Decoded, Table], int | Integers]:
+def _size(name: str) -> Callable[[Decoded, Table], int | Ints]:
     return lambda checked, _: len(getattr(checked.level, name, ()))
 
 
 # The number of targets: of all records alike, or for each record.
-TARGETS: Mapping[str, Callable[[Decoded, Table], int | Integers]] = {
+TARGETS: Mapping[str, Callable[[Decoded, Table], int | Ints]] = {
     "pages": lambda checked, _: page_count(checked.level),
     "vertices": _vertices,
     "samples": _sample_number,
@@ -270,7 +270,7 @@ def check_references(checked: Decoded) -> Iterator[Finding]:
                 yield from _of_flipped(table, numbers, np.isin(numbers, list(flipped)))
 
 
-def _is_missing(checked: Decoded, table: Table, reference: Reference, numbers: Integers) -> NDArray[np.bool_]:
+def _is_missing(checked: Decoded, table: Table, reference: Reference, numbers: Ints) -> NDArray[np.bool_]:
     if reference.by_id:
         return ~np.isin(numbers, getattr(checked.level, reference.target)["id"].astype(np.int64))
     count = np.reshape(TARGETS[reference.target](checked, table), (-1, 1))
@@ -278,7 +278,7 @@ def _is_missing(checked: Decoded, table: Table, reference: Reference, numbers: I
 
 
 def _of_missing(
-    table: Table, reference: Reference, numbers: Integers, missing: NDArray[np.bool_]
+    table: Table, reference: Reference, numbers: Ints, missing: NDArray[np.bool_]
 ) -> Iterator[Finding]:
     check, noun = f"{table.name}.{reference.field}", table.name.rpartition(".")[2]
     for obj, rows in _by_element(table, np.flatnonzero(missing.any(axis=1))):
@@ -315,7 +315,7 @@ def _of_missing(
         yield Finding(check, reference.severity, obj, text, count=count, place=_place(table, row))
 
 
-def _of_flipped(table: Table, numbers: Integers, flipped: NDArray[np.bool_]) -> Iterator[Finding]:
+def _of_flipped(table: Table, numbers: Ints, flipped: NDArray[np.bool_]) -> Iterator[Finding]:
     for obj, rows in _by_element(table, np.flatnonzero(flipped.any(axis=1))):
         others = (Element("room", int(numbers[rows[0], 0])),)
         text = T(
@@ -326,7 +326,7 @@ def _of_flipped(table: Table, numbers: Integers, flipped: NDArray[np.bool_]) -> 
         yield Finding("flipped room", Severity.WARNING, obj, text, others, place=place)
 
 
-def _by_element(table: Table, rows: Integers) -> Iterator[tuple[Element, Integers]]:
+def _by_element(table: Table, rows: Ints) -> Iterator[tuple[Element, Ints]]:
     """Yield the elements that rows of a table belong to, each with its rows."""
     if table.owner is not None:
         kind = table.name.partition(".")[0]

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.units import CLICK, SECTOR_SIZE
-from ..collision.sectors import NO_ROOM, Sectors, take_sectors
+from ..collision.sectors import NO_ROOM, Sectors
 from ..errors import ExportError, FormatError
 from ..floor.edit import remap
 from ..floor.floor_data import parse
@@ -457,8 +457,8 @@ class _Follower:
             new[number] = _sector_index(self.after, room, *moved)
         has_both = (old >= 0) & (new >= 0)
         one, other = (
-            take_sectors(self.before.native_sectors, old),
-            take_sectors(self.after.native_sectors, new),
+            self.before.native_sectors.take(old),
+            self.after.native_sectors.take(new),
         )
         wall = has_both & (one.wall == other.wall)
         return _Sectors(

@@ -16,6 +16,7 @@ from ..base.cursor import Cursor
 from ..base.files import read_file, replace_file
 from ..base.layout import EndOfLayout, Section, inflate
 from ..base.messages import T, Text, as_message
+from ..base.typing import Records
 from ..errors import NO_LEVEL, FormatError
 from ..games import Game, Variant
 from ..rooms.rooms import Room
@@ -83,9 +84,6 @@ def section_noun(name: str, count: int) -> Text:
     """Return the word for elements of a section, singular for one."""
     singular = _SINGULAR.get(name, name.removesuffix("s"))
     return as_message((singular if count == 1 else name).replace("_", " "))
-
-
-Records = NDArray[np.void]
 
 
 class Level:
