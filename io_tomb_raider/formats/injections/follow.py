@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.schema.fields import Numbers, Record
 from ..base.units import CLICK, SECTOR_SIZE
 from ..collision.sectors import NO_ROOM, Sectors
 from ..errors import ExportError, FormatError
@@ -25,6 +26,7 @@ from ..level.decoded import Decoded
 from ..level.level import Level
 from ..rooms.rooms import Room
 from ..textures.level_pages import page_count
+from .fields import Counts
 from .records import (
     BLOCKS,
     FLOOR,
@@ -36,7 +38,6 @@ from .records import (
     FloorEdit,
 )
 from .rooms import SAME_GROUP, RoomEdits
-from .schema import Counts, Numbers, Record
 from .sectors import SECTOR_EDITS, SectorEdits
 from .sounds import LevelSounds, sound_records
 from .trxj import Injection

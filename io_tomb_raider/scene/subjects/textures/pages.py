@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, Game, Level
 from ....formats.base.messages import T
+from ....formats.base.schema.fields import Record
 from ....formats.base.typing import Bools
 from ....formats.injections.pages import page_records
-from ....formats.injections.schema import Record
 from ....formats.level.decoded import Decoded
 from ....formats.targets import Target
 from ....formats.textures.level_pages import height_page, page_count
