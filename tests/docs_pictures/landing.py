@@ -11,16 +11,15 @@ import bmesh
 import bpy
 import numpy as np
 from mathutils import Vector
-from numpy.typing import NDArray
 from PIL import Image
 
 from io_tomb_raider.formats import Game
+from io_tomb_raider.formats.base.typing import Pixels
 from io_tomb_raider.scene.new_levels.example import example_of
 
 from .. import pictures
 from . import empty_file, movies, tutorials
 
-Picture = NDArray[np.uint8]
 _LARGE, SMALL = (960, 600), (330, 250)
 _SAMPLES = 48
 _SECTOR, _CLICK = 2.0, 0.5  # meters
@@ -52,7 +51,7 @@ def import_example(game: Game = Game.TR4) -> Any:
     return root
 
 
-def rendered(view: pictures.View, size: tuple[int, int], *, lit: bool = True) -> Picture:
+def rendered(view: pictures.View, size: tuple[int, int], *, lit: bool = True) -> Pixels:
     """Return a picture of the scene, with the light of the game or with textures only."""
     scene: Any = bpy.context.scene
     pictures.set_up(scene, size, lit=lit)
@@ -77,14 +76,14 @@ def move_lara(place: Place, angle: float) -> None:
     lara.rotation_euler.z = np.radians(angle)
 
 
-def hall(game: Game = Game.TR4, size: tuple[int, int] = _LARGE) -> Picture:
+def hall(game: Game = Game.TR4, size: tuple[int, int] = _LARGE) -> Pixels:
     """Return Lara in the hall of the example."""
     import_example(game)
     move_lara(*LARA_IN_HALL)
     return rendered(view_at(*HALL), size)
 
 
-def _raised() -> Picture:
+def _raised() -> Pixels:
     """Return the hall with steps that were raised out of its floor."""
     import_example()
     for x, z, clicks in _STEPS:
@@ -113,7 +112,7 @@ def _raise(x: int, z: int, clicks: int) -> None:
         edit.free()
 
 
-def _with_tiles() -> Picture:
+def _with_tiles() -> Pixels:
     """Return tiles of the example beside the pool that they cover."""
     import_example()
     width, height = SMALL
@@ -126,7 +125,7 @@ def _with_tiles() -> Picture:
     return np.concatenate((np.asarray(tiles), room), axis=1)
 
 
-def _from_above() -> Picture:
+def _from_above() -> Pixels:
     """Return all rooms of the example, cut open."""
     root = import_example()
     rooms = pictures.visible_rooms(root)
@@ -137,7 +136,7 @@ def _from_above() -> Picture:
         return rendered(pictures.view_from_above(rooms, SMALL[0] / SMALL[1]), SMALL)
 
 
-def _posed() -> Picture:
+def _posed() -> Pixels:
     """Return Lara in a run, with the controls of her rig."""
     size, movies.SIZE = movies.SIZE, SMALL
     level = {"LEVEL1.PHD": example_of(Game.TR1)}
@@ -152,7 +151,7 @@ def _posed() -> Picture:
     return film[1]
 
 
-def _two_games() -> Picture:
+def _two_games() -> Pixels:
     """Return the same hall in two games, half of each."""
     left, right = (hall(game, SMALL) for game in (Game.TR1, Game.TR4))
     middle = SMALL[0] // 2
@@ -160,7 +159,7 @@ def _two_games() -> Picture:
     return np.concatenate((left[:, : middle + 2], right[:, middle + 2 :]), axis=1)
 
 
-def _library() -> Picture:
+def _library() -> Pixels:
     """Return models and static meshes of a level in a row."""
     root = import_example()
     figures = [obj for obj in root.all_objects if obj.tomb_raider.kind in ("MODEL", "STATIC_MESH")]
@@ -191,7 +190,7 @@ def _library() -> Picture:
     return rendered(view, SMALL, lit=False)
 
 
-PICTURES: dict[str, Callable[[], Picture]] = {
+PICTURES: dict[str, Callable[[], Pixels]] = {
     "render": hall,
     "edit": _raised,
     "texture": _with_tiles,

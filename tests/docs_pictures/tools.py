@@ -13,6 +13,7 @@ from mathutils import Vector
 from PIL import Image
 
 from io_tomb_raider.formats import Game
+from io_tomb_raider.formats.base.typing import Pixels
 
 from .. import pictures
 from ..new_levels.building import LevelBuilder
@@ -22,9 +23,9 @@ from ..scene.scenes import objects
 from ..scene.subjects.collision.collision_meshes import FLOOR, EditMode
 from ..ui.user_actions import select
 from . import empty_file, movies, tutorials
-from .landing import SMALL, Picture, behind_lara, import_sample, rendered
+from .landing import SMALL, behind_lara, import_sample, rendered
 
-Frames = list[Picture]
+Frames = list[Pixels]
 _SLOW = 900  # milliseconds
 
 
@@ -44,7 +45,7 @@ def write(path: Path, shown: tuple[Frames, int]) -> None:
     images[0].save(path, quality=78, method=6, **(more if others else {}))
 
 
-def _row(shots: Sequence[Picture]) -> tuple[Frames, int]:
+def _row(shots: Sequence[Pixels]) -> tuple[Frames, int]:
     return [pictures.side_by_side(shots)], 0
 
 
@@ -68,7 +69,7 @@ def _blocks() -> tuple[Frames, int]:
     return [*shots, shots[-1]], _SLOW
 
 
-def _from_above(root: Any) -> Picture:
+def _from_above(root: Any) -> Pixels:
     rooms = pictures.visible_rooms(root)
     for obj in objects(root, "COLLISION"):
         obj.hide_render = True
@@ -118,7 +119,7 @@ _COLORS = (
 )
 
 
-def _colored(view: pictures.View, *, by_object: bool = False) -> Picture:
+def _colored(view: pictures.View, *, by_object: bool = False) -> Pixels:
     """Return a picture with the colors of materials or objects, and shaded surfaces."""
     set_up = pictures.set_up
 
@@ -160,7 +161,7 @@ def _brush() -> tuple[Frames, int]:
     """Return a room while its faces get tiles."""
     lit = tutorials.lit(tutorials.TILED)
 
-    def shot() -> Picture:
+    def shot() -> Pixels:
         # Cut-open meshes are not visible in Edit Mode.
         bpy.ops.object.mode_set(mode="OBJECT")
         picture = lit()
@@ -185,7 +186,7 @@ def _light() -> tuple[Frames, int]:
     return _row(shots)
 
 
-def _near_lara() -> Picture:
+def _near_lara() -> Pixels:
     view = pictures.looking(Vector((50.4, 44.6, 1.7)), Vector((49, 47, 0.8)), lens=26)
     return rendered(view, SMALL)
 
@@ -203,7 +204,7 @@ def _distance() -> tuple[Frames, int]:
     return _row(shots)
 
 
-def _hall() -> Picture:
+def _hall() -> Pixels:
     bpy.context.view_layer.update()
     return rendered(pictures.looking(Vector((42.5, 42, 3.6)), Vector((57, 53, 1.2)), lens=24), SMALL)
 

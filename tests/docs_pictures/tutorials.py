@@ -15,9 +15,9 @@ import bpy
 import numpy as np
 from bpy.types import Object
 from mathutils import Vector
-from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game
+from io_tomb_raider.formats.base.typing import Pixels
 
 from .. import pictures
 from ..docs.tutorials import steps_of
@@ -29,7 +29,6 @@ from ..window.levels_of_games import TILES
 from . import empty_file, save
 from .triggers import show_trigger
 
-Picture = NDArray[np.uint8]
 T = TypeVar("T")
 _SIZE = 330, 250
 _FILES = {"LEVEL1.PHD": Game.TR1, "WALL.TR2": Game.TR2, "angkor1.tr4": Game.TR4}
@@ -93,7 +92,7 @@ def _give_files(folder: Path) -> None:
 # --- Views ----------------------------------------
 
 
-def _rendered(view: pictures.View) -> Picture:
+def _rendered(view: pictures.View) -> Pixels:
     scene: Any = bpy.context.scene
     pictures.set_up(scene, _SIZE)
     bpy.context.view_layer.update()
@@ -101,10 +100,10 @@ def _rendered(view: pictures.View) -> Picture:
         return pictures.load(pictures.render(scene, view, Path(folder) / "shot.png"))
 
 
-def _from(place: Sequence[float], target: Sequence[float], lens: float = 24.0) -> Callable[[], Picture]:
+def _from(place: Sequence[float], target: Sequence[float], lens: float = 24.0) -> Callable[[], Pixels]:
     """Return a function that draws the level from a place, with rooms cut open."""
 
-    def shot() -> Picture:
+    def shot() -> Pixels:
         rooms = pictures.visible_rooms(_level())
         for each in _objects("COLLISION", new=False):
             each.hide_render = True
@@ -114,10 +113,10 @@ def _from(place: Sequence[float], target: Sequence[float], lens: float = 24.0) -
     return shot
 
 
-def _within(place: Sequence[float], target: Sequence[float], lens: float = 24.0) -> Callable[[], Picture]:
+def _within(place: Sequence[float], target: Sequence[float], lens: float = 24.0) -> Callable[[], Pixels]:
     """Return a function that draws the level from a place within a room."""
 
-    def shot() -> Picture:
+    def shot() -> Pixels:
         pictures.visible_rooms(_level())
         for each in _objects("COLLISION", new=False):
             each.hide_render = True
@@ -126,10 +125,10 @@ def _within(place: Sequence[float], target: Sequence[float], lens: float = 24.0)
     return shot
 
 
-def lit(shot: Callable[[], Picture]) -> Callable[[], Picture]:
+def lit(shot: Callable[[], Pixels]) -> Callable[[], Pixels]:
     """Return a function that draws the same with the light of the game."""
 
-    def with_light() -> Picture:
+    def with_light() -> Pixels:
         set_up = pictures.set_up
         pictures.set_up = partial(set_up, lit=True)
         try:
@@ -140,20 +139,20 @@ def lit(shot: Callable[[], Picture]) -> Callable[[], Picture]:
     return with_light
 
 
-def _triggers(place: Sequence[float], target: Sequence[float], lens: float) -> Callable[[], Picture]:
+def _triggers(place: Sequence[float], target: Sequence[float], lens: float) -> Callable[[], Pixels]:
     """Return a function that draws the new trigger, with lines to its targets."""
 
-    def shot() -> Picture:
+    def shot() -> Pixels:
         show_trigger(_level(), _objects("TRIGGER", new=True)[0])
         return _from(place, target, lens)()
 
     return shot
 
 
-def _model(action: str) -> Callable[[], Picture]:
+def _model(action: str) -> Callable[[], Pixels]:
     """Return a function that draws Lara's model in the first pose of an action."""
 
-    def shot() -> Picture:
+    def shot() -> Pixels:
         from io_tomb_raider.scene.subjects.animations.showing import show_animation
 
         armature: Any = bpy.data.objects["Lara"]
@@ -170,9 +169,9 @@ def _model(action: str) -> Callable[[], Picture]:
     return shot
 
 
-def _moments(*frames: int) -> list[Callable[[], Picture]]:
-    def at(frame: int) -> Callable[[], Picture]:
-        def shot() -> Picture:
+def _moments(*frames: int) -> list[Callable[[], Pixels]]:
+    def at(frame: int) -> Callable[[], Pixels]:
+        def shot() -> Pixels:
             bpy.context.scene.frame_set(frame)
             for obj in _objects("CUTSCENE_ACTOR", new=False):
                 obj.hide_render = False
@@ -187,7 +186,7 @@ def _moments(*frames: int) -> list[Callable[[], Picture]]:
     return [at(frame) for frame in frames]
 
 
-def _two(shots: Sequence[Callable[[], Picture]]) -> Callable[[], Picture]:
+def _two(shots: Sequence[Callable[[], Pixels]]) -> Callable[[], Pixels]:
     return lambda: pictures.side_by_side([shot() for shot in shots])
 
 
@@ -207,7 +206,7 @@ TILED = _from((117, 88, 14), (101, 102.5, 2.5), 38)
 _WALL = _from((56, 46, 3.2), (42, 48, 2.4), 26)
 _CORRIDOR = _from((79, 37, 12), (68, 49, 0.5), 28)
 NEW = lit(_from((97, 87, 15), (108.5, 102, -1), 24))
-_SHOTS: dict[str, dict[int, Callable[[], Picture]]] = {
+_SHOTS: dict[str, dict[int, Callable[[], Pixels]]] = {
     "lara-outfit": {1: _OUTFIT, 6: _OUTFIT},
     "exchange": {1: _OUTFIT, 6: _OUTFIT},
     "append-outfit": {1: _OUTFIT, 5: _OUTFIT},

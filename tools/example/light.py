@@ -8,11 +8,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from io_tomb_raider.formats.base.typing import Floats
 from io_tomb_raider.formats.projects.rooms import Room
 
 from .plan import CLICK, SECTOR, Plan
 
-Floats = NDArray[np.float64]
 Cells = NDArray[np.int64]
 CUBE = 128  # units
 PER_SECTOR, PER_CLICK = SECTOR // CUBE, CLICK // CUBE

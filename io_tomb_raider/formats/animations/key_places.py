@@ -7,11 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.typing import Ints, Records, Words
 from ..errors import FormatError
 from ..games import Game
-from .animations import Integers, Records, ticks
-
-Words = NDArray[np.uint16]
+from .animations import ticks
 
 HEAD_WORDS = 9  # of each key frame: its box and the offset of its root mesh
 # Animations may share frames. A file whose animations refer to more than this many times its words is made to
@@ -22,13 +21,13 @@ _MAX_SHARING = 8
 class KeyPlaces(NamedTuple):
     """Key counts of all animations, and the start and length of each key, in words."""
 
-    key_counts: Integers
-    words: Integers
-    lengths: Integers
+    key_counts: Ints
+    words: Ints
+    lengths: Ints
     problems: list[FormatError]
 
 
-def key_count(animations: Records) -> Integers:
+def key_count(animations: Records) -> Ints:
     """Return the number of key frames by the frame numbers of each animation, shape (animations,).
 
     One at each multiple of the frame rate, and one at or after the last frame. A frame rate of 0 counts as 1.
@@ -108,7 +107,7 @@ def find_keys(game: Game, frames: Words, animations: Records, owned: NDArray[np.
     return KeyPlaces(key_counts, words, lengths, problems)
 
 
-def _check_sharing(animations: Integers, words: Integers, available: int) -> None:
+def _check_sharing(animations: Ints, words: Ints, available: int) -> None:
     total = np.cumsum(words)
     if len(total) and total[-1] > _MAX_SHARING * available:
         over = int(np.searchsorted(total, _MAX_SHARING * available, side="right"))
@@ -120,12 +119,12 @@ def _check_sharing(animations: Integers, words: Integers, available: int) -> Non
         )
 
 
-def _frame_lengths(rotations: Words) -> Integers:
+def _frame_lengths(rotations: Words) -> Ints:
     """Return the number of words of TR1 key frames with these numbers of rotations."""
     return 2 * rotations.astype(np.int64) + HEAD_WORDS + 1
 
 
-def _steady(frames: Words, starts: Integers, ends: Integers) -> Integers | None:
+def _steady(frames: Words, starts: Ints, ends: Ints) -> Ints | None:
     """Find TR1's key frames if all of each span have as many rotations as the first, as in most files.
 
     Returns the positions of all key frames, ascending, or None if some lengths differ.
@@ -140,7 +139,7 @@ def _steady(frames: Words, starts: Integers, ends: Integers) -> Integers | None:
     return words if is_steady else None
 
 
-def _walk(frames: Words, starts: Integers, ends: Integers) -> Integers:
+def _walk(frames: Words, starts: Ints, ends: Ints) -> Ints:
     """Follow TR1's key frames, each of which stores its own length, from all starts at once.
 
     Returns the positions of all key frames that end within their span, ascending. The chains are followed by
@@ -165,6 +164,6 @@ def _walk(frames: Words, starts: Integers, ends: Integers) -> Integers:
     return np.flatnonzero(reached[:size] & whole)
 
 
-def count_up(counts: Integers) -> Integers:
+def count_up(counts: Ints) -> Ints:
     """Return 0, 1, 2, … for each of the counts, concatenated."""
     return np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)

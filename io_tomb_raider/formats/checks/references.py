@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.messages import T
+from ..base.typing import Ints
 from ..level.decoded import Decoded
 from ..level.level import section_noun
-from ..references.references import REFERENCES, Integers, Reference, Table, missing_targets, tables
+from ..references.references import REFERENCES, Reference, Table, missing_targets, tables
 from .findings import OTHER, THE_LEVEL, Element, Finding, Severity, grouped
 
 # Other checks judge these fields, or damage of them is found when a level is decoded.
@@ -57,7 +58,7 @@ def check_references(checked: Decoded) -> Iterator[Finding]:
 
 
 def _of_missing(
-    checked: Decoded, table: Table, reference: Reference, numbers: Integers, missing: NDArray[np.bool_]
+    checked: Decoded, table: Table, reference: Reference, numbers: Ints, missing: NDArray[np.bool_]
 ) -> Iterator[Finding]:
     check, noun = f"{table.name}.{reference.field}", table.name.rpartition(".")[2]
     for obj, rows in _by_element(table, np.flatnonzero(missing.any(axis=1))):
@@ -98,7 +99,7 @@ def _of_missing(
         )
 
 
-def _of_flipped(table: Table, numbers: Integers, flipped: NDArray[np.bool_]) -> Iterator[Finding]:
+def _of_flipped(table: Table, numbers: Ints, flipped: NDArray[np.bool_]) -> Iterator[Finding]:
     for obj, rows in _by_element(table, np.flatnonzero(flipped.any(axis=1))):
         others = (Element("room", int(numbers[rows[0], 0])),)
         text = T(
@@ -109,7 +110,7 @@ def _of_flipped(table: Table, numbers: Integers, flipped: NDArray[np.bool_]) -> 
         yield Finding("flipped room", Severity.WARNING, obj, text, others, place=place)
 
 
-def _by_element(table: Table, rows: Integers) -> Iterator[tuple[Element, Integers]]:
+def _by_element(table: Table, rows: Ints) -> Iterator[tuple[Element, Ints]]:
     """Yield the elements that rows of a table belong to, each with its rows."""
     if table.owner is not None:
         kind = table.name.partition(".")[0]

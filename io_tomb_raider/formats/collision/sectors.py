@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.bits import Bits, join_records
+from ..base.columns import Columns
 from ..base.messages import T, as_message
 from ..base.records import SECTOR
 from ..errors import ExportError
-from ..floor.columns import Columns, columns_of
+from ..floor.columns import FunctionColumns, columns_of
 from ..floor.functions import (
     Beetle,
     Climb,
@@ -53,7 +54,7 @@ _LIMITS = {  # the largest values; the smallest is -1 where "none" is possible
 
 
 @dataclass
-class Sectors:
+class Sectors(Columns):
     """The n sectors of a room, x-major as in the file.
 
     Attributes:
@@ -150,7 +151,7 @@ def decode_sectors(records: NDArray[np.void], lists: Sequence[Sequence[Function]
 
 
 def _decode(
-    records: NDArray[np.void], numbers: NDArray[np.int64], count: int, columns: Columns, game: Game
+    records: NDArray[np.void], numbers: NDArray[np.int64], count: int, columns: FunctionColumns, game: Game
 ) -> Sectors:
     """Return sectors as arrays, given the list number of each, the number of lists, and their functions."""
     wall = (records["floor"] == WALL) & (records["ceiling"] == WALL)
@@ -188,20 +189,6 @@ def level_sectors(level: Level, lists: FloorLists | None) -> Sectors:
         return _decode(records, np.zeros(len(records), np.int64), 1, columns_of([()]), level.game)
     numbers, count = lists.numbered(records["floor_data"]), len(lists.data.starts) + 1
     return _decode(records, numbers, count, lists.columns, level.game)
-
-
-def take_sectors(sectors: Sectors, which: Any) -> Sectors:
-    """Return the sectors at an array index; a copy unless the index is a slice."""
-    columns: dict[str, Any] = {}
-    for field in fields(Sectors):
-        column = getattr(sectors, field.name)
-        if isinstance(column, Surface):
-            columns[field.name] = Surface(
-                column.heights[which], column.split[which], column.open_triangle[which]
-            )
-        else:
-            columns[field.name] = column[which]
-    return Sectors(**columns)
 
 
 def put_sectors(sectors: Sectors, others: Sectors, which: NDArray[np.bool_]) -> None:

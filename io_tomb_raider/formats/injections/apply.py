@@ -10,6 +10,7 @@ import numpy as np
 
 from ..base.messages import T, as_message
 from ..base.records import CINEMATIC_FRAME
+from ..base.schema.fields import Record
 from ..errors import ExportError, FormatError
 from ..level.level import Level
 from ..sounds.details import SAMPLES, TRX_RANGE
@@ -32,7 +33,6 @@ from .edits import (
     without,
 )
 from .records import FLOOR, ITEM_NAMES, PAGES, SOUNDS
-from .schema import Record
 from .trxj import Block, Injection
 
 _NO_COLLISION, _DRAWN = 1, 2  # flags of static meshes

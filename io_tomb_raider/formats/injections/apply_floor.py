@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..base.messages import T
+from ..base.schema.fields import Record
 from ..base.units import CLICK
 from ..collision.sectors import NO_ROOM, split_boxes
 from ..collision.surfaces import WALL
@@ -18,7 +19,6 @@ from ..floor.functions import ActionType, Climb, Function, MonkeySwing, Portal, 
 from ..floor.grammar import REFERRING_TRIGGERS
 from .baking import Baking, NotAppliedError
 from .records import FloorEdit
-from .schema import Record
 
 _NO_BOX = 0xFFFF
 _MOST_SECTORS = 1 << 8  # to a side of a room

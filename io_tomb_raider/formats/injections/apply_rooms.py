@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.messages import T
+from ..base.schema.fields import Record
 from ..rooms.rooms import Room
 from ..textures.face_words import DOUBLE_SIDED
 from ..textures.sprites import FIRST_ROOM_SPRITES
 from .baking import Baking, NotAppliedError
-from .schema import Record
 
 
 def apply_room_edit(baking: Baking, record: Record) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ..base.schema.fields import Record
 from ..level.level import Level
 from .records import ITEM_NAMES
-from .schema import Record
 from .trxj import MAGIC, Injection, read_trxj
 
 _WITH_NAMES = 9  # version of the engine's that reads names

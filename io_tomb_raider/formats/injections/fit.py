@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..base.messages import T, as_message
+from ..base.schema.fields import Record, complete_record
 from ..errors import FormatError
 from ..games import Game
 from ..level.level import Level
@@ -17,7 +18,6 @@ from ..textures.textiles import expand_palette
 from .files import read_injection
 from .old import T1MJ, OldInjection
 from .records import BLOCKS, FLOOR, PAGES, SOUNDS, FloorEdit
-from .schema import Record, complete_record
 from .trxj import Injection
 
 _VERSION = 6  # the highest without reverberation, which old files do not have

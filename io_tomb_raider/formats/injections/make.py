@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..animations.animations import animation_models, decode_commands, model_animations
 from ..base.messages import T
 from ..base.records import CINEMATIC_FRAME
+from ..base.schema.fields import Record
 from ..collision.sectors import split_boxes
 from ..errors import ExportError
 from ..level.level import Level
@@ -30,7 +31,6 @@ from .edits import count_edits
 from .make_data import Library, put_data
 from .make_rooms import RoomMaker
 from .records import FLOOR, ITEM_NAMES, PAGES, SOUNDS, FloorEdit
-from .schema import Record
 from .trxj import Injection
 
 _VERSION, _WITH_NAMES, _WITH_GROUPS = 6, 9, 10

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.schema.fields import Record
 from ..base.units import CLICK
 from ..collision.sectors import NO_ROOM
 from ..floor.edit import in_order
@@ -19,7 +20,6 @@ from ..rooms.rooms import Room
 from ..textures.face_words import DOUBLE_SIDED
 from ..textures.sprites import FIRST_ROOM_SPRITES
 from .records import FloorEdit
-from .schema import Record
 
 _LISTS = ("vertices", "quads", "triangles", "sprites", "static_meshes")
 _ALL_FLAGS = 0xFF

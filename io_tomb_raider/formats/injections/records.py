@@ -9,23 +9,9 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import NamedTuple
 
+from ..base.schema.fields import Choice, Field, List, Many, Number, Row, Text
 from ..base.units import SECTOR_SIZE
-from .schema import (
-    Choice,
-    Corners,
-    Counts,
-    Field,
-    Form,
-    List,
-    Many,
-    Number,
-    Pixels,
-    Reference,
-    Row,
-    Splits,
-    Text,
-    Waves,
-)
+from .fields import Corners, Counts, Form, Pixels, Reference, Splits, Waves
 
 
 def _place(code: str = "i", *, is_offset: bool = False) -> tuple[Number, Number, Number]:

@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.colors import FULL_RGB555, gray_to_light, light_to_gray
+from ..base.typing import Floats
 from ..games import Game
 from .lights import POINT, SHADOW, SPOT, SUN, Values
 from .shading import EXPONENT_TR3, Triple, half_angle, source_of
-
-Floats = NDArray[np.float64]
 
 NORMAL = 128  # of 255: brightness 1
 _FULL = 255

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.typing import Ints
+
 Keys = NDArray[np.uint64]
-Ints = NDArray[np.int64]
 
 _WINDOW = 8  # numbers that are compared together, since single ones repeat
 _MANY = 1 << 16  # above it, only some windows are anchors

@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.cursor import Cursor
-from ..base.layout import Compressed, Section, Sized, inflate_whole, join_sections
+from ..base.inflate import inflate_whole
 from ..base.messages import T
+from ..base.schema.fields import Field
+from ..base.schema.sections import Compressed, Sized, join_sections, read_sections
 from ..errors import ExportError, FormatError
 from ..games import Variant
 from ..injections.trxj import MAGIC
@@ -160,7 +162,7 @@ def put(owner: Level | Room, name: str, value: Any) -> None:
     setattr(owner, name, value)
 
 
-def parts(level: Level) -> Iterator[Section]:
+def parts(level: Level) -> Iterator[Field]:
     """Yield all sections of a level's layout, also those in chunks."""
     for section in level.layout:
         yield section
@@ -188,8 +190,7 @@ def read_room(level: Level, data: bytes) -> Room:
     rooms = _rooms(level)
     if isinstance(rooms, Rooms):
         room = Room()
-        for part in rooms.layout:
-            part.read(cursor, room)
+        read_sections(rooms.layout, cursor, room)
     else:
         room = decode_room(cursor)
     if cursor.remaining:

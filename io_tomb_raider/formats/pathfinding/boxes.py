@@ -19,7 +19,7 @@ from ..base.messages import T
 from ..base.records import BOX
 from ..base.units import CLICK, SECTOR_SIZE
 from ..collision.grid import rectangles_of_rows
-from ..collision.sectors import Sectors, decode_sectors, level_sectors, take_sectors
+from ..collision.sectors import Sectors, decode_sectors, level_sectors
 from ..errors import ExportError
 from ..floor.functions import Function
 from ..floor.lists import FloorLists
@@ -126,7 +126,7 @@ def level_grounds(level: Level, lists: FloorLists) -> list[RoomGround]:
     sectors = level_sectors(level, lists)
     ends = np.cumsum([0, *(len(room.sectors) for room in level.rooms)]).tolist()
     return [
-        _ground(room, take_sectors(sectors, slice(first, last)))
+        _ground(room(sectors, slice(first, last)))
         for room, first, last in zip(level.rooms, ends[:-1], ends[1:], strict=True)
     ]
 

@@ -13,15 +13,14 @@ from numpy.typing import NDArray
 from ..base.colors import DARKEST
 from ..base.distinct import sorted_rows
 from ..base.records import FOG_BULB_TR5, ROOM_LIGHT, ROOM_VERTEX
+from ..base.typing import Floats, Ints
 from ..games import Game
-from ..lights.baking import Floats, pack_light
+from ..lights.baking import pack_light
 from ..lights.lights import FOG, POINT, SHADOW, SPOT, SUN, new_light, type_of
 from .light import direction_of
 from .objects import Light, LightKind, Opacity, Vector
 from .rays import SECTOR
 from .rooms import Room
-
-Ints = NDArray[np.int64]
 
 # --- Packing -----------------------------------------------------------------------------------
 

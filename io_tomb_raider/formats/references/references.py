@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ..animations.animations import NO_ANIMATION
 from ..base.bits import Bits, join_records
 from ..base.messages import Text
+from ..base.typing import Ints
 from ..cameras.fixed import find_sinks
 from ..collision.sectors import BOX_11, NO_ROOM
 from ..errors import ExportError
@@ -30,7 +31,6 @@ from ..textures.face_words import mesh_texture_mask, room_texture_mask
 from ..textures.level_pages import page_count
 from ..textures.object_textures import PAGE_MASK
 
-Integers = NDArray[np.int64]
 Records = NDArray[Any]
 NONE = -(1 << 40)  # refers to nothing
 ALL_SET = -1  # a number that refers to nothing: all bits of the field are set
@@ -47,7 +47,7 @@ class Table(NamedTuple):
 
     name: str
     records: Records
-    owner: Integers | None = None
+    owner: Ints | None = None
 
 
 class Reference(NamedTuple):
@@ -73,7 +73,7 @@ class Reference(NamedTuple):
     bits: Callable[[Game], Bits] | None = None
     unit: int = 1
     length: str = ""
-    as_length: Callable[[Integers], Integers] = lambda length: length
+    as_length: Callable[[Ints], Ints] = lambda length: length
     may_end: bool = False
     by_id: bool = False
     rows: Callable[[Decoded, Records], NDArray[Any]] | None = None
@@ -90,7 +90,7 @@ class Reference(NamedTuple):
         found[self.rows(decoded, records)] = True
         return found
 
-    def numbers(self, game: Game, values: Records) -> Integers:
+    def numbers(self, game: Game, values: Records) -> Ints:
         """Return the numbers of targets in values of the field, of ranges the first; or :data:`NONE`."""
         found = values.astype(np.int64)
         bits = None if self.bits is None else self.bits(game)
@@ -101,7 +101,7 @@ class Reference(NamedTuple):
         return np.where(np.isin(found, none), NONE, found) if none else found
 
     def with_numbers(
-        self, game: Game, values: Records, new: Integers, too_large: tuple[str | Text, Text] | None = None
+        self, game: Game, values: Records, new: Ints, too_large: tuple[str | Text, Text] | None = None
     ) -> Records:
         """Return values of the field with other numbers of targets; other bits stay.
 
@@ -135,7 +135,7 @@ class Reference(NamedTuple):
         """Return values of the field with the number 0; other bits stay."""
         return np.zeros_like(values) if self.bits is None else self.bits(game).put(values, 0)
 
-    def ranges(self, game: Game, records: Records) -> tuple[Integers, Integers]:
+    def ranges(self, game: Game, records: Records) -> tuple[Ints, Ints]:
         """Return the first target of each record and their number, (n,) or (n, k); 0 for none."""
         first = self.numbers(game, self.column(records))
         count = np.ones(first.shape, np.int64)
@@ -276,7 +276,7 @@ FLOOR_DATA_TARGETS = ("rooms", "entities", "cameras", "flyby_cameras")
 # --- Missing targets ----------------------------------------
 
 
-def target_count(decoded: Decoded, table: Table, target: str) -> int | Integers:
+def target_count(decoded: Decoded, table: Table, target: str) -> int | Ints:
     """Return the number of elements that records can refer to: of all records alike, or for each record."""
     level = decoded.level
     if target == "pages":
@@ -288,7 +288,7 @@ def target_count(decoded: Decoded, table: Table, target: str) -> int | Integers:
     return len(getattr(level, target, ()))
 
 
-def _vertices(decoded: Decoded, table: Table) -> Integers:
+def _vertices(decoded: Decoded, table: Table) -> Ints:
     """Return the number of vertices that each face or sprite can use, (n,)."""
     rooms, kind = decoded.level.rooms, table.name.partition(".")[2]
     if not table.name.startswith("room"):
@@ -303,9 +303,7 @@ def _vertices(decoded: Decoded, table: Table) -> Integers:
     return np.array(counts, np.int64)[table.owner]
 
 
-def missing_targets(
-    decoded: Decoded, table: Table, reference: Reference
-) -> tuple[Integers, NDArray[np.bool_]]:
+def missing_targets(decoded: Decoded, table: Table, reference: Reference) -> tuple[Ints, NDArray[np.bool_]]:
     """Return the numbers of a field, of ranges the last, and which of them do not exist, (n, k) each."""
     numbers, counts = reference.ranges(decoded.level.game, table.records)
     numbers = np.where(counts > 0, numbers + counts - 1, NONE)

@@ -6,13 +6,11 @@ A model stores the start of its animations, not their number: they end at those 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..animations.animations import NO_ANIMATION, animation_models, model_animations
 from ..animations.key_places import find_keys
+from ..base.typing import Ints
 from ..level.level import Level
-
-Integers = NDArray[np.int64]
 
 
 def in_model_order(level: Level) -> Level:
@@ -56,7 +54,7 @@ def in_model_order(level: Level) -> Level:
     return result
 
 
-def _sort_frames(level: Level, order: Integers) -> Integers:
+def _sort_frames(level: Level, order: Ints) -> Ints:
     """Sort key frames by the order of animations; return the new position of each old word.
 
     Words that belong to no key frame stay after the frames before them.
@@ -83,7 +81,7 @@ def _sort_frames(level: Level, order: Integers) -> Integers:
     return result
 
 
-def _moved(offsets: Integers, words: Integers) -> Integers:
+def _moved(offsets: Ints, words: Ints) -> Ints:
     """Return byte offsets after words have moved."""
     even = (offsets % 2 == 0) & (offsets // 2 < len(words))
     return np.where(even, 2 * words[np.minimum(offsets // 2, len(words) - 1)], offsets)

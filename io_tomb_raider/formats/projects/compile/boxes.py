@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ...base.messages import T
 from ...base.records import BOX
+from ...base.typing import Bools, Ints
 from ...base.units import SECTOR_SIZE
 from ...errors import ExportError
 from ...pathfinding.boxes import Pathfinding
@@ -18,9 +19,6 @@ from .box_growth import Boxes, find_boxes
 from .box_world import World
 from .overlaps import find_overlaps
 from .plan import CLICK, Plan
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _NO_WORDS = 0x3FFF
 _ALONE = 0x8000

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.messages import T
+from ...base.typing import Bools, Floats, Ints
 from ...converting.pages import nearest_entries
 from ...converting.palette import best_palette
 from ...errors import ExportError
@@ -30,7 +31,6 @@ from ...textures.textiles import (
     expand_palette,
     is_magenta_keyed,
 )
-from .areas import Bools, Floats, Ints
 from .places import place_tiles
 
 # Coordinates are computed with 32 bits, as the editor does: their fractions are cut off in the file.

@@ -15,9 +15,9 @@ from ...appending.cut_sounds import played_sounds
 from ...base.files import file_content, name_key
 from ...base.messages import T, about, plural
 from ...base.records import I16, SOUND_DETAILS, SOUND_MAP_SIZE, U32
+from ...base.schema.fields import Record
 from ...errors import ExportError, FormatError
 from ...games import Game, SamplePlace
-from ...injections.schema import Record
 from ...injections.sounds import MOST_WAVES, sound_record
 from ...level.level import Level
 from ...sounds.details import SAMPLES, TRX_FULL, TRX_RANGE, most_volume

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ...base.distinct import distinct_rows
 from ...base.messages import T
 from ...base.records import OBJECT_TEXTURE_RECORD
+from ...base.typing import Bools, Floats, Ints
 from ...errors import ExportError
 from ...games import Game
 from ...level.footer import TrngFooter
@@ -31,10 +32,7 @@ from .areas import (
     Animations,
     Area,
     Areas,
-    Bools,
-    Floats,
     FrameSequence,
-    Ints,
     Shared,
     TextureRequests,
     middle_corner,

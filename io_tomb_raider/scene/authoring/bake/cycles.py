@@ -10,6 +10,7 @@ import numpy as np
 from bpy.types import Mesh, Object
 from numpy.typing import NDArray
 
+from ....formats.base.typing import Floats
 from ....formats.lights.baking import brightness_for
 from ...core.color import to_screen
 from ...core.members import members_of
@@ -23,8 +24,6 @@ from .bake_scene import BakeScene, is_of_level, rendered_user_objects
 from .seams import in_polygon
 from .shapes import RoomShape
 from .subject import BakeOptions, BakeTarget, Brightness
-
-Floats = NDArray[np.float64]
 
 _ABOVE = 4.0  # units: the distance of receivers from faces
 _INWARD, _MOST_INWARD = (

@@ -8,6 +8,7 @@ import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
+from ....formats.base.typing import Floats
 from ....formats.lights.baking import BakedLight, arriving, bake, baked_light, facing
 from ...core.progress import Listener
 from ...core.space import world_matrix
@@ -15,8 +16,6 @@ from ...subjects.lights.light_sync import typed_values
 from .shadows import Shadows
 from .shapes import RoomShape
 from .subject import AMBIENT, BakeOptions, BakeTarget, Brightness, ambient_of, middle_of
-
-Floats = NDArray[np.float64]
 
 
 class FormulaRoom:
