@@ -24,7 +24,7 @@ _OTHERS: dict[str, Callable[[], bytes]] = {
     "walk.anim": anim_file,
     "lara.anim": lambda: anim_file(bones=15),
     "walk.trw": trw_file,
-    "edit.bin": lambda: trxj(9, [(17, 2, sector(1, 2, 3))], level=0),
+    "edit.bin": lambda: trxj(9, [(17, 1, sector(1, 2, 3))], level=0),
     "old_edit.bin": lambda: t1mj(9, floor_edits=[sector(1, 2, 3)]),
 }
 
