@@ -22,6 +22,7 @@ Rectangle = tuple[int, int, int, int]  # left, top, width, height
 # Clicks of the mouse wheel to scroll through the whole sidebar, and between two reads of it.
 _MOST_CLICKS, _TURN = 30, 5
 _MARGIN = 5  # pixels at the left of the sidebar, where the wheel does not turn lists
+_REACH = 120  # pixels from the middle of a text to its ends
 _NEAR = 6  # pixels within which positions of a text are the same
 _SPARSE = 997  # stride of the bytes that show whether a picture has any content
 
@@ -141,7 +142,11 @@ class Blender:
         picture = self.folder / "screen.rgb"
         self.screen.picture(picture)
         width, height = SIZE
-        found = self.ask("words", picture=str(picture), width=width, height=height, text=text)
+        part = None
+        if within is not None:  # texts may reach over its border
+            left, top, wide, high = within
+            part = (left - _REACH, top - _REACH, wide + 2 * _REACH, high + 2 * _REACH)
+        found = self.ask("words", picture=str(picture), width=width, height=height, text=text, part=part)
         places = [(x, y) for _, x, y in found]
         return [place for place in places if within is None or _is_in(place, within)]
 

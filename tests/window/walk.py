@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from .blender import Blender, Place, Rectangle, StepError
-from .levels_of_games import ANIMATION
+from .levels_of_games import ANIMATION, NAMES
 from .screen import SIZE
 
 Chapter = Callable[["Walk"], None]
@@ -43,11 +43,14 @@ def expect(what: str, holds: object) -> None:
 class Walk:
     """Control of Blender, the folder of levels, and the level and the animation to import."""
 
-    def __init__(self, blender: Blender, levels: Path, level: Path, animation: Path | None = None) -> None:
+    def __init__(
+        self, blender: Blender, levels: Path, level: Path | None = None, animation: Path | None = None
+    ) -> None:
         self.blender = blender
         self.screen = blender.screen
         self.levels = levels
-        self.level = level
+        self.is_chosen = level is not None
+        self.level = level or levels / NAMES["TR1"]
         self.animation = animation or levels / ANIMATION
 
     def new_file(self) -> None:
@@ -109,6 +112,12 @@ class Walk:
         self.drop(path)
         self.press_icon("Overview")
         self.screen.move((self.screen.middle[0], 3))
+        self.blender.still()
+
+    def open_example(self, game: str) -> None:
+        """Open the example by the menu, as a level of a game."""
+        self.choose("File", "New", "Tomb Raider Example", game)
+        self.blender.wait("The example is there", lambda state: state["levels"], 180)
         self.blender.still()
 
     def press_icon(self, name: str) -> None:

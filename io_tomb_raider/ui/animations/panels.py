@@ -56,7 +56,7 @@ class TOMB_RAIDER_UL_events(Rows):
         frames = sorted(marker.frame for marker in item.id_data.pose_markers if marker.name == item.name)
         row = layout.row(align=True)
         row.active = bool(frames)
-        row.label(text=item.name, icon="SOUND" if item.command == "SOUND" else "SHADERFX")
+        row.label(text=item.name, icon="SOUND" if item.command == "SOUND" else "SHADERFX", translate=False)
         row.label(text=joined(", ", (str(frame) for frame in frames)) or T("no marker"))
 
 

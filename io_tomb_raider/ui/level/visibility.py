@@ -8,7 +8,7 @@ from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Object, Operator, UILayout, ViewLayer
 from mathutils import Matrix
 
-from ...formats.base.messages import T, as_message
+from ...formats.base.messages import N_, T, as_message
 from ...scene.core.members import members
 from ...scene.core.subjects import Kind
 from ..base.active import active_layer
@@ -45,13 +45,13 @@ PARTS: list[tuple[str, str, str, str, int]] = [
 ]
 # Labels that fit into half of a sidebar. Those of the library stand below a heading.
 _SHORT = {
-    "PLACEMENTS": "Statics",
-    "ROOM_SPRITES": "Sprites",
-    "LIGHT_RANGES": "Ranges",
-    "PATHFINDING": "Boxes",
-    "MODELS": "Models",
-    "STATIC_MESHES": "Statics",
-    "SPRITES": "Sprites",
+    "PLACEMENTS": N_("Statics"),
+    "ROOM_SPRITES": N_("Sprites"),
+    "LIGHT_RANGES": N_("Ranges"),
+    "PATHFINDING": N_("Boxes"),
+    "MODELS": N_("Models"),
+    "STATIC_MESHES": N_("Statics"),
+    "SPRITES": N_("Sprites"),
 }
 _LIBRARY = ("MODELS", "STATIC_MESHES", "SPRITES")  # they are next to the level, out of most views
 
