@@ -22,6 +22,7 @@ Rectangle = tuple[int, int, int, int]  # left, top, width, height
 # Clicks of the mouse wheel to scroll through the whole sidebar, and between two reads of it.
 _MOST_CLICKS, _TURN = 30, 5
 _MARGIN = 5  # pixels at the left of the sidebar, where the wheel does not turn lists
+_PATIENCE = 300  # seconds: software rendering compiles shaders for minutes
 _REACH = 120  # pixels from the middle of a text to its ends
 _NEAR = 6  # pixels within which positions of a text are the same
 _SPARSE = 997  # stride of the bytes that show whether a picture has any content
@@ -90,7 +91,7 @@ class Blender:
 
     # ------------------------------------------------------------ questions
 
-    def ask(self, question: str, seconds: float = 60, **arguments: Any) -> Any:
+    def ask(self, question: str, seconds: float = _PATIENCE, **arguments: Any) -> Any:
         """Ask :mod:`.inside` a question, and return the answer. Raises StepError if there is none."""
         self._questions += 1
         answer = self.folder / "answer.json"

@@ -125,7 +125,7 @@ class VIEW3D_PT_tomb_raider_faces(Panel):
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = TAB
-    bl_order = SELECTION
+    bl_order = SELECTION - 2  # above the brush: what is selected comes first
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -160,7 +160,7 @@ class _PartOfFaces(Panel):
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = TAB
-    bl_order = SELECTION
+    bl_order = SELECTION - 2
     bl_parent_id = "VIEW3D_PT_tomb_raider_faces"
     bl_options = {"DEFAULT_CLOSED"}
 
