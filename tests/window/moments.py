@@ -6,6 +6,7 @@ The pictures of the documentation are taken here, too.
 from __future__ import annotations
 
 from .animating import show_animation
+from .looking import press_eye
 from .screen import SIZE
 from .texturing import enter_faces, last_tool
 from .walk import Walk, chapter, expect
@@ -96,8 +97,8 @@ def _isolate(walk: Walk, collision: str) -> None:
     blender.hover_view()
     screen.key("alt+h", "Tab")
     blender.wait("Tab leads back to object mode", lambda state: state["mode"] == "OBJECT")
-    screen.key("KP_Divide")
-    blender.wait("The level is shown again", lambda state: not state["views"][0]["local"])
+    press_eye(walk, "Collision")
+    blender.wait("It is hidden again", lambda _: not blender.obj(collision)["visible"])
 
 
 def _select_face(walk: Walk, name: str) -> None:

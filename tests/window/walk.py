@@ -24,6 +24,7 @@ CUBE = "Cube"
 _ICONS = ("Import", "Export", "Play", "Play from Here", "Overview", "Behind Lara")
 _MARGIN, _ICON, _TARGET, _BELOW, _ARROW = 26, 21, 33, 30, 61
 _TO_TOP = 30  # clicks of the wheel
+_TITLES = 80  # pixels of the sidebar in which titles begin
 _EYE = 20  # pixels from the right of the header to the button of Visibility
 _MENUS = (0, 0, 760, 700)  # area in which menus open, since the sidebar contains some of their words
 
@@ -136,11 +137,12 @@ class Walk:
         self.blender.click(entry, (max(left - width, 0), top, 2 * width, height))
 
     def _level_title(self) -> Place:
-        """Return the position of the title of the panel *Level*, the topmost of the sidebar."""
-        left, top, _, height = sidebar = self.blender.area("VIEW_3D", "UI")
+        """Return the position of the title of the panel *Level*, at the left near the top of the sidebar."""
+        left, top, _, height = self.blender.area("VIEW_3D", "UI")
         self.screen.scroll((left + 5, top + height // 2), -_TO_TOP)
-        self.blender.find("Level", sidebar)
-        return min(self.blender.words("Level", sidebar), key=lambda place: place[1])
+        titles = (left, top, _TITLES, height)  # without the button *Back to Level*
+        self.blender.find("Level", titles)
+        return min(self.blender.words("Level", titles), key=lambda place: place[1])
 
     def open_eyes(self) -> Rectangle:
         """Open *Visibility* by its button at the right of the header; return the area below it."""

@@ -56,10 +56,13 @@ def _fitted(name: str, width: float) -> str:
 
     All rows of a list begin with it, and some names differ only at their end.
     """
+    return shortened(without_model(name) if text_width(name) > width else name, width)
+
+
+def without_model(name: str) -> str:
+    """Return the name of an action of a level from its number on; others whole."""
     numbered = _NUMBERED.search(name)
-    if numbered is not None and text_width(name) > width:
-        name = numbered[0]
-    return shortened(name, width)
+    return name if numbered is None else numbered[0]
 
 
 def chosen(armature: Object | None, actions: list[Action], text: str) -> tuple[list[int], list[int]]:
