@@ -70,6 +70,8 @@ class Blender:
         width, height = SIZE
         words = ["--window-geometry", "0", "0", str(width), str(height), "--python", str(HERE / "inside.py")]
         command = [str(self.tools.blender), *words, "--", str(self.folder)]
+        if self.docs is not None:
+            command.append("fine")
         with self._log.open("wb") as log:
             self._program = subprocess.Popen(command, env=self._environ, stdout=log, stderr=subprocess.STDOUT)
         self.ask("state", seconds=180)
@@ -115,7 +117,7 @@ class Blender:
     def state(self) -> State:
         return self.ask("state")
 
-    def wait(self, what: str, holds: Callable[[State], bool], seconds: float = 60) -> State:
+    def wait(self, what: str, holds: Callable[[State], bool], seconds: float = 120) -> State:
         """Wait for a state that fulfills a condition. Raises StepError with `what` after a timeout."""
         end = time.monotonic() + seconds
         while True:

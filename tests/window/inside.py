@@ -1,7 +1,7 @@
 """Server in the tested Blender: answers questions about its state, sent as files in a folder.
 
-`blender --python FILE -- FOLDER`. A question is `question.json`: an object with `number`, `ask`, and the
-question's arguments. The answer is written to `answer.json`. Only the questions of `QUESTIONS` are allowed.
+`blender --python FILE -- FOLDER [fine]`. A question is `question.json`: an object with `number`, `ask`,
+and its arguments. The answer is written to `answer.json`. Only the questions of `QUESTIONS` are allowed.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ _TRANSLATIONS = Path(__file__).resolve().parent.parent.parent / "io_tomb_raider"
 _ALIKE = 0.8  # of letters, from which on texts look the same, such as Cameras and Caméras
 _SHORTEST, _LONGEST = 6, 32  # letters of texts that are looked for among thousands
 Place = tuple[int, int]
+FINE = "fine"  # as argument: pictures as beautiful as Blender can
 
 
 # ---------------------------------------------------------------- positions
@@ -455,6 +456,16 @@ class Channel:
         return _EVERY
 
 
+def draw_fast() -> None:
+    """Draw each view once: by default Blender draws a still view eight times, and moves smoothly."""
+    preferences: Any = bpy.context.preferences
+    preferences.system.viewport_aa = "FXAA"
+    preferences.view.smooth_view = 0
+
+
 if __name__ == "__main__":
-    channel = Channel(Path(sys.argv[sys.argv.index("--") + 1]))
+    folder, *wishes = sys.argv[sys.argv.index("--") + 1 :]
+    channel = Channel(Path(folder))
+    if FINE not in wishes:
+        draw_fast()
     bpy.app.timers.register(channel.answer, first_interval=1.0, persistent=True)

@@ -149,15 +149,22 @@ class Walk:
         blender = self.blender
         left, top, width, height = blender.area("VIEW_3D", "HEADER")
         self.screen.click((left + width - _EYE, top + height // 2))
-        below = (left + width - 190, top + height, 340, 700)
-        blender.find("Library", below)
+        blender.find("Library", self._eyes())
         blender.still()
-        return below
+        return self._eyes()
+
+    def _eyes(self) -> Rectangle:
+        """Return the area in which *Visibility* opens."""
+        left, top, width, height = self.blender.area("VIEW_3D", "HEADER")
+        return left + width - 190, top + height, 340, 700
 
     def close_eyes(self) -> None:
         """Close *Visibility*, as leaving it with the mouse does."""
-        self.screen.move((60, SIZE[1] // 2))
-        self.blender.still()
+        for across in (60, 90, 120, 150):  # a slow Blender may miss the first moves
+            self.screen.move((across, SIZE[1] // 2))
+            self.blender.still()
+            if not self.blender.words("Library", self._eyes()):
+                return
 
     def choose(self, *entries: str) -> None:
         """Choose an entry of the top menus by its path."""
