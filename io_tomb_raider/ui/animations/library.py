@@ -17,7 +17,7 @@ from ..base.sidebar import SELECTION, TAB, has_selection
 from .playing import play
 
 _ICON = 28.0  # pixels of an icon next to a text, with its margin
-_BESIDE = 100.0  # pixels of a row that its icon, the number of frames, the button and the scroll bar take
+_BESIDE = 112.0  # pixels of a row that its icon, the number of frames, the button and the scroll bar take
 
 _NUMBERED = re.compile(r"(?<= )\d{3} .+")  # the number in the model, and the name
 
