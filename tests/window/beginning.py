@@ -18,7 +18,7 @@ def games(walk: Walk) -> None:
         blender.click("Tomb Raider")
         blender.find("Level (.phd")
         if game == "TR1":
-            blender.shot("menu", (0, 0, 930, 690))
+            blender.shot("import-menu")
         blender.click("Level (.phd")
         walk.browse(walk.levels / name, "Import Tomb Raider", "browser" if game == "TR1" else "")
         state = blender.wait(f"The level of {game} is there", lambda state: state["levels"])

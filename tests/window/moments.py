@@ -142,6 +142,10 @@ def documented(walk: Walk) -> None:
     """Take the pictures of the documentation that show the example."""
     blender, screen = walk.blender, walk.screen
     walk.new_file()
+    walk.choose("File", "Import", "Tomb Raider")
+    blender.find("Level (.phd")
+    blender.shot("menu", (0, 0, 930, 690))
+    screen.key("Escape", "Escape", "Escape")
     walk.open_example(_GAME)
     _leave(walk)
     blender.shot("first-view", (0, 0, *SIZE))
