@@ -134,7 +134,7 @@ class Walk:
         title, (left, top, width, height) = self._level_title(), self.blender.area("VIEW_3D", "UI")
         self.screen.click((left + width - _ARROW, title[1]))
         self.blender.still()
-        self.blender.click(entry, (max(left - width, 0), top, 2 * width, height))
+        self.blender.click(entry, (max(left - width, 0), top, 3 * width, height))
 
     def _level_title(self) -> Place:
         """Return the position of the title of the panel *Level*, at the left near the top of the sidebar."""
