@@ -14,6 +14,7 @@ from ...scene.subjects.animations.names import game_of_action
 from ..base.i18n import translate
 from ..base.panels import Rows, box, draw_note, fields, number_in_file, split_columns
 from ..state_graph.active import active_graph_action
+from .library import without_model
 from .operators import ACTIVE, LISTS, armature_of, shown_action
 
 _ARGUMENTS = {"POSITION": ("position",), "JUMP": ("vertical", "horizontal"), "OTHER": ("number",)}
@@ -32,7 +33,7 @@ class TOMB_RAIDER_UL_dispatches(Rows):
             return
         row.label(text=translate(T("{ways} to {is_there}", ways=item.low, is_there=item.high)))
         if item.action:
-            row.label(text=item.action, icon="ACTION")
+            row.label(text=without_model(item.action), icon="ACTION", translate=False)
         else:
             text = T("Animation {target}", target=item.target) if item.target >= 0 else T("No action")
             row.label(text=translate(text), icon="ERROR")
@@ -56,7 +57,7 @@ class TOMB_RAIDER_UL_events(Rows):
         frames = sorted(marker.frame for marker in item.id_data.pose_markers if marker.name == item.name)
         row = layout.row(align=True)
         row.active = bool(frames)
-        row.label(text=item.name, icon="SOUND" if item.command == "SOUND" else "SHADERFX")
+        row.label(text=item.name, icon="SOUND" if item.command == "SOUND" else "SHADERFX", translate=False)
         row.label(text=joined(", ", (str(frame) for frame in frames)) or T("no marker"))
 
 

@@ -10,7 +10,7 @@ from bpy.types import Context, Event, Mesh, Object, Operator
 
 from ...catalogue import names
 from ...formats import ExportError, Game
-from ...formats.base.messages import T, as_message
+from ...formats.base.messages import N_, T, as_message
 from ...scene.core.members import collision_of, members_of
 from ...scene.core.space import Space
 from ...scene.core.subjects import Kind
@@ -55,7 +55,7 @@ MARKS = [
     ("stopper", "Stopper", "A marker for creatures in the box field (TR3 to TR5)", 4),
 ]
 _FUNCTIONS = {"deferred": "DEFERRED", "beetle": "BEETLE"}  # with notes by game
-_TR3_NAMES = {"deferred": "Minecart Left", "beetle": "Minecart Right"}
+_TR3_NAMES = {"deferred": N_("Minecart Left"), "beetle": N_("Minecart Right")}
 _SIDES = [
     ("NORTH", "+Y", "The wall on the side of +Y", 1),
     ("EAST", "+X", "The wall on the side of +X", 2),

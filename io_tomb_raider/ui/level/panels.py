@@ -20,7 +20,7 @@ from ..base.panels import LevelPopover, LevelSidebar, fields, offer, split_colum
 from ..base.sidebar import LEVEL
 from ..play.operators import draw_engine
 from ..rooms.panels import draw_flips
-from .visibility import draw_ceilings, draw_parts, is_part_shown
+from .visibility import draw_ceilings, draw_library, draw_parts, is_part_shown
 
 _BESIDE = 98.0  # pixels of the title that its word and icons take
 _ICONS: tuple[tuple[str, Any], ...] = (
@@ -68,7 +68,9 @@ class COLLECTION_PT_tomb_raider_library(Panel):
     bl_parent_id = "COLLECTION_PT_tomb_raider_level"
 
     def draw(self, context: Context) -> None:
-        draw_parts(self.layout, context, active_collection(context))
+        level = active_collection(context)
+        draw_parts(self.layout, context, level)
+        draw_library(self.layout, context, level)
 
 
 class COLLECTION_PT_tomb_raider_settings(Panel):
@@ -220,6 +222,7 @@ class VIEW3D_PT_tomb_raider_visibility(LevelPopover):
         draw_ceilings(layout, context)
         draw_flips(layout, context, level)
         offer(layout, "isolate_room", icon="ZOOM_SELECTED")
+        draw_library(layout, context, level)
 
 
 class VIEW3D_PT_tomb_raider_overlays(LevelPopover):

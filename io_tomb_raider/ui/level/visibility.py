@@ -8,7 +8,7 @@ from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Object, Operator, UILayout, ViewLayer
 from mathutils import Matrix
 
-from ...formats.base.messages import T, as_message
+from ...formats.base.messages import N_, T, as_message
 from ...scene.core.members import members
 from ...scene.core.subjects import Kind
 from ..base.active import active_layer
@@ -18,8 +18,9 @@ from ..base.operators import LevelTool
 from ..base.reports import Outcome, report_line, set_poll_message
 from ..base.selecting import in_layer
 
+_Part = tuple[str, str, str, str, int]
 # Parts of levels: identifier, label, description, icon, number.
-PARTS: list[tuple[str, str, str, str, int]] = [
+PARTS: list[_Part] = [
     ("ROOMS", "Rooms", "The visible meshes of all rooms", "MESH_CUBE", 6),
     ("PLACEMENTS", "Placed Statics", "Static meshes placed in rooms", "MONKEY", 7),
     ("ROOM_SPRITES", "Room Sprites", "Sprites placed in rooms", "IMAGE_PLANE", 8),
@@ -45,13 +46,13 @@ PARTS: list[tuple[str, str, str, str, int]] = [
 ]
 # Labels that fit into half of a sidebar. Those of the library stand below a heading.
 _SHORT = {
-    "PLACEMENTS": "Statics",
-    "ROOM_SPRITES": "Sprites",
-    "LIGHT_RANGES": "Ranges",
-    "PATHFINDING": "Boxes",
-    "MODELS": "Models",
-    "STATIC_MESHES": "Statics",
-    "SPRITES": "Sprites",
+    "PLACEMENTS": N_("Statics"),
+    "ROOM_SPRITES": N_("Sprites"),
+    "LIGHT_RANGES": N_("Ranges"),
+    "PATHFINDING": N_("Boxes"),
+    "MODELS": N_("Models"),
+    "STATIC_MESHES": N_("Statics"),
+    "SPRITES": N_("Sprites"),
 }
 _LIBRARY = ("MODELS", "STATIC_MESHES", "SPRITES")  # they are next to the level, out of most views
 
@@ -250,17 +251,28 @@ def objects_in(rooms: set[Object]) -> list[Object]:
 
 
 def draw_parts(layout: UILayout, context: Context, level: Collection) -> None:
-    """Draw a toggle for every part that a level has."""
+    """Draw a toggle for every part that a level has, except its library."""
+    _draw_eyes(layout, context, level, [part for part in PARTS if part[0] not in _LIBRARY])
+
+
+def draw_library(layout: UILayout, context: Context, level: Collection) -> None:
+    """Draw a toggle for every part of a level's library, below a heading."""
     from ...scene.core.level_visibility import has_part
 
-    parts = [(kind, _SHORT.get(kind, label)) for kind, label, _, _, _ in PARTS if has_part(level, kind)]
-    for heading, is_library in (("", False), ("Library", True)):
-        group = [part for part in parts if (part[0] in _LIBRARY) == is_library]
-        if heading and group:
-            layout.label(text=heading)
-        grid = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
-        for kind, label in group:
-            button = _eye(grid, "tomb_raider.toggle_library", label, is_part_shown(context, level, kind))
+    parts = [part for part in PARTS if part[0] in _LIBRARY]
+    if any(has_part(level, part[0]) for part in parts):
+        layout.label(text="Library")
+        _draw_eyes(layout, context, level, parts)
+
+
+def _draw_eyes(layout: UILayout, context: Context, level: Collection, parts: Iterable[_Part]) -> None:
+    from ...scene.core.level_visibility import has_part
+
+    grid = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
+    for kind, label, *_ in parts:
+        if has_part(level, kind):
+            shown = is_part_shown(context, level, kind)
+            button = _eye(grid, "tomb_raider.toggle_library", _SHORT.get(kind, label), shown)
             button.collection, button.kind = level.name, kind
 
 

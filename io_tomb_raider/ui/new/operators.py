@@ -185,8 +185,10 @@ class VIEW3D_MT_tomb_raider_add(Menu):
             return
         layout.operator_context = "INVOKE_DEFAULT"
         for kind, label, _, icon, _ in _KINDS:
-            text = f"{label}…" if kind != Kind.LIGHT or game_of(level).traits.has_light_types else label
-            button = layout.operator(TOMB_RAIDER_OT_add_thing.bl_idname, text=text, icon=icon)
+            has_choice = kind != Kind.LIGHT or game_of(level).traits.has_light_types
+            text = translate(label) + ("…" if has_choice else "")
+            add_thing = TOMB_RAIDER_OT_add_thing.bl_idname
+            button = layout.operator(add_thing, text=text, icon=icon, translate=False)
             button.kind, button.collection = kind, level.name
         layout.separator()
         layout.operator("tomb_raider.add_trigger", text="Trigger", icon="CUBE").collection = level.name
