@@ -22,7 +22,7 @@ from tests.games import each_game
 from tests.scene.scenes import objects
 from tests.ui.user_actions import export_file, levels, state
 from tools.example.build import SOURCES, file_digest, sources_digest
-from tools.example.plan import SLOTS, STATICS
+from tools.example.plan import SLOTS, STATICS, Plan
 
 MOST_BYTES = 300_000
 
@@ -66,6 +66,8 @@ def test_it_opens_in_each_game_and_is_exported_unchanged(
     assert (root.name, root.tomb_raider.game) == ("Ruin", game.name)
     told = capfd.readouterr().out
     assert "Ruin: 15 rooms, " in told and "Warning" not in told
+    names = [(obj.name, obj.tomb_raider.index) for obj in objects(root, "ROOM")]
+    assert names == [(site.room.name, site.room.number) for site in Plan().sites.values()]
     lara = bpy.context.object
     assert lara in objects(root, "ENTITY") and lara.name.startswith("Lara")
     content = export_file(tmp_path / "out")

@@ -35,7 +35,7 @@ from .decor import add_decor, solid_pillars
 from .light import World, light_points
 from .moves import companions, padded, with_all_moves
 from .palette import reduced
-from .plan import SECTOR, SLOTS, STATICS, WADED, Plan
+from .plan import SECTOR, SLOTS, STATICS, WADED, Plan, Site
 from .repack import repack
 from .solids import Figure, Solid, Tiles
 from .statics import static_meshes
@@ -77,6 +77,7 @@ def _light(plan: Plan, world: World, rooms: Mapping[str, RoomPolys]) -> list[lis
     normals: list[Floats] = []
     corners: list[list[list[int]]] = []
     surface: list[bool] = []
+    sites: list[Site] = []
     for index, made in enumerate(rooms.values()):
         own = []
         for poly in made.polys:
@@ -93,6 +94,7 @@ def _light(plan: Plan, world: World, rooms: Mapping[str, RoomPolys]) -> list[lis
                     places.append(corner)
                     normals.append(np.zeros(3))
                     surface.append(not poly.both_sides)
+                    sites.append(made.site)
                 normals[number[key]] = normals[number[key]] + normal
                 row.append(number[key])
             own.append(row)
@@ -100,7 +102,7 @@ def _light(plan: Plan, world: World, rooms: Mapping[str, RoomPolys]) -> list[lis
     directions = np.array(normals)
     length = np.linalg.norm(directions, axis=1, keepdims=True)
     directions = np.where(length > 0.1, directions / np.maximum(length, 1e-9), 0)
-    light = light_points(plan, world, np.array(places), directions, np.array(surface))
+    light = light_points(plan, world, np.array(places), directions, np.array(surface), sites)
     result = []
     for own, made in zip(corners, rooms.values(), strict=True):
         water = made.site.room.kind == RoomType.WATER
@@ -156,7 +158,10 @@ def _light_statics(plan: Plan, world: World) -> None:
             else:
                 turn = np.radians(static.y)
                 points = origin + up + 260 * np.array((np.sin(turn), 0, np.cos(turn)))
-            light = light_points(plan, world, points, np.zeros_like(points), np.zeros(len(points), np.bool_))
+            count = len(points)
+            light = light_points(
+                plan, world, points, np.zeros_like(points), np.zeros(count, np.bool_), [site] * count
+            )
             mean = light.mean(axis=0) * 1.15 + 0.06
             if site.room.kind == RoomType.WATER:
                 mean = mean * _UNDER_WATER
@@ -244,7 +249,7 @@ def _put_rooms(
             fps=10.0,
             frames=[AnimationFrame(0, _frame(places[f"{name}_{number}"])) for number in range(4)],
         )
-        for name in ("water", "fall")
+        for name in ("water", "fall", "fall_edge")
     ]
     found = add_room_textures(level, requests, {0: image}, (), sets, padding=0)
     start = 0

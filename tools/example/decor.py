@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import pairwise
+from dataclasses import replace
 
 import numpy as np
 
@@ -97,29 +97,41 @@ def _water(rooms: Mapping[str, RoomPolys]) -> None:
 
 
 def _fall(rooms: Mapping[str, RoomPolys]) -> None:
-    """Add the water that falls from the cascade into the pool."""
+    """Add the water that falls from the cascade into the pool.
+
+    Its sides thin out, and spray rises where it meets the pool. Games without additive faces draw neither,
+    so these faces have both sides.
+    """
     polys = rooms["Pool Chamber"].polys
     profile = [(41.05, 10.25), (40.72, 9.6), (40.55, 7.0), (40.45, 3.0), (40.38, -1.0)]
-    sides = (30.0, 31.0, 32.0)
+    widths = (0.62, 0.66, 0.72, 0.78, 0.82)
     for layer, tint in ((0.0, 0.85), (0.12, 0.75)):
         for number in range(len(profile) - 1):
             (x0, y0), (x1, y1) = profile[number], profile[number + 1]
-            for z0, z1 in pairwise(sides):
+            v0, v1 = (0, 0.5) if number % 2 else (0.5, 1)
+            glow = 0.35 if layer else tint
+            for side in (-1, 1):
+                near, far = 31 + side * widths[number], 31 + side * widths[number + 1]
                 corners = (
-                    _at(x1 - layer, y1, z1),
-                    _at(x0 - layer, y0, z1),
-                    _at(x0 - layer, y0, z0),
-                    _at(x1 - layer, y1, z0),
+                    _at(x1 - layer, y1, 31),
+                    _at(x0 - layer, y0, 31),
+                    _at(x0 - layer, y0, near),
+                    _at(x1 - layer, y1, far),
                 )
-                v0, v1 = (0, 0.5) if number % 2 else (0.5, 1)
+                part = (0.0, v0, 0.8, v1)
+                poly = quad(corners, "fall_0", part, blend=ADD if layer else 0, glow=glow)
+                if side > 0:
+                    poly = _turned(poly)
+                polys.append(poly)
+                spread, back = 0.34 + 0.05 * number, 0.05 if layer else 0.12
+                corners = (
+                    _at(x1 - layer, y1, far - side * 0.02),
+                    _at(x0 - layer, y0, near - side * 0.02),
+                    _at(x0 + back, y0 - 0.1, near + side * spread),
+                    _at(x1 + back, y1, far + side * (spread + 0.05)),
+                )
                 polys.append(
-                    quad(
-                        corners,
-                        "fall_0",
-                        (0, v0, 1, v1),
-                        blend=ADD if layer else 0,
-                        glow=tint if not layer else 0.35,
-                    )
+                    quad(corners, "fall_edge_0", (0, v0, 1, v1), both_sides=True, blend=ADD, glow=glow)
                 )
     for dx, dz, size in ((0.0, 0.0, 0.95), (-0.35, 0.1, 0.8), (-0.2, -0.3, 0.7)):
         x, z = 40.3 + dx, 31.0 + dz
@@ -131,13 +143,30 @@ def _fall(rooms: Mapping[str, RoomPolys]) -> None:
                     _at(x + size * 0.6, -0.9, z + size),
                     _at(x + size * 0.6, -0.9, z - size),
                 ),
-                "foam",
+                "spray",
+                both_sides=True,
                 blend=ADD,
-                glow=0.5,
+                glow=0.8,
             )
         )
-    cascade = rooms["Cascade"].polys
-    del cascade
+    for x, z, width, height, glow in (
+        (40.2, 30.55, 0.8, 3.2, 0.75),
+        (40.15, 31.45, 0.85, 3.6, 0.75),
+        (39.95, 31.0, 1.15, 2.6, 0.6),
+        (40.05, 30.2, 0.5, 2.0, 0.5),
+        (40.05, 31.8, 0.5, 2.2, 0.5),
+    ):
+        low, high = -1, -1 + 0.65 * height
+        corners = (
+            _at(x, low, z - width), _at(x + 0.15, high, z - width),
+            _at(x + 0.15, high, z + width), _at(x, low, z + width),
+        )  # fmt: skip
+        polys.append(quad(corners, "spray", (0, 0, 1, 0.6), both_sides=True, blend=ADD, glow=glow))
+
+
+def _turned(poly: Poly) -> Poly:
+    """Return a face that is seen from its other side."""
+    return replace(poly, corners=poly.corners[::-1].copy(), uvs=poly.uvs[::-1].copy())
 
 
 def _arch(
@@ -202,21 +231,22 @@ def _arch(
 
 def _arches(rooms: Mapping[str, RoomPolys]) -> None:
     _arch(rooms["Vestibule"].polys, 24, 22.15, 0.92, 4.5, 7.4, 0, 0.16, "blocks_2")
-    _arch(rooms["Hall"].polys, 24, 23.1, 0.9, 4.5, 7.5, 0, 0.13, "glyphs")
-    _arch(rooms["Hall"].polys, 29.9, 31, 0.9, 4.5, 7.3, 0, 0.13, "glyphs", axis="z")
+    _arch(rooms["Pillared Hall"].polys, 24, 23.1, 0.9, 4.5, 7.5, 0, 0.13, "glyphs")
+    _arch(rooms["Pillared Hall"].polys, 29.9, 31, 0.9, 4.5, 7.3, 0, 0.13, "glyphs", axis="z")
     _arch(rooms["Pool Chamber"].polys, 31.1, 31, 0.9, 4.5, 7.3, 0, 0.13, "dark_blocks", axis="z")
-    _arch(rooms["Passage"].polys, 24.5, 17.85, 1.35, 6.2, 8.6, 2, 0.14, "blocks_moss_2")
+    _arch(rooms["Pool Chamber"].polys, 41.35, 31, 0.94, 12.6, 15.4, 10, 0.2, "dark_moss", axis="z")
+    _arch(rooms["Cave Mouth"].polys, 24.5, 17.85, 1.35, 6.2, 8.6, 2, 0.14, "blocks_moss_2")
     _arch(rooms["Gorge"].polys, 24, 9.8, 0.95, 13.0, 16.2, 8, 0.22, "blocks_moss_2")
     for z in (26.0, 29.0, 32.0, 35.0):
         _arch(rooms["Gallery"].polys, 17.86, z + 0.0, 0.9, 10.5, 12.9, 8, 0.1, "blocks_2", axis="z")
-    _box(rooms["Hall North"].polys, (22.6, 4, 38.82), (23.0, 9.6, 39.0), "glyphs")
-    _box(rooms["Hall North"].polys, (25.0, 4, 38.82), (25.4, 9.6, 39.0), "glyphs")
-    _box(rooms["Hall North"].polys, (22.5, 9, 38.7), (25.5, 10.6, 39.0), "frieze")
+    _box(rooms["Pillared Hall North"].polys, (22.6, 4, 38.82), (23.0, 9.6, 39.0), "glyphs")
+    _box(rooms["Pillared Hall North"].polys, (25.0, 4, 38.82), (25.4, 9.6, 39.0), "glyphs")
+    _box(rooms["Pillared Hall North"].polys, (22.5, 9, 38.7), (25.5, 10.6, 39.0), "frieze")
 
 
 def _beams(rooms: Mapping[str, RoomPolys]) -> None:
     """Beams and lintels between the pillars of the hall, and a balustrade before the gallery."""
-    south, north = rooms["Hall"].polys, rooms["Hall North"].polys
+    south, north = rooms["Pillared Hall"].polys, rooms["Pillared Hall North"].polys
     for hall, z0, z1 in ((south, 23.0, 31.0), (north, 31.0, 38.0)):
         for x in (20.0, 28.0):
             _box(hall, (x - 0.28, 15.0, z0), (x + 0.28, 16.2, z1), "cornice", ends=False)
@@ -233,7 +263,7 @@ def _beams(rooms: Mapping[str, RoomPolys]) -> None:
 def _shafts(rooms: Mapping[str, RoomPolys]) -> None:
     """Shafts of daylight: additive faces that narrow to the top."""
     # They lean as the sun does: to the west and the north.
-    hall = rooms["Hall"].polys
+    hall = rooms["Pillared Hall"].polys
     for number, (x0, x1, z) in enumerate(
         ((22.4, 24.0, 29.6), (23.6, 25.5, 29.9), (22.6, 23.9, 30.3), (24.2, 25.6, 30.6))
     ):
@@ -247,7 +277,7 @@ def _shafts(rooms: Mapping[str, RoomPolys]) -> None:
         sanctum.append(
             quad(corners, "beam", part, both_sides=True, blend=ADD, glow=1.8, tint=(1.0, 0.92, 0.7))
         )
-    passage = rooms["Passage"].polys
+    passage = rooms["Cave Mouth"].polys
     corners = (_at(23.1, 5.2, 14.2), _at(23.2, 15, 10.05), _at(24.8, 15, 10.05), _at(24.9, 5.2, 14.2))
     passage.append(quad(corners, "beam", both_sides=True, blend=ADD, glow=0.6))
     grotto = rooms["Cascade"].polys

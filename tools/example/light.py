@@ -5,13 +5,15 @@ Rays pass a grid of small cubes, which are rock, air or sky.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats.base.typing import Floats
 from io_tomb_raider.formats.projects.rooms import Room
 
-from .plan import CLICK, SECTOR, Plan
+from .plan import CLICK, SECTOR, Plan, Site
 
 Cells = NDArray[np.int64]
 CUBE = 128  # units
@@ -19,7 +21,6 @@ PER_SECTOR, PER_CLICK = SECTOR // CUBE, CLICK // CUBE
 AIR, ROCK, SKY = 0, 1, 2
 _RAYS = 96
 _SKY_LIGHT = np.array((1.55, 1.85, 2.15))
-_SUN = np.array((0.2, 0.95, -0.22)) / np.linalg.norm((0.2, 0.95, -0.22))
 _SUN_LIGHT = np.array((1.9, 1.66, 1.2))
 _FAR = 240  # cubes
 _COARSE = 4  # cubes
@@ -114,7 +115,12 @@ def _directions(count: int) -> Floats:
 
 
 def light_points(
-    plan: Plan, world: World, places: Floats, normals: Floats, surface: NDArray[np.bool_]
+    plan: Plan,
+    world: World,
+    places: Floats,
+    normals: Floats,
+    surface: NDArray[np.bool_],
+    sites: Sequence[Site],
 ) -> Floats:
     """Return the light (n, 3) of points with unit normals, 0 vectors for points that face all sides.
 
@@ -124,6 +130,7 @@ def light_points(
         places: (n, 3) units.
         normals: (n, 3).
         surface: (n,) which points throw light back.
+        sites: the room of each point.
     """
     start = places + normals * (CUBE * 1.5)
     # Points in rock move to the air next to them.
@@ -161,12 +168,15 @@ def light_points(
             free += (hit == AIR) / 5
         direct[near] += (lamp.intensity * part**1.6 * facing * free)[:, None] * np.array(lamp.color)
     # The sun, which shines through what is open to the sky.
-    toward = np.where((normals**2).sum(axis=1) < 0.5, 0.6, np.clip(normals @ _SUN, 0, 1))
+    sun = np.array([site.sun for site in sites])
+    strength = np.array([site.sunlight for site in sites])
+    sun /= np.linalg.norm(sun, axis=1, keepdims=True)
+    toward = np.where((normals**2).sum(axis=1) < 0.5, 0.6, np.clip((normals * sun).sum(axis=1), 0, 1))
     lit = np.flatnonzero(toward > 0.02)
     for lean in ((0.0, 0.0), (0.06, 0.05), (-0.06, 0.04), (0.03, -0.07), (-0.04, -0.05)):
-        way = _SUN + np.array((lean[0], 0.0, lean[1]))
-        hit, _ = world.march(start[lit], np.repeat(way[None], len(lit), 0), 34.0 * SECTOR)
-        direct[lit] += ((hit == SKY) * toward[lit] / 5)[:, None] * _SUN_LIGHT
+        way = sun[lit] + np.array((lean[0], 0.0, lean[1]))
+        hit, _ = world.march(start[lit], way, 34.0 * SECTOR)
+        direct[lit] += ((hit == SKY) * toward[lit] * strength[lit] / 5)[:, None] * _SUN_LIGHT
     # The sky, and one reflection.
     rays = _directions(_RAYS)
     cosine = normals @ rays.T
@@ -177,7 +187,8 @@ def light_points(
     weight = cosine[point, ray]
     total = np.bincount(point, weight, len(places)).astype(np.float64)
     shine = np.where((hit == SKY)[:, None], _SKY_LIGHT * (0.65 + 0.35 * np.clip(rays[ray, 1:2], 0, 1)), 0)
-    sky = _summed(point, shine * weight[:, None], total)
+    part_of_sky = np.array([site.sky for site in sites])
+    sky = _summed(point, shine * weight[:, None], total) * part_of_sky[:, None]
     light = direct + sky
     if surface.any():
         world.radiance = _radiance(world, places[surface], light[surface])

@@ -41,6 +41,8 @@ WARM, FIRE, COOL, DAY, DEEP = (
     (0.45, 0.8, 0.95),
 )
 GOLD = (1.0, 0.78, 0.35)
+# Directions to the sun: into the deep rooms it shines from above, into the gorge over its eastern wall.
+HIGH_SUN, LOW_SUN = (0.2, 0.95, -0.22), (0.62, 0.66, -0.2)
 
 # The numbers of moveables in TR4, and our static meshes.
 SLOTS = {"lara": 0, "bat": 90, "switch": 306, "door": 322, "trapdoor": 348, "idol": 175}
@@ -88,6 +90,9 @@ class Site:
     Attributes:
         look: the name of its surfaces, see `surfaces.py`.
         open_sky: its ceiling is sky.
+        sky: the part of the light of the sky that it gets.
+        sun: the direction (x, height, z) to the sun.
+        sunlight: the strength of the sun.
     """
 
     room: Room
@@ -98,6 +103,9 @@ class Site:
     base: int
     look: str
     open_sky: bool = False
+    sky: float = 1.0
+    sun: Place = HIGH_SUN
+    sunlight: float = 1.0
     lamps: list[Lamp] = field(default_factory=list)
 
     def part(self, x0: int, z0: int, x1: int = -1, z1: int = -1) -> tuple[slice, slice]:
@@ -307,6 +315,7 @@ class Plan:
 
     def _gorge(self) -> None:
         site = self.site("Gorge", (19, 28), (1, 9), 8, 27, "gorge", 0.5, open_sky=True)
+        site.sky, site.sun, site.sunlight = 0.42, LOW_SUN, 1.5
         site.floor(8, 19, 1, 28, 9)
         random = np.random.default_rng(3)
         # The bottom of the gorge rises to its sides.
@@ -328,7 +337,7 @@ class Plan:
         site.wall(28, 9)
 
     def _passage(self) -> None:
-        site = self.site("Passage", (21, 26), (10, 17), 2, 18, "cave", 0.22)
+        site = self.site("Cave Mouth", (21, 26), (10, 17), 2, 18, "cave", 0.22)
         site.wall(21, 10, 22, 11)
         site.wall(25, 10, 26, 12)
         site.wall(26, 13)
@@ -358,8 +367,8 @@ class Plan:
 
     def _hall(self) -> None:
         # Two rooms, as TR5 has no memory for one.
-        site = self.site("Hall", (18, 29), (23, 30), 0, 20, "temple", 0.17)
-        north = self.site("Hall North", (18, 29), (31, 38), 0, 20, "temple", 0.17)
+        site = self.site("Pillared Hall", (18, 29), (23, 30), 0, 20, "temple", 0.17)
+        north = self.site("Pillared Hall North", (18, 29), (31, 38), 0, 20, "temple", 0.17)
         # Raised aisles, a dais in the north with steps, and a fallen part of the ceiling.
         for half, z0, z1 in ((site, 23, 30), (north, 31, 38)):
             for x in (18, 28):
@@ -508,23 +517,28 @@ class Plan:
             Direction.NEGATIVE_X,
             Direction.FLOOR,
         )
-        self.portal("Gorge", "Passage", (23, 24), (10, 10), north)
-        self.portal("Passage", "Vestibule", (23, 25), (18, 18), north)
-        self.portal("Vestibule", "Hall", (23, 24), (23, 23), north)
-        self.portal("Hall", "Hall North", (18, 29), (31, 31), north)
-        self.portal("Lantern", "Hall", (22, 25), (29, 30), down)
-        self.portal("Lantern", "Hall North", (22, 25), (31, 32), down)
-        self.portal("Hall", "Pool Chamber", (30, 30), (30, 30), east)
-        self.portal("Hall North", "Pool Chamber", (30, 30), (31, 31), east)
+        self.portal("Gorge", "Cave Mouth", (23, 24), (10, 10), north)
+        self.portal("Cave Mouth", "Vestibule", (23, 25), (18, 18), north)
+        self.portal("Vestibule", "Pillared Hall", (23, 24), (23, 23), north)
+        self.portal("Pillared Hall", "Pillared Hall North", (18, 29), (31, 31), north)
+        self.portal("Lantern", "Pillared Hall", (22, 25), (29, 30), down)
+        self.portal("Lantern", "Pillared Hall North", (22, 25), (31, 32), down)
+        self.portal("Pillared Hall", "Pool Chamber", (30, 30), (30, 30), east)
+        self.portal("Pillared Hall North", "Pool Chamber", (30, 30), (31, 31), east)
         self.portal("Pool Chamber", "Pool", (33, 40), (28, 33), down)
         self.portal("Pool Chamber", "Cascade", (42, 42), (30, 31), east)
         self.portal("Shaft", "Cascade", (44, 45), (30, 31), down)
-        self.portal("Hall North", "Sanctum", (23, 24), (39, 39), north)
+        self.portal("Pillared Hall North", "Sanctum", (23, 24), (39, 39), north)
         self.portal("Oculus", "Sanctum", (23, 24), (45, 46), down)
         self.portal("Sanctum", "Crypt", (23, 24), (42, 42), down)
         self.portal("Crypt", "Stair", (20, 20), (41, 42), west)
         self.portal("Stair", "Gallery", (14, 15), (40, 40), Direction.NEGATIVE_Z)
-        for name, z in (("Hall", 25), ("Hall", 28), ("Hall North", 31), ("Hall North", 34)):
+        for name, z in (
+            ("Pillared Hall", 25),
+            ("Pillared Hall", 28),
+            ("Pillared Hall North", 31),
+            ("Pillared Hall North", 34),
+        ):
             self.portal("Gallery", name, (18, 18), (z, z + 1), east)
 
     # --- What is in them
@@ -533,14 +547,14 @@ class Plan:
         self.lara = self.moveable("Gorge", "lara", 24.0, 4.6, 8, 0)
         self._light()
         self._furniture()
-        doors = [self.moveable("Hall North", "door", x, 38.5, 4, 0) for x in (23.5, 24.5)]
+        doors = [self.moveable("Pillared Hall North", "door", x, 38.5, 4, 0) for x in (23.5, 24.5)]
         switch = self.moveable("Pool Chamber", "switch", 36.5, 36.5, 1, 0)
         trap = self.moveable("Sanctum", "trapdoor", 23.5, 42.5, 4, 0)
         trap_2 = self.moveable("Sanctum", "trapdoor", 24.5, 42.5, 4, 0)
         idol = self.moveable("Sanctum", "idol", 24.0, 46.0, 10.1, 180)
-        bat = self.moveable("Hall", "bat", 26.5, 28.5, 12, 200)
-        self.trigger("Hall", 23, 26, bat, once=True)
-        self.trigger("Hall", 24, 26, bat, once=True)
+        bat = self.moveable("Pillared Hall", "bat", 26.5, 28.5, 12, 200)
+        self.trigger("Pillared Hall", 23, 26, bat, once=True)
+        self.trigger("Pillared Hall", 24, 26, bat, once=True)
         # The switch opens the door; whoever comes to the idol finds the way back open below.
         self.trigger("Pool Chamber", 36, 36, switch, 2)
         for door in doors:
@@ -555,20 +569,21 @@ class Plan:
         for x, turn in ((21.06, 90.0), (26.94, 270.0)):
             self.torch("Vestibule", x, 20.5, 4, turn, 0.75)
         for x in (20.5, 27.5):
-            self.torch("Hall", x, 23.06, 5, 0, 0.7)
-        for name, z in (("Hall", 27.5), ("Hall North", 34.5)):
+            self.torch("Pillared Hall", x, 23.06, 5, 0, 0.7)
+        for name, z in (("Pillared Hall", 27.5), ("Pillared Hall North", 34.5)):
             self.torch(name, 18.06, z, 5, 90)
             self.torch(name, 29.94, z, 5, 270)
         for x in (21.5, 26.5):
-            self.static("Hall North", "brazier", x, 36.5, 1, 0, 1.3)
-            self.lamp("Hall North", x, 6.2, 36.4, FIRE, 1.7, 0.7, 5.6)
+            self.static("Pillared Hall North", "brazier", x, 36.5, 1, 0, 1.3)
+            self.lamp("Pillared Hall North", x, 6.2, 36.4, FIRE, 1.7, 0.7, 5.6)
         self.lamp("Pool Chamber", 37.0, 1.2, 31.0, COOL, 1.0, 1.5, 8.0)
         self.lamp("Pool Chamber", 40.0, 7, 31.0, COOL, 1.2, 1, 5.5)
         self.torch("Pool Chamber", 33.5, 36.94, 5, 180, 0.9)
         self.torch("Pool Chamber", 32.5, 26.06, 4, 0, 0.8)
         self.lamp("Pool", 36.5, -4.5, 31.0, DEEP, 0.7, 1.5, 6.0)
         self.lamp("Pool", 39.5, -5, 31.0, DEEP, 0.7, 1.0, 4.0)
-        self.lamp("Cascade", 43.2, 15, 31.0, COOL, 0.9, 1.0, 4.5)
+        self.lamp("Cascade", 43.2, 15, 31.0, COOL, 1.5, 1.0, 4.5)
+        self.lamp("Cave Mouth", 24.0, 12, 11.4, DAY, 0.4, 0.5, 5.0)
         for x in (21.5, 26.5):
             self.static("Sanctum", "brazier", x, 44.5, 5, 0, 1.3)
             self.lamp("Sanctum", x, 9.0, 44.5, FIRE, 1.35, 0.5, 4.4)
@@ -578,20 +593,22 @@ class Plan:
         self.torch("Crypt", 25.0, 40.06, -1, 0, 0.9)
         self.torch("Gallery", 14.06, 27.5, 11, 90, 0.9)
         self.torch("Gallery", 14.06, 33.5, 11, 90, 0.9)
-        self.torch("Passage", 23.12, 16.5, 5, 90, 0.9)
-        self.torch("Passage", 25.88, 16.5, 5, 270, 0.9)
+        self.torch("Cave Mouth", 23.12, 16.5, 5, 90, 0.9)
+        self.torch("Cave Mouth", 25.88, 16.5, 5, 270, 0.9)
 
     def _furniture(self) -> None:
         for z in (25.0, 28.0, 31.0, 34.0):
             for x in (20.0, 28.0):
                 name = "broken_pillar" if (x, z) == (20.0, 25.0) else "pillar"
-                self.static("Hall" if z < 31 else "Hall North", name, x, z, 0, 0 if x < 24 else 180)
-        self.static("Hall", "stump", 21.6, 24.2, 0, 64)
+                self.static(
+                    "Pillared Hall" if z < 31 else "Pillared Hall North", name, x, z, 0, 0 if x < 24 else 180
+                )
+        self.static("Pillared Hall", "stump", 21.6, 24.2, 0, 64)
         for x, z, turn in ((18.4, 24.4, 10), (19.1, 25.5, 130)):
-            self.static("Hall", "rubble", x, z, 2, turn)
+            self.static("Pillared Hall", "rubble", x, z, 2, turn)
         for x, z in ((29.5, 24.4), (29.3, 25.1), (28.8, 24.3)):
-            self.static("Hall", "jar", x, z, 1, 35 * z)
-        self.static("Hall", "jar_broken", 28.6, 25.2, 1, 80)
+            self.static("Pillared Hall", "jar", x, z, 1, 35 * z)
+        self.static("Pillared Hall", "jar_broken", 28.6, 25.2, 1, 80)
         self.static("Vestibule", "jar", 21.5, 21.4, 0, 20)
         self.static("Vestibule", "jar", 26.4, 21.5, 0, 77)
         self.static("Vestibule", "jar_broken", 25.9, 21.7, 0, 150)

@@ -278,7 +278,7 @@ def special_tile(
     x, z = place
     height = points[:, 1].mean() / CLICK
     name = site.room.name
-    if name.startswith("Hall") and not ceiling and height <= 0.01:
+    if name.startswith("Pillared Hall") and not ceiling and height <= 0.01:
         dx, dz = x - 23.5, z - 30.5
         if max(abs(dx), abs(dz)) < 2:
             return _mosaic(dx, dz)
@@ -286,13 +286,13 @@ def special_tile(
             return "slabs_sand" if _hash(x, z) % 3 == 0 else "slabs", None
         if x in (20, 27):
             return "mosaic_border", 1 if x == 20 else 3
-    if name.startswith("Hall") and ceiling:
+    if name.startswith("Pillared Hall") and ceiling:
         return ("coffer", 0) if x in (18, 19, 28, 29) else ("timber", 0)
     if name == "Gorge" and not ceiling and x in (22, 25) and z < 9:
         return "path_edge", 9 if x == 22 else 8
     if name == "Gorge" and not ceiling and x in (23, 24):
         return ("rock_floor" if z < 8 or _hash(x, z) % 2 else "slabs_moss"), None
-    if name == "Passage" and not ceiling and z >= 15:
+    if name == "Cave Mouth" and not ceiling and z >= 15:
         return ("slabs_sand" if _hash(x, z) % 2 else "slabs_moss"), None
     if name == "Pool Chamber" and not ceiling and height > 3.5:
         return "rock_moss_2", None

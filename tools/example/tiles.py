@@ -462,9 +462,18 @@ def _waters() -> dict[str, Floats]:
         for seed, cells, weight in ((431, 20, 0.45), (433, 32, 0.35), (439, 8, 0.3)):
             streaks += weight * np.roll(noise(seed, cells, 3), int(speed * SIZE), 0)
         streaks += 0.25 * np.roll(noise(443, 32, 12), int(speed * SIZE), 0)
-        result[f"fall_{number}"] = ramp("blue", 0.3 + 0.66 * step(streaks, 0.4, 1.15))
+        water = ramp("blue", 0.3 + 0.66 * step(streaks, 0.4, 1.15))
+        result[f"fall_{number}"] = water
+        # Added to what is behind: strands that thin out to the right.
+        strands = np.clip(1.15 - X - 0.55 * (1 - step(streaks, 0.45, 1.05)), 0, 1)
+        result[f"fall_edge_{number}"] = water * (strands * step(1 - X, 0.0, 0.25))[..., None]
     foam = clouds(449, 8, 3)
     result["foam"] = ramp("blue", 0.5 + 0.5 * step(foam, 0.35, 0.75))
+    # Spray, which fades to all sides.
+    distance = np.hypot(2 * X - 1, 2 * Y - 1)
+    result["spray"] = (
+        ramp("blue", 0.8 + 0.2 * foam) * ((1 - step(distance, 0.1, 0.98)) * (0.3 + 0.7 * foam))[..., None]
+    )
     return result
 
 
@@ -602,12 +611,19 @@ def _skies() -> dict[str, Floats]:
     return {"sky": sky, "sky_low": woods, "beam": ramp("sky", 0.9 + 0 * X) * beam[..., None]}
 
 
+# Tiles that are bright in sunlight, as TR4 shows none brighter than they are.
+_BRIGHT = ("rock", "rock_2", "rock_moss", "rock_moss_2", "rock_floor", "grass", "path_edge")
+_GAMMA = 0.76
+
+
 def draw_tiles() -> Tiles:
     """Return all tiles, with the colors of the palette."""
     drawn = {
         **_walls(), **_floors(), **_rocks(), **_plants(), **_waters(), **_handmade(), **_flames(), **_skies(),
     }  # fmt: skip
     tiles: Tiles = {}
+    for name in _BRIGHT:
+        drawn[name] = 255 * (np.clip(drawn[name], 0, 255) / 255) ** _GAMMA
     for name, colors in drawn.items():
         pixels = np.full((SIZE, SIZE, 4), 255, np.uint8)
         pixels[..., :3] = quantized(np.clip(colors[..., :3], 0, 255))

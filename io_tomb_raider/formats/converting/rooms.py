@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..base.colors import DARKEST, FULL_RGB555, put_tint, split_tint
 from ..games import Game
 from .lights import luma
@@ -14,6 +17,7 @@ from .lights import luma
 _SHADE_STEP = 256  # light units of TR1 and TR2 per step of a 5-bit component
 _BYTE_STEP = 32  # likewise of 8 bits
 _USUAL_REVERB = 2
+_PLAIN_LIGHT = 4096  # of meshes and placed objects in TR1 and TR2: leaves a texture as it is
 _DRAWN_TR5 = 1  # the second word of placed static meshes: TR5's engine draws no others
 
 # The flags of rooms, and the games in which they have the same meaning.
@@ -88,26 +92,65 @@ def intensity_of(parts: tuple[float, float, float]) -> int:
     return min(max(DARKEST + 1 - round(luma(parts) * _SHADE_STEP), 0), DARKEST)
 
 
+def mesh_light(light: NDArray[Any], source: Game, target: Game) -> NDArray[np.int32]:
+    """Return the light of a mesh's vertices for another game, 0 bright to 8191 dark.
+
+    TR1 and TR2 add it to the light of the object, and 4096 of both leaves a texture as it is. Later games
+    multiply it by the tint, and 0 leaves a texture as it is. A light L of these shows 1 - L / 8192 of a
+    texture, a light m of those (8192 - m) / 4096. Both are equal for m = 4096 + L / 2. Brighter light of
+    TR1 and TR2 becomes 0, since later games show no more than the texture, nor did graphics cards then.
+
+    Args:
+        light: (n,).
+        source, target: the games.
+    """
+    values = light.astype(np.int32)
+    if source.traits.has_color_light == target.traits.has_color_light:
+        return values
+    changed = 2 * (values - _PLAIN_LIGHT) if target.traits.has_color_light else _PLAIN_LIGHT + values // 2
+    return changed.clip(0, DARKEST)
+
+
+def _shown_part(light: float | None) -> float:
+    """Return how much of a texture a mesh shows by its light, the mean in TR1 and TR2; see `mesh_light`."""
+    if light is None:
+        return 1.0
+    return min(max((DARKEST + 1 - light) / _PLAIN_LIGHT, 1 / FULL_RGB555), 1.0)
+
+
 def placed_light(
-    intensity: int, intensity2: int, parts: tuple[int, int, int], source: Game, target: Game
+    intensity: int,
+    intensity2: int,
+    parts: tuple[int, int, int],
+    source: Game,
+    target: Game,
+    light: float | None = None,
 ) -> tuple[int, int, tuple[int, int, int]]:
     """Return the light of a placed static mesh: both words, and its tint in components of 0 to 31.
+
+    A tint t, where 1 is plain, multiplies the part p of the texture that the mesh shows, and a light v adds
+    (4096 - v) / 4096 to it. Both show the same at the mean light of the mesh for (4096 - v) / 4096 =
+    (t - 1) * p.
 
     Args:
         intensity: 0 bright to 8191 dark (TR1, TR2).
         intensity2: the second word.
         parts: the tint (TR3 to TR5).
         source, target: the games.
+        light: the mean light of the mesh as TR1 and TR2 store it, or None if it has normals.
     """
+    part = _shown_part(light)
     if target.traits.has_color_light:
         if not source.traits.has_color_light:
-            parts = tint_parts(intensity)
+            shade = min(max(intensity, 0), DARKEST)
+            parts = tint_parts(round(_PLAIN_LIGHT + (shade - _PLAIN_LIGHT) / part))
         same = (
             source.traits.has_color_light and source.traits.has_room_layers is target.traits.has_room_layers
         )
         return intensity, intensity2 if same else int(target.traits.has_room_layers), parts
     if source.traits.has_color_light:
-        intensity = intensity_of(parts)
+        plain = intensity_of(parts)
+        intensity = min(max(round(_PLAIN_LIGHT + (plain - _PLAIN_LIGHT) * part), 0), DARKEST)
     return intensity, intensity, parts
 
 

@@ -23,12 +23,30 @@ from .other_game import level_as
 EXAMPLE = Path(__file__).parents[2] / "example" / "ruin.tr4.xz"
 _COMPRESSION = 9
 NAME = "Ruin"
+# Levels store no names of rooms.
+ROOMS = (
+    "Gorge",
+    "Cave Mouth",
+    "Vestibule",
+    "Pillared Hall",
+    "Pillared Hall North",
+    "Lantern",
+    "Pool Chamber",
+    "Pool",
+    "Cascade",
+    "Shaft",
+    "Sanctum",
+    "Oculus",
+    "Crypt",
+    "Stair",
+    "Gallery",
+)
 
 
 def open_example(
     game: Game, options: ImportOptions | None = None, *, listener: Listener | None = None
 ) -> ImportContext:
-    """Import the example into the current scene. Sectors of its rooms follow their meshes.
+    """Import the example into the current scene. Its rooms have names, and their sectors follow their meshes.
 
     Args:
         game: the game to which it is converted.
@@ -40,7 +58,11 @@ def open_example(
         OSError: if it cannot be read.
     """
     result = import_level(example_of(game), options, NAME, listener=listener)
-    for room in members_of(result.root, Kind.ROOM):  # whoever raises a floor wants to stand on it
+    rooms = members_of(result.root, Kind.ROOM)
+    for room in rooms:
+        if 0 <= room.tomb_raider.index < len(ROOMS):
+            room.name = ROOMS[room.tomb_raider.index]
+    for room in rooms:  # whoever raises a floor wants to stand on it
         if room.is_editable:
             room.tomb_raider.room.mesh_and_sectors = SECTORS_FOLLOW
     return result

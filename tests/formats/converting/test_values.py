@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from io_tomb_raider.catalogue.equivalents import equivalent
 from io_tomb_raider.formats import Game
@@ -15,6 +18,8 @@ from io_tomb_raider.formats.converting.rooms import (
     brightness_of,
     entity_light,
     intensity_of,
+    mesh_light,
+    placed_light,
     room_flags,
     shade_of,
     tint_parts,
@@ -105,6 +110,39 @@ def test_a_floor_half_open_is_open() -> None:
     found = converted_sectors(sectors, Game.TR4, Game.TR1).sectors
     assert found.room_below[0] == 3 and found.floor.open_triangle[0] == -1
     assert (found.floor.heights[0] == 512).all()
+
+
+def _shown(game: Game, light: NDArray[Any], value: int, tint: int) -> NDArray[Any]:
+    """Return how much of a texture a placed mesh with light shows, as the games compute it."""
+    if not game.traits.has_color_light:
+        return (12288 - light.astype(float) - value) / 4096  # s = light + value - 4096, and 1 for s = 4096
+    return (255 - (light >> 5)) * tint / 16 / 255  # and twice that, with 128 as 1
+
+
+def test_light_of_static_meshes_shows_the_same_part_of_textures() -> None:
+    light = np.array([0, 1000, 2400, 4096, 6000, 8191])
+    in_tr1 = mesh_light(light, Game.TR4, Game.TR1)
+    assert in_tr1.tolist() == [4096, 4596, 5296, 6144, 7096, 8191]
+    assert np.abs(_shown(Game.TR1, in_tr1, 4096, 0) - _shown(Game.TR4, light, 0, 16)).max() < 0.01
+    assert np.abs(mesh_light(in_tr1, Game.TR1, Game.TR4) - light).max() <= 1
+    # Brighter than the texture is shown by TR1 only.
+    assert mesh_light(np.array([0, 4096]), Game.TR2, Game.TR5).tolist() == [0, 0]
+    assert mesh_light(light, Game.TR3, Game.TR5).tolist() == light.tolist()
+    assert mesh_light(light, Game.TR1, Game.TR2).tolist() == light.tolist()
+
+
+def test_tints_of_static_meshes_show_the_same_part_on_average() -> None:
+    light = np.array([2000, 4000, 6000])
+    in_tr1 = mesh_light(light, Game.TR4, Game.TR1)
+    for tint in (4, 10, 16, 24):
+        value, second, _ = placed_light(0, 0, (tint,) * 3, Game.TR4, Game.TR1, float(in_tr1.mean()))
+        assert value == second
+        shown = _shown(Game.TR1, in_tr1, value, 0).mean()
+        assert abs(shown - _shown(Game.TR4, light, 0, tint).mean()) < 0.01, tint
+        _, _, back = placed_light(value, 0, (0, 0, 0), Game.TR1, Game.TR4, float(in_tr1.mean()))
+        assert back == (tint,) * 3
+    dark = placed_light(0, 0, (4, 4, 4), Game.TR4, Game.TR1, 8191.0)[0]
+    assert placed_light(0, 0, (4, 4, 4), Game.TR4, Game.TR1)[0] == 7168 and 4096 < dark < 4300
 
 
 def test_triggers_become_the_nearest_or_go() -> None:

@@ -22,7 +22,13 @@ from io_tomb_raider.formats.animations.animations import (
 from io_tomb_raider.formats.base.colors import split_tint
 from io_tomb_raider.formats.converting.flags import entity_flags
 from io_tomb_raider.formats.converting.lights import light_values_of, neutral_light
-from io_tomb_raider.formats.converting.rooms import entity_light, placed_light, room_flags, room_light
+from io_tomb_raider.formats.converting.rooms import (
+    entity_light,
+    mesh_light,
+    placed_light,
+    room_flags,
+    room_light,
+)
 from io_tomb_raider.formats.converting.triggers import timer_of
 from io_tomb_raider.formats.floor.functions import ActionType, Portal, Trigger
 from io_tomb_raider.formats.floor.lists import FloorLists
@@ -117,7 +123,12 @@ def _expect_static_mesh(facts: Facts, source: Game, target: Game) -> Facts:
         flags = flags & ~1 | (len(set(box)) == 1)
     elif flagged and not asks and flags & 1:
         box = [1] * 6
-    return {**facts, "flags": flags, "collision_box": box}
+    return {**facts, "flags": flags, "collision_box": box, "lights": _other_lights(facts, source, target)}
+
+
+def _other_lights(facts: Facts, source: Game, target: Game) -> list[int] | None:
+    lights = facts["lights"]
+    return None if lights is None else mesh_light(np.array(lights), source, target).tolist()
 
 
 def _read_looks(level: Level, there: Level) -> Facts:
@@ -436,7 +447,11 @@ def _read_placement(level: Level, there: Level) -> Facts:
     if room is None or mesh is None:
         return {}
     found = [each for each in room.static_meshes if each["static_mesh"] == mesh[0]["id"]]
-    return {"records": [_placed(each) for each in found]}
+    lights = mesh[1].lights
+    return {
+        "records": [_placed(each) for each in found],
+        "lights": None if lights is None else lights.tolist(),
+    }
 
 
 def _placed(record: Any) -> Facts:
@@ -446,18 +461,23 @@ def _placed(record: Any) -> Facts:
 
 def _expect_placement(facts: Facts, source: Game, target: Game) -> Facts:
     found = []
+    lights = _other_lights(facts, source, target)
+    gray = lights
+    if lights is not None and target.traits.has_color_light:
+        gray = mesh_light(np.array(lights), target, Game.TR1).tolist()
+    mean = None if gray is None else float(np.mean(gray))
     for each in facts["records"]:
         parts = split_tint(each.get("color", 0))
         second = each.get("intensity2", each.get("unused", 0))
-        shade, other, tint = placed_light(each.get("intensity", 0), second, parts, source, target)
-        facts = {"angle": each["angle"]}
+        shade, other, tint = placed_light(each.get("intensity", 0), second, parts, source, target, mean)
+        values = {"angle": each["angle"]}
         if target.traits.has_color_light:
             color = each["color"] if source.traits.has_color_light else tint[0] | tint[1] << 5 | tint[2] << 10
-            facts |= {"color": color, "unused": other}
+            values |= {"color": color, "unused": other}
         else:
-            facts |= {"intensity": shade} | ({"intensity2": other} if target.traits.has_second_light else {})
-        found.append(facts)
-    return {"records": found}
+            values |= {"intensity": shade} | ({"intensity2": other} if target.traits.has_second_light else {})
+        found.append(values)
+    return {"records": found, "lights": lights}
 
 
 def _read_room_sprites(level: Level, _there: Level) -> Facts:

@@ -7,9 +7,12 @@ from typing import Any
 import bmesh
 import numpy as np
 from bpy.types import Mesh
+from numpy.typing import NDArray
 
+from ....formats.base.colors import gray_to_light, light_to_gray
 from ....formats.base.messages import T
 from ....formats.converting.flags import vertex_flags
+from ....formats.converting.rooms import mesh_light
 from ...core.color import bytes_to_linear, linear_to_bytes
 from ...core.subjects import OF_ROOMS, Kind
 from ...core.transfer import Transfer
@@ -28,6 +31,7 @@ def remap_meshes(transfer: Transfer) -> None:
         _remove_layers(mesh, (TEXTURE, VERTEX))
         if not transfer.target.traits.has_effects:
             _remove_layers(mesh, (EFFECTS,))
+        _remap_light(transfer, mesh)
     _double_faces(transfer)
     gray: list[str] = []
     flowing: list[str] = []
@@ -55,6 +59,47 @@ def _remove_layers(mesh: Mesh, names: tuple[str, ...]) -> None:
                 layers.remove(layer)
     if mesh.get(PARKED) is not None:
         del mesh[PARKED]
+
+
+def _remap_light(transfer: Transfer, mesh: Mesh) -> None:
+    """Remap the light of a mesh's vertices, stored and displayed, if the mesh has light."""
+    light = light_of_mesh(mesh)
+    colors = shown_color(mesh)
+    same = transfer.source.traits.has_color_light == transfer.target.traits.has_color_light
+    if light is None or same or not len(light):
+        return
+
+    def remapped(values: NDArray[Any]) -> NDArray[np.int32]:
+        return mesh_light(values, transfer.source, transfer.target)
+
+    layer: Any = mesh.attributes[LIGHT]
+    new = remapped(light)
+    if colors is not None and len(colors.data):
+        linear = np.empty((len(colors.data), 4), np.float32)
+        colors.data.foreach_get("color", linear.ravel())
+        shown = linear_to_bytes(linear[:, :3])
+        rows = np.arange(len(shown), dtype=np.int32)
+        if colors.domain == "CORNER":
+            mesh.loops.foreach_get("vertex_index", rows)
+        # Colors that were not painted remain equal to the stored light.
+        is_stored = (shown == light_to_gray(light)[rows, None]).all(axis=1)
+        painted = light_to_gray(remapped(gray_to_light(shown)))
+        changed = np.full((len(shown), 4), 255, np.uint8)
+        changed[:, :3] = np.where(is_stored[:, None], light_to_gray(new)[rows, None], painted)
+        linear[:, :3] = bytes_to_linear(changed)[:, :3]
+        colors.data.foreach_set("color", linear.ravel())
+    layer.data.foreach_set("value", new)
+    mesh.update()
+
+
+def light_of_mesh(mesh: Mesh) -> NDArray[np.int32] | None:
+    """Return the stored light of a mesh's vertices, (n,), or None if it has normals."""
+    layer: Any = mesh.attributes.get(LIGHT)
+    if layer is None or (layer.domain, layer.data_type) != ("POINT", "INT"):
+        return None
+    light = np.zeros(len(mesh.vertices), np.int32)
+    layer.data.foreach_get("value", light)
+    return light
 
 
 def _remap_room(transfer: Transfer, mesh: Mesh) -> tuple[bool, bool]:

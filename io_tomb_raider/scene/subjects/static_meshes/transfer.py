@@ -12,13 +12,15 @@ from numpy.typing import NDArray
 from ....formats.base.colors import FULL_RGB555
 from ....formats.base.messages import T
 from ....formats.converting.flags import static_mesh_flags
-from ....formats.converting.rooms import placed_light
+from ....formats.converting.rooms import mesh_light, placed_light
+from ....formats.games import Game
 from ...core.members import members_of
 from ...core.space import Space
 from ...core.subjects import Kind
 from ...core.targets import limits_of_level
 from ...core.transfer import Transfer
 from ...mesh.blender_mesh import vertices_of
+from ..meshes.transfer import light_of_mesh
 from .solid import is_solid, set_solid
 
 STATIC_CLASSES = 50  # ids of static meshes that mean the same in all games
@@ -103,12 +105,29 @@ def remap_placements(transfer: Transfer) -> None:
         settings = obj.tomb_raider.placement
         red, green, blue = (round(part * FULL_RGB555) for part in settings.color)
         intensity, second, parts = placed_light(
-            settings.intensity, settings.intensity2, (red, green, blue), transfer.source, transfer.target
+            settings.intensity,
+            settings.intensity2,
+            (red, green, blue),
+            transfer.source,
+            transfer.target,
+            _mean_light(obj, transfer),
         )
         settings.intensity, settings.intensity2 = intensity, second
         settings.color = [part / FULL_RGB555 for part in parts]
     if transfer.moved is None:
         _match_ids(transfer)
+
+
+def _mean_light(obj: Object, transfer: Transfer) -> float | None:
+    """Return the mean light of a placed mesh as TR1 and TR2 store it, or None if it has normals."""
+    library = obj.tomb_raider.placement.static_mesh
+    mesh = obj.data if library is None else library.data
+    light = light_of_mesh(mesh) if isinstance(mesh, Mesh) else None
+    if light is None or not len(light):
+        return None
+    if transfer.target.traits.has_color_light:
+        light = mesh_light(light, transfer.target, Game.TR1)
+    return float(light.mean())
 
 
 def _match_ids(transfer: Transfer) -> None:
