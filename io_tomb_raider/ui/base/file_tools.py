@@ -12,13 +12,12 @@ from bpy_extras.io_utils import ExportHelper
 
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import N_, T, about, as_message
-from ...scene.properties.kinds import CONTEXT
 from .browsing import FileBrowser, browse, path_to_export
 from .conditions import ConditionalTool
 from .guard import failure
-from .levels import chosen_level, file_name, scene_levels
+from .levels import chosen_level, file_name
 from .modes import UserMode, object_mode
-from .operators import file_path
+from .operators import file_path, level_name
 from .paths import check_path, chosen_paths
 from .progress import ProgressBar
 from .reconciling import prepare
@@ -117,22 +116,10 @@ class FileExport(ConditionalTool, Operator, ExportHelper):
         return {"FINISHED"}
 
 
-def level_names(_self: Operator, context: Context, text: str) -> list[str]:
-    """Return the names of the scene's levels that contain a text."""
-    return sorted(level.name for level in scene_levels(context) if text.lower() in level.name.lower())
-
-
 class LevelExport(SteppedTool, FileExport):
     """Base of exports of a level to a file with one suffix, by default next to the .blend."""
 
-    collection: StringProperty(
-        name="Level",
-        translation_context=CONTEXT,
-        description="Collection of the level. Empty: the active level, or the only one",
-        search=level_names,
-        search_options=set(),
-        options={"SKIP_SAVE", "SKIP_PRESET"},
-    )
+    collection: level_name("Collection of the level. Empty: the active level, or the only one")
 
     def invoke(self, context: Context, _event: Event) -> Any:
         try:

@@ -12,7 +12,7 @@ from ...scene.core.members import LevelObjects, require_local
 from ...scene.properties.kinds import CONTEXT
 from .active import active_layer
 from .conditions import EDITABLE_SCENE, IN_OBJECT_MODE, ConditionalTool
-from .levels import chosen_level, level_of, meant_level
+from .levels import chosen_level, level_of, meant_level, scene_levels
 from .progress import ProgressBar
 from .reports import Outcome, ToolError, explain
 from .selecting import select_only
@@ -22,6 +22,23 @@ def file_path(description: str) -> object:
     """Declare a file path property whose value Blender does not remember for the next call."""
     return StringProperty(
         name="File Path", maxlen=1024, subtype="FILE_PATH", description=description, options={"SKIP_SAVE"}
+    )
+
+
+def level_names(_self: Operator, context: Context, text: str) -> list[str]:
+    """Return the names of the scene's levels that contain a text."""
+    return sorted(level.name for level in scene_levels(context) if text.lower() in level.name.lower())
+
+
+def level_name(description: str) -> object:
+    """Declare a property with the name of a level's collection, which dialogs complete."""
+    return StringProperty(
+        name="Level",
+        translation_context=CONTEXT,
+        description=description,
+        search=level_names,
+        search_options=set(),
+        options={"SKIP_SAVE", "SKIP_PRESET"},
     )
 
 

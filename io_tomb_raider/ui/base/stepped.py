@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.types import Context, Event
 
 from ...formats.base.messages import T, as_message
-from ...scene.core.progress import Work
 from .progress import ProgressBar
 from .reports import Outcome, report_line
+
+if TYPE_CHECKING:
+    from ...scene.core.progress import Work
 
 _PATIENCE = 0.5  # seconds of work before events are handled: most operators are done by then
 _SLICE = 0.1  # seconds of work between events

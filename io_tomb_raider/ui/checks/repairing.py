@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
-from bpy.types import Context, Event, Operator
+from bpy.types import Context, Operator
 
 from ...formats import ExportError
 from ...formats.base.messages import N_, T, about, plural
@@ -50,9 +50,6 @@ class TOMB_RAIDER_OT_repair_level(SceneEditingTool, Operator, FileBrowser):
         options={"ENUM_FLAG"},
     )
     import_result: BoolProperty(name="Import", description="Import the repaired level", default=False)
-
-    def invoke(self, context: Context, event: Event) -> Any:
-        return FileBrowser.invoke(self, context, event)
 
     def draw(self, _context: Context) -> None:
         layout = self.layout

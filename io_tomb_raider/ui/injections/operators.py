@@ -11,13 +11,12 @@ from bpy.types import Collection, Context, Event, Operator
 
 from ...formats import ExportError
 from ...formats.base.messages import N_, T, about, joined, plural
-from ...scene.properties.kinds import CONTEXT
 from ..base.browsing import FileBrowser
 from ..base.conditions import ONLY_OBJECT_MODE
-from ..base.file_tools import FileImport, LevelExport, file_filter, level_names
+from ..base.file_tools import FileImport, LevelExport, file_filter
 from ..base.levels import chosen_level, level_of
 from ..base.modes import UserMode, object_mode
-from ..base.operators import LevelTool, SceneEditingTool, file_path
+from ..base.operators import LevelTool, SceneEditingTool, file_path, level_name
 from ..base.paths import check_path
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
@@ -189,14 +188,7 @@ class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, Operator, FileBrow
     failure = FileImport.failure
     filter_glob: file_filter(_SUFFIX)
     filepath: file_path("Injection to import")
-    collection: StringProperty(
-        name="Level",
-        translation_context=CONTEXT,
-        description="Collection of the level. Empty: the active level, or the only one",
-        search=level_names,
-        search_options=set(),
-        options={"SKIP_SAVE"},
-    )
+    collection: level_name("Collection of the level. Empty: the active level, or the only one")
     use: EnumProperty(
         name="Use",
         items=[

@@ -12,7 +12,6 @@ from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about
 from ...scene.core.members import is_local
 from ...scene.interop.projects.details import is_project
-from ...scene.properties.kinds import CONTEXT
 from ..base.browsing import browse, path_to_export
 from ..base.levels import (
     IMPORT_SUFFIXES,
@@ -24,6 +23,7 @@ from ..base.levels import (
     with_suffix,
 )
 from ..base.modes import UserMode
+from ..base.operators import level_name
 from ..base.paths import check_path
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
@@ -38,10 +38,6 @@ if TYPE_CHECKING:
     from ...scene.core.report import Report
     from ...scene.core.results import ExportResult
     from ...scene.pipeline.checks.notes import Note
-
-
-def _level_names(_self: Operator, context: Context, text: str) -> list[str]:
-    return sorted(level.name for level in scene_levels(context) if text.lower() in level.name.lower())
 
 
 class EXPORT_SCENE_OT_tomb_raider(SteppedTool, Operator, ExportHelper):
@@ -65,14 +61,7 @@ class EXPORT_SCENE_OT_tomb_raider(SteppedTool, Operator, ExportHelper):
         options={"SKIP_SAVE", "SKIP_PRESET"},
     )
     # The name is required by Blender's exporters of collections.
-    collection: StringProperty(
-        name="Level",
-        translation_context=CONTEXT,
-        description="Collection of the level. Empty: the active level, or the only one",
-        search=_level_names,
-        search_options=set(),
-        options={"SKIP_SAVE", "SKIP_PRESET"},
-    )
+    collection: level_name("Collection of the level. Empty: the active level, or the only one")
     rebuild: BoolProperty(
         name="Rebuild Everything",
         description="Rebuild every part of the level from the scene, including unedited parts",

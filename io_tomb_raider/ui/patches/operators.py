@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import bpy
-from bpy.props import BoolProperty, StringProperty
+from bpy.props import BoolProperty
 from bpy.types import Collection, Context, Operator
 
 from ...formats.base.messages import N_, T, about
-from ...scene.properties.kinds import CONTEXT
-from ..base.file_tools import FileImport, LevelExport, file_filter, level_names
+from ..base.file_tools import FileImport, LevelExport, file_filter
 from ..base.levels import chosen_level, scene_levels
-from ..base.operators import SceneEditingTool
+from ..base.operators import SceneEditingTool, level_name
 from ..base.progress import ProgressBar
 from ..base.reports import contents, report_result
 from ..level.first_view import present
@@ -59,14 +58,8 @@ class IMPORT_SCENE_OT_tomb_raider_patch(SceneEditingTool, Operator, FileImport):
 
     none_chosen = N_("No patch was chosen to import")
     filter_glob: file_filter(_SUFFIX)
-    collection: StringProperty(
-        name="Level",
-        translation_context=CONTEXT,
-        description="Collection of the level. Empty: the level that the patch was made for, else the "
-        "active one",
-        search=level_names,
-        search_options=set(),
-        options={"SKIP_SAVE"},
+    collection: level_name(
+        "Collection of the level. Empty: the level that the patch was made for, else the active one"
     )
     without_conflicts: BoolProperty(
         name="Leave Out Conflicts",

@@ -202,9 +202,6 @@ class TOMB_RAIDER_OT_add_to_sound_file(Operator, FileBrowser):
         options={"SKIP_SAVE"},
     )
 
-    def invoke(self, context: Context, _event: Event) -> Any:
-        return browse(self, context)
-
     def execute(self, _context: Context) -> Outcome:
         from ...formats.base.files import read_file
         from ...scene.subjects.sounds.files import add_to_file

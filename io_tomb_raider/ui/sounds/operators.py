@@ -92,9 +92,6 @@ class TOMB_RAIDER_OT_replace_sound(Operator, FileBrowser):
         options={"SKIP_SAVE"},
     )
 
-    def invoke(self, context: Context, _event: Event) -> Any:
-        return browse(self, context)
-
     def execute(self, _context: Context) -> Outcome:
         from ...formats.base.files import read_file
         from ...scene.subjects.sounds.samples import replace_sound
@@ -265,9 +262,6 @@ class TOMB_RAIDER_OT_add_sample_file(_SoundTool, FileBrowser):
     failure = N_("{file} was not added: {error}")
 
     filter_glob: StringProperty(default=AUDIO_FILES, options={"HIDDEN"})
-
-    def invoke(self, context: Context, _event: Event) -> Any:
-        return browse(self, context)
 
     def execute(self, context: Context) -> Outcome:
         from ...formats.base.files import read_file

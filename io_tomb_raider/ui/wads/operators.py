@@ -1,16 +1,16 @@
 """Operators that put a model or an animation into an existing WAD or WAD2."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import IntProperty
-from bpy.types import Action, Collection, Context, Event, Object, Operator
+from bpy.types import Action, Collection, Context, Object, Operator
 
 from ...formats.base.messages import N_, T, about
 from ...scene.interop.wads import OWN
 from ..animations.operators import shown_action
-from ..base.browsing import FileBrowser, browse
+from ..base.browsing import FileBrowser
 from ..base.conditions import ConditionalTool, condition
 from ..base.file_tools import file_filter
 from ..base.levels import OBJECT_SUFFIXES, level_of
@@ -50,9 +50,6 @@ class _PutTool(ConditionalTool, Operator, FileBrowser):
         min=OWN,
         options={"SKIP_SAVE"},
     )
-
-    def invoke(self, context: Context, _event: Event) -> Any:
-        return browse(self, context)
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.core.report import Report
