@@ -25,6 +25,19 @@ def finish(steps: Work[_Result], listener: Listener | None = None) -> _Result:
             listener(*step)
 
 
+def scaled(steps: Work[_Result], start: float, end: float) -> Work[_Result]:
+    """Do the steps of a part of the work, between two fractions of the whole."""
+    try:
+        while True:
+            step, share = next(steps)
+            yield step, start + share * (end - start)
+    except StopIteration as done:
+        result: _Result = done.value
+        return result
+    finally:
+        steps.close()
+
+
 class Progress:
     """Counts steps, and reports them to a listener, if there is one.
 

@@ -52,9 +52,9 @@ class SteppedTool:
         self._timer = None
         if bpy.app.background or not is_called:
             return self._work(context, math.inf)
+        self._bar.can_cancel = True
         outcome = self._work(context, _PATIENCE)
         if outcome == {"RUNNING_MODAL"}:
-            self._bar.can_cancel = True
             manager = context.window_manager
             self._timer = manager.event_timer_add(_PAUSE, window=context.window)
             manager.modal_handler_add(self)

@@ -131,10 +131,10 @@ class EXPORT_SCENE_OT_tomb_raider_compiled(LevelExport):
         check_suffix(str(path), level)
 
     def export(self, level: Collection, path: Path, report: "Report", bar: ProgressBar) -> "Work[str]":
-        from ...scene.interop.projects.project import compile_steps
+        from ...scene.interop.projects.project import compile_edited_steps
         from ...scene.pipeline.checks.notes import Note, keep_export, of_report
 
-        log = yield from compile_steps(level, path, report=report, listener=bar)
+        log = yield from compile_edited_steps(level, path, report=report, listener=bar)
         lines = [Note("INFO", path.name, line) for line in log]
         keep_export(level, T("Export of {name}", name=path.name), [*of_report(report), *lines])
         return T("compiled")

@@ -22,7 +22,7 @@ from ....formats.base.files import file_content, name_key, replace_file
 from ....formats.base.messages import N_, T, plural
 from ....formats.checks.check import weigh
 from ....formats.level.decoded import Decoded
-from ....formats.projects.compile.compile import Compiled, compile_project
+from ....formats.projects.compile.compile import Compiled, compile_steps
 from ....formats.projects.compile.log import Log
 from ....formats.projects.compile.paths import MissingFile, moved_folder
 from ....formats.projects.compile.resources import missing_files, paths_of
@@ -40,7 +40,7 @@ from ...core import original
 from ...core.context import ImportContext, ImportOptions
 from ...core.members import members_of
 from ...core.order import ordered
-from ...core.progress import Listener, Work, finish
+from ...core.progress import Listener, Work, finish, scaled
 from ...core.report import Report
 from ...core.results import ExportResult
 from ...core.space import Space
@@ -57,6 +57,9 @@ from .models import placed_models, room_parts
 from .sources import sinks_of, sinks_of_project, sources_of
 
 _LARGEST_TEXTURE = 16384  # rows that Direct3D 11 draws
+
+
+_COMPILED = 0.5  # fraction of an import that is done after the compilation
 
 
 class ImportedProject(NamedTuple):
@@ -108,15 +111,15 @@ def import_project_steps(
     data = file_content(path)
     project = read_any_project(data)
     resources = resources_of(project.settings, path, _moved(project, path, search))
-    yield T("Compiling"), 0.0
-    compiled = compile_project(project, resources, keep_missing=True)
+    compiled = yield from scaled(compile_steps(project, resources, keep_missing=True), 0.0, _COMPILED)
     level = compiled.level
     name = f"{path.stem}.{ENDINGS[level.game]}"
     options = options or ImportOptions()
     parts = room_parts(project, compiled.origin, float(np.float32(options.scale)))
     options = replace(options, parts=parts, sinks=sinks_of_project(project, compiled.origin.cameras))
     level.compression = 0  # exports compress it
-    made = yield from import_steps(level.to_bytes(), options, name, with_hooks=with_hooks)
+    imports = import_steps(level.to_bytes(), options, name, with_hooks=with_hooks)
+    made = yield from scaled(imports, _COMPILED, 1.0)
     root = made.root
     kept = project.to_bytes() if is_prj(data) else data
     original.store_files(root, {original.PROJECT: kept, ORIGIN: pack_origin(compiled.origin)})
@@ -322,15 +325,15 @@ def compile_edited(
         FormatError: if a stored file is damaged.
         OSError: if a file cannot be read or written.
     """
-    return finish(compile_steps(root, path, report=report, listener=listener))
+    return finish(compile_edited_steps(root, path, report=report, listener=listener))
 
 
-def compile_steps(
+def compile_edited_steps(
     root: Collection, path: Path, *, report: Report, listener: Listener | None = None
 ) -> Work[list[str]]:
     """Compile the project of a level step by step, see :func:`compile_edited`. The last writes the file."""
     exported = export_level(root, with_hooks=True, report=report, listener=listener)
-    yield T("Project"), 0.9
+    yield T("Project"), _COMPILED
     # New files are only needed here; no project has files of such a name.
     edited = _edited(root, exported, f"edited_{token_hex(8)}")
     if edited is None:
@@ -339,14 +342,14 @@ def compile_steps(
     report.warn_all(path.name, updated.notes)
     source = Path(root.tomb_raider.folder, details(root).get("Project", ""))
     search = search_folder(root)
-    yield T("Compiling"), 0.95
     with TemporaryDirectory() as folder:
         for name, content in updated.files.items():
             Path(folder, name).write_bytes(content)
         # The end of a path has no meaning, so that a folder can be in two places.
         found = _moved(project, source, Path(search) if search else None)
         moved = {f"{source.parent}/": Path(folder), **found}
-        compiled = compile_project(project, resources_of(project.settings, source, moved))
+        resources = resources_of(project.settings, source, moved)
+        compiled = yield from scaled(compile_steps(project, resources), _COMPILED, 1.0)
     report.warn_all(path.name, compiled.log.warnings)
     yield T("Writing"), 1.0
     replace_file(path, compiled.level.to_bytes())
