@@ -235,7 +235,7 @@ def _put_rooms(
 ) -> None:
     image, places = _atlas(tiles)
     meshes = [_mesh(made, own, places, tiles) for made, own in zip(rooms.values(), shades, strict=True)]
-    every = RoomMesh.joined(meshes)
+    every = RoomMesh.join(meshes)
     requests = TextureRequests(
         every.image,
         every.corners.astype(np.float64),

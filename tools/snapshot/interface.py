@@ -41,7 +41,8 @@ def texts(folder: Path) -> Iterator[tuple[str, str]]:
     for game, suffix in SUFFIXES.items():
         bpy.ops.wm.read_homefile(use_empty=True)
         path = folder / f"sample_{game.name.lower()}{suffix}"
-        bpy.ops.import_scene.tomb_raider(filepath=str(path))
+        operator: Any = bpy.ops.import_scene
+        operator.tomb_raider(filepath=str(path))
         root = next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
         for kind in kinds:
             if found := objects(root, kind):
@@ -63,7 +64,8 @@ def _panels(obj: Any, root: Any) -> str:
     material = mesh.materials[0] if mesh is not None and len(mesh.materials) else None
     image = next((entry.image for entry in root.tomb_raider.images), None)
     given = {"object": obj, "mesh": mesh, "material": material, "edit_image": image, "collection": root}
-    layouts = {each.__name__: draw(each, **given) for each in PANELS}
+    panels: list[Any] = list(PANELS)
+    layouts = {each.__name__: draw(each, **given) for each in panels}
     return json.dumps({name: _shown(layout) for name, layout in layouts.items() if layout is not None})
 
 

@@ -126,7 +126,7 @@ def level_grounds(level: Level, lists: FloorLists) -> list[RoomGround]:
     sectors = level_sectors(level, lists)
     ends = np.cumsum([0, *(len(room.sectors) for room in level.rooms)]).tolist()
     return [
-        _ground(room(sectors, slice(first, last)))
+        _ground(room, sectors.take(slice(first, last)))
         for room, first, last in zip(level.rooms, ends[:-1], ends[1:], strict=True)
     ]
 

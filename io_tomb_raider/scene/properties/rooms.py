@@ -68,8 +68,8 @@ _LIGHT_TYPES = [
     OTHER_VALUE,
 ]
 
-_LIGHT_MODES_OF = {Game.TR3: _LIGHT_MODES_TR3}
-_LIGHT_TYPES_OF = {Game.TR3: _LIGHT_TYPES_TR3}
+_LIGHT_MODES_OF: dict[Game | None, Items] = {Game.TR3: _LIGHT_MODES_TR3}
+_LIGHT_TYPES_OF: dict[Game | None, Items] = {Game.TR3: _LIGHT_TYPES_TR3}
 
 
 def _light_modes(group: PropertyGroup) -> Items:

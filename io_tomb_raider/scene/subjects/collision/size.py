@@ -66,5 +66,5 @@ def resize(edit: CollisionEdit, x_sectors: int, z_sectors: int, before: tuple[in
     is_kept = (x >= 0) & (z >= 0) & (x < size.x_sectors) & (z < size.z_sectors)
     source = np.where(is_kept, x * size.z_sectors + z, len(old.wall))
     added = wall_sectors(1, edit.game)
-    edit.regrid(x_sectors, z_sectors(Sectors.join([old, added]), source), source)
+    edit.regrid(x_sectors, z_sectors, Sectors.join([old, added]).take(source), source)
     return int((~is_kept).sum())
