@@ -367,8 +367,11 @@ def _graph(walk: Walk) -> Rectangle:
 def _field(walk: Walk, label: str) -> Place:
     """Return the position of the field beside a label in the graph's sidebar."""
     sidebar = walk.blender.area("NODE_EDITOR", "UI")
-    walk.blender.find(label, sidebar)
-    x, y = min(walk.blender.words(label, sidebar), key=lambda place: place[1])
+    _, above = walk.blender.find("Frame Rate", sidebar)  # the title *State Graph* is above it
+    x, y = min(
+        (place for place in walk.blender.words(label, sidebar) if place[1] > above),
+        key=lambda place: place[1],
+    )
     return x + _BESIDE, y
 
 

@@ -26,7 +26,7 @@ _MARGIN, _ICON, _TARGET, _BELOW, _ARROW = 26, 21, 33, 30, 61
 _TO_TOP = 30  # clicks of the wheel
 _TITLES = 80  # pixels of the sidebar in which titles begin
 _EYE = 20  # pixels from the right of the header to the button of Visibility
-_MENUS = (0, 0, 760, 700)  # area in which menus open, since the sidebar contains some of their words
+_MENUS = (0, 0, 1000, 700)  # area in which menus open, four next to each other
 
 
 def chapter(does: Chapter) -> Chapter:

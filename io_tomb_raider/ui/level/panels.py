@@ -142,6 +142,13 @@ def _draw_icons(row: UILayout, context: Context, level: Collection) -> None:
         row.operator("import_scene.tomb_raider", text="", icon="IMPORT")
     for operator, icon in _ICONS:
         row.operator(operator, text="", icon=icon).collection = level.name
+    # The header, where it is too, is cut off in narrow windows and by long words.
+    _draw_eye(row)
+
+
+def _draw_eye(layout: UILayout) -> None:
+    """Draw the button that opens *Visibility*."""
+    layout.popover(VIEW3D_PT_tomb_raider_visibility.__name__, text="", icon="HIDE_OFF")
 
 
 def _draw_project(layout: UILayout, level: Collection) -> None:
@@ -244,7 +251,7 @@ class VIEW3D_PT_tomb_raider_overlays(LevelPopover):
 def draw_visibility(header: Header, context: Context) -> None:
     """Draw the button of *Visibility* in the header of the 3D view, next to those of Blender's overlays."""
     if context.mode in ("OBJECT", "EDIT_MESH", "POSE") and meant_level(context) is not None:
-        header.layout.popover(VIEW3D_PT_tomb_raider_visibility.__name__, text="", icon="HIDE_OFF")
+        _draw_eye(header.layout)
 
 
 CLASSES = (
