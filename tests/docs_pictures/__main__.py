@@ -19,7 +19,9 @@ def main(pages: list[str]) -> None:
     try:
         FOLDER.mkdir(parents=True, exist_ok=True)
         for page in pages or own:
-            import_module(f".{page}", __package__).draw(FOLDER / f"{page}.png")
+            draw = getattr(import_module(f".{page}", __package__), "draw", None)
+            if draw is not None:  # others are helpers
+                draw(FOLDER / f"{page}.png")
     finally:
         io_tomb_raider.unregister()
 

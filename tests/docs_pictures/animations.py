@@ -13,21 +13,20 @@ from mathutils import Vector
 from io_tomb_raider.formats import Game
 
 from .. import pictures
-from ..sample_levels import sample_bytes
-from . import empty_file, save
+from . import save
+from .example import import_example
 
 _SIZE = 900, 250
 _STAND = 11  # of Lara's animations
+_LOWEST = 2.05  # height of the picture in meters, for a whole Lara
 _BACK = np.array((44, 48, 56))
 
 
 def draw(path: Path) -> None:
     """Draw a chain of animations from the side: from standing to running to walking."""
-    from io_tomb_raider.scene.pipeline.importer import import_level
     from io_tomb_raider.scene.subjects.animations import chains
 
-    empty_file()
-    root = import_level(sample_bytes(Game.TR4)).root
+    root = import_example(Game.TR1)
     rig = next(obj for obj in root.all_objects if obj.tomb_raider.kind == "MODEL")
     layer = bpy.context.view_layer.layer_collection.children[root.name]
     for child in layer.children:
@@ -62,7 +61,7 @@ def _shots(scene: Any, rig: Any, frames: range) -> list[np.ndarray]:
         scene.frame_set(frame)
         places.append(rig.matrix_world.translation.copy())
     center = (places[0] + places[1]) / 2 + Vector((0, 0, 0.75))
-    height = ((places[1] - places[0]).length + 1.6) * _SIZE[1] / _SIZE[0]
+    height = max(((places[1] - places[0]).length + 1.6) * _SIZE[1] / _SIZE[0], _LOWEST)
     view = pictures.looking(center + Vector((20, 0, 0)), center, height=height)
     found = []
     with tempfile.TemporaryDirectory() as folder:

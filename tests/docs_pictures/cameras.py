@@ -13,45 +13,49 @@ from bpy.types import Collection, Material, Object
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.core import compat
 
 from .. import pictures
-from ..sample_levels import sample_bytes
-from . import empty_file, save
+from . import save
+from .example import LARA_IN_HALL, SAMPLES, at, from_above, import_example, move_lara, only_rooms, view_at
 
 _LEFT, _RIGHT = (520, 390), (260, 195)
+_ROOMS = "Pillared Hall", "Pillared Hall North"
+_FLIGHT = (
+    ((21.6, 2.0, 24.6), (23.5, 3.0, 30.5)),
+    ((26.4, 4.0, 26.0), (23.6, 2.0, 31.0)),
+    ((26.6, 8.0, 31.0), (22.6, 2.0, 29.5)),
+    ((25.0, 7.0, 35.5), (23.2, 1.0, 28.9)),
+    ((22.0, 3.4, 33.2), (23.6, 2.0, 28.0)),
+)
 _CORNERS = ((0.5, 0.35, -0.9), (-0.5, 0.35, -0.9), (-0.5, -0.35, -0.9), (0.5, -0.35, -0.9))
 
 
 def draw(path: Path) -> None:
     """Draw a flyby sequence around a hall from above, and two frames of its preview."""
-    from io_tomb_raider.scene.pipeline.importer import import_level
     from io_tomb_raider.scene.subjects.cameras.preview import preview_flyby, sequence_of
 
-    empty_file()
-    root = import_level(sample_bytes(Game.TR4)).root
+    root = import_example()
+    move_lara(*LARA_IN_HALL)
+    for place, target in _FLIGHT:
+        bpy.context.scene.cursor.location = at(*place)
+        bpy.ops.tomb_raider.add_camera(kind="FLYBY")
+        bpy.context.object.matrix_world = view_at(place, target).matrix
+    bpy.context.view_layer.update()
     flybys = sequence_of(root, 0)
-    flybys[0].tomb_raider.flyby.follows_lara = False
     camera, frames = preview_flyby(root, 0)
     scene: Any = bpy.context.scene
     moments = []
     with tempfile.TemporaryDirectory() as folder:
         shot = Path(folder) / "shot.png"
-        rooms = pictures.visible_rooms(root)
-        pictures.set_up(scene, _RIGHT)
+        pictures.set_up(scene, _RIGHT, lit=True)
+        scene.cycles.samples = SAMPLES
         for frame in (frames // 5, frames * 3 // 5):
             scene.frame_set(frame)
             view = pictures.View(camera.matrix_world.copy(), lens=camera.data.lens)
             moments.append(pictures.load(pictures.render(scene, view, shot)))
         _show_flight(root, scene, flybys, camera, frames)
-        pictures.set_up(scene, _LEFT)
-        hall = rooms[:1]
-        for room in rooms[1:]:
-            room.hide_render = True
-        with pictures.cut_open(hall):
-            above = pictures.view_from_above(hall, _LEFT[0] / _LEFT[1])
-            overview = pictures.load(pictures.render(scene, above, shot))
+        overview = from_above(only_rooms(root, _ROOMS), _LEFT)
     save(path, _compose(overview, moments))
 
 
@@ -69,7 +73,7 @@ def _show_flight(root: Collection, scene: Any, flybys: list[Object], camera: Obj
     for frame in range(0, frames, 5):
         scene.frame_set(frame)
         places.append(camera.matrix_world.translation.copy())
-    root.objects.link(tube(places, 0.035, colored("Flight", (0.2, 0.75, 1.0))))
+    root.objects.link(tube(places, 0.07, colored("Flight", (0.2, 0.75, 1.0))))
 
 
 def colored(name: str, color: tuple[float, float, float]) -> Material:

@@ -12,21 +12,19 @@ from mathutils import Vector
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.base.units import CLICK
 from io_tomb_raider.scene.core.space import Space
-from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.collision.edit import CollisionEdit
 
 from .. import pictures
-from ..sample_levels import sample_bytes
-from . import empty_file, save
+from . import save
+from .example import import_example
 
 _SIZE = 480, 330
-_HALL = 0
+_HALL = 3
 
 
 def draw(path: Path) -> None:
     """Draw a room from above: its visible mesh, and its collision in all colors."""
-    empty_file()
-    root = import_level(sample_bytes(Game.TR4)).root
+    root = import_example()
     layer = bpy.context.view_layer.layer_collection.children[root.name]
     for child in layer.children:
         child.exclude = child.collection.tomb_raider.kind not in ("ROOMS", "COLLISION")
@@ -45,10 +43,12 @@ def draw(path: Path) -> None:
     pictures.set_up(scene, _SIZE, lit=True)
     scene.cycles.samples = 48
     scene.world.color = (0.25, 0.25, 0.27)
-    view = pictures.looking(Vector((51, 30, 27)), Vector((51, 48, 1)), lens=42.0)
+    view = pictures.looking(Vector((51, 36, 27)), Vector((47.5, 54, 1)), lens=38.0)
     shots = []
     with tempfile.TemporaryDirectory() as folder, pictures.cut_open([hall, room]):
-        for shown, hidden in ((room, hall), (hall, room)):
+        # The game's light is darker than the sun on the collision.
+        for shown, hidden, exposure in ((room, hall, 1.0), (hall, room, 0.0)):
+            scene.view_settings.exposure = exposure
             shown.hide_render, hidden.hide_render = False, True
             shots.append(pictures.load(pictures.render(scene, view, Path(folder) / "shot.png")))
     save(path, pictures.side_by_side(shots))

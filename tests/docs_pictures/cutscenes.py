@@ -10,23 +10,22 @@ from typing import Any
 import bpy
 import numpy as np
 
-from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.cutscenes.cutscenes import Actor, Cutscene
 
 from .. import pictures
-from ..sample_levels import sample_bytes
-from . import empty_file, save
+from . import save
+from .example import LARA_IN_HALL, SAMPLES, import_example, move_lara
 
 _SIZE = 320, 240
 
 
 def draw(path: Path) -> None:
     """Draw three frames of a cutscene by its camera."""
-    from io_tomb_raider.scene.pipeline.importer import import_level
     from io_tomb_raider.scene.subjects.cutscenes.build import import_cutscene
 
-    empty_file()
-    root = import_level(sample_bytes(Game.TR4)).root
+    root = import_example()
+    move_lara(*LARA_IN_HALL)
+    bpy.context.view_layer.update()
     lara = next(
         obj
         for obj in root.all_objects
@@ -38,7 +37,8 @@ def draw(path: Path) -> None:
     camera = next(obj for obj in collection.objects if obj.type == "CAMERA")
     scene = bpy.context.scene
     assert scene is not None
-    pictures.set_up(scene, _SIZE)
+    pictures.set_up(scene, _SIZE, lit=True)
+    scene.cycles.samples = SAMPLES
     shots = []
     with tempfile.TemporaryDirectory() as folder:
         for frame in (0, 20, 39):

@@ -2,41 +2,34 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
-from typing import Any
 
 import bpy
+import numpy as np
 from mathutils import Vector
 
-from io_tomb_raider.formats import Game
-
-from .. import pictures
-from ..sample_levels import sample_bytes
-from . import empty_file, save
+from . import save
 from .cameras import colored, tube
+from .example import at, import_example, move_lara, rendered, view_at
 
-_SIZE = 840, 420
+_SIZE = 640, 400
+_VIEW = (26.9, 7.5, 24.6), (23.4, 1.0, 31.5)
+_GUARD = ((21.5, 0, 30.0), -70.0), ((24.5, 0, 33.0), 180.0), ((25.6, 0, 28.6), 60.0)  # marks, degrees
 
 
 def draw(path: Path) -> None:
     """Draw the entities of a level from above, and arrows for AI objects."""
-    from io_tomb_raider.scene.pipeline.importer import import_level
-
-    empty_file()
-    root = import_level(sample_bytes(Game.TR4)).root
-    scene: Any = bpy.context.scene
-    rooms, others = pictures.visible_rooms(root)[:2], pictures.visible_rooms(root)[2:]
-    for room in others:
-        room.hide_render = True
+    root = import_example()
+    move_lara((23.3, 0.0, 26.5), -20.0)
+    for place, angle in _GUARD:
+        bpy.context.scene.cursor.location = at(*place)
+        bpy.ops.tomb_raider.add_camera(kind="AI_OBJECT")
+        bpy.context.object.rotation_euler.z = np.radians(angle)
+    bpy.context.view_layer.update()
     for obj in [obj for obj in root.all_objects if obj.tomb_raider.kind == "AI_OBJECT"]:
         matrix = obj.matrix_world
         tip = matrix @ Vector((0, 1.1, 0.15))
         for start in ((0, -0.2, 0.15), (0.35, 0.75, 0.15), (-0.35, 0.75, 0.15)):
             places = [matrix @ Vector(start), tip]
             root.objects.link(tube(places, 0.06, colored("Mark", (0.2, 0.75, 1.0))))
-    pictures.set_up(scene, _SIZE)
-    with tempfile.TemporaryDirectory() as folder, pictures.cut_open(rooms):
-        view = pictures.view_from_above(rooms, _SIZE[0] / _SIZE[1])
-        picture = pictures.load(pictures.render(scene, view, Path(folder) / "shot.png"))
-    save(path, picture)
+    save(path, rendered(view_at(*_VIEW), _SIZE, exposure=0.6))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import bmesh
@@ -14,20 +13,25 @@ from mathutils import Vector
 from PIL import Image
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.base.typing import Pixels
-from io_tomb_raider.scene.new_levels.example import example_of
 
 from .. import pictures
-from . import empty_file, movies, tutorials
+from . import movies, tutorials
+from .example import (
+    CLICK,
+    HALL,
+    LARA_IN_HALL,
+    POOL,
+    SECTOR,
+    SMALL,
+    Picture,
+    Place,
+    import_example,
+    move_lara,
+    rendered,
+    view_at,
+)
 
-_LARGE, SMALL = (960, 600), (330, 250)
-_SAMPLES = 48
-_SECTOR, _CLICK = 2.0, 0.5  # meters
-Place = tuple[float, float, float]
-# Views of the example, and where Lara stands in one.
-HALL: tuple[Place, Place] = (23.2, 3.6, 25.6), (24.2, 4.9, 33.0)
-LARA_IN_HALL: tuple[Place, float] = (23.3, 0.0, 28.9), -35.0
-POOL: tuple[Place, Place] = (31.3, 3.2, 31.6), (38.0, 2.0, 30.5)
+_LARGE = 960, 600
 _TILES = 110  # pixels of tiles beside a picture
 _MOST_FIGURES = 7
 _AT_STEPS: tuple[Place, Place] = (26.4, 9.0, 27.2), (23.6, 1.0, 31.5)
@@ -42,48 +46,14 @@ def draw(path: Path) -> None:
         Image.fromarray(picture()[..., :3].copy()).save(folder / f"{name}.webp", quality=82, method=6)
 
 
-def import_example(game: Game = Game.TR4) -> Any:
-    """Open the example as the menu does, and return its collection."""
-    empty_file()
-    bpy.ops.tomb_raider.example(game=game.name)
-    root = next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
-    pictures.visible_rooms(root)
-    return root
-
-
-def rendered(view: pictures.View, size: tuple[int, int], *, lit: bool = True) -> Pixels:
-    """Return a picture of the scene, with the light of the game or with textures only."""
-    scene: Any = bpy.context.scene
-    pictures.set_up(scene, size, lit=lit)
-    if lit:
-        scene.cycles.samples = _SAMPLES
-    bpy.context.view_layer.update()
-    with TemporaryDirectory() as folder:
-        return pictures.load(pictures.render(scene, view, Path(folder) / "shot.png"))
-
-
-def view_at(place: Place, target: Place, lens: float = 22.0) -> pictures.View:
-    """Return a view of the example, of which places are in sectors and clicks: x, height, z."""
-    start, end = (Vector((x * _SECTOR, z * _SECTOR, height * _CLICK)) for x, height, z in (place, target))
-    return pictures.looking(start, end, lens=lens)
-
-
-def move_lara(place: Place, angle: float) -> None:
-    """Move Lara to a place of the example, and turn her by an angle in degrees."""
-    lara: Any = next(each for each in bpy.data.objects if each.name.startswith("Lara 0"))
-    x, height, z = place
-    lara.location = (x * _SECTOR, z * _SECTOR, height * _CLICK)
-    lara.rotation_euler.z = np.radians(angle)
-
-
-def hall(game: Game = Game.TR4, size: tuple[int, int] = _LARGE) -> Pixels:
+def hall(game: Game = Game.TR4, size: tuple[int, int] = _LARGE) -> Picture:
     """Return Lara in the hall of the example."""
     import_example(game)
     move_lara(*LARA_IN_HALL)
     return rendered(view_at(*HALL), size)
 
 
-def _raised() -> Pixels:
+def _raised() -> Picture:
     """Return the hall with steps that were raised out of its floor."""
     import_example()
     for x, z, clicks in _STEPS:
@@ -93,7 +63,7 @@ def _raised() -> Pixels:
 
 def _raise(x: int, z: int, clicks: int) -> None:
     """Extrude the floor of a sector upwards."""
-    middle = Vector(((x + 0.5) * _SECTOR, (z + 0.5) * _SECTOR))
+    middle = Vector(((x + 0.5) * SECTOR, (z + 0.5) * SECTOR))
     for room in [each for each in bpy.data.objects if each.tomb_raider.kind == "ROOM"]:
         edit: Any = bmesh.new()
         edit.from_mesh(room.data)
@@ -101,18 +71,18 @@ def _raise(x: int, z: int, clicks: int) -> None:
             face
             for face in edit.faces
             if face.normal.z > 0.9
-            and ((room.matrix_world @ face.calc_center_median()).xy - middle).length < _SECTOR / 4
+            and ((room.matrix_world @ face.calc_center_median()).xy - middle).length < SECTOR / 4
         ]
         if inside:
             made = bmesh.ops.extrude_face_region(edit, geom=inside)["geom"]
             bmesh.ops.delete(edit, geom=inside, context="FACES_ONLY")
             vertices = [each for each in made if isinstance(each, bmesh.types.BMVert)]
-            bmesh.ops.translate(edit, verts=vertices, vec=(0, 0, clicks * _CLICK))
+            bmesh.ops.translate(edit, verts=vertices, vec=(0, 0, clicks * CLICK))
             edit.to_mesh(room.data)
         edit.free()
 
 
-def _with_tiles() -> Pixels:
+def _with_tiles() -> Picture:
     """Return tiles of the example beside the pool that they cover."""
     import_example()
     width, height = SMALL
@@ -125,7 +95,7 @@ def _with_tiles() -> Pixels:
     return np.concatenate((np.asarray(tiles), room), axis=1)
 
 
-def _from_above() -> Pixels:
+def _from_above() -> Picture:
     """Return all rooms of the example, cut open."""
     root = import_example()
     rooms = pictures.visible_rooms(root)
@@ -136,22 +106,20 @@ def _from_above() -> Pixels:
         return rendered(pictures.view_from_above(rooms, SMALL[0] / SMALL[1]), SMALL)
 
 
-def _posed() -> Pixels:
+def _posed() -> Picture:
     """Return Lara in a run, with the controls of her rig."""
     size, movies.SIZE = movies.SIZE, SMALL
-    level = {"LEVEL1.PHD": example_of(Game.TR1)}
     try:
         (film,) = tutorials.play(
             "animate-lara",
             {3: lambda: movies.film(movies.Filming(height=1.9), controls=True, step=6)},
-            level,
         )
     finally:
         movies.SIZE = size
     return film[1]
 
 
-def _two_games() -> Pixels:
+def _two_games() -> Picture:
     """Return the same hall in two games, half of each."""
     left, right = (hall(game, SMALL) for game in (Game.TR1, Game.TR4))
     middle = SMALL[0] // 2
@@ -159,7 +127,7 @@ def _two_games() -> Pixels:
     return np.concatenate((left[:, : middle + 2], right[:, middle + 2 :]), axis=1)
 
 
-def _library() -> Pixels:
+def _library() -> Picture:
     """Return models and static meshes of a level in a row."""
     root = import_example()
     figures = [obj for obj in root.all_objects if obj.tomb_raider.kind in ("MODEL", "STATIC_MESH")]
@@ -190,7 +158,7 @@ def _library() -> Pixels:
     return rendered(view, SMALL, lit=False)
 
 
-PICTURES: dict[str, Callable[[], Pixels]] = {
+PICTURES: dict[str, Callable[[], Picture]] = {
     "render": hall,
     "edit": _raised,
     "texture": _with_tiles,

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from .. import pictures
-from .landing import HALL, LARA_IN_HALL, import_example, move_lara, rendered, view_at
+from .example import HALL, LARA_IN_HALL, import_example, move_lara, rendered, view_at
 
 ICON = 256, 256
 FEATURED = 1920, 1080

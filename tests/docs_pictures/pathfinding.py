@@ -8,23 +8,20 @@ from typing import Any
 
 import bpy
 
-from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.core.space import Space
-from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.pathfinding.boxes import draw_boxes
 from tests.scene.exporting import export_level
 
 from .. import pictures
-from ..sample_levels import sample_bytes
-from . import empty_file, save
+from . import save
+from .example import import_example, remove_shafts
 
 _SIZE = 480, 300
 
 
 def draw(path: Path) -> None:
     """Draw a level from above with its boxes, once for walkers and once for climbers."""
-    empty_file()
-    root = import_level(sample_bytes(Game.TR4)).root
+    root = import_example()
     layer = bpy.context.view_layer.layer_collection.children[root.name]
     for child in layer.children:
         child.exclude = child.collection.tomb_raider.kind not in ("ROOMS", "PATHFINDING")
@@ -35,6 +32,7 @@ def draw(path: Path) -> None:
     for material in boxes.data.materials:
         material.diffuse_color[3] = 0.75
     rooms = pictures.visible_rooms(root)
+    remove_shafts(rooms)
     scene: Any = bpy.context.scene
     pictures.set_up(scene, _SIZE)
     view = pictures.view_from_above(rooms, _SIZE[0] / _SIZE[1])

@@ -1,44 +1,40 @@
-"""Picture of rooms, portals and flipped rooms."""
+"""Picture of rooms and portals."""
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
-from typing import Any
 
 import bpy
 
-from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.pipeline.importer import import_level
-from io_tomb_raider.scene.subjects.rooms.flipping import flip_groups, show_flipped
-
 from .. import pictures
-from ..sample_levels import sample_bytes
-from . import empty_file, save
+from . import save
+from .example import from_above, import_example, remove_shafts
 
 _SIZE = 480, 300
+_HALL = "Pillared Hall", "Pillared Hall North"
 
 
 def draw(path: Path) -> None:
-    """Draw a level with its portals from above, normal and flipped."""
-    empty_file()
-    root = import_level(sample_bytes(Game.TR4)).root
-    scene: Any = bpy.context.scene
-    view_layer: Any = bpy.context.view_layer
-    for child in view_layer.layer_collection.children[root.name].children:
+    """Draw the example with its portals from above, and the portals of its hall."""
+    root = import_example()
+    for child in bpy.context.view_layer.layer_collection.children[root.name].children:
         child.exclude = child.collection.tomb_raider.kind not in ("ROOMS", "PORTALS")
-    rooms = [obj for obj in root.all_objects if obj.tomb_raider.kind == "ROOM"]
-    pictures.set_up(scene, _SIZE)
-    portals = [obj for obj in root.all_objects if obj.tomb_raider.kind == "PORTAL"]
-    for portal in portals:
-        portal.data.materials[0].diffuse_color = (0.1, 0.7, 1.0, 0.85)
-    view = pictures.view_from_above(pictures.visible_rooms(root), _SIZE[0] / _SIZE[1])
+    for obj in root.all_objects:
+        if obj.tomb_raider.kind == "PORTAL":
+            obj.hide_render = False
+            obj.data.materials[0].diffuse_color = (0.1, 0.7, 1.0, 0.85)
+    rooms = pictures.visible_rooms(root)
+    hall = [room for room in rooms if room.name in _HALL]
+    remove_shafts(rooms)
+    for obj in root.all_objects:
+        if obj.tomb_raider.kind in ("PLACEMENT", "SPRITE"):
+            obj.hide_render = True
     shots = []
-    with tempfile.TemporaryDirectory() as folder, pictures.cut_open(rooms):
-        for flipped in ([], flip_groups(root)):
-            show_flipped(root, view_layer, flipped)
-            view_layer.update()
-            for portal in portals:
-                portal.hide_render = portal.hide_viewport
-            shots.append(pictures.load(pictures.render(scene, view, Path(folder) / "shot.png")))
+    for shown in (rooms, hall):
+        for obj in root.all_objects:
+            if obj.tomb_raider.kind == "ROOM":
+                obj.hide_render = obj not in shown
+            elif obj.tomb_raider.kind == "PORTAL":
+                obj.hide_render = obj.parent not in shown
+        shots.append(from_above(shown, _SIZE, lit=False))
     save(path, pictures.side_by_side(shots))

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 from math import cos, pi, sin
 from pathlib import Path
-from typing import Any
 
 import bmesh
 import bpy
@@ -17,15 +15,17 @@ from numpy.typing import NDArray
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.sounds.waves import decode_wave, read_wave
 
-from .. import pictures
 from ..sample_levels import sample_bytes
 from . import empty_file, save
 from .cameras import colored, tube
+from .example import at, from_above, import_example, only_rooms
 
 _LEFT, _RIGHT = (520, 390), (260, 390)
 _BACKGROUND, _AXIS = (29, 29, 33), (70, 70, 78)
 _COLORS = ((255, 158, 26), (51, 191, 255), (51, 191, 255), (140, 220, 90))
-_SHOWN_RANGE = 0.2  # of the range, so that the circles fit the picture
+_ROOMS = "Pillared Hall", "Pillared Hall North", "Pool Chamber", "Cascade"
+# Of sounds, and a part of their range in meters, so that the circles fit the picture.
+_SOURCES = ((39.6, 1.0, 31.0), 5.0), ((21.5, 3.0, 36.5), 3.0)
 
 
 def draw(path: Path) -> None:
@@ -34,27 +34,23 @@ def draw(path: Path) -> None:
     from io_tomb_raider.scene.subjects.sounds.waves import bytes_of
 
     empty_file()
-    root = import_level(sample_bytes(Game.TR4)).root
-    rooms = pictures.visible_rooms(root)
+    sample = import_level(sample_bytes(Game.TR4)).root
+    sounds = [slot.sound for item in sample.tomb_raider.sounds.details for slot in item.samples]
+    waves = [decode_wave(read_wave(bytes_of(sound)))[:, 0] for sound in sounds]
+    root = import_example()
+    rooms = only_rooms(root, _ROOMS)
     # Speakers are drawn as in the viewport: renders leave them out.
     marks = colored("Speaker", (1.0, 0.62, 0.1))
-    for obj in [each for each in root.all_objects if each.tomb_raider.kind == "SOUND_SOURCE"]:
-        root.objects.link(_speaker(obj, marks))
-        radius = obj.data.distance_max * _SHOWN_RANGE
+    for place, radius in _SOURCES:
+        root.objects.link(_speaker(at(*place), marks))
         steps = (2 * pi * step / 48 for step in range(49))
-        ring = [obj.location + Vector((cos(turn), sin(turn), 0)) * radius for turn in steps]
+        ring = [at(*place) + Vector((cos(turn), sin(turn), 0)) * radius for turn in steps]
         root.objects.link(tube(ring, 0.03, colored("Range", (0.2, 0.75, 1.0))))
-    scene: Any = bpy.context.scene
-    pictures.set_up(scene, _LEFT)
-    with tempfile.TemporaryDirectory() as folder, pictures.cut_open(rooms):
-        view = pictures.view_from_above(rooms, _LEFT[0] / _LEFT[1])
-        overview = pictures.load(pictures.render(scene, view, Path(folder) / "shot.png"))
-    sounds = [slot.sound for item in root.tomb_raider.sounds.details for slot in item.samples]
-    waves = [decode_wave(read_wave(bytes_of(sound)))[:, 0] for sound in sounds]
+    overview = from_above(rooms, _LEFT)
     save(path, np.concatenate([overview, _waves(waves)], axis=1))
 
 
-def _speaker(obj: Object, material: Material) -> Object:
+def _speaker(place: Vector, material: Material) -> Object:
     """Return a cone at the place of a speaker."""
     edit = bmesh.new()
     bmesh.ops.create_cone(edit, cap_ends=True, segments=12, radius1=0.55, radius2=0.15, depth=0.7)
@@ -63,7 +59,7 @@ def _speaker(obj: Object, material: Material) -> Object:
     edit.free()
     mesh.materials.append(material)
     made = bpy.data.objects.new("Speaker", mesh)
-    made.location = obj.location
+    made.location = place
     return made
 
 

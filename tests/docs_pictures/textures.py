@@ -17,6 +17,7 @@ from io_tomb_raider.formats import Game
 from .. import pictures
 from ..sample_levels import sample_bytes
 from . import empty_file, save
+from .example import import_example, view_at
 
 _SIZE = 236, 236
 
@@ -30,29 +31,15 @@ def draw(path: Path) -> None:
 
 
 def _water(file: Path) -> list[NDArray[np.uint8]]:
-    from io_tomb_raider.scene.pipeline.importer import import_level
-
-    root = import_level(sample_bytes(Game.TR2)).root
+    import_example()
     scene: Any = bpy.context.scene
     pictures.set_up(scene, _SIZE, lit=True)
-    scene.cycles.samples = 4
-    room = next(
-        obj
-        for obj in pictures.visible_rooms(root)
-        if any(material.tomb_raider.animation for material in obj.data.materials)
-    )
-    playing = [
-        room.matrix_world @ face.center
-        for face in room.data.polygons
-        if room.data.materials[face.material_index].tomb_raider.animation
-    ]
-    middle = sum(playing, Vector()) / len(playing)
-    view = pictures.looking(middle + Vector((1.5, -2.6, 3.2)), middle, lens=32)
+    scene.cycles.samples = 16
+    view = view_at((36.6, 3.4, 29.4), (40.6, 2.6, 31.2), 26)
     shots = []
-    with pictures.cut_open(pictures.visible_rooms(root)):
-        for frame in (0, 5, 10):
-            scene.frame_set(frame)
-            shots.append(pictures.load(pictures.render(scene, view, file)))
+    for frame in (0, 5, 10):
+        scene.frame_set(frame)
+        shots.append(pictures.load(pictures.render(scene, view, file)))
     return shots
 
 

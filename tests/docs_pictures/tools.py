@@ -4,28 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import bpy
 import numpy as np
-from mathutils import Vector
 from PIL import Image
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.base.typing import Pixels
 
 from .. import pictures
-from ..new_levels.building import LevelBuilder
-from ..sample_levels import sample_bytes
 from ..scene.authoring.split_into_rooms.air_meshes import add_mesh, air_mesh, flat_material
 from ..scene.scenes import objects
 from ..scene.subjects.collision.collision_meshes import FLOOR, EditMode
 from ..ui.user_actions import select
 from . import empty_file, movies, tutorials
-from .landing import SMALL, behind_lara, import_sample, rendered
+from .example import (
+    HALL,
+    LARA_IN_HALL,
+    SMALL,
+    Picture,
+    at,
+    import_example,
+    move_lara,
+    rendered,
+    view_at,
+)
+from .landing import hall
 
-Frames = list[Pixels]
+Frames = list[Picture]
 _SLOW = 900  # milliseconds
 
 
@@ -45,7 +51,7 @@ def write(path: Path, shown: tuple[Frames, int]) -> None:
     images[0].save(path, quality=78, method=6, **(more if others else {}))
 
 
-def _row(shots: Sequence[Pixels]) -> tuple[Frames, int]:
+def _row(shots: Sequence[Picture]) -> tuple[Frames, int]:
     return [pictures.side_by_side(shots)], 0
 
 
@@ -69,7 +75,7 @@ def _blocks() -> tuple[Frames, int]:
     return [*shots, shots[-1]], _SLOW
 
 
-def _from_above(root: Any) -> Pixels:
+def _from_above(root: Any) -> Picture:
     rooms = pictures.visible_rooms(root)
     for obj in objects(root, "COLLISION"):
         obj.hide_render = True
@@ -119,7 +125,7 @@ _COLORS = (
 )
 
 
-def _colored(view: pictures.View, *, by_object: bool = False) -> Pixels:
+def _colored(view: pictures.View, *, by_object: bool = False) -> Picture:
     """Return a picture with the colors of materials or objects, and shaded surfaces."""
     set_up = pictures.set_up
 
@@ -137,20 +143,14 @@ def _colored(view: pictures.View, *, by_object: bool = False) -> Pixels:
 
 def _water() -> tuple[Frames, int]:
     """Return a pool whose surface moves."""
-    empty_file()
-    with TemporaryDirectory() as folder:
-        kit = Path(folder) / "kit.tr4"
-        kit.write_bytes(sample_bytes(Game.TR4))
-        root = LevelBuilder(Game.TR4, kit).build()
+    import_example()
     bpy.ops.tomb_raider.show_vertex_effects(display="MOTION")
-    rooms = pictures.visible_rooms(root)
-    view = pictures.looking(Vector((104, 92, 7)), Vector((113, 101.5, -1)), lens=34)
+    view = view_at((32.6, 2.6, 27.2), (38.4, -0.5, 31.2), 26)
     shots = []
     scene: Any = bpy.context.scene
-    with pictures.cut_open(rooms):
-        for frame in range(0, 64, 4):
-            scene.frame_set(frame)
-            shots.append(rendered(view, SMALL))
+    for frame in range(0, 64, 4):
+        scene.frame_set(frame)
+        shots.append(rendered(view, SMALL, samples=16))
     return shots, 133
 
 
@@ -159,54 +159,57 @@ def _water() -> tuple[Frames, int]:
 
 def _brush() -> tuple[Frames, int]:
     """Return a room while its faces get tiles."""
-    lit = tutorials.lit(tutorials.TILED)
+    tiled = tutorials.TILED
 
-    def shot() -> Pixels:
+    def shot() -> Picture:
         # Cut-open meshes are not visible in Edit Mode.
         bpy.ops.object.mode_set(mode="OBJECT")
-        picture = lit()
+        picture = tiled()
         bpy.ops.object.mode_set(mode="EDIT")
         return picture
 
-    shots = tutorials.play("texture-a-room", {3: lit, **dict.fromkeys((5, 6, 7), shot)})
+    shots = tutorials.play("texture-a-room", {3: tiled, **dict.fromkeys((5, 6, 7), shot)})
     return [*shots, shots[-1]], _SLOW
 
 
 def _light() -> tuple[Frames, int]:
-    """Return Lara in a hall, and with a red light next to her."""
-    root = import_sample(Game.TR4)
+    """Return Lara in the vestibule, and with a red light next to her."""
+    root = import_example()
+    move_lara((23.9, 0.0, 21.7), 150.0)
     shots = [_near_lara()]
     light = bpy.data.objects.new("Red", bpy.data.lights.new("Red", "POINT"))
-    light.location = (50.0, 46.0, 1.2)
+    light.location = at(24.7, 2.4, 21.0)
     light.data.color, light.data.energy = (1.0, 0.05, 0.02), 4000
-    objects(root, "ROOM")[0].users_collection[0].objects.link(light)
+    objects(root, "ROOM")[2].users_collection[0].objects.link(light)
+    lara: Any = next(each for each in objects(root, "ENTITY") if each.tomb_raider.entity.type == 0)
+    lara.tomb_raider.entity.room = objects(root, "ROOM")[2]
     bpy.context.view_layer.update()
     bpy.ops.tomb_raider.check_level()  # claims the light
     shots.append(_near_lara())
     return _row(shots)
 
 
-def _near_lara() -> Pixels:
-    view = pictures.looking(Vector((50.4, 44.6, 1.7)), Vector((49, 47, 0.8)), lens=26)
-    return rendered(view, SMALL)
+def _near_lara() -> Picture:
+    return rendered(view_at((24.8, 3.4, 19.6), (23.8, 1.9, 22.0), 26), SMALL)
 
 
 def _distance() -> tuple[Frames, int]:
     """Return a hall as it is, and with darkness that begins near the camera."""
-    root = import_sample(Game.TR4)
+    root = import_example()
+    move_lara(*LARA_IN_HALL)
     settings = root.tomb_raider.level
     shots = [_hall()]
     settings.shows_distance = True
-    settings.distance_start, settings.distance_end = 2048, 10240
+    settings.distance_start, settings.distance_end = 2048, 12288
     shots.append(_hall())
     settings.fades_to_color, settings.fog_color = True, (0.55, 0.6, 0.7)
     shots.append(_hall())
     return _row(shots)
 
 
-def _hall() -> Pixels:
+def _hall() -> Picture:
     bpy.context.view_layer.update()
-    return rendered(pictures.looking(Vector((42.5, 42, 3.6)), Vector((57, 53, 1.2)), lens=24), SMALL)
+    return rendered(view_at(*HALL), SMALL)
 
 
 # --- Models and animations ----------------------------------------
@@ -214,14 +217,16 @@ def _hall() -> Pixels:
 
 def _five_games() -> tuple[Frames, int]:
     """Return the same view in all games."""
-    return _row([behind_lara(game, (240, 180)) for game in Game])
+    return _row([hall(game, (240, 180)) for game in Game])
 
 
 def _boxes() -> tuple[Frames, int]:
-    """Return an enemy, a torch and a crate with the boxes that the overlay *Boxes* draws."""
+    """Return Lara, jars and a stump with the boxes that the overlay *Boxes* draws."""
     from io_tomb_raider.ui.meshes.boxes import shapes_of
 
-    root = import_sample(Game.TR4)
+    root = import_example()
+    move_lara((25.2, 8.0, 6.9), 150.0)
+    bpy.context.view_layer.update()
     bounded = [*objects(root, "ENTITY"), *objects(root, "PLACEMENT")]
     for color, points in shapes_of(bounded, 0):
         material: Any = bpy.data.materials.new("Box")
@@ -229,8 +234,8 @@ def _boxes() -> tuple[Frames, int]:
         data = movies.tubes(list(zip(points[::2], points[1::2], strict=True)), 0.025)
         data.materials.append(material)
         bpy.context.scene.collection.objects.link(bpy.data.objects.new("Box", data))
-    view = pictures.looking(Vector((50.5, 45.6, 2.6)), Vector((55.2, 50.6, 0.5)), lens=34)
-    return [rendered(view, (480, 300), lit=False)], 0
+    view = view_at((23.9, 11.6, 4.2), (25.2, 9.4, 8.0), 26)
+    return [rendered(view, (480, 300))], 0
 
 
 def _treadmill() -> tuple[Frames, int]:

@@ -2,44 +2,29 @@
 
 from __future__ import annotations
 
-import tempfile
 from itertools import product
 from pathlib import Path
-from typing import Any
 
-import bpy
 from bpy.types import Collection, Object
 from mathutils import Vector
 
-from io_tomb_raider.formats import Game
-
-from .. import pictures
-from ..sample_levels import sample_bytes
-from . import empty_file, save
+from . import save
 from .cameras import colored, tube
+from .example import from_above, import_example, only_rooms
 
-_SIZE = 840, 420
+_SIZE = 640, 460
+_ROOMS = "Pillared Hall", "Pillared Hall North", "Pool Chamber", "Sanctum"
 _BOX, _TARGET, _SOURCE = (0.95, 0.95, 0.95), (0.2, 0.9, 0.4), (1.0, 0.6, 0.1)
 
 
 def draw(path: Path) -> None:
     """Draw the triggers of a level from above, with lines to their targets, as in the viewport."""
-    from io_tomb_raider.scene.pipeline.importer import import_level
-
-    empty_file()
-    root = import_level(sample_bytes(Game.TR4)).root
-    rooms, others = pictures.visible_rooms(root)[:1], pictures.visible_rooms(root)[1:]
-    for room in others:
-        room.hide_render = True
+    root = import_example()
+    rooms = only_rooms(root, _ROOMS)
     for obj in [obj for obj in root.all_objects if obj.tomb_raider.kind == "TRIGGER"]:
         if obj.parent in rooms:
             show_trigger(root, obj)
-    scene: Any = bpy.context.scene
-    pictures.set_up(scene, _SIZE)
-    with tempfile.TemporaryDirectory() as folder, pictures.cut_open(rooms):
-        view = pictures.view_from_above(rooms, _SIZE[0] / _SIZE[1])
-        picture = pictures.load(pictures.render(scene, view, Path(folder) / "shot.png"))
-    save(path, picture)
+    save(path, from_above(rooms, _SIZE))
 
 
 def show_trigger(root: Collection, obj: Object) -> None:
