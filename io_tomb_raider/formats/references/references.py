@@ -8,7 +8,7 @@ so that a new field has to be declared.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,7 +24,9 @@ from ..errors import ExportError
 from ..floor.lists import camera_uses
 from ..games import Game, SamplePlace
 from ..level.decoded import Decoded
+from ..meshes.meshes import Mesh
 from ..pathfinding.overlaps import LIST_START, NONE_11
+from ..rooms.rooms import Room
 from ..sounds.details import SAMPLES
 from ..textures.animated import animated_places
 from ..textures.face_words import mesh_texture_mask, room_texture_mask
@@ -33,6 +35,7 @@ from ..textures.object_textures import PAGE_MASK
 
 Records = NDArray[Any]
 NONE = -(1 << 40)  # refers to nothing
+MESH_FACES = ("mesh.quads", "mesh.triangles", "mesh.colored_quads", "mesh.colored_triangles")
 ALL_SET = -1  # a number that refers to nothing: all bits of the field are set
 
 
@@ -121,15 +124,18 @@ class Reference(NamedTuple):
             return values
         out, bits = values.copy(), None if self.bits is None else self.bits(game)
         if bits:
-            wide, limit = new[changed], bits.largest
-            out[changed] = bits.put(values[changed], bits.fit(wide))
+            out[changed] = bits.put(values[changed], bits.fit(new[changed]))
         else:
-            wide = values[changed].astype(np.int64) + (new - old)[changed] * self.unit
-            limit = int(np.iinfo(values.dtype).max)
-            out[changed] = wide.astype(values.dtype)
-        if too_large is not None and int(wide.max()) > limit:
+            moved = values[changed].astype(np.int64) + (new - old)[changed] * self.unit
+            out[changed] = moved.astype(values.dtype)
+        limit = self.largest(game, values.dtype)
+        if too_large is not None and int(new[changed].max()) > limit:
             raise ExportError(*too_large, limit=limit)
         return out
+
+    def largest(self, game: Game, dtype: np.dtype) -> int:
+        """Return the largest number that the field can hold."""
+        return int(np.iinfo(dtype).max) // self.unit if self.bits is None else self.bits(game).largest
 
     def cleared(self, game: Game, values: Records) -> Records:
         """Return values of the field with the number 0; other bits stay."""
@@ -144,26 +150,32 @@ class Reference(NamedTuple):
         return first, np.where(first == NONE, 0, count)
 
 
-def tables(decoded: Decoded) -> Iterator[Table]:
-    """Yield the records of all sections of a level."""
+def tables(decoded: Decoded, names: Container[str] | None = None) -> Iterator[Table]:
+    """Yield the records of the sections of a level, of all or of some names. Some need no meshes."""
     level = decoded.level
     for name, records in vars(level).items():
-        if isinstance(records, np.ndarray):
+        if isinstance(records, np.ndarray) and (names is None or name in names):
             yield Table(name, records)
-    if not level.has("rooms"):
-        return
-    if level.rooms:
-        names = [name for name, value in vars(level.rooms[0]).items() if isinstance(value, int)]
-        rooms = np.zeros(len(level.rooms), [(name, np.int64) for name in names])
-        for name in names:
-            rooms[name] = [getattr(room, name) for room in level.rooms]
-        yield Table("rooms", rooms)
-    for kind, objects in (("room", level.rooms), ("mesh", decoded.meshes.meshes)):
-        for name in vars(objects[0]) if objects else ():
-            parts = [getattr(each, name) for each in objects]
-            if all(isinstance(each, np.ndarray) and each.dtype.names for each in parts):
-                owner = np.repeat(np.arange(len(parts)), list(map(len, parts)))
-                yield Table(f"{kind}.{name}", join_records(parts), owner)
+    rooms = level.rooms if level.has("rooms") else []
+    if rooms and (names is None or "rooms" in names):
+        fields = [name for name, value in vars(rooms[0]).items() if isinstance(value, int)]
+        numbers = np.zeros(len(rooms), [(name, np.int64) for name in fields])
+        for name in fields:
+            numbers[name] = [getattr(room, name) for room in rooms]
+        yield Table("rooms", numbers)
+    yield from _lists("room", rooms, names)
+    if names is None or any(name in names for name in MESH_FACES):
+        yield from _lists("mesh", decoded.meshes.meshes, names)
+
+
+def _lists(kind: str, objects: Sequence[Room | Mesh], names: Container[str] | None) -> Iterator[Table]:
+    for name in vars(objects[0]) if objects else ():
+        if names is not None and f"{kind}.{name}" not in names:
+            continue
+        parts = [getattr(each, name) for each in objects]
+        if all(isinstance(each, np.ndarray) and each.dtype.names for each in parts):
+            owner = np.repeat(np.arange(len(parts)), list(map(len, parts)))
+            yield Table(f"{kind}.{name}", join_records(parts), owner)
 
 
 # --- Bits and rows ----------------------------------------

@@ -16,9 +16,10 @@ from ...errors import ExportError
 from ...games import Game
 from ...level.level import Level
 from ...meshes.meshes import decode_meshes, encode_block, encode_mesh
+from ...references.renumbering import forms, sort
 from ...textures.coordinates import QUAD_MOVES, TRIANGLE_MOVES, snap_to_pixels
 from ...textures.level_pages import page_count, pages_of
-from ...textures.object_textures import PAGE_MASK, TRIANGLE_BIT
+from ...textures.object_textures import TRIANGLE_BIT
 from ...textures.packing import MOST_PAGES
 from ...textures.textiles import (
     MAGENTA,
@@ -180,37 +181,14 @@ def _insert_pages(level: Level, rooms: int, bumps: int) -> Ints:
     if level.game.traits.has_32bit_pages:
         level.room_textiles += rooms
         level.bump_textiles += 2 * bumps
-    number = np.empty(total, np.int64)
-    number[order] = np.arange(total)
-    for name in ("textiles8", "textiles16", "textiles32"):
-        before = level.__dict__.get(name)
-        if before is None:
-            continue
+    for name in forms(level, "pages"):
+        before = getattr(level, name)
         blank = np.zeros((total - count, *before.shape[1:]), before.dtype)
         if name == "textiles32" and is_magenta_keyed(before):
             blank[...] = (*MAGENTA, before[0, 0, 0, 3])
-        setattr(level, name, np.concatenate([before, blank])[order])
-    if (number[:count] != old).any():
-        level.object_textures = renumbered(level.object_textures, number[:count], PAGE_MASK)
-        level.sprite_textures = renumbered(level.sprite_textures, number[:count], 0xFFFF)
-    return number[count:]
-
-
-def renumbered(records: NDArray[np.void], number: Ints, mask: int) -> NDArray[np.void]:
-    """Return object textures or sprites with other numbers of pages; unknown pages stay.
-
-    Args:
-        records: the records.
-        number: the new number of each page.
-        mask: the bits of the page.
-    """
-    out = records.copy()
-    words = records["page"].astype(np.int64)
-    page = words & mask
-    inside = page < len(number)
-    moved = number[np.where(inside, page, 0)]
-    out["page"] = np.where(inside, moved | (words & ~mask), words)
-    return out
+        setattr(level, name, np.concatenate([before, blank]))
+    sort(level, "pages", order)
+    return np.argsort(order)[count:]
 
 
 def _paint(level: Level, tiles: Sequence[Tile], places: Ints, *, dither: bool) -> U8Array:

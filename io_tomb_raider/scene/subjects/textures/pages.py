@@ -24,6 +24,7 @@ from ....formats.base.schema.fields import Record
 from ....formats.base.typing import Bools
 from ....formats.injections.pages import page_records
 from ....formats.level.decoded import Decoded
+from ....formats.references.renumbering import sort
 from ....formats.targets import Target
 from ....formats.textures.level_pages import height_page, page_count
 from ....formats.textures.packing import Placements, page_numbers, used_pixels
@@ -399,19 +400,7 @@ def _insert_pages(level: Level, pages: int, added: int, bumped: int) -> None:
     if at >= pages:
         return
     number = page_numbers(pages, added, at, bumped, had)
-    order = np.argsort(number)
-    level.textiles16, level.textiles32 = level.textiles16[order], level.textiles32[order]
-    level.object_textures = _renumbered(level.object_textures, number, 0x7FFF)
-    level.sprite_textures = _renumbered(level.sprite_textures, number, 0xFFFF)
-
-
-def _renumbered(records: NDArray[np.void], number: NDArray[np.int64], mask: int) -> NDArray[np.void]:
-    out = records.copy()
-    page = records["page"].astype(np.int64) & mask
-    inside = page < len(number)
-    moved = number[np.where(inside, page, 0)]
-    out["page"] = np.where(inside, moved | (records["page"].astype(np.int64) & ~mask), records["page"])
-    return out
+    sort(level, "pages", np.argsort(number))
 
 
 # --- Changed images --------------------------------------------------------------------------
