@@ -25,7 +25,7 @@ from .fields import Attributes, Value
 
 
 class Context:
-    """The state of reading or writing one file. Damaged parts are errors.
+    """The state of reading or writing one file, of a class for each kind of files. Damaged parts are errors.
 
     Attributes:
         writer: writes the file's chunks.
@@ -56,15 +56,15 @@ class Kind:
     is_parent = False
     is_list = False
 
-    def read(self, chunk: Chunk, context: Context) -> Any:
+    def read(self, chunk: Chunk, context: Any) -> Any:
         """Return the value of a chunk. Raises FormatError if it is damaged."""
         raise NotImplementedError
 
-    def write(self, value: Any, name: str, context: Context) -> bytes:
+    def write(self, value: Any, name: str, context: Any) -> bytes:
         """Return the content for a value. Raises ExportError if it does not fit."""
         raise NotImplementedError
 
-    def merge(self, value: Any, chunk: Chunk, context: Context) -> bytes:
+    def merge(self, value: Any, chunk: Chunk, context: Any) -> bytes:
         """Return the content for a value, that of the chunk if it has this value.
 
         Raises:
@@ -74,7 +74,7 @@ class Kind:
         old = self.write(self.read(chunk, context), chunk.name, context)
         return chunk.body if new == old else new
 
-    def new_chunk(self, name: str, value: Any, context: Context) -> Chunk:
+    def new_chunk(self, name: str, value: Any, context: Any) -> Chunk:
         """Return a new chunk."""
         body = self.write(value, name, context)
         return context.writer.with_children(name, body) if self.is_parent else context.writer.leaf(name, body)
@@ -86,10 +86,10 @@ class Plain(Kind):
     def __init__(self, code: Code) -> None:
         self._code = code
 
-    def read(self, chunk: Chunk, context: Context) -> Any:
+    def read(self, chunk: Chunk, context: Any) -> Any:
         return self._code.read(inside(chunk))
 
-    def write(self, value: Any, name: str, context: Context) -> bytes:
+    def write(self, value: Any, name: str, context: Any) -> bytes:
         return write_value(self._code, value, name, name)
 
 
@@ -99,33 +99,33 @@ class _Number(Plain):
     def __init__(self) -> None:
         super().__init__(LEB)
 
-    def read(self, chunk: Chunk, context: Context) -> Any:
+    def read(self, chunk: Chunk, context: Any) -> Any:
         return super().read(chunk, context) if chunk.body else 0
 
 
 class _Text(Kind):
-    def read(self, chunk: Chunk, context: Context) -> str:
+    def read(self, chunk: Chunk, context: Any) -> str:
         return chunk.body.decode("utf-8", "replace")
 
-    def write(self, value: str, name: str, context: Context) -> bytes:
+    def write(self, value: str, name: str, context: Any) -> bytes:
         return value.encode("utf-8", "replace")
 
 
 class _Float(Kind):
     """A float of 8 bytes, in old files of 4; its value is that of one of 4."""
 
-    def read(self, chunk: Chunk, context: Context) -> float:
+    def read(self, chunk: Chunk, context: Any) -> float:
         (value,) = inside(chunk).fields(_DOUBLE if len(chunk.body) >= _DOUBLE.size else _FLOAT)
         return float(value)
 
-    def write(self, value: float, name: str, context: Context) -> bytes:
+    def write(self, value: float, name: str, context: Any) -> bytes:
         return _DOUBLE.pack(value)
 
 
 class _Grid(Kind):
     """A value for each tile of an image: the width, the height, and the values (h, w) uint8."""
 
-    def read(self, chunk: Chunk, context: Context) -> Pixels:
+    def read(self, chunk: Chunk, context: Any) -> Pixels:
         cursor = inside(chunk)
         width, height = cursor.fields(_SIZES)
         if width < 0 or height < 0:
@@ -133,7 +133,7 @@ class _Grid(Kind):
         at = cursor.take(width * height)
         return np.frombuffer(chunk.body, np.uint8, width * height, at).reshape(height, width).copy()
 
-    def write(self, value: Pixels, name: str, context: Context) -> bytes:
+    def write(self, value: Pixels, name: str, context: Any) -> bytes:
         height, width = value.shape
         return _SIZES.pack(width, height) + np.ascontiguousarray(value, np.uint8).tobytes()
 
@@ -168,7 +168,7 @@ class ListKind(Kind):
         self.names = names
         self._before = tuple(before)
 
-    def element(self, chunk: Chunk, context: Context) -> Any:
+    def element(self, chunk: Chunk, context: Any) -> Any:
         """Return the element of a chunk, None for other chunks and damaged ones."""
         if chunk.name not in self.names:
             return None
@@ -178,23 +178,23 @@ class ListKind(Kind):
             context.report(error)
             return None
 
-    def decode(self, chunk: Chunk, context: Context) -> Any:
+    def decode(self, chunk: Chunk, context: Any) -> Any:
         """Return the element of a chunk, or None. Raises FormatError if it is damaged."""
         raise NotImplementedError
 
-    def chunk(self, element: Any, context: Context) -> Chunk:
+    def chunk(self, element: Any, context: Any) -> Chunk:
         """Return the chunk of an element."""
         raise NotImplementedError
 
-    def read(self, chunk: Chunk, context: Context) -> list[Any]:
+    def read(self, chunk: Chunk, context: Any) -> list[Any]:
         elements = (self.element(part, context) for part in read_chunks(inside(chunk)))
         return [element for element in elements if element is not None]
 
-    def write(self, value: Sequence[Any], name: str, context: Context) -> bytes:
+    def write(self, value: Sequence[Any], name: str, context: Any) -> bytes:
         parts = [*self._before, *(self.chunk(element, context) for element in value)]
         return b"".join([*(part.to_bytes() for part in parts), END])
 
-    def merge(self, value: Any, chunk: Chunk, context: Context) -> bytes:
+    def merge(self, value: Any, chunk: Chunk, context: Any) -> bytes:
         cursor = inside(chunk)
         parts = read_chunks(cursor)
         rest = chunk.body[cursor.offset :]
@@ -205,7 +205,7 @@ class ListKind(Kind):
         return b"".join([*(part.to_bytes() for part in out), END, rest])
 
     def _pairs(
-        self, parts: Sequence[Chunk], value: Sequence[Any], context: Context
+        self, parts: Sequence[Chunk], value: Sequence[Any], context: Any
     ) -> tuple[list[tuple[Chunk | None, Chunk]], set[int]]:
         """Return the old and new chunks of elements, and the ids of all old chunks of elements."""
         unused: dict[Chunk, list[Chunk]] = {}
@@ -261,20 +261,20 @@ class ValueList(ListKind):
         self._kind = kind
         self._inner = inner
 
-    def decode(self, chunk: Chunk, context: Context) -> Any:
+    def decode(self, chunk: Chunk, context: Any) -> Any:
         if not self._inner:
             return self._kind.read(chunk, context)
         part = find(read_chunks(inside(chunk)), self._inner)
         return None if part is None else self._kind.read(part, context)
 
-    def chunk(self, element: Any, context: Context) -> Chunk:
+    def chunk(self, element: Any, context: Any) -> Chunk:
         name = self.names[0]
         if not self._inner:
             return self._kind.new_chunk(name, element, context)
         return context.writer.parent(name, [self._kind.new_chunk(self._inner, element, context)])
 
     def _pairs(
-        self, parts: Sequence[Chunk], value: Sequence[Any], context: Context
+        self, parts: Sequence[Chunk], value: Sequence[Any], context: Any
     ) -> tuple[list[tuple[Chunk | None, Chunk]], set[int]]:
         silent = context.silent()
         unused: dict[Chunk, list[Chunk]] = {}
@@ -364,9 +364,7 @@ class Record:
                 )
         return values
 
-    def values(
-        self, chunks: Iterable[Chunk], context: Context, *, without_lists: bool = False
-    ) -> dict[str, Any]:
+    def values(self, chunks: Iterable[Chunk], context: Any, *, without_lists: bool = False) -> dict[str, Any]:
         """Return the values of a record's chunks. Damaged chunks become problems.
 
         Args:
@@ -390,11 +388,11 @@ class Record:
                 _set(values, part.names, value)
         return values
 
-    def read(self, chunk: Chunk, context: Context) -> Any:
+    def read(self, chunk: Chunk, context: Any) -> Any:
         """Return the object of a chunk without plain fields."""
         return self.make(**self.values(read_chunks(inside(chunk)), context), source=chunk)
 
-    def new_chunks(self, values: Mapping[str, Any], context: Context) -> list[Chunk]:
+    def new_chunks(self, values: Mapping[str, Any], context: Any) -> list[Chunk]:
         """Return chunks for values."""
         unset = self.defaults()
         return [
@@ -403,7 +401,7 @@ class Record:
             if part.when is When.ALWAYS or self._differ(part, values, unset, context)
         ]
 
-    def _differ(self, part: Part, one: Mapping[str, Any], other: Mapping[str, Any], context: Context) -> bool:
+    def _differ(self, part: Part, one: Mapping[str, Any], other: Mapping[str, Any], context: Any) -> bool:
         first, second = part.value(one), part.value(other)
         if first is second:
             return False
@@ -411,7 +409,7 @@ class Record:
             return True
         return part.kind.write(first, part.chunk, context) != part.kind.write(second, part.chunk, context)
 
-    def merged(self, values: Mapping[str, Any], chunks: Sequence[Chunk], context: Context) -> list[Chunk]:
+    def merged(self, values: Mapping[str, Any], chunks: Sequence[Chunk], context: Any) -> list[Chunk]:
         """Return a record's chunks after its values may have changed."""
         was = self.values(chunks, context.silent(), without_lists=True)
         last = {chunk.name: place for place, chunk in enumerate(chunks)}
@@ -446,7 +444,7 @@ class Record:
         return out
 
     def _merged_part(
-        self, part: Part, values: Mapping[str, Any], was: Mapping[str, Any], chunk: Chunk, context: Context
+        self, part: Part, values: Mapping[str, Any], was: Mapping[str, Any], chunk: Chunk, context: Any
     ) -> list[Chunk]:
         value = part.value(values)
         if value is None and part.when is When.IF_SET:
@@ -460,7 +458,7 @@ class Record:
             return [chunk]
         return [chunk.with_body(part.kind.write(value, chunk.name, context))]
 
-    def _made(self, part: Part, values: Mapping[str, Any], context: Context) -> list[Chunk]:
+    def _made(self, part: Part, values: Mapping[str, Any], context: Any) -> list[Chunk]:
         value = part.value(values)
         if value is None and part.when is When.IF_SET:
             return []
@@ -479,10 +477,10 @@ class RecordList(ListKind):
         super().__init__(name)
         self._record = record
 
-    def decode(self, chunk: Chunk, context: Context) -> Any:
+    def decode(self, chunk: Chunk, context: Any) -> Any:
         return self._record.read(chunk, context)
 
-    def chunk(self, element: Any, context: Context) -> Chunk:
+    def chunk(self, element: Any, context: Any) -> Chunk:
         values, source = attributes(element), element.source
         if source is None:
             return context.writer.parent(self.names[0], self._record.new_chunks(values, context))
@@ -517,7 +515,7 @@ class Form:
     def _values(self) -> tuple[Value, ...]:
         return tuple(Value(*each) for each in self.fields)
 
-    def read(self, chunk: Chunk, context: Context) -> Any:
+    def read(self, chunk: Chunk, context: Any) -> Any:
         """Return the element of a chunk.
 
         Raises:
@@ -542,7 +540,7 @@ class Form:
         subject = self.chunk if number is None else f"{type(element).__name__} {number}"
         return b"".join(value.content(Attributes(element), subject) for value in self._values)
 
-    def new_chunk(self, element: Any, context: Context) -> Chunk:
+    def new_chunk(self, element: Any, context: Any) -> Chunk:
         """Return a new chunk of an element.
 
         Raises:
@@ -555,7 +553,7 @@ class Form:
             self.chunk, self.children.new_chunks(attributes(element), context), start
         )
 
-    def changed(self, element: Any, chunk: Chunk, context: Context) -> Chunk:
+    def changed(self, element: Any, chunk: Chunk, context: Any) -> Chunk:
         """Return a chunk of this form with the values of an element."""
         _, cursor = self._read(chunk)
         start = self._start(element)
@@ -579,14 +577,14 @@ class FormList(ListKind):
         self._forms = {form.chunk: form for form in forms}
         self._today = {form.make: form for form in today or forms[:1]}
 
-    def today(self, element: Any, context: Context) -> Form:
+    def today(self, element: Any, context: Any) -> Form:
         """Return the form in which an element is written."""
         return self._today[type(element)]
 
-    def decode(self, chunk: Chunk, context: Context) -> Any:
+    def decode(self, chunk: Chunk, context: Any) -> Any:
         return self._forms[chunk.name].read(chunk, context)
 
-    def chunk(self, element: Any, context: Context) -> Chunk:
+    def chunk(self, element: Any, context: Any) -> Chunk:
         form, source = self.today(element, context), element.source
         if source is None:
             return form.new_chunk(element, context)
