@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 from types import UnionType
 from typing import Annotated, Any, Self, get_args, get_origin, get_type_hints
 
@@ -85,9 +84,13 @@ def _empty(kind: Any, shape: tuple[int, ...]) -> Any:
     return np.zeros((0, *shape), kind)
 
 
-@cache
-def _columns(table: type) -> dict[str, tuple[Any, tuple[int, ...]]]:
+_known: dict[Any, dict[str, tuple[Any, tuple[int, ...]]]] = {}
+
+
+def _columns(table: Any) -> dict[str, tuple[Any, tuple[int, ...]]]:
     """Return the columns of a table: the type of numbers, or the inner table, and the shape of a row."""
+    if table in _known:
+        return _known[table]
     result = {}
     for name, hint in get_type_hints(table, include_extras=True).items():
         shape: tuple[int, ...] = ()
@@ -97,4 +100,5 @@ def _columns(table: type) -> dict[str, tuple[Any, tuple[int, ...]]]:
         if get_origin(hint) is np.ndarray:  # of a shape, and dtype[number]
             hint = get_args(get_args(hint)[1])[0]
         result[name] = (hint, shape)
+    _known[table] = result
     return result

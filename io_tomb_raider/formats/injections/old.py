@@ -206,8 +206,10 @@ class OldInjection:
         yield self.palette
         for section in sections:
             content = self.sections[section.name]
-            is_raw = isinstance(content, bytes)
-            yield content if is_raw else record_bytes(section.fields, *content, form=self._form)
+            if isinstance(content, bytes):
+                yield content
+            else:
+                yield record_bytes(section.fields, *content, form=self._form)
 
     def _records(self, name: str) -> list[Record]:
         content = self.sections[name]

@@ -63,8 +63,8 @@ def _fill(level: Any, section: Field) -> None:
             level.__dict__.update(dict.fromkeys(section.names, 0))
         case Counted() | Remainder() | SameCount():
             setattr(level, section.name, _array(section.dtype, 0))
-        case Array():
-            setattr(level, section.name, _array(section.dtype, section.count))
+        case Array(count=int(count)):
+            setattr(level, section.name, _array(section.dtype, count))
         case Compressed() | Sized():
             for inner in section.sections:
                 _fill(level, inner)

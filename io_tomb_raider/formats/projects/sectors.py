@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from ..base.chunks import END, Chunk, inside, leb_bytes, read_chunks
 from ..base.cursor import Cursor
 from ..base.ragged import Ragged, joined, leb_rows, read_lebs, stacked
+from ..base.schema.chunks import with_parts, woven
 from ..base.typing import Ints
 from ..errors import FormatError
-from .records import with_parts, woven
 from .shape import FACE, MOST_SPLITS, RoomShape, Surface
 
 CLICK = 256

@@ -9,18 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..base.bits import join_records
 from ..base.messages import Text
 from ..base.splice import coverage
+from ..base.typing import Bools, Ints, Records
 from ..level.decoded import Decoded
 from ..level.level import Level
 from ..meshes.meshes import encode_block, encode_mesh
-from .references import NONE, REFERENCES, Integers, Records, Reference, tables
+from .references import NONE, REFERENCES, Reference, tables
 
 PAGE_FORMS = ("textiles8", "textiles16", "textiles32")
-Mask = NDArray[np.bool_]
 TooLarge = tuple[str | Text, Text]
 
 
@@ -35,7 +34,7 @@ def references_to(target: str) -> Iterator[tuple[str, Reference]]:
 # --- Elements that records refer to ----------------------------------------
 
 
-def used(level: Level, target: str, *names: str) -> Mask:
+def used(level: Level, target: str, *names: str) -> Bools:
     """Return the elements of a list to which any records of some tables refer, (n,)."""
     decoded = Decoded(level)
     kept = {each.name: np.ones(len(each.records), np.bool_) for each in tables(decoded, names)}
@@ -44,7 +43,7 @@ def used(level: Level, target: str, *names: str) -> Mask:
     return kept[target]
 
 
-def extend(decoded: Decoded, kept: MutableMapping[str, Mask]) -> None:
+def extend(decoded: Decoded, kept: MutableMapping[str, Bools]) -> None:
     """Add to the kept elements of lists those to which kept records refer, until none is missing.
 
     Args:
@@ -74,7 +73,7 @@ def extend(decoded: Decoded, kept: MutableMapping[str, Mask]) -> None:
 
 
 def renumber(
-    level: Level, target: str, numbers: Integers, beyond: int = 0, too_large: TooLarge | None = None
+    level: Level, target: str, numbers: Ints, beyond: int = 0, too_large: TooLarge | None = None
 ) -> None:
     """Change the numbers of the elements of a list in all records that refer to them.
 
@@ -109,7 +108,7 @@ def renumbered(
     decoded: Decoded,
     records: Records,
     reference: Reference,
-    numbers: Integers,
+    numbers: Ints,
     beyond: int = 0,
     too_large: TooLarge | None = None,
 ) -> Records:
@@ -130,7 +129,7 @@ def renumbered(
     return records
 
 
-def _renumber_rooms(level: Level, reference: Reference, numbers: Integers, beyond: int) -> None:
+def _renumber_rooms(level: Level, reference: Reference, numbers: Ints, beyond: int) -> None:
     old = np.array([getattr(room, reference.field) for room in level.rooms], np.int64)
     plain = reference._replace(field="")
     new = renumbered(Decoded(level), old, plain, numbers, beyond)
@@ -142,7 +141,7 @@ def _renumber_in_rooms(
     decoded: Decoded,
     name: str,
     reference: Reference,
-    numbers: Integers,
+    numbers: Ints,
     beyond: int,
     too_large: TooLarge | None,
 ) -> None:
@@ -160,7 +159,7 @@ def _renumber_in_rooms(
 
 
 def _renumber_meshes(
-    level: Level, faces: Mapping[str, Reference], numbers: Integers, beyond: int, too_large: TooLarge | None
+    level: Level, faces: Mapping[str, Reference], numbers: Ints, beyond: int, too_large: TooLarge | None
 ) -> None:
     decoded = Decoded(level)
     meshes = decoded.meshes.meshes
@@ -193,7 +192,7 @@ def size(level: Level, target: str) -> int:
     return len(getattr(level, forms(level, target)[0]))
 
 
-def positions(stays: Mask) -> Integers:
+def positions(stays: Bools) -> Ints:
     """Return the number of each element after others were removed, and of the end, (n + 1,).
 
     Removed elements get the number of the next one, so that ranges keep their start.
@@ -201,7 +200,7 @@ def positions(stays: Mask) -> Integers:
     return np.append(0, np.cumsum(stays))
 
 
-def remove(level: Level, target: str, stays: Mask) -> None:
+def remove(level: Level, target: str, stays: Bools) -> None:
     """Remove the other elements of a list, and renumber all references to it."""
     if stays.all():
         return
@@ -210,7 +209,7 @@ def remove(level: Level, target: str, stays: Mask) -> None:
         setattr(level, name, getattr(level, name)[stays])
 
 
-def sort(level: Level, target: str, order: Integers) -> None:
+def sort(level: Level, target: str, order: Ints) -> None:
     """Sort a list and renumber all references to it.
 
     Args:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from struct import Struct
 from typing import Any
@@ -127,6 +127,27 @@ class Fixed(Code):
         return self.code.write(self.value)
 
 
+@dataclass(frozen=True)
+class Group(Code):
+    """Several values as one object.
+
+    Attributes:
+        make: the class of the object.
+        fields: attributes and codes, in the order of the file.
+    """
+
+    make: type
+    fields: tuple[tuple[str, Code], ...]
+
+    def read(self, cursor: Cursor) -> Any:
+        return self.make(**{name: code.read(cursor) for name, code in self.fields})
+
+    def write(self, value: Any) -> bytes:
+        return b"".join(
+            write_value(code, getattr(value, name), name, self.make.__name__) for name, code in self.fields
+        )
+
+
 I8, U8, I16, U16, I32, U32, F32, F64 = (Packed(layout) for layout in "bBhHiIfd")
 LEB, STRING, DOT_NET_STRING, BOOL = _Leb(), _String(), _DotNetString(), _Bool()
 VECTOR, VECTOR2 = Packed("3f"), Packed("2f")
@@ -142,15 +163,6 @@ def write_value(code: Code, value: Any, name: str, subject: str) -> bytes:
         return code.write(value)
     except (struct.error, OverflowError) as error:
         raise number_error(subject, f"{name} = {value}", error) from None
-
-
-def write_values(subject: str, values: Iterable[tuple[str, Code, Any]]) -> bytes:
-    """Return the bytes of values: names, codes and values.
-
-    Raises:
-        ExportError: as for :func:`write_value`.
-    """
-    return b"".join(write_value(code, value, name, subject) for name, code, value in values)
 
 
 def number_error(subject: str, names: str, error: Exception) -> ExportError:

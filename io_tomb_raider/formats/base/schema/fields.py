@@ -223,9 +223,18 @@ class Value(Field):
             record.update(zip(self.names, value, strict=True))
 
     def write(self, record: Values, out: Out, form: Any = None) -> None:
+        out.append(self.content(record, self.name))
+
+    def content(self, record: Values, subject: str) -> bytes:
+        """Return the bytes of the value.
+
+        Raises:
+            ExportError: with a subject, if it does not fit.
+        """
         values = tuple(record[name] for name in self.names)
-        value = values if len(values) > 1 else values[0] if values else 0
-        out.append(write_value(self.code, value, self.name, self.name))
+        return write_value(
+            self.code, values if len(values) > 1 else values[0] if values else 0, self.name, subject
+        )
 
 
 @dataclass(frozen=True)
