@@ -11,7 +11,7 @@ from ..base.active import active_scene
 from ..base.fitting import panel_width, shortened, text_width
 from ..base.operators import PlayingTool
 from ..base.panels import Rows
-from ..base.reports import Outcome, report_line, set_poll_message
+from ..base.reports import Outcome, ToolError, set_poll_message
 from ..base.sidebar import SELECTION, TAB, has_selection
 from .playing import play
 
@@ -90,13 +90,9 @@ class TOMB_RAIDER_OT_play_animation(PlayingTool):
         data = armature.animation_data
         action = bpy.data.actions.get(self.action) if self.action else (data.action if data else None)
         if action is None:
-            report_line(self, "ERROR", T("{armature} has no such animation", armature=armature.name))
-            return {"CANCELLED"}
+            raise ToolError(T("{armature} has no such animation", armature=armature.name))
         if not show(context, armature, action):
-            report_line(
-                self, "ERROR", T("{armature} has no pose yet: make it visible first", armature=armature.name)
-            )
-            return {"CANCELLED"}
+            raise ToolError(T("{armature} has no pose yet: make it visible first", armature=armature.name))
         play(context)
         return {"FINISHED"}
 

@@ -12,10 +12,11 @@ from ...formats.base.messages import T, as_message
 from ...scene.core.members import members
 from ...scene.core.subjects import Kind
 from ..base.active import active_layer
+from ..base.conditions import ConditionalTool, condition
 from ..base.i18n import translate
 from ..base.levels import level_of
 from ..base.operators import LevelTool
-from ..base.reports import Outcome, report_line, set_poll_message
+from ..base.reports import Outcome, ToolError, report_line
 from ..base.selecting import in_layer
 
 # Parts of levels: identifier, label, description, icon, number.
@@ -75,11 +76,8 @@ class TOMB_RAIDER_OT_toggle_library(LevelTool):
         from ...scene.core.level_visibility import is_shown
 
         level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
         if not show(context, level, self.kind, not is_shown(level, active_layer(context), self.kind)):
-            report_line(self, "ERROR", T("{level} has none of these in this view layer", level=level.name))
-            return {"CANCELLED"}
+            raise ToolError(T("{level} has none of these in this view layer", level=level.name))
         if self.kind in _LIBRARY and is_shown(level, active_layer(context), self.kind):
             from .first_view import look_at
 
@@ -144,31 +142,23 @@ class TOMB_RAIDER_OT_overview(LevelTool):
         from .first_view import look_from_above
 
         level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
         if not look_from_above(context, level):
-            report_line(
-                self,
-                "ERROR",
-                T("{level}: there is nothing to look at, or no 3D view is open", level=level.name),
+            raise ToolError(
+                T("{level}: there is nothing to look at, or no 3D view is open", level=level.name)
             )
-            return {"CANCELLED"}
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_hide_backs(Operator):
+class TOMB_RAIDER_OT_hide_backs(ConditionalTool, Operator):
     """Hide faces that point away, so that clicks reach visible ones. Alt+H shows them"""
 
     bl_idname = "tomb_raider.hide_backs"
     bl_label = "Hide Backfaces"
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode != "EDIT_MESH" or getattr(context.space_data, "type", "") != "VIEW_3D":
-            set_poll_message(cls, T("Go to Edit Mode in a 3D view"))
-            return False
-        return True
+    requires = condition(
+        lambda context: context.mode == "EDIT_MESH" and getattr(context.space_data, "type", "") == "VIEW_3D",
+        T("Go to Edit Mode in a 3D view"),
+    )
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.models.mesh_tools import hide_backs
@@ -199,22 +189,19 @@ def _views_of(context: Context) -> Iterable[Any]:
     return (area.spaces.active for area in areas if area.type == "VIEW_3D")
 
 
-class TOMB_RAIDER_OT_isolate_room(Operator):
+class TOMB_RAIDER_OT_isolate_room(ConditionalTool, Operator):
     """Show only the rooms of selected objects and their contents. Again: show all"""
 
     bl_idname = "tomb_raider.isolate_room"
     bl_label = "Isolate Room"
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode != "OBJECT" or getattr(context.space_data, "type", "") != "VIEW_3D":
-            set_poll_message(cls, T("Go to Object Mode in a 3D view"))
-            return False
-        if not _is_local(context) and not rooms_of(context.selected_objects):
-            set_poll_message(cls, T("Select an object in a room"))
-            return False
-        return True
+    requires = condition(
+        lambda context: context.mode == "OBJECT" and getattr(context.space_data, "type", "") == "VIEW_3D",
+        T("Go to Object Mode in a 3D view"),
+    ) + condition(
+        lambda context: _is_local(context) or rooms_of(context.selected_objects),
+        T("Select an object in a room"),
+    )
 
     def execute(self, context: Context) -> Outcome:
         if not _is_local(context):
