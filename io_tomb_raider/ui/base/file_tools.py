@@ -94,6 +94,9 @@ class FileExport(ConditionalTool, Operator, ExportHelper):
 
     filepath: file_path("File to write")
 
+    def invoke(self, context: Context, _event: Event) -> Any:
+        return browse(self, context)
+
     def check(self, _context: Context) -> bool:
         before = self.filepath
         if os.path.basename(before) and not before.lower().endswith(self.filename_ext.lower()):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _PATIENCE = 0.5  # seconds of work before events are handled: most operators are done by then
 _SLICE = 0.1  # seconds of work between events
 _PAUSE = 0.01  # seconds in which Blender handles events and draws its windows
+_running: list[Any] = []  # handlers of the operators that work between events
 
 
 class CanceledError(Exception):
@@ -30,10 +31,11 @@ class SteppedTool:
 
     Called by a menu, a dialog or the file browser, they handle events between steps. Called by a script, as
     a repetition, or without a window, they run at once. Whatever a step has changed is reverted by
-    context managers of the generator, as after an error.
+    context managers of the generator, as after an error. The file browser pushes an undo step for operators
+    with UNDO when it has called them: after long ones, it holds the scene before them, as the step before it.
     """
 
-    _steps: Work[Outcome] | None = None
+    _steps: Any = None  # the generator while it runs; Blender evaluates annotations of classes
 
     def steps(self, context: Context, bar: ProgressBar) -> Work[Outcome]:
         """Do the work. Yield each step, before it is done, and return the outcome.
@@ -60,6 +62,7 @@ class SteppedTool:
             manager.modal_handler_add(self)
             # Other windows stay in use: undo there would replace data-blocks that the work refers to.
             self._on_undo = lambda *_: self.cancel(bpy.context)
+            _running.append(self._on_undo)
             for handlers in _undo_handlers():
                 handlers.append(self._on_undo)
         return outcome
@@ -109,9 +112,15 @@ class SteppedTool:
         if self._timer is not None:
             context.window_manager.event_timer_remove(self._timer)
             self._timer = None
+            _running.remove(self._on_undo)
             for handlers in _undo_handlers():
                 handlers.remove(self._on_undo)
         self._steps = None
+
+
+def is_stepping() -> bool:
+    """Return whether an operator works between events."""
+    return bool(_running)
 
 
 def _undo_handlers() -> tuple[Any, Any]:

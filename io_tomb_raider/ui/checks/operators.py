@@ -64,8 +64,8 @@ class TOMB_RAIDER_OT_check_level(SteppedTool, LevelTool):
                     more=check_edited,
                 )
             except (ExportError, FormatError) as error:
-                text = T("{level} was not checked: {error}", level=level.name, error=explain(error))
-                raise ToolError(text) from error
+                problem = T("{level} was not checked: {error}", level=level.name, error=explain(error))
+                raise ToolError(problem) from error
             yield T("Findings"), 1.0
         keep(level, T("Check"), notes)
         counts = [sum(note.severity == kind for note in notes) for kind in ("ERROR", "WARNING", "INFO")]

@@ -26,7 +26,7 @@ _KINDS: Any = [
 _TEXT = "Repair of {}"
 
 
-class TOMB_RAIDER_OT_repair_level(SceneEditingTool, Operator, FileBrowser):
+class TOMB_RAIDER_OT_repair_level(SceneEditingTool, FileBrowser, Operator):
     """Write a repaired copy of a damaged level, and list the repairs. The level itself stays as it is"""
 
     bl_idname = "tomb_raider.repair_level"

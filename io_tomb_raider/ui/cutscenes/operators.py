@@ -274,9 +274,6 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(FileExport):
             self.filepath = next(filter(None, sources), "")
         return browse(self, context)
 
-    def check(self, _context: Context) -> bool:
-        return False  # keep the file name as typed
-
     def draw(self, _context: Context) -> None:
         layout = self.layout
         layout.use_property_split, layout.use_property_decorate = True, False

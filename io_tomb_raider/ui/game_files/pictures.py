@@ -39,7 +39,7 @@ def _size(image: Image) -> str:
     return T("{width} by {height} pixels", width=size[0], height=size[1])
 
 
-class IMPORT_IMAGE_OT_tomb_raider_picture(Operator, FileImport):
+class IMPORT_IMAGE_OT_tomb_raider_picture(FileImport, Operator):
     """Import a logo or screen of The Last Revelation or Chronicles as an image"""
 
     bl_idname = "import_image.tomb_raider_picture"

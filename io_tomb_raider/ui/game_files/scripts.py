@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _SUFFIX = ".dat"
 
 
-class TOMB_RAIDER_OT_import_script(Operator, FileImport):
+class TOMB_RAIDER_OT_import_script(FileImport, Operator):
     """Import scripts (TOMBPC.DAT, SCRIPT.DAT) and strings (ENGLISH.DAT) as texts (TR2 to TR5)"""
 
     bl_idname = "tomb_raider.import_script"

@@ -178,7 +178,7 @@ def _report(operator: Operator, changed: Any, warnings: list[str], *, applied: b
     report_result(operator, about(changed.root.name, text), lines)
 
 
-class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, Operator, FileBrowser):
+class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, FileBrowser, Operator):
     """Change a level by an injection file of TRX, or add its edits to those of the level"""
 
     bl_idname = "import_scene.tomb_raider_injection"

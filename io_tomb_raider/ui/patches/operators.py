@@ -49,7 +49,7 @@ class EXPORT_SCENE_OT_tomb_raider_patch(LevelExport):
         return T("{size} bytes for {file}", size=len(data), file=patch.base_name)
 
 
-class IMPORT_SCENE_OT_tomb_raider_patch(SceneEditingTool, Operator, FileImport):
+class IMPORT_SCENE_OT_tomb_raider_patch(SceneEditingTool, FileImport, Operator):
     """Apply a patch to the file that a level was imported from, and import the result next to it"""
 
     bl_idname = "import_scene.tomb_raider_patch"

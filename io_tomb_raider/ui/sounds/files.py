@@ -69,7 +69,7 @@ class TOMB_RAIDER_UL_sound_entries(Rows):
         row.label(text=translate(T("{size:.0f} kB", size=item.size / 1024) if item.size else T("no file")))
 
 
-class IMPORT_SCENE_OT_tomb_raider_sounds(Operator, FileImport):
+class IMPORT_SCENE_OT_tomb_raider_sounds(FileImport, Operator):
     """Import sounds of MAIN.SFX (Tomb Raider II and III), or sound tracks of CDAUDIO.WAD (III)"""
 
     bl_idname = "import_scene.tomb_raider_sounds"
@@ -185,7 +185,7 @@ class EXPORT_SCENE_OT_tomb_raider_sounds(FileExport):
         return about(path.name, outcome), warnings
 
 
-class TOMB_RAIDER_OT_add_to_sound_file(Operator, FileBrowser):
+class TOMB_RAIDER_OT_add_to_sound_file(FileBrowser, Operator):
     """Add a sound to a sound file. Exports of the file include it"""
 
     bl_idname = "tomb_raider.add_to_sound_file"

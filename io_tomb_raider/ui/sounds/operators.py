@@ -74,7 +74,7 @@ class TOMB_RAIDER_OT_play_sound(Operator):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_replace_sound(Operator, FileBrowser):
+class TOMB_RAIDER_OT_replace_sound(FileBrowser, Operator):
     """Replace a sound of a level or sound file with your own, in the format of the game"""
 
     bl_idname = "tomb_raider.replace_sound"
@@ -254,7 +254,7 @@ def _edit_samples(item: "TombRaiderSoundDetails", action: str) -> None:
             item.active_sample = wanted
 
 
-class TOMB_RAIDER_OT_add_sample_file(_SoundTool, FileBrowser):
+class TOMB_RAIDER_OT_add_sample_file(FileBrowser, _SoundTool):
     """Add a sound file to the samples of the active sound"""
 
     bl_idname = "tomb_raider.add_sample_file"

@@ -91,7 +91,7 @@ def select_faces(mesh: Mesh, faces: set[int]) -> None:
         edited.free()
 
 
-class PictureBrowser(Operator, FileBrowser):
+class PictureBrowser(FileBrowser, Operator):
     """Base of operators that open an image file, chosen in a file browser."""
 
     filter_glob: StringProperty(

@@ -36,7 +36,7 @@ def meant_armature(context: Context) -> Object | None:
     return found if found is not None and level_of(found) is not None else None
 
 
-class _PutTool(ConditionalTool, Operator, FileBrowser):
+class _PutTool(ConditionalTool, FileBrowser, Operator):
     """Base of operators that put a part of a level into a chosen file."""
 
     failure = N_("{file} was not written: {error}")

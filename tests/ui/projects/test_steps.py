@@ -6,10 +6,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import bpy
 import pytest
 
-from io_tomb_raider.ui.preferences.options import SETTINGS
+from io_tomb_raider.ui.preferences.options import SETTINGS, ImportSettings
 from io_tomb_raider.ui.projects.operators import IMPORT_SCENE_OT_tomb_raider_project
 from tests.sample_projects import sample_project
 from tests.ui.stepping import ESC, RUNNING, TICK, Window, pressed
@@ -21,8 +20,8 @@ def test_esc_while_a_project_is_compiled_or_imported_leaves_the_scene(
 ) -> None:
     path = tmp_path / "made.prj2"
     path.write_bytes(sample_project().to_bytes())
-    imports: Any = bpy.ops.import_scene.tomb_raider_project.get_rna_type().properties
-    settings = {name: imports[name].default for name in SETTINGS}
+    declared: Any = ImportSettings.__annotations__
+    settings = {name: declared[name].keywords["default"] for name in SETTINGS}
     own = {"filepath": str(path), "directory": "", "files": [], "search": "", **settings}
     before = all_datablocks()
     for text in ("Reading", "Pathfinding", "Collision", ""):
