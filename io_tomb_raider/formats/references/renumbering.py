@@ -106,7 +106,7 @@ def renumber(
 
 def renumbered(
     decoded: Decoded,
-    records: Records,
+    records: NDArray[Any],
     reference: Reference,
     numbers: Ints,
     beyond: int = 0,

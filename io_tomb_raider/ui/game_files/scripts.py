@@ -75,7 +75,7 @@ class _ScriptTool(Operator):
     def chosen(self, context: Context) -> Text:
         """Return the text. Raises ToolError if there is none."""
         if self.text:
-            found = bpy.data.texts.get(self.text)
+            found: Any = bpy.data.texts.get(self.text)
             if found is None:
                 raise ToolError(T("There is no text named {text}", text=self.text))
             return found

@@ -28,7 +28,7 @@ def test_esc_while_a_project_is_compiled_or_imported_leaves_the_scene(
         window = Window()
         tool = pressed(monkeypatch, IMPORT_SCENE_OT_tomb_raider_project, **own)
         outcome = tool.execute(window)
-        while outcome == RUNNING and (not text or f": {text}." not in (window.texts or [""])[-1]):
+        while outcome == RUNNING and (not text or f": {text}." not in str((window.texts or [""])[-1])):
             outcome = tool.modal(window, TICK)
         assert window.progress == [0, *sorted(window.progress[1:-1]), window.progress[-1]]
         if text:
