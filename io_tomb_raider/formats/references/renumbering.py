@@ -7,13 +7,15 @@ own.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..base.bits import join_records
 from ..base.messages import Text
 from ..base.splice import coverage
-from ..base.typing import Bools, Ints, Records
+from ..base.typing import Bools, Ints
 from ..level.decoded import Decoded
 from ..level.level import Level
 from ..meshes.meshes import encode_block, encode_mesh
@@ -111,7 +113,7 @@ def renumbered(
     numbers: Ints,
     beyond: int = 0,
     too_large: TooLarge | None = None,
-) -> Records:
+) -> NDArray[Any]:
     """Return records of a level with other numbers in one field, see :func:`renumber`."""
     game, column = decoded.level.game, reference.column(records)
     old = reference.numbers(game, column)

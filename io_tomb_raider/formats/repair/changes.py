@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.typing import Bools
 from ..checks.findings import THE_LEVEL, Element
 from ..level.decoded import Decoded
 from ..level.level import Level

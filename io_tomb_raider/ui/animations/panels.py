@@ -252,7 +252,7 @@ def _panel(editor: str, part: str) -> type[Panel]:
     return type(f"{editor}_PT_tomb_raider_{part}", (_EDITORS[editor], _PARTS[part]), content)
 
 
-CLASSES = (
+CLASSES: tuple[type[Any], ...] = (
     TOMB_RAIDER_UL_dispatches,
     TOMB_RAIDER_UL_commands,
     TOMB_RAIDER_UL_events,

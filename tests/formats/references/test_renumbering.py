@@ -43,7 +43,7 @@ def named(level: Level, target: str) -> dict[tuple[str, str], list[bytes | None]
                 numbers, missing = missing_targets(decoded, table, reference._replace(length=""))
                 numbers = np.where(missing, NONE, numbers)
                 found[table.name, reference.field] = [
-                    content(level, target, each) for each in numbers.ravel()
+                    content(level, target, int(each)) for each in numbers.ravel()
                 ]
     return found
 

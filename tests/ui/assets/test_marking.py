@@ -145,7 +145,8 @@ def test_previews_are_drawn_between_events_with_progress(
 ) -> None:
     root = import_sample(tmp_path)
     pieces = assets_of(root, {"STATIC_MESHES", "SPRITES"})
-    count, window, tool = len(pieces), Window(), marking(monkeypatch)
+    window: Any = Window()
+    count, tool = len(pieces), marking(monkeypatch)
     assert tool.execute(window) == RUNNING and window.is_modal and window.timers == 1
     assert tool.modal(window, TICK) == RUNNING
     assert len(assets()) == count > 2  # all are marked at once
