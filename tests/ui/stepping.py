@@ -25,6 +25,7 @@ class Window:
         self.progress: list[float] = []
         self.timers = 0
         self.is_modal = False
+        self.windows: list[Any] = []
         self.window_manager = self.workspace = self.window = self
 
     def __getattr__(self, name: str) -> Any:

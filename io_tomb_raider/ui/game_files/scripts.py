@@ -75,10 +75,9 @@ class _ScriptTool(Operator):
     def chosen(self, context: Context) -> Text:
         """Return the text. Raises ToolError if there is none."""
         if self.text:
-            found: Any = bpy.data.texts.get(self.text)
-            if found is None:
+            if self.text not in bpy.data.texts:
                 raise ToolError(T("There is no text named {text}", text=self.text))
-            return found
+            return bpy.data.texts[self.text]
         edited = getattr(context, "edit_text", None)
         if edited is not None:
             return edited
