@@ -607,8 +607,9 @@ class Merge:
         rooms[number] = room = room.copy()
         for name in tree.fields(room):
             path, change, old = f"rooms.{name}", changes.pop(name, None), tree.get(room, name)
-            is_list = change is not None and isinstance(old, np.ndarray)
-            operations = self._placed(path, old, change, number) if is_list else []
+            operations: list[_Operation] = []
+            if change is not None and isinstance(old, np.ndarray):
+                operations = self._placed(path, old, change, number)
             self._value(room, name, path, change, operations, number)
         words = changes.pop("geometry_words", None)
         if words is not None and "geometry_words" in vars(room):

@@ -69,7 +69,7 @@ class Repairs:
         if found is None:
             return [np.zeros(count, np.bool_) for count in counts]
         reference = next(each for each in REFERENCES[table] if each.field == field)
-        lost = missing_targets(decoded, found, reference)[1].any(axis=1)
+        lost = np.asarray(missing_targets(decoded, found, reference)[1].any(axis=1))
         return [lost] if found.owner is None else np.split(lost, np.cumsum(counts)[:-1])
 
     def set(self, owner: Any, name: str, rows: NDArray[Any] | Sequence[int], field: str, value: Any) -> None:

@@ -54,7 +54,7 @@ def portals(repairs: Repairs) -> None:
 def sectors(repairs: Repairs) -> None:
     """Close sectors that open to rooms that do not exist."""
     missing = {name: repairs.missing("room.sectors", name) for name in ("room_below", "room_above")}
-    (flipped,) = repairs.missing("rooms", "alternate_room") or [[]]
+    (flipped,) = repairs.missing("rooms", "alternate_room") or [np.zeros(0, np.bool_)]
     for number, room in enumerate(repairs.level.rooms):
         lost = 0
         for name, rows in missing.items():
