@@ -10,8 +10,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 from numpy.typing import NDArray
-
-from io_tomb_raider.formats.textures.png import encode_png
+from PIL import Image
 
 FOLDER = Path(__file__).parent.parent.parent / "docs" / "pictures"
 
@@ -23,11 +22,6 @@ def empty_file() -> None:
 
 def save(path: Path, pixels: NDArray[np.uint8]) -> None:
     """Write a picture, (height, width, 4), with the best 256 colors, so that the file is small."""
-    flat = pixels[..., :3].reshape(-1, 3)
-    coarse = (flat >> 3).astype(np.int64) @ (1 << np.array([10, 5, 0]))
-    codes, inverse, counts = np.unique(coarse, return_inverse=True, return_counts=True)
-    colors = np.stack([codes >> 10, codes >> 5 & 31, codes & 31], axis=1) * 255 // 31
-    palette = colors[np.argsort(-counts, kind="stable")[:256]]
-    nearest = np.abs(colors[:, None] - palette).sum(axis=2).argmin(axis=1).astype(np.uint8)
-    indices = nearest[inverse.ravel()].reshape(pixels.shape[:2])
-    path.write_bytes(encode_png(indices, palette.astype(np.uint8), level=9))
+    image = Image.fromarray(np.ascontiguousarray(pixels[..., :3]))
+    best = image.quantize(256, Image.Quantize.MEDIANCUT, kmeans=1, dither=Image.Dither.NONE)
+    best.save(path, optimize=True)

@@ -20,7 +20,7 @@ _GUARD = ((21.5, 0, 30.0), -70.0), ((24.5, 0, 33.0), 180.0), ((25.6, 0, 28.6), 6
 def draw(path: Path) -> None:
     """Draw the entities of a level from above, and arrows for AI objects."""
     root = import_example()
-    move_lara((23.3, 0.0, 26.5), -20.0)
+    move_lara((24.6, 0.0, 27.6), 30.0)
     for place, angle in _GUARD:
         bpy.context.scene.cursor.location = at(*place)
         bpy.ops.tomb_raider.add_camera(kind="AI_OBJECT")

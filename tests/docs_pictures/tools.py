@@ -173,16 +173,13 @@ def _brush() -> tuple[Frames, int]:
 
 
 def _light() -> tuple[Frames, int]:
-    """Return Lara in the vestibule, and with a red light next to her."""
+    """Return Lara in the gorge, and with a red light next to her."""
     root = import_example()
-    move_lara((23.9, 0.0, 21.7), 150.0)
     shots = [_near_lara()]
     light = bpy.data.objects.new("Red", bpy.data.lights.new("Red", "POINT"))
-    light.location = at(24.7, 2.4, 21.0)
+    light.location = at(24.7, 10.4, 5.3)
     light.data.color, light.data.energy = (1.0, 0.05, 0.02), 4000
-    objects(root, "ROOM")[2].users_collection[0].objects.link(light)
-    lara: Any = next(each for each in objects(root, "ENTITY") if each.tomb_raider.entity.type == 0)
-    lara.tomb_raider.entity.room = objects(root, "ROOM")[2]
+    objects(root, "ROOM")[0].users_collection[0].objects.link(light)
     bpy.context.view_layer.update()
     bpy.ops.tomb_raider.check_level()  # claims the light
     shots.append(_near_lara())
@@ -190,7 +187,7 @@ def _light() -> tuple[Frames, int]:
 
 
 def _near_lara() -> Picture:
-    return rendered(view_at((24.8, 3.4, 19.6), (23.8, 1.9, 22.0), 26), SMALL)
+    return rendered(view_at((25.1, 10.8, 6.1), (23.9, 9.7, 4.6), 28), SMALL)
 
 
 def _distance() -> tuple[Frames, int]:
@@ -200,7 +197,7 @@ def _distance() -> tuple[Frames, int]:
     settings = root.tomb_raider.level
     shots = [_hall()]
     settings.shows_distance = True
-    settings.distance_start, settings.distance_end = 2048, 12288
+    settings.distance_start, settings.distance_end = 3072, 17408
     shots.append(_hall())
     settings.fades_to_color, settings.fog_color = True, (0.55, 0.6, 0.7)
     shots.append(_hall())

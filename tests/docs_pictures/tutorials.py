@@ -126,7 +126,7 @@ def _give_files(folder: Path, codes: Sequence[str]) -> None:
     (folder / "CUTSEQ.PAK").write_bytes(cutseq_file({1: Sample(1).data}, 30))
     tiles = draw_tiles()
     pictures.save(folder / TILES, np.concatenate([tiles[name] for name in _TILES], axis=1))
-    pictures.save(folder / "bricks.png", tiles["bricks_moss"])
+    pictures.save(folder / "bricks.png", tiles["dark_blocks"])
     pictures.save(folder / "top.png", tiles["mosaic_border"])
 
 
@@ -246,21 +246,21 @@ def _lara_to(x: float, height: float, z: float, angle: float = 0.0) -> Callable[
     return lambda: move_lara((x, height, z), angle)
 
 
-_OUTFIT = _view((25.1, 10.8, 6.1), (23.9, 9.7, 4.6), 30)
-_STEP = _view((23.7, 4.4, 29.2), (21.9, 0.9, 26.7), 24, exposure=1.0)
+_OUTFIT = _view((24.75, 10.6, 5.75), (23.95, 9.5, 4.6), 32, 0.9)
+_STEP = _view((23.6, 4.2, 28.8), (22.0, 1.4, 26.8), 26, 1.3)
 _NICHE = _view((22.9, 0.6, 43.2), (24.8, -2.9, 40.0), 22, 0.8)
 TILED = _from((117, 88, 14), (101, 102.5, 2.5), 38)
-_WALL = _view((26.5, 4.0, 33.0), (20.0, 4.5, 27.0), 22)
+_WALL = _view((23.8, 4.5, 31.5), (18.5, 4.0, 26.8), 24, 0.8)
 _GALLERY = _from_outside((22.0, 30, 12.0), (14.6, 8, 23.6), 30)
 _TO_GALLERY = {"(74, 49, 0)": "(32, 44, 4)", '"Room 001"': '"Room 014"', "(74, 49, 1)": "(32, 44, 5)"}
-_WATCH = _view((26.2, 5.2, 26.4), (23.7, 2.2, 28.8), 26, 0.8)
+_WATCH = _view((25.3, 4.8, 26.6), (23.5, 1.6, 28.4), 26, 1.2)
 NEW = _from((97, 87, 15), (108.5, 102, -1), 24)
 PAGES: dict[str, Page] = {
     "lara-outfit": Page({1: _OUTFIT, 6: _OUTFIT}),
     "exchange": Page({1: _OUTFIT, 6: _OUTFIT}),
     "append-outfit": Page({1: _OUTFIT, 5: _OUTFIT}),
     "append-enemy": Page(
-        {5: _triggers(_WATCH)}, {"(55, 53, 1)": "(46, 58, 0.1)", "(53, 45, 0.5)": "(49, 57, 0.5)"}
+        {5: _triggers(_WATCH)}, {"(55, 53, 1)": "(46, 56.4, 0.1)", "(53, 45, 0.5)": "(49, 59, 0.5)"}
     ),
     "append-room": Page(
         {1: _GALLERY, 4: _GALLERY},
@@ -290,7 +290,12 @@ PAGES: dict[str, Page] = {
     "animation": Page({3: _model("Lara 011 Stand still"), 5: _model("Lara waves")}),
     "enemy": Page(
         {6: _triggers(_WATCH)},
-        {'"7"': '"9"', "(55, 53, 1)": "(46.6, 57.4, 2.0)", "(53, 45, 0.5)": "(49, 57, 0.5)"},
+        {
+            '"7"': '"9"',
+            "(55, 53, 1)": "(47, 56.4, 1)",
+            "wolf.rotation": "wolf.location.z = 1.3; wolf.rotation",  # it flies
+            "(53, 45, 0.5)": "(49, 59, 0.5)",
+        },
     ),
     "door": Page(
         {7: _triggers(_view((26.6, 6.0, 27.0), (20.6, 1.4, 25.2), 21, 0.8))},
