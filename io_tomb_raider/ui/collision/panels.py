@@ -123,7 +123,7 @@ def _sector_lines(obj: Object, edited: BMesh, face: BMFace, scale: float) -> lis
     if _value(edited, active, "tr_part") in (_FLOOR, _CEILING):
         # Adding 0 turns -0 into 0, which is shown without a sign.
         steps = sorted({round(vertex.co.z / scale / _UNITS_PER_STEP, 2) + 0.0 for vertex in active.verts})
-        heights = T("Heights: {steps} steps", steps=", ".join(f"{step:g}" for step in steps))
+        heights = T("Heights in steps: {steps}", steps=", ".join(f"{step:g}" for step in steps))
     box_number = _value(edited, face, "tr_box") - 1
     climb = _value(edited, face, "tr_climb")
     sides = joined(", ", (name for bit, name in _SIDE_NAMES if climb & bit))

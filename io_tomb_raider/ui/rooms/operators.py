@@ -158,13 +158,14 @@ class _PartTool(EditingTool):
 
     bl_options = {"REGISTER", "UNDO"}
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        obj = context.object
-        if context.mode != "OBJECT" or obj is None or obj.tomb_raider.kind not in OF_ROOMS:
-            set_poll_message(cls, T("Make a part of a room active, in Object Mode"))
-            return False
-        return True
+    requires = condition(
+        lambda context: (
+            context.mode == "OBJECT"
+            and context.object is not None
+            and context.object.tomb_raider.kind in OF_ROOMS
+        ),
+        T("Make a part of a room active, in Object Mode"),
+    )
 
     def change(self, level: Collection, part: Object) -> Object:
         """Change the part, and return the object to make active."""

@@ -43,8 +43,13 @@ def use(rig: Any, action: Action) -> Any:
     return action.tomb_raider
 
 
+def panel_named(name: str) -> Any:
+    """Return a panel of the editors of animations."""
+    return next(each for each in animation.CLASSES if each.__name__ == name)
+
+
 def named_panel(space: str, name: str, **context: Any) -> Layout:
-    return shown(getattr(animation, f"{space}_PT_tomb_raider_{name}"), **context)
+    return shown(panel_named(f"{space}_PT_tomb_raider_{name}"), **context)
 
 
 # --- Panels ----------------------------------------
@@ -92,7 +97,7 @@ def test_there_are_no_panels_without_an_action(blender: ModuleType, tmp_path: Pa
     room = objects(root, "ROOM")[0]
     stranger = bpy.data.actions.new("New")
     for space in SPACES:
-        panel = getattr(animation, f"{space}_PT_tomb_raider_animation")
+        panel = panel_named(f"{space}_PT_tomb_raider_animation")
         assert draw(panel, object=room) is None
         assert draw(panel, active_action=stranger) is None
     rig.animation_data.action = stranger

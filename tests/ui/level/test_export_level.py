@@ -16,6 +16,7 @@ from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.scene.core import original
 from io_tomb_raider.scene.pipeline import exporter
 from io_tomb_raider.ui.base.levels import chosen_level, file_name, with_suffix
+from io_tomb_raider.ui.base.words import ToolError
 from io_tomb_raider.ui.level.export_level import EXPORT_SCENE_OT_tomb_raider
 from tests.compare import differences
 from tests.games import each_game
@@ -248,8 +249,9 @@ def test_of_several_levels_the_user_chooses_in_the_file_browser(blender: ModuleT
 
 def test_without_a_level_the_file_browser_stays_closed(blender: ModuleType) -> None:
     browser = Browser()
-    assert browser.open() == {"CANCELLED"} and not browser.is_open
-    assert "import one first" in browser.reports[0]
+    with pytest.raises(ToolError, match="import one first"):
+        browser.open()
+    assert not browser.is_open
 
 
 # --- Content --------------------------------------------------------------------------------------

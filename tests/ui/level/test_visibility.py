@@ -210,11 +210,11 @@ def test_edits_of_trx_and_the_game_flow_are_behind_buttons(blender: ModuleType, 
         layout = draw(panels.VIEW3D_PT_tomb_raider_level)
         assert layout is not None
         popovers.append((*layout.popovers, *(text for text in layout.texts if "Edit" in text)))
-    edits = "VIEW3D_PT_tomb_raider_edits"
+    eyes, edits = "VIEW3D_PT_tomb_raider_visibility", "VIEW3D_PT_tomb_raider_edits"
     assert popovers == [
-        (),
-        (edits, "One Edit"),
-        (edits, "VIEW3D_PT_tomb_raider_gameflow", "2 Edits"),
+        (eyes,),
+        (eyes, edits, "One Edit"),
+        (eyes, edits, "VIEW3D_PT_tomb_raider_gameflow", "2 Edits"),
     ]
 
 

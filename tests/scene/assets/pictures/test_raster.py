@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import monotonic
 
 import numpy as np
@@ -30,7 +31,7 @@ def square(
 
 
 def joined(*parts: RasterFaces) -> RasterFaces:
-    return RasterFaces(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+    return RasterFaces.join(parts)
 
 
 def draw(faces: RasterFaces, pages: NDArray[np.uint8] | None = None, size: int = SIZE) -> NDArray[np.uint8]:
@@ -50,7 +51,7 @@ def test_the_nearest_face_is_seen_and_those_that_face_away_are_not() -> None:
         found = draw(joined(*parts))
         assert hue(found[32, 32]) == GREEN and hue(found[8, 8]) == RED
         assert not found[0].any() and not found[:, -1].any()  # the margin
-    back = square(-1, BLUE)._replace(points=square(-1).points[:, ::-1])
+    back = replace(square(-1, BLUE), points=square(-1).points[:, ::-1])
     assert hue(draw(joined(square(0, RED), back))[32, 32]) == RED
     assert draw_faces(back, np.zeros((0, 256, 256, 4), np.uint8), NORTH, SIZE) is None
 
@@ -86,8 +87,8 @@ def test_from_above_north_is_up() -> None:
     """A floor whose north half is red."""
     points = np.array([(-1, 0, 1), (1, 0, 1), (1, 0, 0), (-1, 0, 0)], np.float64)
     turns = np.array([[0, 1, 2], [0, 2, 3]])
-    north = square(0, RED)._replace(points=points[turns])
-    south = square(0, BLUE)._replace(points=(points - (0, 0, 1))[turns])
+    north = replace(square(0, RED), points=points[turns])
+    south = replace(square(0, BLUE), points=(points - (0, 0, 1))[turns])
     found = draw_faces(joined(north, south), np.zeros((0, 256, 256, 4), np.uint8), (0.0, 1.0, 0.0), SIZE)
     assert found is not None
     assert hue(found[16, 32]) == RED and hue(found[48, 32]) == BLUE
@@ -99,7 +100,7 @@ def test_faces_without_number_are_drawn_in_time() -> None:
     found = draw(many, size=256)
     assert monotonic() - start < 5
     assert hue(found[128, 128]) == GREEN
-    lost = square(0)._replace(points=np.full((2, 3, 3), np.nan))
+    lost = replace(square(0), points=np.full((2, 3, 3), np.nan))
     assert draw_faces(lost, np.zeros((0, 256, 256, 4), np.uint8), NORTH, SIZE) is None
-    point = square(0)._replace(points=np.ones((2, 3, 3)))
+    point = replace(square(0), points=np.ones((2, 3, 3)))
     assert draw_faces(point, np.zeros((0, 256, 256, 4), np.uint8), NORTH, SIZE) is None
