@@ -15,24 +15,19 @@ from typing import Any
 import numpy as np
 
 from io_tomb_raider.formats import ExportError, FormatError, Game, read_level
-from io_tomb_raider.formats.injections.records import BLOCKS
-from io_tomb_raider.formats.injections.schema import (
+from io_tomb_raider.formats.base.schema.fields import (
     Choice,
-    Corners,
     Field,
-    Form,
     List,
     Many,
     Number,
-    Pixels,
     Record,
-    Reference,
     Row,
-    Splits,
     Text,
-    Waves,
-    write_record,
+    record_bytes,
 )
+from io_tomb_raider.formats.injections.fields import Corners, Form, Pixels, Reference, Splits, Waves
+from io_tomb_raider.formats.injections.records import BLOCKS
 from io_tomb_raider.formats.level.decoded import Decoded
 from io_tomb_raider.formats.patches.patch import make_patch
 from tests import wad2_samples as wad2
@@ -247,11 +242,10 @@ def injections(game: Game, version: int) -> Iterator[Changed]:
     for kind, block in BLOCKS.items():
         for record in _records(block.fields, form) if block.fields else ():
             for number, (what, changed) in enumerate(_variants(block.fields, record, form)):
-                out = bytearray()
                 with suppress(ExportError):  # counts that the record has not
-                    write_record(block.fields, changed, out, form)
+                    content = record_bytes(block.fields, changed, form=form)
                     if number % 6 == kind % 6:
-                        data = trxj(version, [(kind, 1, bytes(out))], level=0)
+                        data = trxj(version, [(kind, 1, content)], level=0)
                         yield (game, version, block.name, what), data
 
 

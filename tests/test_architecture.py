@@ -355,6 +355,47 @@ def test_comparisons_of_games_are_found(source: str) -> None:
     assert any(map(compares_games, ast.walk(ast.parse(source))))
 
 
+def names_a_game(node: ast.AST) -> bool:
+    """Return whether something is compared with a game that the source names."""
+    if not isinstance(node, ast.Compare):
+        return False
+    sides = [node.left, *node.comparators]
+    parts = [each for side in sides for each in (side.elts if isinstance(side, _COLLECTIONS) else (side,))]
+    return any(
+        isinstance(each, ast.Attribute)
+        and isinstance(each.value, ast.Name)
+        and each.value.id == "Game"
+        and not each.attr.startswith("_")
+        for each in parts
+    )
+
+
+_COLLECTIONS = (ast.Tuple, ast.List, ast.Set)
+
+
+def test_nobody_asks_for_a_game_by_name() -> None:
+    """Decisions are traits of :mod:`formats.games`, or rows of a table by game."""
+
+    def found(path: Path) -> set[int]:
+        return lines(path, names_a_game)
+
+    assert offenders(found) == []
+
+
+@pytest.mark.parametrize(
+    "source", ["game is Game.TR4", "Game.TR1 == level.game", "game in (Game.TR1, Game.TR2)"]
+)
+def test_questions_for_a_game_are_found(source: str) -> None:
+    assert any(map(names_a_game, ast.walk(ast.parse(source))))
+
+
+@pytest.mark.parametrize(
+    "source", ["name in Game.__members__", "game in _PLAIN", "_STEPS = {Game.TR1: 1}", "game is target"]
+)
+def test_tables_by_game_are_no_questions(source: str) -> None:
+    assert not any(map(names_a_game, ast.walk(ast.parse(source))))
+
+
 _NOT_IN_MODULES = {"What", "Which", "Where", "How", "Why"}
 _NOT_IN_FUNCTIONS = {"Tell", "Say", "Let"}
 # The operator that scripts call, and a property of saved files with its uses.

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, Level, Variant, read_level
-from io_tomb_raider.formats.base.layout import Counted, Fields
 from io_tomb_raider.formats.base.records import I16, U16
+from io_tomb_raider.formats.base.schema.sections import Counted, Fields
 from io_tomb_raider.formats.level.layouts import LAYOUTS
 from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes, encode_block, encode_mesh
 from io_tomb_raider.formats.rooms.rooms import ROOM_TR3, Rooms

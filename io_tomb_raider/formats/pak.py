@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .base.cursor import Cursor
-from .base.layout import inflate
+from .base.inflate import inflate
 from .base.messages import T, joined
 from .base.records import U16
 from .errors import ExportError, FormatError

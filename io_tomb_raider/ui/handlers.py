@@ -25,6 +25,7 @@ from .animation_views import following
 from .base import i18n
 from .mesh_from_sectors import overlay
 from .state_graph import refreshing
+from .texturing import tools
 
 _Handler = TypeVar("_Handler", bound=Callable[..., None])
 
@@ -337,8 +338,10 @@ def _forget_places(*_args: object) -> None:
 
 
 @_persistent
-def _listen_to_language(*_args: object) -> None:
+def _listen(*_args: object) -> None:
+    """Subscribe again to changes of the language and of the tool, which Blender forgets."""
     i18n.listen()
+    tools.listen()
 
 
 @_persistent
@@ -389,7 +392,7 @@ _HANDLERS = (
     ("depsgraph_update_post", _note_moved_rooms),
     ("frame_change_post", _follow),
     ("load_post", _forget_places),
-    ("load_post", _listen_to_language),
+    ("load_post", _listen),
     ("undo_post", _forget_places),
     ("redo_post", _forget_places),
     ("undo_post", _note_all),

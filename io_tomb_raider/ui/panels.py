@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 
 from .animation_tools import panels as animation_tool_panels
@@ -37,7 +39,7 @@ from .textures import panels as texture_panels
 from .texturing import panels as texturing_panels
 from .triggers import panels as trigger_panels
 
-_OWN = (
+_OWN: tuple[type[Any], ...] = (
     *library.CLASSES,
     *animation_view_panels.CLASSES,
     *animation_tool_panels.CLASSES,
@@ -72,6 +74,6 @@ _OWN = (
     *sound_panels.CLASSES,
 )
 
-_CLASSES = (*in_sidebar(_OWN), *_OWN)
+_CLASSES: tuple[type[Any], ...] = (*in_sidebar(_OWN), *_OWN)
 
 register, unregister = bpy.utils.register_classes_factory(_CLASSES)

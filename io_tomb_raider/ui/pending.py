@@ -17,6 +17,7 @@ from bpy.types import Collection, Object
 from ..formats.base.messages import N_
 from .base.reconciling import push_undo
 from .base.reports import popup_later
+from .base.stepped import is_stepping
 
 if TYPE_CHECKING:
     from .new.dropping import Ray
@@ -179,7 +180,7 @@ def _is_undo_possible() -> bool:
 def is_operator_running() -> bool:
     """Return whether an operator runs that pushes an undo step at its end, such as a move."""
     windows = bpy.context.window_manager.windows
-    return any(
+    return is_stepping() or any(
         not _UNDOING.isdisjoint(each.bl_options) for window in windows for each in window.modal_operators
     )
 

@@ -13,8 +13,9 @@ import bpy
 import numpy as np
 from bpy.types import Object
 from mathutils import Matrix, Vector
-from numpy.typing import NDArray
 from PIL import Image
+
+from io_tomb_raider.formats.base.typing import Pixels
 
 from .. import pictures
 from ..animation_samples import anim_key, anim_text
@@ -22,7 +23,6 @@ from ..sample_levels.models import HEIGHT_OF_HIPS
 from ..scene.authoring.motion.recordings import Recording
 from .tutorials import play
 
-Picture = NDArray[np.uint8]
 Lines = Sequence[tuple[Vector, Vector]]
 Color = tuple[float, float, float]
 # Lines with their color and width, by frame.
@@ -48,7 +48,7 @@ def draw(path: Path) -> None:
         movie(folder)
 
 
-def _save(path: Path, sides: Sequence[list[Picture]], ticks: Sequence[int], speed: float = 1.0) -> None:
+def _save(path: Path, sides: Sequence[list[Pixels]], ticks: Sequence[int], speed: float = 1.0) -> None:
     """Write a moving picture that repeats.
 
     Args:
@@ -102,7 +102,7 @@ class Stage:
             self.add("Block", _box(*filming.block), (0.5, 0.42, 0.32))
         self.add("Floor", _box((0, 0, -0.02), (3.2, 40, 0.02)), _FLOOR)
 
-    def film(self, frames: Sequence[int], way: float, drawn: Drawn) -> list[Picture]:
+    def film(self, frames: Sequence[int], way: float, drawn: Drawn) -> list[Pixels]:
         """Return pictures of frames, while marks on the floor move below the model.
 
         Args:
@@ -200,7 +200,7 @@ def _way(action: Any) -> float:
     return float(places[link.frames, 1])
 
 
-def film(filming: Filming, *, controls: bool = False, step: int = 1) -> list[Picture]:
+def film(filming: Filming, *, controls: bool = False, step: int = 1) -> list[Pixels]:
     """Return pictures of frames of the animation that Lara shows."""
     armature = lara()
     action = armature.animation_data.action
@@ -261,7 +261,7 @@ def _walk(folder: Path) -> None:
         bpy.context.scene.frame_set(frame)
         return float(lara().pose.bones[_FOOT].head.y)
 
-    def shot() -> list[list[Picture]]:
+    def shot() -> list[list[Pixels]]:
         lara = film(filming)
         # Her walk begins where the loop was found. A walk takes a second.
         late = max(range(30), key=foot_of_lara) - max(range(30), key=foot_of_recording)

@@ -234,12 +234,12 @@ def _objects(kind: str, *, new: bool) -> list[Object]:
 
 def _view(place: Place, target: Place, lens: float = 24.0, exposure: float = 0.0) -> Callable[[], Picture]:
     """Return a function that draws the example from a place within a room, in sectors and clicks."""
-    return _within(at(*place), at(*target), lens, exposure)
+    return _within(tuple(at(*place)), tuple(at(*target)), lens, exposure)
 
 
 def _from_outside(place: Place, target: Place, lens: float = 24.0) -> Callable[[], Picture]:
     """Return a function that draws the example with rooms cut open, brighter than the game."""
-    return _from(at(*place), at(*target), lens, 1.0)
+    return _from(tuple(at(*place)), tuple(at(*target)), lens, 1.0)
 
 
 def _lara_to(x: float, height: float, z: float, angle: float = 0.0) -> Callable[[], None]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, Variant
+from io_tomb_raider.formats.base.typing import Pixels
 from io_tomb_raider.formats.level.layouts import LAYOUTS, TR4_EARLY_DEMOS
 from io_tomb_raider.formats.sounds.waves import read_wave
 
@@ -22,7 +23,7 @@ from .plan import ROOMS, VOID, RoomPlan
 from .rooms import build_room
 from .sectors import build_ground
 from .texture_records import TextureTable, sprite_sequences, sprite_textures
-from .textures import Pixels, draw_misc_pages, draw_pages
+from .textures import draw_misc_pages, draw_pages
 
 VERSIONS = {Game.TR1: 0x20, Game.TR2: 0x2D, Game.TR3: 0xFF180038, Game.TR4: 0x00345254, Game.TR5: 0x00345254}
 TEXTILES_ONLY = 0xFF180034

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .textures import COLORS, Pixels
+from io_tomb_raider.formats.base.typing import Pixels
+
+from .textures import COLORS
 
 # Entry 0 is the color key; the named colors of faces follow.
 FIRST_NAMED = 1

@@ -12,10 +12,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from io_tomb_raider.formats.base.typing import Pixels
+
 TILE = 64
 PAGE = 256
 
-Pixels = NDArray[np.uint8]
 Color = tuple[int, int, int]
 
 _GLYPHS = {

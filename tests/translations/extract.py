@@ -17,9 +17,9 @@ import bpy
 from io_tomb_raider import catalogue
 from io_tomb_raider.catalogue.names import NOTED
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.checks.references import REFERENCES, TARGETS
 from io_tomb_raider.formats.injections.records import BLOCKS, FLOOR_EDIT_NAMES
 from io_tomb_raider.formats.level.level import SectionName, section_noun
+from io_tomb_raider.formats.references.references import REFERENCES
 from io_tomb_raider.scene.authoring.mesh_and_sectors.fixes import FIXES
 from io_tomb_raider.scene.core.results import _WORDS, in_words
 from io_tomb_raider.scene.core.subjects import OPTIONS
@@ -135,7 +135,8 @@ def of_tables() -> Iterator[str]:
         yield section_noun(name, 2)
     yield from (*map(kind_title, KINDS), *KINDS.values())
     yield from (*FLOOR_EDIT_NAMES.values(), *(block.name for block in BLOCKS.values()), "tests")
-    for name in (*REFERENCES, *TARGETS):
+    targets = {each.target for references in REFERENCES.values() for each in references}
+    for name in (*REFERENCES, *sorted(targets)):
         yield from (section_noun(name.rpartition(".")[2], number) for number in (1, 2))
 
 

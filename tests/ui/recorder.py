@@ -9,6 +9,7 @@ from __future__ import annotations
 from copy import copy
 from functools import cache
 from inspect import isfunction
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,6 +18,7 @@ import bpy
 from io_tomb_raider.formats.base.messages import Text
 from io_tomb_raider.ui.base import i18n
 from io_tomb_raider.ui.base.fitting import text_width
+from io_tomb_raider.ui.translations.dictionary import Dictionary
 
 _ICON = 20.0  # pixels of an icon
 _PADDING = 8.0  # pixels around a text
@@ -29,6 +31,23 @@ _LIST_FRAME = 19.0  # of a list, with its grip
 HEADER = 25.0  # of a panel
 BORDERS = 16.0  # above and below the content of a panel
 GAP = 2.0  # between panels
+
+
+class Marked(str):
+    """A text that the extension has translated."""
+
+    __slots__ = ()
+
+
+class Marking(Dictionary):
+    """A dictionary whose results are marked, so that texts without a translation are seen."""
+
+    def translate(self, message: str) -> str:
+        return Marked(super().translate(message))
+
+
+def _has_words(text: str) -> bool:
+    return any(one.isalpha() and other.isalpha() for one, other in pairwise(text))
 
 
 class Layout:
@@ -135,9 +154,14 @@ class Layout:
         # Of a dynamic enumeration, Blender returns the name of the current item only.
         self.texts.append(bpy.types.UILayout.enum_item_name(data, name, getattr(data, name)))
 
-    def _note_text(self, text: str) -> None:
+    def _note_text(self, text: str, *, is_fixed: bool = False) -> None:
         """Record a visible text. Blender translates fixed texts, and no messages with arguments."""
-        assert i18n._current.dictionary is None or not (isinstance(text, Text) and text.values), text
+        dictionary = i18n._current.dictionary
+        if dictionary is not None:
+            assert not (isinstance(text, Text) and text.values), text
+            # A translated message is a type of its own in a test that asks for it.
+            if is_fixed and isinstance(dictionary, Marking) and not isinstance(text, Marked):
+                assert text in dictionary.texts or not _has_words(text), text
         self.texts.append(text)
 
     def label(self, *, text: str, icon: str = "NONE", icon_value: int = 0, translate: bool = True) -> None:
@@ -145,7 +169,7 @@ class Layout:
         self._parts.append(_UNIT)
         self.labels.append(text)
         self.icons.append(icon)
-        self._note_text(text)
+        self._note_text(text, is_fixed=translate)
         self._add_line(text, icon)
 
     def prop(
@@ -179,7 +203,7 @@ class Layout:
             getattr(field, "array_length", 0) if index < 0 and not field.subtype.startswith("COLOR") else 1
         )
         self._parts.append(_UNIT * max(count, 1))
-        self._note_text(field.name if text is None else text)
+        self._note_text(field.name if text is None else text, is_fixed=translate and text is not None)
         if field.type == "ENUM":
             chosen = getattr(data, name)
             self.texts += [each.name for each in field.enum_items]
@@ -220,7 +244,7 @@ class Layout:
         assert icon in icons()
         self._parts.append(_UNIT)
         self.menus.append(name)
-        self.texts.append(getattr(bpy.types, name).bl_label if text is None else text)
+        self._note_text(getattr(bpy.types, name).bl_label if text is None else text, is_fixed=bool(text))
         self._add_line(self.texts[-1], icon)
 
     def popover(
@@ -230,7 +254,7 @@ class Layout:
         assert icon in icons()
         self._parts.append(_UNIT)
         self.popovers.append(panel)
-        self._note_text(kind.bl_label if text is None else text)
+        self._note_text(kind.bl_label if text is None else text, is_fixed=translate and text is not None)
         self._add_line(self.texts[-1], icon)
 
     def operator_menu_enum(
@@ -241,7 +265,7 @@ class Layout:
         assert kind.properties[field].type == "ENUM"
         assert icon in icons()
         self._parts.append(_UNIT)
-        self.texts.append(kind.name if text is None else text)
+        self._note_text(kind.name if text is None else text, is_fixed=text is not None)
         self._add_line(self.texts[-1], icon)
         self.choices.append(name)
         self.texts += [each.name for each in kind.properties[field].enum_items]
@@ -261,7 +285,7 @@ class Layout:
         kind = getattr(getattr(bpy.ops, group), operator).get_rna_type()
         assert icon in icons()
         self._parts.append(_UNIT)
-        self._note_text(kind.name if text is None else text)
+        self._note_text(kind.name if text is None else text, is_fixed=translate and text is not None)
         self._add_line(self.texts[-1], icon)
         settings = _Settings(set(kind.properties.keys()))
         self.operators.append((name, settings))

@@ -12,11 +12,11 @@ from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.core.subjects import SUBJECTS
 from io_tomb_raider.ui.base import i18n
 from io_tomb_raider.ui.base.sidebar import SELECTION
-from io_tomb_raider.ui.translations.dictionary import Dictionary
 from tests.games import each_game
 from tests.scene.scenes import objects
 
 from .everything import draw_all, draw_menu, menus
+from .recorder import Marking
 from .user_actions import import_sample, select
 
 
@@ -24,8 +24,8 @@ from .user_actions import import_sample, select
 def test_every_panel_and_menu_is_drawn_for_everything(
     blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: Game
 ) -> None:
-    """In German: the recorder refuses messages that are not translated."""
-    monkeypatch.setattr(i18n._current, "dictionary", Dictionary(i18n.texts_of("de")))
+    """In German: the recorder refuses messages and fixed texts that are not translated."""
+    monkeypatch.setattr(i18n._current, "dictionary", Marking(i18n.texts_of("de")))
     root = import_sample(tmp_path, game)
     kinds = [kind.identifier for subject in SUBJECTS for kind in subject.objects]
     seen, missing = set(), []

@@ -28,13 +28,13 @@ PAINTING = SimpleNamespace(
 )
 # The panels of each selection and mode, below those of the level. Others show nothing more.
 _OF_ROOMS = ("room", "room_details", "rooms", "vertex_effects", "drawing")
-_OF_FACES = ("brush", "object_textures", "faces", "shine", "animated_faces")
+_OF_FACES = ("faces", "shine", "animated_faces", "brush", "object_textures")
 _OF_ANIMATIONS = ("animations", "watch", "ghosts", "tick_preview")
 _SHOWN: dict[str, tuple[str, ...]] = {
     "nothing": ("rooms", "triggers"),
     "SKY": ("rooms", "triggers"),  # it cannot be selected
     "ROOM": _OF_ROOMS,
-    "ROOM in EDIT": ("brush", "object_textures", "faces", "animated_faces", "vertex_effects", "drawing"),
+    "ROOM in EDIT": ("faces", "animated_faces", "brush", "object_textures", "vertex_effects", "drawing"),
     "MODEL": ("model", "replace", *_OF_ANIMATIONS),
     "MODEL in POSE": (*_OF_ANIMATIONS, "animate", "control_rig", "limbs", "edit_keys", "motion"),
     "MODEL_MESH": ("replace", *_OF_ANIMATIONS),

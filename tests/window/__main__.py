@@ -18,6 +18,7 @@ from . import (
     building,
     languages,
     looking,
+    moments,
     projects,
     sharing,
     ten_minutes,
@@ -25,7 +26,6 @@ from . import (
     working,
 )
 from .blender import Blender, StepError
-from .levels_of_games import NAMES
 from .screen import Screen
 from .tools import MissingError, find_tools
 from .walk import CHAPTERS, Walk
@@ -43,6 +43,7 @@ MODULES = (
     projects,
     languages,
     ten_minutes,
+    moments,
 )
 
 
@@ -80,7 +81,7 @@ def main(arguments: Sequence[str]) -> int:
         blender.docs = DOCS if options.docs else None
         blender.write_levels(levels)
         blender.install(extension.resolve())
-        level = (options.level or levels / NAMES["TR1"]).resolve()
+        level = options.level.resolve() if options.level else None
         with blender:
             blender.shot("start")
             animation = options.animation.resolve() if options.animation else None

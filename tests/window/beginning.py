@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from .levels_of_games import NAMES
-from .screen import SIZE
 from .walk import CUBE, LARA, Walk, chapter, expect
 
 
@@ -19,7 +18,7 @@ def games(walk: Walk) -> None:
         blender.click("Tomb Raider")
         blender.find("Level (.phd")
         if game == "TR1":
-            blender.shot("menu", (0, 0, 930, 690))
+            blender.shot("import-menu")
         blender.click("Level (.phd")
         walk.browse(walk.levels / name, "Import Tomb Raider", "browser" if game == "TR1" else "")
         state = blender.wait(f"The level of {game} is there", lambda state: state["levels"])
@@ -30,7 +29,7 @@ def games(walk: Walk) -> None:
         expect("Ceilings are left out", state["views"][0]["culling"])
         blender.in_sidebar("Check Level")
         expect("Lara is seen", blender.point(LARA))
-        blender.shot(f"imported-{game.lower()}", (0, 0, *SIZE) if game == "TR1" else None)
+        blender.shot(f"imported-{game.lower()}")
 
 
 @chapter

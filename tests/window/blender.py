@@ -22,6 +22,8 @@ Rectangle = tuple[int, int, int, int]  # left, top, width, height
 # Clicks of the mouse wheel to scroll through the whole sidebar, and between two reads of it.
 _MOST_CLICKS, _TURN = 30, 5
 _MARGIN = 5  # pixels at the left of the sidebar, where the wheel does not turn lists
+_PATIENCE = 300  # seconds: software rendering compiles shaders for minutes
+_REACH = 120  # pixels from the middle of a text to its ends
 _NEAR = 6  # pixels within which positions of a text are the same
 _SPARSE = 997  # stride of the bytes that show whether a picture has any content
 
@@ -68,6 +70,8 @@ class Blender:
         width, height = SIZE
         words = ["--window-geometry", "0", "0", str(width), str(height), "--python", str(HERE / "inside.py")]
         command = [str(self.tools.blender), *words, "--", str(self.folder)]
+        if self.docs is not None:
+            command.append("fine")
         with self._log.open("wb") as log:
             self._program = subprocess.Popen(command, env=self._environ, stdout=log, stderr=subprocess.STDOUT)
         self.ask("state", seconds=180)
@@ -89,7 +93,7 @@ class Blender:
 
     # ------------------------------------------------------------ questions
 
-    def ask(self, question: str, seconds: float = 60, **arguments: Any) -> Any:
+    def ask(self, question: str, seconds: float = _PATIENCE, **arguments: Any) -> Any:
         """Ask :mod:`.inside` a question, and return the answer. Raises StepError if there is none."""
         self._questions += 1
         answer = self.folder / "answer.json"
@@ -113,7 +117,7 @@ class Blender:
     def state(self) -> State:
         return self.ask("state")
 
-    def wait(self, what: str, holds: Callable[[State], bool], seconds: float = 60) -> State:
+    def wait(self, what: str, holds: Callable[[State], bool], seconds: float = 120) -> State:
         """Wait for a state that fulfills a condition. Raises StepError with `what` after a timeout."""
         end = time.monotonic() + seconds
         while True:
@@ -141,7 +145,11 @@ class Blender:
         picture = self.folder / "screen.rgb"
         self.screen.picture(picture)
         width, height = SIZE
-        found = self.ask("words", picture=str(picture), width=width, height=height, text=text)
+        part = None
+        if within is not None:  # texts may reach over its border
+            left, top, wide, high = within
+            part = (left - _REACH, top - _REACH, wide + 2 * _REACH, high + 2 * _REACH)
+        found = self.ask("words", picture=str(picture), width=width, height=height, text=text, part=part)
         places = [(x, y) for _, x, y in found]
         return [place for place in places if within is None or _is_in(place, within)]
 

@@ -116,7 +116,7 @@ def replaced(walk: Walk) -> None:
     """Replace Lara's outfit by another game's, and an enemy's model by another one."""
     blender = walk.blender
     walk.open_level(walk.level)
-    walk.choose("File", "Import", "Tomb Raider", "Lara's Outfit from")
+    walk.choose("File", "Import", "Tomb Raider", "Other", "Lara's Outfit from")
     before = blender.ask("meshes", name=LARA)
     walk.browse(walk.levels / NAMES["TR4"], "Replace Lara's", "outfit-browser")
     blender.wait("Lara wears it", lambda _: blender.ask("meshes", name=LARA) != before)

@@ -1,7 +1,7 @@
 """Server in the tested Blender: answers questions about its state, sent as files in a folder.
 
-`blender --python FILE -- FOLDER`. A question is `question.json`: an object with `number`, `ask`, and the
-question's arguments. The answer is written to `answer.json`. Only the questions of `QUESTIONS` are allowed.
+`blender --python FILE -- FOLDER [fine]`. A question is `question.json`: an object with `number`, `ask`,
+and its arguments. The answer is written to `answer.json`. Only the questions of `QUESTIONS` are allowed.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ _TRANSLATIONS = Path(__file__).resolve().parent.parent.parent / "io_tomb_raider"
 _ALIKE = 0.8  # of letters, from which on texts look the same, such as Cameras and Caméras
 _SHORTEST, _LONGEST = 6, 32  # letters of texts that are looked for among thousands
 Place = tuple[int, int]
+FINE = "fine"  # as argument: pictures as beautiful as Blender can
 
 
 # ---------------------------------------------------------------- positions
@@ -61,10 +62,15 @@ def areas(height: int) -> list[dict[str, Any]]:
     return found
 
 
-def words(picture: str, width: int, height: int, text: str) -> list[tuple[float, int, int]]:
-    """Return the positions of a text in a picture of the screen."""
+def words(
+    picture: str, width: int, height: int, text: str, part: list[int] | None = None
+) -> list[tuple[float, int, int]]:
+    """Return the positions of a text in a picture of the screen, or in a part (left, top, width, height)."""
+    left, top, wide, high = part or (0, 0, width, height)
+    left, top = max(left, 0), max(top, 0)
     with bpy.context.temp_override(window=_main()):
-        return find_words(read_picture(Path(picture), width, height), text)
+        pixels = read_picture(Path(picture), width, height)[top : top + high, left : left + wide]
+        return [(alike, left + x, top + y) for alike, x, y in find_words(pixels, text)]
 
 
 def english(picture: str, width: int, height: int, part: list[int], language: str) -> list[str]:
@@ -151,6 +157,41 @@ def point(name: str, height: int, face: int | None = None) -> Place | None:
         if found is not None:
             return found
     return None
+
+
+def frame_of(name: str, height: int) -> list[float] | None:
+    """Return left, top, right and bottom on the screen of all corners of an object, None behind the eye."""
+    _, region = _view()
+    obj, space = bpy.data.objects[name], _view()[0].spaces.active.region_3d
+    places: list[Vector] = []
+    for each in _graph().object_instances:
+        owner = each.parent if each.is_instance else each.object
+        if owner is not None and owner.original == obj and each.object.type == "MESH":
+            corners = [each.matrix_world @ Vector(corner) for corner in each.object.bound_box]
+            places += [location_3d_to_region_2d(region, space, corner) for corner in corners]
+    if not places or None in places:
+        return None
+    xs = [_main().x + region.x + place.x for place in places]
+    ys = [height - (_main().y + region.y + place.y) for place in places]
+    return [min(xs), min(ys), max(xs), max(ys)]
+
+
+def shown_meshes() -> list[str]:
+    """Return the meshes of models that the largest 3D view shows."""
+    space: Any = _view()[0].spaces.active
+    layer = _main().view_layer
+    with bpy.context.temp_override(window=_main(), scene=_main().scene, view_layer=layer):
+        shown = [each for each in layer.objects if each.visible_get(viewport=space)]
+    return sorted(each.name for each in shown if each.tomb_raider.kind == "MODEL_MESH")
+
+
+def select(name: str) -> None:
+    """Select an object alone, as a click in the Outliner does."""
+    layer = _main().view_layer
+    for each in list(layer.objects.selected):
+        each.select_set(False, view_layer=layer)
+    bpy.data.objects[name].select_set(True, view_layer=layer)
+    layer.objects.active = bpy.data.objects[name]
 
 
 def floors(name: str, height: int, at: float | None) -> list[tuple[int, Place]]:
@@ -324,8 +365,10 @@ def obj(name: str) -> dict[str, Any]:
         visible = found.visible_get()
     found.update_from_editmode()
     mesh = found.data if found.type == "MESH" else None
+    room = found.tomb_raider.entity.room
     return {
         "kind": found.tomb_raider.kind,
+        "room": "" if room is None else room.name,
         "place": list(found.matrix_world.translation),
         "visible": visible,
         "vertices": [] if mesh is None else [list(found.matrix_world @ each.co) for each in mesh.vertices],
@@ -360,6 +403,9 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
     "speak": speak,
     "point": point,
     "floors": floors,
+    "frame_of": frame_of,
+    "shown_meshes": shown_meshes,
+    "select": select,
     "faces": faces,
     "place": place,
     "pixel": pixel,
@@ -410,6 +456,16 @@ class Channel:
         return _EVERY
 
 
+def draw_fast() -> None:
+    """Draw each view once: by default Blender draws a still view eight times, and moves smoothly."""
+    preferences: Any = bpy.context.preferences
+    preferences.system.viewport_aa = "FXAA"
+    preferences.view.smooth_view = 0
+
+
 if __name__ == "__main__":
-    channel = Channel(Path(sys.argv[sys.argv.index("--") + 1]))
+    folder, *wishes = sys.argv[sys.argv.index("--") + 1 :]
+    channel = Channel(Path(folder))
+    if FINE not in wishes:
+        draw_fast()
     bpy.app.timers.register(channel.answer, first_interval=1.0, persistent=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import blf
 import bpy
@@ -35,9 +34,10 @@ def find_words(picture: NDArray[np.float32], text: str) -> list[tuple[float, int
     style = bpy.context.preferences.ui_styles[0]
     sizes = {style.widget.points, style.panel_title.points}
     found: list[tuple[float, int, int]] = []
+    searched = Searched(picture)
     for points in sizes:
         drawn = _draw(text, points * bpy.context.preferences.system.ui_scale)
-        found += places(likeness(picture, drawn), *drawn.shape)
+        found += places(likeness(searched, drawn), *drawn.shape)
     return sorted(found, reverse=True)
 
 
@@ -46,12 +46,12 @@ def texts_in(picture: NDArray[np.float32], texts: Iterable[str]) -> list[str]:
     style = bpy.context.preferences.ui_styles[0]
     sizes = {style.widget.points, style.panel_title.points}
     scale = bpy.context.preferences.system.ui_scale
-    spectrum = np.fft.rfft2(picture)
+    searched = Searched(picture)
 
     def is_there(text: str) -> bool:
         drawn = (_draw(text, points * scale) for points in sizes)
         fitting = (each for each in drawn if all(np.less(each.shape, picture.shape)))
-        return any(likeness(picture, each, spectrum).max() > _CERTAIN for each in fitting)
+        return any(likeness(searched, each).max() > _CERTAIN for each in fitting)
 
     return [text for text in texts if is_there(text)]
 
@@ -87,34 +87,42 @@ def _above_line(text: str) -> str:
     return "".join(letter for letter in text if letter not in "gjpqy,;()[]/|Q") or "x"
 
 
-def likeness(
-    picture: NDArray[np.float32], drawn: NDArray[np.float32], spectrum: NDArray[Any] | None = None
-) -> NDArray[np.float32]:
-    """Return the correlation of each part of a picture with drawn text, in either polarity.
+class Searched:
+    """A picture in which texts are looked for, with what does not depend on the text.
 
     Args:
         picture: (height, width), 0 to 1.
-        drawn: the text, likewise.
-        spectrum: the transformed picture, if several texts are looked for.
     """
+
+    def __init__(self, picture: NDArray[np.float32]) -> None:
+        self.shape = picture.shape
+        self.spectrum = np.fft.rfft2(picture)
+        self._totals = [_total(each.astype(np.float64)) for each in (picture, picture**2)]
+
+    def sums(self, height: int, width: int) -> list[NDArray[np.float64]]:
+        """Return the sums of the pixels and of their squares in every part of a size."""
+        return [
+            each[height:, width:] - each[:-height, width:] - each[height:, :-width] + each[:-height, :-width]
+            for each in self._totals
+        ]
+
+
+def likeness(picture: NDArray[np.float32] | Searched, drawn: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the correlation of each part of a picture with drawn text, in either polarity."""
+    searched = picture if isinstance(picture, Searched) else Searched(picture)
     height, width = drawn.shape
     drawn = drawn - drawn.mean()
-    shape = picture.shape
-    product = np.fft.irfft2(
-        (np.fft.rfft2(picture) if spectrum is None else spectrum) * np.conj(np.fft.rfft2(drawn, shape)), shape
-    )
-    sums, squares = (_sums(each.astype(np.float64), height, width) for each in (picture, picture**2))
+    shape = searched.shape
+    product = np.fft.irfft2(searched.spectrum * np.conj(np.fft.rfft2(drawn, shape)), shape)
+    sums, squares = searched.sums(height, width)
     spread = np.sqrt(np.maximum(squares - sums**2 / drawn.size, 0.05))
     inner = product[: shape[0] - height + 1, : shape[1] - width + 1]
     return (np.abs(inner) / (spread * np.sqrt((drawn**2).sum()))).astype(np.float32)
 
 
-def _sums(values: NDArray[np.float64], height: int, width: int) -> NDArray[np.float64]:
-    """Return the sum of every part of this size."""
-    total = np.pad(values, ((1, 0), (1, 0))).cumsum(axis=0).cumsum(axis=1)
-    return (
-        total[height:, width:] - total[:-height, width:] - total[height:, :-width] + total[:-height, :-width]
-    )
+def _total(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the sum of all values above and to the left of each place."""
+    return np.pad(values, ((1, 0), (1, 0))).cumsum(axis=0).cumsum(axis=1)
 
 
 def places(alike: NDArray[np.float32], height: int, width: int) -> list[tuple[float, int, int]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from .levels_of_games import NAMES
-from .screen import SIZE
 from .walk import HALL, Walk, chapter, expect
 
 WORKSPACES = ("Modeling", "UV Editing", "Texture Paint", "Shading", "Animation")
@@ -75,12 +74,12 @@ def shading(walk: Walk) -> None:
 
 @chapter
 def behind_lara(walk: Walk) -> None:
-    """Look through the camera behind Lara, as the first page of the documentation shows it."""
+    """Look through the camera behind Lara."""
     walk.open_level(walk.levels / NAMES["TR4"])
     walk.press_icon("Behind Lara")
     walk.screen.move((walk.screen.middle[0], 3))
     walk.blender.still()
-    walk.blender.shot("level-in-blender", (0, 0, *SIZE))
+    walk.blender.shot("behind-lara")
 
 
 def _open_workspace(walk: Walk, name: str) -> None:

@@ -44,7 +44,7 @@ def project(walk: Walk) -> None:
     expect("Only its position differs in the file", 0 < changed <= _MOST_CHANGED)
     blender.shot("project-saved")
     level = blender.folder / "compiled.tr4"
-    walk.choose("File", "Export", "Tomb Raider", "Compiled Tomb Editor")
+    walk.choose("File", "Export", "Tomb Raider", "Other", "Compiled Tomb Editor")
     walk.browse(level, "Compile Tomb Editor")
     blender.wait("The level is compiled", lambda _: level.exists(), 120)
     blender.still()

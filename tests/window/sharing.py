@@ -86,7 +86,7 @@ def exchanged(walk: Walk) -> None:
     target = blender.folder / "enemy.glb"
     target.unlink(missing_ok=True)
     before = blender.state()["names"]
-    walk.choose("File", "Export", "Tomb Raider", "Selection to Other Programs (.glb")
+    walk.choose("File", "Export", "Tomb Raider", "Other", "Selection to Other Programs (.glb")
     walk.browse(target, "Export to Other", "exchange-browser")
     blender.wait("The file is there", lambda _: target.exists(), 120)
     blender.still()

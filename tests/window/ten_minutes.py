@@ -30,8 +30,7 @@ def ten_minutes(walk: Walk) -> None:
     walk.new_file()
     film.show("Blender, with the extension")
     begun = screen.steps
-    walk.choose("File", "New", "Tomb Raider Example", "The Last Revelation")
-    blender.wait("The example is there", lambda state: state["levels"], 180)
+    walk.open_example("The Last Revelation")
     expect("Lara is selected", blender.state()["selected"] == [LARA])
     film.show("File > New > Tomb Raider Example")
     _raise_floor(walk, film)

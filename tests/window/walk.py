@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from .blender import Blender, Place, Rectangle, StepError
-from .levels_of_games import ANIMATION
+from .levels_of_games import ANIMATION, NAMES
 from .screen import SIZE
 
 Chapter = Callable[["Walk"], None]
@@ -24,8 +24,9 @@ CUBE = "Cube"
 _ICONS = ("Import", "Export", "Play", "Play from Here", "Overview", "Behind Lara")
 _MARGIN, _ICON, _TARGET, _BELOW, _ARROW = 26, 21, 33, 30, 61
 _TO_TOP = 30  # clicks of the wheel
+_TITLES = 80  # pixels of the sidebar in which titles begin
 _EYE = 20  # pixels from the right of the header to the button of Visibility
-_MENUS = (0, 0, 760, 700)  # area in which menus open, since the sidebar contains some of their words
+_MENUS = (0, 0, 1000, 700)  # area in which menus open, four next to each other
 
 
 def chapter(does: Chapter) -> Chapter:
@@ -43,11 +44,14 @@ def expect(what: str, holds: object) -> None:
 class Walk:
     """Control of Blender, the folder of levels, and the level and the animation to import."""
 
-    def __init__(self, blender: Blender, levels: Path, level: Path, animation: Path | None = None) -> None:
+    def __init__(
+        self, blender: Blender, levels: Path, level: Path | None = None, animation: Path | None = None
+    ) -> None:
         self.blender = blender
         self.screen = blender.screen
         self.levels = levels
-        self.level = level
+        self.is_chosen = level is not None
+        self.level = level or levels / NAMES["TR1"]
         self.animation = animation or levels / ANIMATION
 
     def new_file(self) -> None:
@@ -111,6 +115,12 @@ class Walk:
         self.screen.move((self.screen.middle[0], 3))
         self.blender.still()
 
+    def open_example(self, game: str) -> None:
+        """Open the example by the menu, as a level of a game."""
+        self.choose("File", "New", "Tomb Raider Example", game)
+        self.blender.wait("The example is there", lambda state: state["levels"], 180)
+        self.blender.still()
+
     def press_icon(self, name: str) -> None:
         """Press an icon of the panel *Level*, by its place in the row: its tooltip alone has its name."""
         title, (left, *_) = self._level_title(), self.blender.area("VIEW_3D", "UI")
@@ -124,29 +134,37 @@ class Walk:
         title, (left, top, width, height) = self._level_title(), self.blender.area("VIEW_3D", "UI")
         self.screen.click((left + width - _ARROW, title[1]))
         self.blender.still()
-        self.blender.click(entry, (max(left - width, 0), top, 2 * width, height))
+        self.blender.click(entry, (max(left - width, 0), top, 3 * width, height))
 
     def _level_title(self) -> Place:
-        """Return the position of the title of the panel *Level*, the topmost of the sidebar."""
-        left, top, _, height = sidebar = self.blender.area("VIEW_3D", "UI")
+        """Return the position of the title of the panel *Level*, at the left near the top of the sidebar."""
+        left, top, _, height = self.blender.area("VIEW_3D", "UI")
         self.screen.scroll((left + 5, top + height // 2), -_TO_TOP)
-        self.blender.find("Level", sidebar)
-        return min(self.blender.words("Level", sidebar), key=lambda place: place[1])
+        titles = (left, top, _TITLES, height)  # without the button *Back to Level*
+        self.blender.find("Level", titles)
+        return min(self.blender.words("Level", titles), key=lambda place: place[1])
 
     def open_eyes(self) -> Rectangle:
         """Open *Visibility* by its button at the right of the header; return the area below it."""
         blender = self.blender
         left, top, width, height = blender.area("VIEW_3D", "HEADER")
         self.screen.click((left + width - _EYE, top + height // 2))
-        below = (left + width - 190, top + height, 340, 700)
-        blender.find("Library", below)
+        blender.find("Library", self._eyes())
         blender.still()
-        return below
+        return self._eyes()
+
+    def _eyes(self) -> Rectangle:
+        """Return the area in which *Visibility* opens."""
+        left, top, width, height = self.blender.area("VIEW_3D", "HEADER")
+        return left + width - 190, top + height, 340, 700
 
     def close_eyes(self) -> None:
         """Close *Visibility*, as leaving it with the mouse does."""
-        self.screen.move((60, SIZE[1] // 2))
-        self.blender.still()
+        for across in (60, 90, 120, 150):  # a slow Blender may miss the first moves
+            self.screen.move((across, SIZE[1] // 2))
+            self.blender.still()
+            if not self.blender.words("Library", self._eyes()):
+                return
 
     def choose(self, *entries: str) -> None:
         """Choose an entry of the top menus by its path."""

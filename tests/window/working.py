@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .blender import StepError
 from .looking import press_eye
+from .moments import find_culprit
 from .walk import CORRIDOR, ENEMY, HALL, Walk, chapter, expect
 
 _CLICK = 0.5  # meters by which floors are raised
@@ -67,13 +68,8 @@ def check(walk: Walk) -> None:
     blender.wait("Nothing is selected", lambda state: not state["selected"])
     blender.press("Check Level")
     blender.still()
-    blender.open_panel("Check", "Compare All Rooms")
-    # The letters of the active row are not found: it is below this button, another one and the heading.
-    x, y = blender.in_sidebar("Compare All Rooms")
-    blender.shot("check")
-    screen.click((x, y + 74))
-    blender.wait("A click on the finding selects its culprit", lambda state: state["selected"] == [ENEMY])
-    blender.shot("finding", blender.area("VIEW_3D"))
+    find_culprit(walk, ENEMY)
+    blender.shot("culprit")
 
 
 @chapter

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from io_tomb_raider.formats.base.typing import Floats
 from io_tomb_raider.formats.games import Game
 from io_tomb_raider.formats.level.level import Level, read_level
 from io_tomb_raider.formats.projects.compile.compile import compile_project
@@ -42,7 +43,6 @@ from .surfaces import RoomPolys, all_polys
 from .tiles import draw_tiles
 from .wad2 import pack_objects
 
-Floats = NDArray[np.float64]
 TILE = 64
 COLUMNS = 8
 _GAME = Game.TR4
@@ -235,7 +235,7 @@ def _put_rooms(
 ) -> None:
     image, places = _atlas(tiles)
     meshes = [_mesh(made, own, places, tiles) for made, own in zip(rooms.values(), shades, strict=True)]
-    every = RoomMesh.joined(meshes)
+    every = RoomMesh.join(meshes)
     requests = TextureRequests(
         every.image,
         every.corners.astype(np.float64),

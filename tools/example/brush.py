@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from io_tomb_raider.formats.base.typing import Floats
+
 from .palette import ramp
 
-Floats = NDArray[np.float64]
 SIZE = 64
 ROW, COLUMN = np.indices((SIZE, SIZE)).astype(np.float64)
 Y, X = (ROW + 0.5) / SIZE, (COLUMN + 0.5) / SIZE

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from io_tomb_raider.formats.base.typing import Floats
 from io_tomb_raider.formats.projects.rooms import Room
 
 from .plan import CLICK, SECTOR, Plan, Site
 
-Floats = NDArray[np.float64]
 Cells = NDArray[np.int64]
 CUBE = 128  # units
 PER_SECTOR, PER_CLICK = SECTOR // CUBE, CLICK // CUBE

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from io_tomb_raider.formats.base.typing import Floats
 from io_tomb_raider.formats.projects.geometry import room_faces
 from io_tomb_raider.formats.projects.openings import ProjectRooms
 
 from .plan import CLICK, SECTOR, Plan, Site
 
-Floats = NDArray[np.float64]
 UP = np.array((0.0, 1.0, 0.0))
 Band = tuple[float, float, tuple[str, ...]]  # from and to in clicks of the level, and tiles to choose from
 

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from io_tomb_raider.formats.base.typing import Floats
+
 from .brush import (
     COLUMN,
     ROW,
     SIZE,
-    Floats,
     X,
     Y,
     blurred,

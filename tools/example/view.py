@@ -12,13 +12,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from io_tomb_raider.formats.base.typing import Floats
 from io_tomb_raider.formats.textures.png import encode_png
 
 from .figures import figures
 from .figures.posing import frames, rotation
 from .solids import Face, Figure, Pose, Tiles
-
-Floats = NDArray[np.float64]
 
 # From the upper left, in front of the figure.
 _LIGHT = np.array((-0.5, -0.75, -0.6)) / np.linalg.norm((-0.5, -0.75, -0.6))

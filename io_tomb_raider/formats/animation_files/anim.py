@@ -15,17 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.messages import T
+from ..base.typing import Floats
 from ..base.units import TURN
 from ..errors import ExportError, FormatError
-from .animation import (
-    COMMAND_NAMES,
-    AnimationFile,
-    Blending,
-    FileCommand,
-    FileDispatch,
-    FileStateChange,
-    Floats,
-)
+from .animation import COMMAND_NAMES, AnimationFile, Blending, FileCommand, FileDispatch, FileStateChange
 from .xml_tree import Document, Element
 
 _ROOT = "WadAnimation"

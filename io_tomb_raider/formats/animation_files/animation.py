@@ -10,9 +10,8 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from ..base.typing import Floats
 
 # Types of commands as in the games, and one of Tomb Engine's.
 COMMAND_NAMES = (

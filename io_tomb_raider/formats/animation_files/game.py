@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from ..animations.animations import AnimationCommand
 from ..animations.frames import Keys
 from ..animations.rotations import round_angles
+from ..base.typing import Floats
 from ..base.units import TURN
 from ..wad2.animated import level_command, wad2_command
 from ..wad2.animations import Wad2Command, with_condition
-from .animation import AnimationFile, FileCommand, Floats
+from .animation import AnimationFile, FileCommand
 
 _FARTHEST = 1 << 30  # units; a level's numbers have 16 bits
 # Levels count frames through all animations of a model, up to 32767, so a range without an end does not fit.

@@ -11,8 +11,9 @@ from ..animations.key_places import HEAD_WORDS
 from ..base.cursor import Cursor
 from ..base.messages import T, as_message
 from ..base.records import I16, I32, U8, U16, U32
+from ..base.typing import Floats
 from ..errors import ENDS_EARLY, ExportError, FormatError
-from .animation import AnimationFile, FileCommand, FileDispatch, FileStateChange, Floats
+from .animation import AnimationFile, FileCommand, FileDispatch, FileStateChange
 
 _VERSION, _KIND = 190, 5
 _OTHER_VERSION = 170  # a raw copy of a WAD, which no program reads

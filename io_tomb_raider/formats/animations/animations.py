@@ -17,10 +17,8 @@ from numpy.typing import NDArray
 from ..base.bits import Bits
 from ..base.messages import T, as_message
 from ..base.records import ANIMATION_DISPATCH, I16, STATE_CHANGE
+from ..base.typing import Ints, Records
 from ..errors import ExportError
-
-Records: TypeAlias = NDArray[np.void]
-Integers: TypeAlias = NDArray[np.int64]
 
 NO_ANIMATION = 0xFFFF
 _MOST_TICKS = 0xFFFF
@@ -28,7 +26,7 @@ _MOST_TICKS = 0xFFFF
 # --- Models and their animations -----------------------------------------------------------------
 
 
-def model_animations(models: Records, animations: Records) -> tuple[Integers, Integers]:
+def model_animations(models: Records, animations: Records) -> tuple[Ints, Ints]:
     """Find the animations of each model (documentation, chapter 6.2).
 
     A model stores only its first animation; its last is the one before the next first animation of any model.
@@ -48,7 +46,7 @@ def model_animations(models: Records, animations: Records) -> tuple[Integers, In
     return np.where(has, first, -1), np.where(has, following - first, 0)
 
 
-def animation_models(models: Records, animations: Records) -> Integers:
+def animation_models(models: Records, animations: Records) -> Ints:
     """Find the model of each animation, shape (animations,), -1 for none.
 
     If several models share animations, the first of them that has meshes is returned.
@@ -63,7 +61,7 @@ def animation_models(models: Records, animations: Records) -> Integers:
     return result
 
 
-def ticks(animations: Records) -> Integers:
+def ticks(animations: Records) -> Ints:
     """Return the length of each animation in ticks, ``last_frame - first_frame``; some tools write -1."""
     return animations["last_frame"].astype(np.int64) - animations["first_frame"].astype(np.int64)
 

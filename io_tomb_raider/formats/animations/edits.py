@@ -13,9 +13,10 @@ import numpy as np
 
 from ..base.messages import T, as_message
 from ..base.splice import Splice
+from ..base.typing import Records
 from ..errors import ExportError
 from ..games import Game
-from .animations import NO_ANIMATION, AddedAnimation, Records, fit_field
+from .animations import NO_ANIMATION, AddedAnimation, fit_field
 from .plan import AnimationEdit, AnimationPlan, AnimationTables
 from .state_changes import write_state_changes
 from .streams import write_commands, write_frames

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from ..base.messages import T
 from ..base.records import I16, U16
+from ..base.typing import Ints, Records, Words
 from ..errors import ExportError, FormatError
 from ..games import Game
-from .animations import Integers, Records, animation_models
-from .key_places import HEAD_WORDS, Words, count_up, find_keys
+from .animations import animation_models
+from .key_places import HEAD_WORDS, count_up, find_keys
 from .rotations import MULTIPLE_AXES_BITS, round_angles
 
 THREE_AXES, X_AXIS, Y_AXIS, Z_AXIS = range(4)  # the low two bits of a kind
@@ -50,7 +51,7 @@ class Keys:
     offsets: NDArray[np.integer]
     angles: NDArray[np.integer]
     kinds: NDArray[np.uint8] | None = None
-    counts: Integers | None = None
+    counts: Ints | None = None
     padding: Words | None = None
     frame_size: int = 0
 
@@ -84,19 +85,19 @@ class LevelKeys:
     """
 
     game: Game
-    first_keys: Integers
-    key_counts: Integers
-    meshes: Integers
-    frame_sizes: Integers
-    words: Integers
-    lengths: Integers
+    first_keys: Ints
+    key_counts: Ints
+    meshes: Ints
+    frame_sizes: Ints
+    words: Ints
+    lengths: Ints
     boxes: NDArray[np.int16]
     offsets: NDArray[np.int16]
-    first_rotations: Integers
-    rotation_counts: Integers
+    first_rotations: Ints
+    rotation_counts: Ints
     angles: NDArray[np.uint16]
     kinds: NDArray[np.uint8]
-    first_paddings: Integers
+    first_paddings: Ints
     padding: Words
     problems: tuple[FormatError, ...] = field(default=())
 
@@ -157,7 +158,7 @@ def decode_frames(game: Game, frames: Words, animations: Records, models: Record
     head = frames[words[:, None] + np.arange(HEAD_WORDS)].view(I16)
     padded = np.append(frames, np.zeros(2, U16))
     wanted = np.repeat(meshes, places.key_counts)
-    if game == Game.TR1:
+    if not game.traits.has_packed_frames:
         counts = padded[words + HEAD_WORDS].astype(np.int64)
         at = np.repeat(words + HEAD_WORDS + 1, counts) + 2 * count_up(counts)
         angles, kinds = _decode_three_axes(padded[at + 1], padded[at])
@@ -175,7 +176,7 @@ def decode_frames(game: Game, frames: Words, animations: Records, models: Record
         first_keys=np.cumsum(places.key_counts) - places.key_counts,
         key_counts=places.key_counts,
         meshes=meshes,
-        frame_sizes=np.where(game == Game.TR1, 0, animations["frame_size"].astype(np.int64)),
+        frame_sizes=animations["frame_size"].astype(np.int64) * game.traits.has_packed_frames,
         words=words,
         lengths=lengths,
         boxes=head[:, :6],
@@ -190,7 +191,7 @@ def decode_frames(game: Game, frames: Words, animations: Records, models: Record
     )
 
 
-def _check_filling(key_counts: Integers, counts: Integers, wanted: Integers) -> None:
+def _check_filling(key_counts: Ints, counts: Ints, wanted: Ints) -> None:
     short = np.flatnonzero((counts < wanted) & (wanted > _MOST_FILLED))
     if len(short):
         animation = int(np.searchsorted(np.cumsum(key_counts), short[0], side="right"))
@@ -199,8 +200,8 @@ def _check_filling(key_counts: Integers, counts: Integers, wanted: Integers) -> 
 
 
 def _read_rotations(
-    padded: Words, words: Integers, lengths: Integers, wanted: Integers
-) -> tuple[tuple[Words, Words], Integers, Integers]:
+    padded: Words, words: Ints, lengths: Ints, wanted: Ints
+) -> tuple[tuple[Words, Words], Ints, Ints]:
     """Extract the words of all rotations of all key frames.
 
     Mesh by mesh, since the first word of a rotation determines where the next begins. Returns the first and
@@ -289,7 +290,7 @@ def encode_frames(
     stored = np.arange(meshes) < counts[:, None]
     angles = keys.angles[stored]
     kinds = None if keys.kinds is None else keys.kinds[stored]
-    if game == Game.TR1:
+    if not game.traits.has_packed_frames:
         if meshes > 0xFFFF:
             raise ExportError(subject, T("too many rotations in a key frame"), count=meshes, limit=0xFFFF)
         second, first = _encode_three_axes(round_angles(angles, game.traits.single_axis_bits))
@@ -305,11 +306,11 @@ def encode_frames(
     rotation_words = ends[first_rotation + counts] - ends[first_rotation]
     used = head_words + rotation_words
     frame_size, padding = _frame_size(game, keys, used, subject)
-    lengths = used if game == Game.TR1 else np.full(keys_number, frame_size)
+    lengths = np.full(keys_number, frame_size) if game.traits.has_packed_frames else used
     start = np.cumsum(lengths) - lengths
     words = np.zeros(int(lengths.sum()), U16)
     words[start[:, None] + np.arange(HEAD_WORDS)] = _heads(keys, subject)
-    if game == Game.TR1:
+    if not game.traits.has_packed_frames:
         words[start + HEAD_WORDS] = counts
     at = np.repeat(start + head_words - ends[first_rotation], counts) + ends[:-1]
     words[at] = first
@@ -331,9 +332,9 @@ def _heads(keys: Keys, subject: str) -> Words:
     return head.astype(I16).view(U16)
 
 
-def _frame_size(game: Game, keys: Keys, used: Integers, subject: str) -> tuple[int, Words | None]:
+def _frame_size(game: Game, keys: Keys, used: Ints, subject: str) -> tuple[int, Words | None]:
     """Return the words per key frame, and the old padding if it still fits."""
-    if game == Game.TR1:
+    if not game.traits.has_packed_frames:
         return 0, None
     longest = int(used.max(initial=0))
     if longest > MAX_FRAME_WORDS:
@@ -354,7 +355,7 @@ def _encode_three_axes(angles: NDArray[np.uint16]) -> tuple[Words, Words]:
 
 def _encode_rotations(
     game: Game, angles: NDArray[Any], kinds: NDArray[np.uint8] | None, zero_axis: int
-) -> tuple[Words, Words, Integers]:
+) -> tuple[Words, Words, Ints]:
     """Return first and second words of rotations, and the number of words (1 or 2) of each."""
     bits = game.traits.single_axis_bits
     rounded = round_angles(angles, bits)

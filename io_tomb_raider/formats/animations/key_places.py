@@ -7,11 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.typing import Ints, Records, Words
 from ..errors import FormatError
 from ..games import Game
-from .animations import Integers, Records, ticks
-
-Words = NDArray[np.uint16]
+from .animations import ticks
 
 HEAD_WORDS = 9  # of each key frame: its box and the offset of its root mesh
 # Animations may share frames. A file whose animations refer to more than this many times its words is made to
@@ -22,13 +21,13 @@ _MAX_SHARING = 8
 class KeyPlaces(NamedTuple):
     """Key counts of all animations, and the start and length of each key, in words."""
 
-    key_counts: Integers
-    words: Integers
-    lengths: Integers
+    key_counts: Ints
+    words: Ints
+    lengths: Ints
     problems: list[FormatError]
 
 
-def key_count(animations: Records) -> Integers:
+def key_count(animations: Records) -> Ints:
     """Return the number of key frames by the frame numbers of each animation, shape (animations,).
 
     One at each multiple of the frame rate, and one at or after the last frame. A frame rate of 0 counts as 1.
@@ -43,15 +42,15 @@ def _claims(
     """Return which of the requested animations have frames to read, and the errors of damaged ones."""
     offset = animations["frame_offset"].astype(np.int64)
     size = animations["frame_size"].astype(np.int64)
-    least = HEAD_WORDS + 1 if game == Game.TR1 else size
+    least = size if game.traits.has_packed_frames else HEAD_WORDS + 1
     # An animation without frames has size 0. TR1 has no sizes: its offset is the end of the frames.
-    wants = wants & ((offset != 2 * len(frames)) if game == Game.TR1 else (size != 0))
+    wants = wants & ((size != 0) if game.traits.has_packed_frames else (offset != 2 * len(frames)))
     problems = []
     cases = [
         (offset % 2 != 0, "an even frame offset", offset),
         (offset // 2 + least > len(frames), f"its frames within {2 * len(frames)} bytes", offset),
     ]
-    if game != Game.TR1:
+    if game.traits.has_packed_frames:
         cases.append((size < HEAD_WORDS, f"a frame size of at least {HEAD_WORDS} words", size))
     for wrong, expected, found in cases:
         for index in np.flatnonzero(wants & wrong).tolist():
@@ -78,7 +77,7 @@ def find_keys(game: Game, frames: Words, animations: Records, owned: NDArray[np.
     last = np.zeros(len(starts), np.int64)
     np.maximum.at(last, group, np.arange(len(which)))
     owns[last] = True
-    if game == Game.TR1:
+    if not game.traits.has_packed_frames:
         size = np.full(len(which), HEAD_WORDS + 1)
         steady = _steady(frames, starts, ends)
         chain = _walk(frames, starts, ends) if steady is None else steady
@@ -98,7 +97,7 @@ def find_keys(game: Game, frames: Words, animations: Records, owned: NDArray[np.
     key_counts = np.zeros(len(animations), np.int64)
     key_counts[which] = counts
     within = count_up(counts)
-    if game == Game.TR1:
+    if not game.traits.has_packed_frames:
         words = chain[np.repeat(first_in_chain, counts) + within]
         lengths = _frame_lengths(frames[words + HEAD_WORDS])
         _check_sharing(np.repeat(which, counts), lengths, len(frames))
@@ -108,7 +107,7 @@ def find_keys(game: Game, frames: Words, animations: Records, owned: NDArray[np.
     return KeyPlaces(key_counts, words, lengths, problems)
 
 
-def _check_sharing(animations: Integers, words: Integers, available: int) -> None:
+def _check_sharing(animations: Ints, words: Ints, available: int) -> None:
     total = np.cumsum(words)
     if len(total) and total[-1] > _MAX_SHARING * available:
         over = int(np.searchsorted(total, _MAX_SHARING * available, side="right"))
@@ -120,12 +119,12 @@ def _check_sharing(animations: Integers, words: Integers, available: int) -> Non
         )
 
 
-def _frame_lengths(rotations: Words) -> Integers:
+def _frame_lengths(rotations: Words) -> Ints:
     """Return the number of words of TR1 key frames with these numbers of rotations."""
     return 2 * rotations.astype(np.int64) + HEAD_WORDS + 1
 
 
-def _steady(frames: Words, starts: Integers, ends: Integers) -> Integers | None:
+def _steady(frames: Words, starts: Ints, ends: Ints) -> Ints | None:
     """Find TR1's key frames if all of each span have as many rotations as the first, as in most files.
 
     Returns the positions of all key frames, ascending, or None if some lengths differ.
@@ -140,7 +139,7 @@ def _steady(frames: Words, starts: Integers, ends: Integers) -> Integers | None:
     return words if is_steady else None
 
 
-def _walk(frames: Words, starts: Integers, ends: Integers) -> Integers:
+def _walk(frames: Words, starts: Ints, ends: Ints) -> Ints:
     """Follow TR1's key frames, each of which stores its own length, from all starts at once.
 
     Returns the positions of all key frames that end within their span, ascending. The chains are followed by
@@ -165,6 +164,6 @@ def _walk(frames: Words, starts: Integers, ends: Integers) -> Integers:
     return np.flatnonzero(reached[:size] & whole)
 
 
-def count_up(counts: Integers) -> Integers:
+def count_up(counts: Ints) -> Ints:
     """Return 0, 1, 2, … for each of the counts, concatenated."""
     return np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)

@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.messages import T
+from ..base.typing import Ints, Records
 from ..errors import ExportError
 from ..level.level import Level
 from .animations import (
     AddedAnimation,
     AnimationCommand,
     AnimationReference,
-    Integers,
-    Records,
     StateChange,
     fit_ticks,
     model_animations,
@@ -150,7 +149,7 @@ class AnimationPlan:
 
     def _arrange(
         self, added: Mapping[int, Sequence[AnimationEdit]]
-    ) -> tuple[Integers, dict[AddedAnimation, int], list[EditedAnimation]]:
+    ) -> tuple[Ints, dict[AddedAnimation, int], list[EditedAnimation]]:
         """Return the new indices of old animations, those of new animations, and the edited animations.
 
         A model's new animations follow its old ones, or, without any, precede those of the next model that
@@ -178,7 +177,7 @@ class AnimationPlan:
             inserted[place] += len(added[model])
         return kept_before[:-1] + np.cumsum(inserted)[:-1], indices, new
 
-    def _new_ticks(self) -> Integers:
+    def _new_ticks(self) -> Ints:
         """Return the new lengths of old animations."""
         lengths = self.old_ticks.copy()
         for index, edit in self._edits.items():
@@ -186,7 +185,7 @@ class AnimationPlan:
                 lengths[index] = fit_ticks(edit.ticks, self.name(index))
         return lengths
 
-    def _shifts(self) -> Integers:
+    def _shifts(self) -> Ints:
         """Return the offset of the frame numbers of old animations."""
         first, last = (self._animations[name].astype(np.int64) for name in ("first_frame", "last_frame"))
         grown = np.where(self.keep, self.ticks - self.old_ticks, -self.old_ticks - 1)
@@ -198,7 +197,7 @@ class AnimationPlan:
             shift[index + 1 : end][behind] += grown[index]
         return shift
 
-    def _first_frames(self) -> Integers:
+    def _first_frames(self) -> Ints:
         """Return the new first frames of old animations."""
         first_frames = self._animations["first_frame"].astype(np.int64) + self.shift
         for name, values in ((T("first"), first_frames), (T("last"), first_frames + self.ticks)):
@@ -226,7 +225,7 @@ class AnimationPlan:
             numbered[index] = start
         return numbered
 
-    def members(self, model: int) -> Integers:
+    def members(self, model: int) -> Ints:
         """Return the old animations of a model that are not deleted."""
         members = np.arange(self.first[model], self.first[model] + self.count[model])
         return members[self.keep[members]]
@@ -264,7 +263,7 @@ class AnimationPlan:
             frame = max(int(self.ticks[reference]), 0)
         return int(self.place[reference]), int(self.first_frames[reference]) + frame
 
-    def follow(self, targets: Integers, frames: Integers) -> tuple[Integers, Integers]:
+    def follow(self, targets: Ints, frames: Ints) -> tuple[Ints, Ints]:
         """Return the new indices and frames for old references.
 
         A frame that was cut off becomes the last of its animation. References beyond all animations stay.

@@ -6,7 +6,6 @@ Documentation: chapters 6.2.4 and 6.2.5.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..base.messages import T
 from ..base.splice import (
@@ -20,19 +19,11 @@ from ..base.splice import (
     shared_value,
     sums_over_ranges,
 )
+from ..base.typing import Bools, Ints, Records
 from ..errors import ExportError
-from .animations import (
-    Integers,
-    Records,
-    StateChange,
-    decode_state_changes,
-    encode_dispatches,
-    encode_state_changes,
-    fit_field,
-)
+from .animations import StateChange, decode_state_changes, encode_dispatches, encode_state_changes, fit_field
 from .plan import AnimationEdit, AnimationPlan, AnimationTables, EditedAnimation
 
-Mask = NDArray[np.bool_]
 _Written = list[tuple[EditedAnimation, tuple[StateChange, ...]]]
 
 
@@ -85,7 +76,7 @@ def write_state_changes(
     return splice.array, d_splice.array
 
 
-def _writers_and_readers(plan: AnimationPlan, tables: AnimationTables) -> tuple[_Written, Mask]:
+def _writers_and_readers(plan: AnimationPlan, tables: AnimationTables) -> tuple[_Written, Bools]:
     """Return the animations that get new state changes, and a mask of the old animations that keep theirs.
 
     Frames in dispatches are relative to the animation that has them. If animations share a dispatch and only
@@ -112,9 +103,7 @@ def _writers_and_readers(plan: AnimationPlan, tables: AnimationTables) -> tuple[
     return written, readers
 
 
-def _shifts(
-    plan: AnimationPlan, tables: AnimationTables, readers: Mask
-) -> tuple[Integers, Integers, Integers]:
+def _shifts(plan: AnimationPlan, tables: AnimationTables, readers: Bools) -> tuple[Ints, Ints, Ints]:
     """Return the offset of each dispatch, and 1 for each state change and dispatch whose readers disagree."""
     first, count = ranges_of(tables.animations, "first_state_change", "state_changes")
     d_first, d_count = ranges_of(tables.state_changes, "first_dispatch", "dispatches")
@@ -125,7 +114,7 @@ def _shifts(
     return d_shift, clash, d_clash
 
 
-def _disagree(plan: AnimationPlan, tables: AnimationTables, readers: Mask) -> Mask:
+def _disagree(plan: AnimationPlan, tables: AnimationTables, readers: Bools) -> Bools:
     """Return which readers share a state change or dispatch with one that moves differently."""
     _, clash, d_clash = _shifts(plan, tables, readers)
     d_first, d_count = ranges_of(tables.state_changes, "first_dispatch", "dispatches")
@@ -134,7 +123,7 @@ def _disagree(plan: AnimationPlan, tables: AnimationTables, readers: Mask) -> Ma
     return readers & (sums_over_ranges(first, count, clash) > 0)
 
 
-def _move_dispatches(plan: AnimationPlan, tables: AnimationTables, readers: Mask, held: Mask) -> Records:
+def _move_dispatches(plan: AnimationPlan, tables: AnimationTables, readers: Bools, held: Bools) -> Records:
     """Return the old dispatches with the new numbers of frames and animations."""
     rows = tables.animation_dispatches.copy()
     d_first, d_count = ranges_of(tables.state_changes, "first_dispatch", "dispatches")

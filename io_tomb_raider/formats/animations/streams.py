@@ -17,21 +17,18 @@ from ..base.splice import (
     shared_value,
     sums_over_ranges,
 )
+from ..base.typing import Bools, Ints, Records
 from ..errors import ExportError
 from ..games import Game
 from .animations import (
     COMMAND_OPERANDS,
     FRAME_COMMANDS,
     AnimationCommand,
-    Integers,
-    Records,
     decode_commands,
     encode_commands,
     fit_field,
 )
 from .plan import AnimationEdit, AnimationPlan, AnimationTables, EditedAnimation
-
-Mask = NDArray[np.bool_]
 
 # --- Commands ------------------------------------------------------------------------------------
 
@@ -48,14 +45,15 @@ def write_commands(
     gone = (coverage(first[~readers], words[~readers], len(stream)) > 0) & ~held
     moved = _move_frames(plan, tables, readers, words)
     free = outside_ranges(first[readers], words[readers], len(stream))
-    has_filler = game == Game.TR5 and len(stream) > 0 and not held[-1] and not gone[-1]
+    has_filler = game.traits.has_even_streams and len(stream) > 0 and not held[-1] and not gone[-1]
     inserts = []
     for each, commands in written:
         start = len(stream) - has_filler if each.old is None else int(first[each.old])
         at = block_position(free, start, start + (0 if each.old is None else int(words[each.old])), held)
         block = encode_commands(commands, first_frame=plan.first_frame(each), subject=each.name)
         inserts.append(Insert(at, each.index, block))
-    if game == Game.TR5 and free[-1] == len(stream):  # otherwise a list would continue after the end
+    if game.traits.has_even_streams and free[-1] == len(stream):
+        # Otherwise a list would continue after the end.
         _keep_even(gone, inserts, moved, has_filler)
     splice = Splice(moved, gone, inserts)
     kept = readers & plan.keep
@@ -68,7 +66,7 @@ def write_commands(
     return splice.array
 
 
-def _next_commands(stream: NDArray[np.int16]) -> Integers:
+def _next_commands(stream: NDArray[np.int16]) -> Ints:
     """Return for each word, and the end, where the next command would begin if one began there.
 
     One more position, beyond the end, is the end of lists that are longer than the stream.
@@ -81,7 +79,7 @@ def _next_commands(stream: NDArray[np.int16]) -> Integers:
     return np.append(np.where(following > len(stream), beyond, following), [beyond, beyond])
 
 
-def _list_lengths(tables: AnimationTables) -> Integers:
+def _list_lengths(tables: AnimationTables) -> Ints:
     """Return the number of words of each animation's list of commands.
 
     A list beyond the end of the stream has one word more than exist. The lists are followed by pointer
@@ -98,7 +96,7 @@ def _list_lengths(tables: AnimationTables) -> Integers:
     return position - start
 
 
-def _frame_words(tables: AnimationTables, readers: Mask) -> Integers:
+def _frame_words(tables: AnimationTables, readers: Bools) -> Ints:
     """Return the words that hold the frames of the readers' sounds and effects."""
     stream = tables.animation_commands
     first, count = ranges_of(tables.animations, "first_command", "commands")
@@ -118,8 +116,8 @@ def _frame_words(tables: AnimationTables, readers: Mask) -> Integers:
 
 
 def _writers_and_readers(
-    plan: AnimationPlan, tables: AnimationTables, words: Integers
-) -> tuple[list[tuple[EditedAnimation, tuple[AnimationCommand, ...]]], Mask]:
+    plan: AnimationPlan, tables: AnimationTables, words: Ints
+) -> tuple[list[tuple[EditedAnimation, tuple[AnimationCommand, ...]]], Bools]:
     """Return the animations that get new commands, and a mask of the old animations that keep theirs.
 
     If animations share a list and only some of them move, those get copies.
@@ -148,7 +146,7 @@ def _writers_and_readers(
 
 
 def _move_frames(
-    plan: AnimationPlan, tables: AnimationTables, readers: Mask, words: Integers
+    plan: AnimationPlan, tables: AnimationTables, readers: Bools, words: Ints
 ) -> NDArray[np.int16]:
     """Return the old stream with the new frame numbers of sounds and effects."""
     moved = tables.animation_commands.copy()
@@ -166,7 +164,7 @@ def _move_frames(
     return moved
 
 
-def _keep_even(gone: Mask, inserts: list[Insert], array: NDArray, has_filler: bool) -> None:
+def _keep_even(gone: Bools, inserts: list[Insert], array: NDArray, has_filler: bool) -> None:
     """Remove or add the filler that pads TR5's commands and frames to an even number of words."""
     length = len(array) - int(gone.sum()) + sum(len(insert.block) for insert in inserts)
     if len(array) % 2 or length % 2 == 0:
@@ -191,12 +189,13 @@ def write_frames(game: Game, plan: AnimationPlan, tables: AnimationTables, anima
     offset = old["frame_offset"].astype(np.int64)
     valid = (offset % 2 == 0) & (offset <= 2 * len(frames))
     word = np.where(valid, offset // 2, 0)
-    claims = valid & (word < len(frames)) & ((old["frame_size"] != 0) | (game == Game.TR1))
+    claims = valid & (word < len(frames)) & ((old["frame_size"] != 0) | (not game.traits.has_packed_frames))
     written = [each for each in plan.edited if each.old is None or each.edit.frames is not None]
     leaving = ~plan.keep
     leaving[[each.old for each in written if each.old is not None]] = True
     starts = np.unique(word[claims])
-    filler = _filler(word, claims, old["frame_size"].astype(np.int64), len(frames)) if game == Game.TR5 else 0
+    sizes = old["frame_size"].astype(np.int64)
+    filler = _filler(word, claims, sizes, len(frames)) if game.traits.has_even_streams else 0
     ends = np.append(starts, len(frames) - filler)
     gone = np.zeros(len(frames), bool)
     if len(starts):
@@ -207,7 +206,7 @@ def write_frames(game: Game, plan: AnimationPlan, tables: AnimationTables, anima
     for each, position in zip(written, positions, strict=True):
         block = frames[:0] if each.edit.frames is None else each.edit.frames.words
         inserts.append(Insert(position, each.index, block))
-    if game == Game.TR5:
+    if game.traits.has_even_streams:
         _keep_even(gone, inserts, frames, filler > 0)
     splice = Splice(frames, gone, inserts)
     stay = valid & ~leaving
@@ -219,7 +218,7 @@ def write_frames(game: Game, plan: AnimationPlan, tables: AnimationTables, anima
     return splice
 
 
-def _filler(word: Integers, claims: Mask, size: Integers, end: int) -> int:
+def _filler(word: Ints, claims: Bools, size: Ints, end: int) -> int:
     """Return the number of words after the last frames."""
     which = np.flatnonzero(claims)
     if not len(which):
@@ -231,11 +230,11 @@ def _filler(word: Integers, claims: Mask, size: Integers, end: int) -> int:
 def _block_positions(
     plan: AnimationPlan,
     written: list[EditedAnimation],
-    word: Integers,
-    valid: Mask,
-    staying: Mask,
-    claims: Mask,
-    ends: Integers,
+    word: Ints,
+    valid: Bools,
+    staying: Bools,
+    claims: Bools,
+    ends: Ints,
 ) -> list[int]:
     """Return where new frames are inserted, in old words.
 

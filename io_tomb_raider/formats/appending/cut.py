@@ -8,12 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..animations.animations import animation_models, decode_state_changes, model_animations
+from ..animations.animations import animation_models, model_animations
 from ..animations.edits import edit_animations
 from ..animations.plan import AnimationTables
+from ..level.decoded import Decoded
 from ..level.level import Level
 from ..meshes.meshes import decode_meshes, encode_block
 from ..new_levels.kit import kit_of
+from ..references.renumbering import extend, positions, remove, renumber, used
 from .cut_sounds import cut_sounds, played_sounds
 
 
@@ -93,7 +95,7 @@ def _cut_models(cut: Level, rows: NDArray[np.int64], *, follow: bool) -> None:
     for start, size in zip(first[rows].tolist(), count[rows].tolist(), strict=True):
         stays[max(start, 0) : max(start, 0) + size] = True
     if follow:
-        _follow(cut, stays)
+        stays = _with_following(cut, stays)
     else:
         _drop_references(cut, stays)
     # Frame numbers count through the animations of a model, so all models stay until these are deleted.
@@ -102,20 +104,13 @@ def _cut_models(cut: Level, rows: NDArray[np.int64], *, follow: bool) -> None:
     cut.models = cut.models[rows]
 
 
-def _follow(cut: Level, stays: NDArray[np.bool_]) -> None:
-    """Mark all animations that marked ones refer to: for example, vehicles refer to Lara's."""
-    left = np.flatnonzero(stays).tolist()
-    while left:  # each animation once, and it refers to few others
-        number = left.pop()
-        changes = decode_state_changes(cut.animations, cut.state_changes, cut.animation_dispatches, number)
-        found = [int(cut.animations["next_animation"][number])]
-        for change in changes:
-            found += [
-                each.next_animation for each in change.dispatches if isinstance(each.next_animation, int)
-            ]
-        new = [each for each in found if 0 <= each < len(stays) and not stays[each]]
-        stays[new] = True
-        left += set(new)
+def _with_following(cut: Level, stays: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return marked animations and all that they refer to: for example, vehicles refer to Lara's."""
+    kept = {"animations": stays}
+    for name in ("state_changes", "animation_dispatches"):
+        kept[name] = np.zeros(len(getattr(cut, name)), np.bool_)
+    extend(Decoded(cut), kept)
+    return kept["animations"]
 
 
 def _drop_references(cut: Level, stays: NDArray[np.bool_]) -> None:
@@ -135,33 +130,17 @@ def _drop_references(cut: Level, stays: NDArray[np.bool_]) -> None:
 
 def cut_meshes(cut: Level) -> None:
     """Remove the meshes that neither models nor static meshes use, in place."""
-    count = len(cut.mesh_pointers)
-    used = np.zeros(count, np.bool_)
-    for start, size in zip(cut.models["first_mesh"].tolist(), cut.models["meshes"].tolist(), strict=True):
-        used[start : start + size] = True
-    used[cut.static_meshes["mesh"][cut.static_meshes["mesh"] < count]] = True
-    if used.all():
+    stays = used(cut, "mesh_pointers", "models", "static_meshes")
+    if stays.all():
         return
     block = decode_meshes(cut.game, cut.mesh_data, cut.mesh_pointers)
-    kept, pointers = np.unique(block.pointers[used], return_inverse=True)
+    kept, pointers = np.unique(block.pointers[stays], return_inverse=True)
     encoded = [block.meshes[each].raw for each in kept.tolist()]
     cut.mesh_data, cut.mesh_pointers = encode_block(encoded, pointers.reshape(-1).astype(np.int32))
-    # Invalid pointers stay invalid, and are reported when the level is read.
-    places = np.append(np.cumsum(used) - used, used.sum())
-    for name, field in (("models", "first_mesh"), ("static_meshes", "mesh")):
-        records = getattr(cut, name).copy()
-        records[field] = places[np.minimum(records[field], count)]
-        setattr(cut, name, records)
+    renumber(cut, "mesh_pointers", positions(stays))
 
 
 def _cut_sprites(cut: Level, sprites: Collection[int]) -> None:
     """Keep some sprite sequences, and the sprite textures that they use."""
-    records = cut.sprite_sequences[_first_of_each(cut.sprite_sequences, sprites)].copy()
-    first = records["first"].astype(np.int64)
-    end = first - records["negative_length"].astype(np.int64)
-    stays = np.zeros(len(cut.sprite_textures), np.bool_)
-    for start, stop in zip(first.tolist(), end.tolist(), strict=True):
-        stays[max(start, 0) : max(stop, 0)] = True
-    numbers = np.cumsum(np.append(0, stays))
-    records["first"] = numbers[np.clip(first, 0, len(stays))]
-    cut.sprite_textures, cut.sprite_sequences = cut.sprite_textures[stays], records
+    cut.sprite_sequences = cut.sprite_sequences[_first_of_each(cut.sprite_sequences, sprites)]
+    remove(cut, "sprite_textures", used(cut, "sprite_textures", "sprite_sequences"))

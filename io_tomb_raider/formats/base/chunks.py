@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..errors import ExportError, FormatError
 from .cursor import Cursor
-from .layout import inflate_whole
+from .inflate import inflate_whole
 from .messages import T
 from .records import F32
 

@@ -75,6 +75,11 @@ class Cursor:
         self.offset = start + size
         return start
 
+    def content(self, size: int) -> bytes:
+        """Read bytes."""
+        start = self.take(size)
+        return bytes(self.data[start : self.offset])
+
     def fields(self, layout: Struct, element: int | None = None) -> tuple[Any, ...]:
         """Read one packed structure of plain numbers."""
         return layout.unpack_from(self.data, self.take(layout.size, element))

@@ -8,23 +8,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .typing import Ints
+
 _MOST, _SMALL = 1 << 62, 1 << 16
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd, with mixed bits
 # Most corners of textures are whole parts of a pixel, which need no sorting.
 _PARTS, _FAR = 256, 1 << 30
 
 
-def distinct_rows(columns: Iterable[NDArray[Any]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def distinct_rows(columns: Iterable[NDArray[Any]], *, is_sorted: bool = False) -> tuple[Ints, Ints]:
     """Return the distinct rows of columns of numbers.
 
     Args:
         columns: (n,) each, at least one. Floats must be finite.
+        is_sorted: sort the distinct rows as :func:`numpy.unique` does, by their first column first. Otherwise
+            their order has no meaning, which is faster for large numbers.
 
     Returns:
-        (d,) the first row of each distinct one, and (n,) the number of each row among them. Their order has
-        no meaning.
+        (d,) the first row of each distinct one, and (n,) the number of each row among them.
     """
-    code: NDArray[np.int64] | None = None
+    code: Ints | None = None
     codes = []
     size = 1
     for column in columns:
@@ -46,10 +49,14 @@ def distinct_rows(columns: Iterable[NDArray[Any]]) -> tuple[NDArray[np.int64], N
         first = np.zeros(int(is_used.sum()), np.int64)
         first[number[::-1]] = np.arange(len(code))[::-1]
         return first, number
-    return equal_rows([*codes, code])
+    if not is_sorted:
+        return equal_rows([*codes, code])
+    rows = np.stack([*codes, code], axis=1) if codes else code
+    _, first, number = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    return first, number.reshape(-1)
 
 
-def equal_rows(columns: Sequence[NDArray[np.int64]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def equal_rows(columns: Sequence[Ints]) -> tuple[Ints, Ints]:
     """Return the distinct rows of columns of integers, which a table of hashes finds without sorting.
 
     Args:
@@ -84,7 +91,7 @@ def equal_rows(columns: Sequence[NDArray[np.int64]]) -> tuple[NDArray[np.int64],
     return first, number[source]
 
 
-def sorted_rows(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+def sorted_rows(keys: Ints) -> Ints:
     """Return the order of keys (n,) from 0, equal ones in the order of their rows.
 
     Much faster than a stable :func:`numpy.argsort`, unless keys are huge.
@@ -95,7 +102,7 @@ def sorted_rows(keys: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.sort((keys << bits) | np.arange(len(keys))) & ((1 << bits) - 1)
 
 
-def _numbers(column: NDArray[Any]) -> tuple[NDArray[np.int64], int]:
+def _numbers(column: NDArray[Any]) -> tuple[Ints, int]:
     """Return equal numbers, from 0, for equal elements, and a number above all of them."""
     if not len(column):
         return np.zeros(0, np.int64), 1

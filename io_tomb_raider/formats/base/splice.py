@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from ..errors import ExportError
 from .messages import T, as_message
-
-Integers = NDArray[np.int64]
+from .typing import Ints
 
 
 class Insert(NamedTuple):
@@ -51,7 +50,7 @@ class Splice:
         self._positions = np.array([insert.position for insert in ordered], np.int64)
         self._inserted = np.append(0, np.cumsum([len(insert.block) for insert in ordered])).astype(np.int64)
 
-    def move(self, positions: NDArray[np.integer]) -> Integers:
+    def move(self, positions: NDArray[np.integer]) -> Ints:
         """Return the new positions for old ones.
 
         Positions beyond the end stay, or stay beyond the end if the array grew. A removed element maps to the
@@ -71,12 +70,12 @@ class Splice:
         return np.where(valid, at - self._removed_before[at] + self._inserted[before], beyond)
 
 
-def ranges_of(records: NDArray[np.void], first: str, count: str) -> tuple[Integers, Integers]:
+def ranges_of(records: NDArray[np.void], first: str, count: str) -> tuple[Ints, Ints]:
     """Return two fields of records that give ranges of another array, as wide integers."""
     return records[first].astype(np.int64), records[count].astype(np.int64)
 
 
-def fit_indices(values: Integers, old: Integers, what: str) -> Integers:
+def fit_indices(values: Ints, old: Ints, what: str) -> Ints:
     """Return new indices for 16-bit fields.
 
     Raises:
@@ -90,9 +89,7 @@ def fit_indices(values: Integers, old: Integers, what: str) -> Integers:
     return values
 
 
-def coverage(
-    first: Integers, count: Integers, size: int, weights: Integers | None = None
-) -> NDArray[np.int64]:
+def coverage(first: Ints, count: Ints, size: int, weights: Ints | None = None) -> NDArray[np.int64]:
     """Return how many ranges, or the sum of their weights, cover each element of an array of a size.
 
     Ranges beyond the end are clipped.
@@ -105,12 +102,12 @@ def coverage(
     return np.cumsum(steps)[:size]
 
 
-def clip_ranges(first: Integers, count: Integers, size: int) -> tuple[Integers, Integers]:
+def clip_ranges(first: Ints, count: Ints, size: int) -> tuple[Ints, Ints]:
     """Return start and stop of ranges, clipped to the end of an array of a size."""
     return np.minimum(first, size), np.minimum(first + count, size)
 
 
-def outside_ranges(first: Integers, count: Integers, size: int) -> Integers:
+def outside_ranges(first: Ints, count: Ints, size: int) -> Ints:
     """Return the positions, 0 to size, that are not inside a range (its two ends are outside), ascending.
 
     A range beyond the end of the array has no end: it would include elements appended to the array.
@@ -124,7 +121,7 @@ def outside_ranges(first: Integers, count: Integers, size: int) -> Integers:
     return np.flatnonzero(np.cumsum(steps)[: size + 1] == 0)
 
 
-def block_position(free: Integers, start: int, stop: int, kept: NDArray[np.bool_]) -> int:
+def block_position(free: Ints, start: int, stop: int, kept: NDArray[np.bool_]) -> int:
     """Return where to insert the replacement of a block: at its start, or after it if the block is kept.
 
     Where that would divide a range, return the next free position, or else the last.
@@ -138,7 +135,7 @@ def block_position(free: Integers, start: int, stop: int, kept: NDArray[np.bool_
     return int(free[min(int(np.searchsorted(free, wanted)), len(free) - 1)])
 
 
-def shared_value(first: Integers, count: Integers, size: int, values: Integers) -> tuple[Integers, Integers]:
+def shared_value(first: Ints, count: Ints, size: int, values: Ints) -> tuple[Ints, Ints]:
     """Return the common value of the ranges that cover each element.
 
     Returns:
@@ -151,7 +148,7 @@ def shared_value(first: Integers, count: Integers, size: int, values: Integers) 
     return mean, ((mean * number != total) | (mean**2 * number != squares)).astype(np.int64)
 
 
-def sums_over_ranges(first: Integers, count: Integers, values: Integers) -> Integers:
+def sums_over_ranges(first: Ints, count: Ints, values: Ints) -> Ints:
     """Return the sum of the values in each range."""
     start, stop = clip_ranges(first, count, len(values))
     sums = np.append(0, np.cumsum(values))

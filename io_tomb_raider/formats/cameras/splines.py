@@ -55,7 +55,7 @@ def cuts(flags: int) -> bool:
 
 def tracks_entity(game: Game, flags: int) -> bool:
     """Return whether a flyby camera with these flags looks at the entity that its timer numbers."""
-    return flyby_game(game) is Game.TR4 and bool(flags & FlybyFlag.TRACK_ENTITY)
+    return flyby_game(game).traits.has_flyby_tracking and bool(flags & FlybyFlag.TRACK_ENTITY)
 
 
 def looks_at_lara(flags: int) -> bool:
@@ -128,7 +128,7 @@ class _Pilot:
     """The state of a flight: its knots and the parameter between them."""
 
     def __init__(self, cameras: NDArray[np.void], game: Game) -> None:
-        self.stops = flyby_game(game) is Game.TR4
+        self.stops = flyby_game(game).traits.has_flyby_tracking
         self.flags = [FlybyFlag(int(flags)) for flags in cameras["flags"]]
         self.timers = cameras["timer"].tolist()
         columns = [cameras[axis] for axis in "xyz"]

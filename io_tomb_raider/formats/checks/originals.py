@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 
 from ..base.messages import T, Text, plural
+from ..base.schema.fields import Record
 from ..collision.sectors import NO_ROOM
 from ..injections.edits import edits_of, shown_records
 from ..injections.records import FLOOR, FLYBYS, ITEM_NAMES, PAGES, PROPERTIES, SOUNDS, FloorEdit
-from ..injections.schema import Record
 from ..injections.trxj import Injection
 from ..level.decoded import Decoded
 from ..targets import Target

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..base.colors import argb_to_bytes, light_to_gray, rgb555_to_bytes
 from ..base.messages import T
+from ..base.typing import Floats, Ints
 from ..level.decoded import Decoded
 from ..rooms.geometry import FaceSet, decode_faces
 from ..rooms.portals import same_places
@@ -28,9 +28,6 @@ _FEWEST = 3  # neighbors with the same tile that have to agree
 _SAME, _OTHER_WAY = 0.9, 0.5  # cosines of directions of textures
 _COPLANAR = 0.99
 _DARK, _LIT = 8, 96  # brightness, of 255
-
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 def find_seams(checked: Decoded) -> Iterator[Finding]:
@@ -58,14 +55,14 @@ class _Mesh(NamedTuple):
     """
 
     points: Floats
-    welded: Integers
+    welded: Ints
     brightness: Floats
-    corners: Integers
-    sizes: Integers
-    texture: Integers
-    room: Integers
-    edges: Integers
-    faces: Integers
+    corners: Ints
+    sizes: Ints
+    texture: Ints
+    room: Ints
+    edges: Ints
+    faces: Ints
 
     def centers(self) -> Floats:
         """Return the centers of faces, (m, 3)."""
@@ -115,7 +112,7 @@ def _whole_mesh(checked: Decoded) -> _Mesh | None:
     )
 
 
-def _four(faces: FaceSet) -> Integers:
+def _four(faces: FaceSet) -> Ints:
     corners = faces.corners.astype(np.int64)
     return corners if corners.shape[1] == 4 else np.hstack([corners, corners[:, 2:]])
 
@@ -193,7 +190,7 @@ def _gap(one: Floats, other: Floats, rooms: tuple[int, int]) -> Finding:
     return Finding(GAP, Severity.INFO, Element("room", rooms[0]), text, others, place=place)
 
 
-def _near(places: Floats, some: Integers) -> dict[int, list[int]]:
+def _near(places: Floats, some: Ints) -> dict[int, list[int]]:
     """Return the vertices within :data:`WIDEST` of each of some welded vertices."""
     cells: dict[tuple[int, ...], list[int]] = {}
     points = places[some]
@@ -293,7 +290,7 @@ def _directions(mesh: _Mesh, uv: Floats) -> tuple[Floats, Floats, Floats]:
     return right, normal, np.sign((np.cross(right, up) * normal).sum(axis=1))
 
 
-def _neighbors(mesh: _Mesh) -> tuple[Integers, Integers]:
+def _neighbors(mesh: _Mesh) -> tuple[Ints, Ints]:
     """Return pairs of faces at edges of two faces, in both orders."""
     _, inverse, counts = np.unique(mesh.edges, axis=0, return_inverse=True, return_counts=True)
     inverse = inverse.reshape(-1)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.columns import Columns
 from ..base.units import CLICK, SECTOR_SIZE
 from ..games import Game
 from ..level.decoded import Decoded
@@ -14,7 +16,7 @@ from ..rooms.geometry import decode_faces
 from ..rooms.rooms import Room
 from .grid import SectorGrid
 from .sector_fit import fit_sectors
-from .sectors import Sectors, take_sectors
+from .sectors import Sectors
 from .surfaces import Surface
 
 _ROUNDED = 1  # unit: vertices are whole
@@ -22,7 +24,7 @@ _COLUMNS = 9  # wall or not; the distances of the floor's corners, then of the c
 
 
 @dataclass(frozen=True, eq=False)
-class Gaps:
+class Gaps(Columns):
     """Sectors of a room whose floor, ceiling or wall is elsewhere than that of the mesh.
 
     Attributes:
@@ -33,12 +35,9 @@ class Gaps:
             none, of the sector's floor.
     """
 
-    cells: NDArray[np.int64]
-    values: NDArray[np.int64]
-    floors: NDArray[np.float64]
-
-    def __len__(self) -> int:
-        return len(self.cells)
+    cells: Annotated[NDArray[np.int64], 2]
+    values: Annotated[NDArray[np.int64], _COLUMNS]
+    floors: Annotated[NDArray[np.float64], 4]
 
     def squares(self) -> NDArray[np.float64]:
         """Return the corners of the floors, (n, 4, 3), in units from the room's corner, y down."""
@@ -56,14 +55,11 @@ class Gaps:
         mine = self._rows()
         others = [set(known._rows()), set(known._rows(away))]
         is_new = [np.array([row not in rows for row in mine], bool) for rows in others]
-        return self._take(min(is_new, key=np.count_nonzero))
+        return self.take(min(is_new, key=np.count_nonzero))
 
     def _rows(self, away: tuple[int, int] = (0, 0)) -> list[tuple[int, ...]]:
         rows = np.concatenate([self.cells - away, self.values], axis=1)
         return list(map(tuple, rows.tolist()))
-
-    def _take(self, which: NDArray[np.bool_]) -> Gaps:
-        return Gaps(self.cells[which], self.values[which], self.floors[which])
 
 
 def find_gaps(
@@ -134,7 +130,7 @@ def _corners(surface: Surface) -> NDArray[np.float64]:
 def room_gaps(decoded: Decoded, number: int, storey: int = 0) -> Gaps:
     """Return :func:`find_gaps` of a room of a level."""
     room, game = decoded.level.rooms[number], decoded.level.game
-    sectors = take_sectors(decoded.sectors, slice(*decoded.grid.starts[number : number + 2].tolist()))
+    sectors = decoded.sectors.take(slice(*decoded.grid.starts[number : number + 2].tolist()))
     return find_gaps(*room_triangles(game, room), (room.x_sectors, room.z_sectors), sectors, game, storey)
 
 

@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.bits import Bits, join_records
+from ..base.columns import Columns
 from ..base.messages import T, as_message
 from ..base.records import SECTOR
 from ..errors import ExportError
-from ..floor.columns import Columns, columns_of
+from ..floor.columns import FunctionColumns, columns_of
 from ..floor.functions import (
     Beetle,
     Climb,
@@ -40,7 +41,7 @@ NO_ROOM = 0xFF
 NO_BOX = 0xFFFF  # TR1, TR2
 NO_BOX_11 = 0x7FF  # TR3 and later
 # The box field, TR3 and later.
-_MATERIAL, _BOX, _STOPPER = Bits(0, 4), Bits(4, 11), Bits(15)
+_MATERIAL, BOX_11, _STOPPER = Bits(0, 4), Bits(4, 11), Bits(15)
 STONE = 6  # the material of new sectors, TR3 and later
 _LIMITS = {  # the largest values; the smallest is -1 where "none" is possible
     "room_below": NO_ROOM - 1,
@@ -53,7 +54,7 @@ _LIMITS = {  # the largest values; the smallest is -1 where "none" is possible
 
 
 @dataclass
-class Sectors:
+class Sectors(Columns):
     """The n sectors of a room, x-major as in the file.
 
     Attributes:
@@ -150,7 +151,7 @@ def decode_sectors(records: NDArray[np.void], lists: Sequence[Sequence[Function]
 
 
 def _decode(
-    records: NDArray[np.void], numbers: NDArray[np.int64], count: int, columns: Columns, game: Game
+    records: NDArray[np.void], numbers: NDArray[np.int64], count: int, columns: FunctionColumns, game: Game
 ) -> Sectors:
     """Return sectors as arrays, given the list number of each, the number of lists, and their functions."""
     wall = (records["floor"] == WALL) & (records["ceiling"] == WALL)
@@ -188,20 +189,6 @@ def level_sectors(level: Level, lists: FloorLists | None) -> Sectors:
         return _decode(records, np.zeros(len(records), np.int64), 1, columns_of([()]), level.game)
     numbers, count = lists.numbered(records["floor_data"]), len(lists.data.starts) + 1
     return _decode(records, numbers, count, lists.columns, level.game)
-
-
-def take_sectors(sectors: Sectors, which: Any) -> Sectors:
-    """Return the sectors at an array index; a copy unless the index is a slice."""
-    columns: dict[str, Any] = {}
-    for field in fields(Sectors):
-        column = getattr(sectors, field.name)
-        if isinstance(column, Surface):
-            columns[field.name] = Surface(
-                column.heights[which], column.split[which], column.open_triangle[which]
-            )
-        else:
-            columns[field.name] = column[which]
-    return Sectors(**columns)
 
 
 def put_sectors(sectors: Sectors, others: Sectors, which: NDArray[np.bool_]) -> None:
@@ -253,7 +240,7 @@ def split_boxes(
     if not game.traits.has_materials:
         box = np.where(values == NO_BOX, -1, values.astype(np.int32)).astype(np.int32)
         return box, np.zeros(len(values), dtype=np.uint8), np.zeros(len(values), dtype=bool)
-    number = _BOX.of(values).astype(np.int32)
+    number = BOX_11.of(values).astype(np.int32)
     box = np.where(number == NO_BOX_11, -1, number).astype(np.int32)
     return box, _MATERIAL.of(values).astype(np.uint8), _STOPPER.of(values) != 0
 
@@ -265,7 +252,7 @@ def join_boxes(
     if not game.traits.has_materials:
         return np.where(box < 0, NO_BOX, box).astype(np.uint16)
     number = np.where(box < 0, NO_BOX_11, box)
-    return _STOPPER.put(_MATERIAL.put(_BOX.put(np.zeros(len(box), np.uint16), number), material), stopper)
+    return _STOPPER.put(_MATERIAL.put(BOX_11.put(np.zeros(len(box), np.uint16), number), material), stopper)
 
 
 def new_sectors(count: int, game: Game) -> NDArray[np.void]:

@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.columns import Columns
 from ..base.messages import T
 from ..base.units import CLICK
 from ..errors import ExportError
-from ..floor.columns import Columns
+from ..floor.columns import FunctionColumns
 from ..floor.functions import Function, FunctionType, Slant, Triangulation
 from ..games import Game
 
@@ -81,7 +83,7 @@ for (_ceiling, _split), _by_opening in _FUNCTIONS.items():
 
 
 @dataclass
-class Surface:
+class Surface(Columns):
     """The floors, or the ceilings, of n sectors.
 
     Attributes:
@@ -92,7 +94,7 @@ class Surface:
         open_triangle: (n,) int8, the triangle that is open to the room above or below, or -1.
     """
 
-    heights: NDArray[np.int32]
+    heights: Annotated[NDArray[np.int32], 2, 4]
     split: NDArray[np.uint8]
     open_triangle: NDArray[np.int8]
 
@@ -112,7 +114,7 @@ def decode_surface(
     base: NDArray[np.int8],
     numbers: NDArray[np.int64],
     count: int,
-    columns: Columns,
+    columns: FunctionColumns,
     walls: NDArray[np.bool_],
     ceiling: bool,
 ) -> Surface:

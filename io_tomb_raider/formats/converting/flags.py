@@ -64,7 +64,7 @@ def collision_flags(flags: int, on: bool) -> int:
 
 def camera_flags(flags: int, target: Game) -> int:
     """Return the flags of a fixed camera."""
-    return flags & (_LOCKED | _SNIPER if target is Game.TR5 else _LOCKED)
+    return flags & (_LOCKED | _SNIPER if target.traits.has_sniper_cameras else _LOCKED)
 
 
 def flyby_flags(flags: int, source: Game, target: Game) -> int:

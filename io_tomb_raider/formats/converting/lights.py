@@ -48,7 +48,8 @@ def neutral_light(game: Game, values: Values) -> NeutralLight:
     kind = kind_of(game, values)
     light = NeutralLight(kind, color=_color(values.get("color", (1.0, 1.0, 1.0))))
     if "direction" in values:
-        light = replace(light, direction=_direction(values["direction"], -1 if game is Game.TR5 else 1))
+        sign = -1 if game.traits.has_beam_directions else 1
+        light = replace(light, direction=_direction(values["direction"], sign))
     if "intensity" in values and not (kind == SUN and not game.traits.has_light_ranges):
         intensity = values["intensity"]
         is_dark = not game.traits.has_light_types and intensity > 0x7FFF
@@ -81,7 +82,7 @@ def light_values_of(game: Game, light: NeutralLight) -> Values | None:
     intensity = min(max(round(light.intensity * _FULL), 0), 0x7FFF)
     if not game.traits.has_light_ranges:
         return values | _old_values(game, light, intensity)
-    sign = -1 if game is Game.TR5 else 1
+    sign = -1 if game.traits.has_beam_directions else 1
     values |= {"direction": tuple(sign * part for part in light.direction)}
     values |= {"intensity": intensity, "inner": light.inner, "outer": light.outer}
     values |= {"length": light.length, "cutoff": light.cutoff, "density": light.density}
@@ -89,14 +90,14 @@ def light_values_of(game: Game, light: NeutralLight) -> Values | None:
         values |= {"inner": light.inner_cone, "outer": light.outer_cone, "range": light.cutoff}
         for name, cosine in (("inner_angle", light.inner_cone), ("outer_angle", light.outer_cone)):
             values[name] = 2 * acos(min(max(cosine, -1.0), 1.0))
-    if game is Game.TR5 and light.kind in (POINT, SPOT, SUN):
+    if not game.traits.has_light_intensity and light.kind in (POINT, SPOT, SUN):
         brightness = 1.0 if light.kind == SUN else light.intensity
         values["color"] = tuple(part * brightness for part in light.color)
-    if game is Game.TR5:
+    if not game.traits.has_light_intensity:
         del values["intensity"]  # the color includes it
     if light.kind == SHADOW:
         values["shadow"] = min(max(round(light.intensity * 255), 0), 255)
-    if light.kind == FOG and game is not Game.TR5:
+    if light.kind == FOG and not game.traits.has_fog_bulb_list:
         values["color"] = (min(max(light.density, 0.0), 1.0), light.color[1], light.color[2])
     return values
 

@@ -38,7 +38,9 @@ def converted_sectors(sectors: Sectors, source: Game, target: Game) -> Flattened
     lost: dict[str, NDArray[np.int64]] = {}
     for name in ("climb", "monkey_swing", "deferred", "beetle", "stopper"):
         values: NDArray[Any] = getattr(sectors, name)
-        means_other = name in ("deferred", "beetle") and _has_carts(source) != _has_carts(target)
+        means_other = (
+            name in ("deferred", "beetle") and source.traits.has_mine_carts != target.traits.has_mine_carts
+        )
         if values.any() and (means_other or not supports(target, name)):
             lost[name] = np.flatnonzero(values)
             setattr(sectors, name, np.zeros_like(values))
@@ -52,8 +54,3 @@ def converted_sectors(sectors: Sectors, source: Game, target: Game) -> Flattened
         for surface, room in ((sectors.floor, sectors.room_below), (sectors.ceiling, sectors.room_above)):
             bent |= flatten(surface, room) & ~sectors.wall
     return Flattened(sectors, np.flatnonzero(bent), lost)
-
-
-def _has_carts(game: Game) -> bool:
-    """Return whether two marks of sectors turn mine carts instead of deferring triggers."""
-    return game is Game.TR3

@@ -44,7 +44,7 @@ def trigger_type(number: int, target: Game, engine: Target = Target.ORIGINAL) ->
 
 def supports_action(number: int, target: Game, engine: Target = Target.ORIGINAL) -> bool:
     """Return whether a game supports an action in an engine, by the number that it has in all games."""
-    if number == ActionType.CLEAR_BODIES and target is Game.TR1:
+    if number == ActionType.CLEAR_BODIES and not target.traits.has_body_action:
         return False
     return number in actions_of(target, engine)
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..base.bits import signed
+from ..base.columns import Columns
 from .floor_data import MARK_FUNCTIONS, ListRow
 from .functions import Climb, Function, FunctionType, Portal, Slant, Triangulation
 from .grammar import WordRole
@@ -16,7 +18,8 @@ from .grammar import WordRole
 _WIDTH = 6  # the maximum number of values of a function
 
 
-class Columns(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class FunctionColumns(Columns):
     """Functions of lists, list by list, in order.
 
     Attributes:
@@ -29,17 +32,13 @@ class Columns(NamedTuple):
 
     lists: NDArray[np.int64]
     kinds: NDArray[np.uint8]
-    values: NDArray[np.int32]
+    values: Annotated[NDArray[np.int32], _WIDTH]
 
-    def of(self, *kinds: int) -> Columns:
+    def of(self, *kinds: int) -> FunctionColumns:
         """Return only the functions of some kinds."""
         is_wanted = np.zeros(256, np.bool_)
         is_wanted[list(kinds)] = True
         return self.take(np.flatnonzero(is_wanted[self.kinds]))
-
-    def take(self, which: NDArray[np.int64]) -> Columns:
-        """Return only the functions at these indices."""
-        return Columns(self.lists[which], self.kinds[which], self.values[which])
 
     def walls(self, count: int) -> NDArray[np.int32]:
         """Return the target room of the wall portal of each list, (count,); -1 for none.
@@ -52,12 +51,12 @@ class Columns(NamedTuple):
         return rooms
 
 
-def columns_of_row(row: ListRow) -> Columns:
+def columns_of_row(row: ListRow) -> FunctionColumns:
     """Return the columns of the lists in a row."""
     functions = np.flatnonzero(row.roles == WordRole.FUNCTION)
     words = row.words[functions]
     kinds = (words & 0x1F).astype(np.uint8)
-    columns = Columns(
+    columns = FunctionColumns(
         np.searchsorted(row.places, functions, side="right") - 1,
         kinds,
         np.zeros((len(functions), _WIDTH), np.int32),
@@ -83,7 +82,7 @@ def columns_of_row(row: ListRow) -> Columns:
     return columns
 
 
-def columns_of(lists: Sequence[Sequence[Function]]) -> Columns:
+def columns_of(lists: Sequence[Sequence[Function]]) -> FunctionColumns:
     """Return the columns of decoded lists."""
     numbers: list[int] = []
     kinds: list[int] = []
@@ -94,7 +93,7 @@ def columns_of(lists: Sequence[Sequence[Function]]) -> Columns:
             kind, own = _number_and_values(function)
             kinds.append(kind)
             values.append((*own, 0, 0, 0, 0, 0, 0)[:_WIDTH])
-    return Columns(
+    return FunctionColumns(
         np.array(numbers, np.int64),
         np.array(kinds, np.uint8),
         np.array(values, np.int32).reshape(-1, _WIDTH),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..level.level import Level
 from ..rooms.rooms import Room
-from .columns import Columns, columns_of_row
+from .columns import FunctionColumns, columns_of_row
 from .floor_data import INDEX_LIMIT, FloorData, Functions, decode_lists, parse
 from .functions import ActionType, Function, FunctionType, Portal, Trigger
 
@@ -48,7 +48,7 @@ class FloorLists:
         return self._lists
 
     @cached_property
-    def columns(self) -> Columns:
+    def columns(self) -> FunctionColumns:
         """The functions of all lists as columns."""
         return columns_of_row(self.data.row)
 

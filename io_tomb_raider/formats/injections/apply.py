@@ -10,8 +10,8 @@ import numpy as np
 
 from ..base.messages import T, as_message
 from ..base.records import CINEMATIC_FRAME
+from ..base.schema.fields import Record
 from ..errors import ExportError, FormatError
-from ..games import Game
 from ..level.level import Level
 from ..sounds.details import SAMPLES, TRX_RANGE
 from ..sounds.samples import SampleStorage, replace_samples, sample_count, sample_storage
@@ -33,7 +33,6 @@ from .edits import (
     without,
 )
 from .records import FLOOR, ITEM_NAMES, PAGES, SOUNDS
-from .schema import Record
 from .trxj import Block, Injection
 
 _NO_COLLISION, _DRAWN = 1, 2  # flags of static meshes
@@ -335,7 +334,7 @@ def _rotation(baking: Baking, record: Record) -> None:
     at = _frame_start(baking, record["object"], record["animation"]) + _HEAD_WORDS
     frames = baking.own(baking.level, "frames")
     high, low = record["rotation"] >> 16, record["rotation"] & 0xFFFF
-    if baking.level.game is Game.TR1:
+    if not baking.level.game.traits.has_packed_frames:
         frames[at + 1 : at + 3] = low, high
         return
     if frames[at] >= _SINGLE_AXIS:

@@ -22,6 +22,7 @@ from ..base.records import (
     STATE_CHANGE,
     STATIC_MESH,
 )
+from ..base.schema.fields import Record
 from ..errors import FormatError
 from ..meshes.meshes import Mesh, decode_meshes
 from ..textures.face_words import color_words
@@ -30,7 +31,6 @@ from ..textures.light_map import nearest_entries
 from ..textures.sprites import FIRST_ROOM_SPRITES
 from ..textures.textiles import expand_palette
 from .baking import Baking, NotAppliedError
-from .schema import Record
 from .trxj import Injection
 
 _PALETTE, _PAGES, _TEXTURES, _SPRITES, _SEQUENCES, _MESHES, _POINTERS = range(7)

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..base.messages import T
+from ..base.schema.fields import Record
 from ..base.units import CLICK
 from ..collision.sectors import NO_ROOM, split_boxes
 from ..collision.surfaces import WALL
@@ -16,10 +17,8 @@ from ..floor.extra import EXTRA_MOVE, EXTRA_TIMER
 from ..floor.floor_data import Functions, decode
 from ..floor.functions import ActionType, Climb, Function, MonkeySwing, Portal, Trigger
 from ..floor.grammar import REFERRING_TRIGGERS
-from ..games import Game
 from .baking import Baking, NotAppliedError
 from .records import FloorEdit
-from .schema import Record
 
 _NO_BOX = 0xFFFF
 _MOST_SECTORS = 1 << 8  # to a side of a room
@@ -179,7 +178,7 @@ def _no_trigger(baking: Baking, record: Record, edit: Record) -> None:
 
 
 def _material(baking: Baking, record: Record, edit: Record) -> None:
-    if baking.level.game is not Game.TR3:
+    if not baking.level.game.traits.has_materials:
         raise NotAppliedError(T("the game has no materials of floors"))
     place = baking.sector(*_at(record))
     sectors = baking.own(baking.room(record["room"]), "sectors")

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.messages import T
-from ..games import Game
+from ..base.schema.fields import Record
 from ..rooms.rooms import Room
 from ..textures.face_words import DOUBLE_SIDED
 from ..textures.sprites import FIRST_ROOM_SPRITES
 from .baking import Baking, NotAppliedError
-from .schema import Record
 
 
 def apply_room_edit(baking: Baking, record: Record) -> None:
@@ -72,7 +71,7 @@ def _move_vertex(baking: Baking, room: Room, record: Record) -> None:
     row = _row(vertices, record["vertex"], T("vertex"))
     for axis in "xyz":
         vertices[axis][row] += np.int16(record[axis])
-    if baking.level.game is not Game.TR3:
+    if not baking.level.game.traits.has_color_light:
         for name in ("light", "light2"):
             if name in (vertices.dtype.names or ()):
                 vertices[name][row] += np.int16(record["shade"])
@@ -92,7 +91,8 @@ def _add_face(baking: Baking, room: Room, record: Record) -> None:
 def _add_vertex(baking: Baking, room: Room, record: Record) -> None:
     place = {axis: record[axis] for axis in "xyz"}
     shade = record["shade"]
-    light = {"color": shade} if baking.level.game is Game.TR3 else {"light": shade, "light2": shade}
+    has_color = baking.level.game.traits.has_color_light
+    light = {"color": shade} if has_color else {"light": shade, "light2": shade}
     baking.append(room, "vertices", **place, **light)
 
 
@@ -109,7 +109,8 @@ def _add_sprite(baking: Baking, room: Room, record: Record) -> None:
 
 def _light(baking: Baking, value: int) -> dict[str, int]:
     """Return the fields of a static mesh with the light of an edit."""
-    return {"color": value} if baking.level.game is Game.TR3 else {"intensity": value, "intensity2": value}
+    has_color = baking.level.game.traits.has_color_light
+    return {"color": value} if has_color else {"intensity": value, "intensity2": value}
 
 
 def _add_static_mesh(baking: Baking, room: Room, record: Record) -> None:

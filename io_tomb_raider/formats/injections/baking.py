@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..animations.animations import model_animations
 from ..base.messages import T
+from ..base.schema.fields import Record
 from ..floor.edit import edit, in_order
 from ..floor.floor_data import Functions, encode, word_roles
 from ..floor.functions import Function
@@ -20,7 +21,6 @@ from ..meshes.meshes import Mesh, decode_meshes, encode_block, encode_mesh
 from ..rooms.rooms import Room
 from ..textures.level_pages import pages_of
 from ..textures.textiles import changed_pixels, decode_pages, encode_pages
-from .schema import Record
 
 _MODEL = 0  # kind of references
 

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ..base.messages import T
+from ..base.schema.fields import Record
+from ..errors import ExportError
 from ..level.level import Level
 from .records import ITEM_NAMES
-from .schema import Record
 from .trxj import MAGIC, Injection, read_trxj
 
 _WITH_NAMES = 9  # version of the engine's that reads names
@@ -32,11 +34,13 @@ def put_block(level: Level, injection: Injection) -> bool:
     """Replace the injection of a level, or remove it if it is empty. Return whether that changed its bytes.
 
     Raises:
-        ExportError: if a value does not fit.
+        ExportError: if a value does not fit, or the level's file has no place for an injection.
     """
     data = injection.to_bytes() if injection.chunks or injection.tests else b""
-    if data == level.footer.tobytes():
+    if data == (level.footer.tobytes() if level.has("footer") else b""):
         return False
+    if not level.has("footer"):
+        raise ExportError("TRXJ", T("levels of demos have no place for it"))
     level.footer = np.frombuffer(data, np.uint8)
     return True
 

@@ -13,9 +13,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from ..base.messages import N_, T, as_message, joined
+from ..base.schema.fields import Record
 from ..checks.findings import THE_LEVEL, Element
 from .records import BLOCKS, FLOOR, FLOOR_EDIT_NAMES, FLYBYS, ITEM_NAMES, PAGES, PROPERTIES, SOUNDS, FloorEdit
-from .schema import Record
 from .sectors import SECTOR_EDITS
 from .trxj import Block, Injection
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..base.messages import T, as_message
+from ..base.schema.fields import Record, complete_record
 from ..errors import FormatError
 from ..games import Game
 from ..level.level import Level
@@ -17,7 +18,6 @@ from ..textures.textiles import expand_palette
 from .files import read_injection
 from .old import T1MJ, OldInjection
 from .records import BLOCKS, FLOOR, PAGES, SOUNDS, FloorEdit
-from .schema import Record, complete_record
 from .trxj import Injection
 
 _VERSION = 6  # the highest without reverberation, which old files do not have
@@ -25,6 +25,7 @@ _PAGE_SIZE = 256 * 256
 _MODEL, _ROOM_SPRITE = 0, 1
 _SEQUENCES, _OBJECTS = 4, 13
 _ADD_SPRITE, _MOVE_VERTEX = 6, 2
+_ROUNDED_CORNERS = frozenset({Game.TR3})  # the engine compares rounded corners there
 _OF_BYTES = {
     "object textures": (2, 20),
     "sprites": (3, 16),
@@ -120,7 +121,7 @@ def _texture_test(test: Record, level: Level) -> str:
         return T("the level has no {what} {number}", what=T("texture"), number=number)
     record = level.object_textures[number]
     same = (int(record["attribute"]), int(record["page"])) == (test["attribute"], test["page"])
-    if level.game is not Game.TR3:  # there the engine compares rounded corners
+    if level.game not in _ROUNDED_CORNERS:
         same = same and record["uv"].ravel().tolist() == test["corners"]
     return "" if same else T("texture {number} is another one", number=number)
 

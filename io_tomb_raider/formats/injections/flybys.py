@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from ..base.bits import Bits, signed, unsigned
 from ..base.records import FLYBY_CAMERA
+from ..base.schema.fields import Record
 from .records import FLYBYS
-from .schema import Record
 from .trxj import Injection
 
 _SAME = ("x", "y", "z", "sequence", "fov", "roll", "timer", "speed", "flags")

@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.schema.fields import Numbers, Record
 from ..base.units import CLICK, SECTOR_SIZE
-from ..collision.sectors import NO_ROOM, Sectors, take_sectors
+from ..collision.sectors import NO_ROOM, Sectors
 from ..errors import ExportError, FormatError
 from ..floor.edit import remap
 from ..floor.floor_data import parse
@@ -25,6 +26,7 @@ from ..level.decoded import Decoded
 from ..level.level import Level
 from ..rooms.rooms import Room
 from ..textures.level_pages import page_count
+from .fields import Counts
 from .records import (
     BLOCKS,
     FLOOR,
@@ -36,7 +38,6 @@ from .records import (
     FloorEdit,
 )
 from .rooms import SAME_GROUP, RoomEdits
-from .schema import Counts, Numbers, Record
 from .sectors import SECTOR_EDITS, SectorEdits
 from .sounds import LevelSounds, sound_records
 from .trxj import Injection
@@ -457,8 +458,8 @@ class _Follower:
             new[number] = _sector_index(self.after, room, *moved)
         has_both = (old >= 0) & (new >= 0)
         one, other = (
-            take_sectors(self.before.native_sectors, old),
-            take_sectors(self.after.native_sectors, new),
+            self.before.native_sectors.take(old),
+            self.after.native_sectors.take(new),
         )
         wall = has_both & (one.wall == other.wall)
         return _Sectors(

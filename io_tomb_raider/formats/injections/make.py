@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from ..animations.animations import animation_models, decode_commands, model_animations
 from ..base.messages import T
 from ..base.records import CINEMATIC_FRAME
+from ..base.schema.fields import Record
 from ..collision.sectors import split_boxes
 from ..errors import ExportError
-from ..games import Game
-from ..level.differences import Difference, differences
 from ..level.level import Level
 from ..meshes.meshes import Mesh, decode_meshes
+from ..references.differences import Difference, differences
 from ..sounds.details import TRX_RANGE, run_of
 from ..sounds.samples import SampleStorage, sample_storage, sample_waves
 from ..textures.animated import decode_animated
@@ -31,7 +31,6 @@ from .edits import count_edits
 from .make_data import Library, put_data
 from .make_rooms import RoomMaker
 from .records import FLOOR, ITEM_NAMES, PAGES, SOUNDS, FloorEdit
-from .schema import Record
 from .trxj import Injection
 
 _VERSION, _WITH_NAMES, _WITH_GROUPS = 6, 9, 10
@@ -173,7 +172,7 @@ def _is_held(difference: Difference, rooms: set[int]) -> bool:
 
 def _comparable(level: Level) -> Level:
     """Return a level without values that the engine of its game does not read."""
-    if level.game is not Game.TR3:
+    if not level.game.traits.has_color_light:
         return level
     made = level.copy()
     for room in made.rooms:

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from ..animations.animations import decode_commands, decode_state_changes, model_animations
 from ..appending.cut import PieceChoice, cut_to
 from ..base.records import I16
+from ..base.schema.fields import Record
 from ..level.level import Level
 from ..meshes.meshes import Mesh, decode_meshes
 from ..textures.level_pages import pages_of
 from ..textures.packing import object_texture_rects
 from ..textures.textiles import decode_pages
-from .schema import Record
 from .trxj import Injection
 
 _NO_ANIMATION = 0xFFFF

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.schema.fields import Record
 from ..base.units import CLICK
 from ..collision.sectors import NO_ROOM
 from ..floor.edit import in_order
@@ -19,7 +20,6 @@ from ..rooms.rooms import Room
 from ..textures.face_words import DOUBLE_SIDED
 from ..textures.sprites import FIRST_ROOM_SPRITES
 from .records import FloorEdit
-from .schema import Record
 
 _LISTS = ("vertices", "quads", "triangles", "sprites", "static_meshes")
 _ALL_FLAGS = 0xFF
@@ -123,11 +123,11 @@ class RoomMaker:
 
     def _move_vertices(self, number: int, old: NDArray[Any], new: NDArray[Any]) -> None:
         count = len(old)
-        is_tr3 = self.before.game is Game.TR3
+        has_color = self.before.game.traits.has_color_light
         for row in np.flatnonzero(old != new[:count]).tolist():
             one, other = old[row], new[row]
             step = {axis: int(other[axis]) - int(one[axis]) for axis in "xyz"}
-            shade = 0 if is_tr3 else int(other["light"]) - int(one["light"])
+            shade = 0 if has_color else int(other["light"]) - int(one["light"])
             if (any(step.values()) or shade) and max(map(abs, (shade, *step.values()))) <= _MOST_SHIFT:
                 self._add(number, 0, 2, vertex=row, **step, shade=shade)
             names = old.dtype.names or ()
@@ -204,7 +204,7 @@ class RoomMaker:
         one, other = old.static_meshes, new.static_meshes
         if len(other) < len(one):
             return
-        light = "color" if self.before.game is Game.TR3 else "intensity"
+        light = "color" if self.before.game.traits.has_color_light else "intensity"
         for row, record in enumerate(other):
             values = {axis: int(record[axis]) for axis in "xyz"}
             values |= {"angle": int(np.uint16(record["angle"]).astype(np.int16)), "light": int(record[light])}
@@ -249,7 +249,8 @@ def _sector_edit(old: Any, new: Any) -> Record:
 
 def _new_vertex(record: Any, game: Game) -> Record:
     values: Record = {axis: int(record[axis]) for axis in "xyz"}
-    shade = int(np.uint16(record["color"]).astype(np.int16)) if game is Game.TR3 else int(record["light"])
+    has_color = game.traits.has_color_light
+    shade = int(np.uint16(record["color"]).astype(np.int16)) if has_color else int(record["light"])
     return {**values, "shade": shade}
 
 

@@ -6,9 +6,10 @@ import copy
 from collections.abc import Sequence
 
 from ..base.messages import T
+from ..base.schema.fields import Record
 from ..errors import ExportError
 from .edits import NEW_DATA, new_items
-from .schema import Counts, Record
+from .fields import Counts
 from .trxj import Injection
 
 

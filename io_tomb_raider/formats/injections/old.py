@@ -6,31 +6,30 @@ release have floor edits without blocks.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import NamedTuple
 
 from ..base.cursor import Cursor
 from ..base.messages import T
-from ..errors import FormatError
-from ..games import Game
-from .records import BLOCKS, FLOOR, FLOOR_EDITS, ROOM_EDITS, FloorEdit
-from .schema import (
+from ..base.schema.fields import (
     Choice,
-    Counts,
     Field,
-    Form,
     List,
     Many,
     Number,
-    Pixels,
     Record,
     Row,
-    Waves,
     read_count,
     read_record,
-    write_record,
+    read_records,
+    record_bytes,
 )
+from ..errors import FormatError
+from ..games import Game
+from .fields import Counts, Form, Pixels, Waves
+from .records import BLOCKS, FLOOR, FLOOR_EDITS, ROOM_EDITS, FloorEdit
 
 T1MJ, T2XJ = b"T1MJ", b"T2XJ"
 T1MJ_VERSIONS = range(1, 12)
@@ -189,14 +188,10 @@ class OldInjection:
         Raises:
             ExportError: if a value does not fit.
         """
-        out = bytearray(_HEADER.pack(self.magic, self.version, self.kind))
-        if self.magic == T1MJ:
-            self._write_t1mj(out)
-        else:
-            self._write_t2xj(out)
-        return bytes(out)
+        body = self._t1mj() if self.magic == T1MJ else self._t2xj()
+        return b"".join([_HEADER.pack(self.magic, self.version, self.kind), *body])
 
-    def _write_t1mj(self, out: bytearray) -> None:
+    def _t1mj(self) -> Iterator[bytes]:
         counts = list(self.counts)
         sections = _sections(self.version)
         for section in sections:
@@ -205,37 +200,31 @@ class OldInjection:
         counts[15] = sum(len(record["waves"]) for record in self._records("sounds"))
         counts[_META] = len(self.sizes)
         for index in _header(self.version):
-            out += _COUNT.pack(counts[index])
+            yield _COUNT.pack(counts[index])
             if index == _META:
-                for each in self.sizes:
-                    write_record(_sizes(self.version), each, out, self._form)
-        out += self.palette
+                yield record_bytes(_sizes(self.version), *self.sizes, form=self._form)
+        yield self.palette
         for section in sections:
             content = self.sections[section.name]
             if isinstance(content, bytes):
-                out += content
+                yield content
             else:
-                for record in content:
-                    write_record(section.fields, record, out, self._form)
+                yield record_bytes(section.fields, *content, form=self._form)
 
     def _records(self, name: str) -> list[Record]:
         content = self.sections[name]
         return [] if isinstance(content, bytes) else content
 
-    def _write_t2xj(self, out: bytearray) -> None:
+    def _t2xj(self) -> Iterator[bytes]:
         if self.blocks is None:
             records = self._records(BLOCKS[FLOOR].name)
-            out += _COUNT.pack(len(records))
-            for record in records:
-                write_record(_FLOOR_EDIT, record, out, self._form)
+            yield _COUNT.pack(len(records)) + record_bytes(_FLOOR_EDIT, *records, form=self._form)
             return
-        out += _COUNT.pack(len(self.blocks))
+        yield _COUNT.pack(len(self.blocks))
         for kind in self.blocks:
-            fields = _T2XJ_BLOCKS[kind]
-            records, body = self._records(_T2XJ_NAMES[kind]), bytearray()
-            for record in records:
-                write_record(fields, record, body, self._form)
-            out += _BLOCK.pack(kind, len(records), len(body)) + body
+            records = self._records(_T2XJ_NAMES[kind])
+            body = record_bytes(_T2XJ_BLOCKS[kind], *records, form=self._form)
+            yield _BLOCK.pack(kind, len(records), len(body)) + body
 
 
 _META = 19  # the number of records with sizes
@@ -297,29 +286,18 @@ def _read_t1mj(cursor: Cursor, injection: OldInjection) -> None:
             count = injection.counts[index]
             injection.sizes = [read_record(_sizes(injection.version), cursor, form) for _ in range(count)]
     cursor.section = "palette"
-    start = cursor.take(_PALETTE_SIZE)
-    injection.palette = bytes(cursor.data[start : cursor.offset])
+    injection.palette = cursor.content(_PALETTE_SIZE)
     for section in _sections(injection.version):
         cursor.section = section.name
         count = injection.counts[section.number]
         if section.size:
-            start = cursor.take(count * section.size)
-            injection.sections[section.name] = bytes(cursor.data[start : cursor.offset])
+            injection.sections[section.name] = cursor.content(count * section.size)
             continue
-        injection.sections[section.name] = _read_records(cursor, section.fields, count, form)
+        injection.sections[section.name] = read_records(section.fields, cursor, count, form)
     _check_end(cursor)
     waves = sum(len(record["waves"]) for record in injection._records("sounds"))
     if waves != injection.counts[15]:
         raise cursor.error(f"{injection.counts[15]} samples", str(waves))
-
-
-def _read_records(cursor: Cursor, fields: tuple[Field, ...], count: int, form: Form) -> list[Record]:
-    records = []
-    for number in range(count):
-        cursor.element = number
-        records.append(read_record(fields, cursor, form))
-    cursor.element = None
-    return records
 
 
 def _read_t2xj(cursor: Cursor, injection: OldInjection) -> None:
@@ -348,7 +326,7 @@ def _read_blocks(cursor: Cursor, injection: OldInjection) -> None:
         end = cursor.offset + size
         cursor.section = _T2XJ_NAMES[kind]
         injection.blocks.append(kind)
-        injection.sections[cursor.section] = _read_records(cursor, _T2XJ_BLOCKS[kind], count, form)
+        injection.sections[cursor.section] = read_records(_T2XJ_BLOCKS[kind], cursor, count, form)
         if cursor.offset != end:
             raise cursor.error(f"the end at byte {end}", f"byte {cursor.offset}")
     _check_end(cursor)
@@ -357,6 +335,6 @@ def _read_blocks(cursor: Cursor, injection: OldInjection) -> None:
 def _read_first_form(cursor: Cursor, injection: OldInjection) -> None:
     cursor.section = BLOCKS[FLOOR].name
     count = read_count(cursor, "i", 1)
-    records = _read_records(cursor, _FLOOR_EDIT, count, Form(0, Game.TR2))
+    records = read_records(_FLOOR_EDIT, cursor, count, Form(0, Game.TR2))
     injection.sections[cursor.section] = records
     _check_end(cursor)

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from ..base.schema.fields import Record
 from ..textures.textiles import PAGE_SIZE, PageEdit
 from .records import PAGES
-from .schema import Record
 from .trxj import Injection
 
 

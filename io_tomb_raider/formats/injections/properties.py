@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import NamedTuple
 
+from ..base.schema.fields import Record
 from .records import PROPERTIES
-from .schema import Record
 from .trxj import Injection
 
 _MODEL, _ITEM = 0, 1  # types of targets

@@ -9,24 +9,9 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import NamedTuple
 
+from ..base.schema.fields import Choice, Field, List, Many, Number, Row, Text
 from ..base.units import SECTOR_SIZE
-from ..games import Game
-from .schema import (
-    Choice,
-    Corners,
-    Counts,
-    Field,
-    Form,
-    List,
-    Many,
-    Number,
-    Pixels,
-    Reference,
-    Row,
-    Splits,
-    Text,
-    Waves,
-)
+from .fields import Corners, Counts, Form, Pixels, Reference, Splits, Waves
 
 
 def _place(code: str = "i", *, is_offset: bool = False) -> tuple[Number, Number, Number]:
@@ -38,7 +23,7 @@ def _place(code: str = "i", *, is_offset: bool = False) -> tuple[Number, Number,
 
 def _zone_numbers(form: Form) -> int:
     """Two states of the level, with the ground zones and the zone of flyers each."""
-    return 6 if form.game is Game.TR1 else 10
+    return 2 * (form.game.traits.ground_zones + 1)
 
 
 _ROOM = Number("room", "h", Counts.ROOM)

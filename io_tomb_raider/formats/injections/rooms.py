@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..base.bits import Bits
+from ..base.schema.fields import Record
 from ..games import Game
 from ..level.level import Level
 from .records import FLOOR, FloorEdit
-from .schema import Record
 from .trxj import Injection
 
 # By number of the room: its edit, or None to remove it.

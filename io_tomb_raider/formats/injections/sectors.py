@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.messages import T
+from ..base.schema.fields import Record
 from ..base.units import CLICK
 from ..collision.sectors import NO_ROOM, Sectors, supports
 from ..collision.surfaces import (
@@ -32,7 +33,6 @@ from ..floor.grammar import END
 from ..games import Game
 from ..level.level import Level
 from .records import FLOOR, FloorEdit
-from .schema import Record
 from .trxj import Injection
 
 # Sectors by the room and their place in it, with their edits in order.

@@ -8,12 +8,12 @@ from typing import Any
 
 from ..base.bits import Bits
 from ..base.messages import T
+from ..base.schema.fields import Record
 from ..errors import ExportError
 from ..level.level import Level
 from ..sounds.details import TRX_RANGE
 from ..sounds.samples import SampleStorage, sample_storage, sample_waves
 from .records import SOUNDS
-from .schema import Record
 from .trxj import Injection
 
 WAVES = Bits(2, 4)  # of the flags: the number of waves

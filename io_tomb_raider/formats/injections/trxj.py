@@ -9,21 +9,21 @@ from dataclasses import dataclass, field
 from struct import Struct
 
 from ..base.cursor import Cursor
-from ..base.layout import INFLATED_BASE, INFLATED_PER_BYTE
+from ..base.inflate import INFLATED_BASE, INFLATED_PER_BYTE
 from ..base.messages import T
-from ..errors import DAMAGED, ENDS_EARLY, ExportError, FormatError
-from ..games import Game
-from .records import BLOCKS, CHUNKS, SOUNDS, TEST, BlockType
-from .schema import (
-    Form,
+from ..base.schema.fields import (
     Numbers,
     Record,
     complete_record,
     read_count,
-    read_record,
+    read_records,
+    record_bytes,
     renumber_record,
-    write_record,
 )
+from ..errors import DAMAGED, ENDS_EARLY, ExportError, FormatError
+from ..games import Game, SamplePlace
+from .fields import Form
+from .records import BLOCKS, CHUNKS, SOUNDS, TEST, BlockType
 
 MAGIC = b"TRXJ"
 VERSIONS = range(2, 12)
@@ -166,7 +166,7 @@ class Injection:
             return
         if (
             self.version <= _LAST_WITH_NUMBERS < version
-            and self.game is not Game.TR1
+            and self.game.traits.samples is SamplePlace.IN_MAIN_SFX
             and self.records(SOUNDS)
         ):
             problem = T("its sounds are numbers in MAIN.SFX, so it cannot have records of newer versions")
@@ -182,9 +182,7 @@ class Injection:
         Raises:
             ExportError: if a value does not fit.
         """
-        tests = bytearray()
-        for test in self.tests:
-            write_record(TEST, test, tests, self.form)
+        tests = record_bytes(TEST, *self.tests, form=self.form)
         out = bytearray(_PAIR.pack(len(self.tests), len(tests)) + tests)
         out += Struct("<i").pack(len(self.chunks))
         for chunk in self.chunks:
@@ -198,10 +196,7 @@ class Injection:
     def _content(self, block: Block) -> bytes:
         if block.content is not None:
             return block.content
-        out = bytearray()
-        for record in block.records:
-            write_record(BLOCKS[block.type].fields, record, out, self.form)
-        return bytes(out)
+        return record_bytes(BLOCKS[block.type].fields, *block.records, form=self.form)
 
     def to_bytes(self) -> bytes:
         """Return the file. Unchanged content has the original bytes.
@@ -295,9 +290,7 @@ def _read_payload(cursor: Cursor, injection: Injection) -> None:
     cursor.section = "tests"
     count, size = cursor.fields(_PAIR)
     end = _end(cursor, size)
-    for number in range(_bounded(cursor, count, size)):
-        cursor.element = number
-        injection.tests.append(read_record(TEST, cursor, injection.form))
+    injection.tests = read_records(TEST, cursor, _bounded(cursor, count, size), injection.form)
     _check_end(cursor, end)
     cursor.section = "chunks"
     for _ in range(read_count(cursor, "i", _TRIPLE.size)):
@@ -324,13 +317,8 @@ def _read_block(cursor: Cursor, form: Form) -> Block:
     end = _end(cursor, size)
     fields = BLOCKS[kind].fields
     if not fields:
-        start = cursor.take(size)
-        return Block(kind, count=count, content=bytes(cursor.data[start:end]))
-    records = []
-    for number in range(_bounded(cursor, count, size)):
-        cursor.element = number
-        records.append(read_record(fields, cursor, form))
-    cursor.element = None
+        return Block(kind, count=count, content=cursor.content(size))
+    records = read_records(fields, cursor, _bounded(cursor, count, size), form)
     _check_end(cursor, end)
     return Block(kind, records)
 

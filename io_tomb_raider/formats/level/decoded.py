@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..animations.animations import model_animations
 from ..animations.frames import LevelKeys, decode_frames
 from ..base.bits import join_records
+from ..base.schema.fields import Record
 from ..base.units import SECTOR_SIZE
 from ..collision.grid import SectorGrid
 from ..collision.openings import Openings, Uprights, find_openings
@@ -24,7 +25,6 @@ from ..injections.pages import page_edits
 from ..injections.properties import Properties, level_properties
 from ..injections.records import ITEM_NAMES
 from ..injections.rooms import room_edits
-from ..injections.schema import Record
 from ..injections.sectors import level_edits, with_edits
 from ..injections.sounds import sound_records
 from ..injections.trxj import Injection

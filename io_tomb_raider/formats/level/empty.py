@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..base.layout import Array, Compressed, Counted, Fields, Remainder, SameCount, Section, Sized
 from ..base.records import I16, SOUND_MAP_SIZE, TEXTILE8, TEXTILE16, TEXTILE32, U8, U16
+from ..base.schema.fields import Field
+from ..base.schema.sections import Array, Compressed, Counted, Fields, Remainder, SameCount, Sized
 from ..games import Game
 from ..rooms.rooms import Rooms
 from ..rooms.rooms_tr5 import RoomsTR5
@@ -55,15 +56,15 @@ def fill_empty(level: Any, game: Game, layout: Layout) -> None:
         level.textiles16 = np.zeros((pages, *TEXTILE16.shape), U16)
 
 
-def _fill(level: Any, section: Section) -> None:
+def _fill(level: Any, section: Field) -> None:
     """Set the attributes of one section of a layout: numbers to 0, lists to empty arrays."""
     match section:
         case Fields():
             level.__dict__.update(dict.fromkeys(section.names, 0))
         case Counted() | Remainder() | SameCount():
             setattr(level, section.name, _array(section.dtype, 0))
-        case Array():
-            setattr(level, section.name, _array(section.dtype, section.count))
+        case Array(count=int(count)):
+            setattr(level, section.name, _array(section.dtype, count))
         case Compressed() | Sized():
             for inner in section.sections:
                 _fill(level, inner)

@@ -14,7 +14,10 @@ from numpy.typing import NDArray
 
 from ..base import records
 from ..base.cursor import Cursor
-from ..base.layout import (
+from ..base.messages import T
+from ..base.records import I16, I32, SOUND_MAP_SIZE, U8, U16, U32
+from ..base.schema.fields import Field, Out, Values
+from ..base.schema.sections import (
     Array,
     Compressed,
     Counted,
@@ -23,40 +26,37 @@ from ..base.layout import (
     MayEnd,
     Remainder,
     SameCount,
-    Section,
     Sized,
     append_array,
     append_count,
     check_number,
 )
-from ..base.messages import T
-from ..base.records import I16, I32, SOUND_MAP_SIZE, U8, U16, U32
 from ..errors import ExportError
 from ..games import Game, Variant
 from ..rooms.rooms import ROOM_TR1, ROOM_TR2, ROOM_TR3, ROOM_TR4, Rooms
 from ..rooms.rooms_tr5 import RoomsTR5
 
-Layout = tuple[Section, ...]
+Layout = tuple[Field, ...]
 
 
 @dataclass(frozen=True)
-class Zones:
+class Zones(Field):
     """For the normal and the flipped state, an array of zone numbers per kind of enemy movement, by box."""
 
     kinds: int
 
-    def read(self, cursor: Cursor, target: Any) -> None:
+    def read(self, cursor: Cursor, record: Values, form: Any = None) -> None:
         cursor.section = "zones"
-        boxes = len(target.boxes)
-        target.zones = cursor.array(U16, 2 * self.kinds * boxes).reshape(2, self.kinds, boxes)
+        boxes = len(record["boxes"])
+        record["zones"] = cursor.array(U16, 2 * self.kinds * boxes).reshape(2, self.kinds, boxes)
 
-    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
-        check_number(target.zones.reshape(-1), 2 * self.kinds * len(target.boxes), "zones")
-        append_array(out, target.zones, U16)
+    def write(self, record: Values, out: Out, form: Any = None) -> None:
+        check_number(record["zones"].reshape(-1), 2 * self.kinds * len(record["boxes"]), "zones")
+        append_array(out, record["zones"], U16)
 
 
 @dataclass(frozen=True)
-class DemoAndSoundMap:
+class DemoAndSoundMap(Field):
     """The demo's bytes and the sound map of TR4 and TR5.
 
     Levels with a TRNG footer have no demo: they use its count for the length of their longer sound map.
@@ -64,58 +64,61 @@ class DemoAndSoundMap:
 
     game: Game
 
-    def read(self, cursor: Cursor, target: Any) -> None:
+    def read(self, cursor: Cursor, record: Values, form: Any = None) -> None:
         cursor.section = "demo_data"
         (count,) = cursor.fields(_COUNT16)
-        target.sound_map_counted = bool(count) and target.has_trng_footer
-        target.demo_data = cursor.array(U8, 0 if target.sound_map_counted else count)
+        counted = record["sound_map_counted"] = bool(count) and record["has_trng_footer"]
+        record["demo_data"] = cursor.array(U8, 0 if counted else count)
         cursor.section = "sound_map"
-        target.sound_map = cursor.array(I16, count if target.sound_map_counted else SOUND_MAP_SIZE[self.game])
+        record["sound_map"] = cursor.array(I16, count if counted else SOUND_MAP_SIZE[self.game])
 
-    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
-        name = "sound_map" if target.sound_map_counted else "demo_data"
-        check_number(target.demo_data, 0 if target.sound_map_counted else len(target.demo_data), "demo_data")
-        if not target.sound_map_counted:
-            check_number(target.sound_map, SOUND_MAP_SIZE[self.game], "sound_map")
-        append_count(out, len(getattr(target, name)), U16, name)
-        append_array(out, target.demo_data, U8)
-        append_array(out, target.sound_map, I16)
+    def write(self, record: Values, out: Out, form: Any = None) -> None:
+        counted, demo, sound_map = (record[n] for n in ("sound_map_counted", "demo_data", "sound_map"))
+        if counted:
+            check_number(demo, 0, "demo_data")
+            append_count(out, len(sound_map), U16, "sound_map")
+        else:
+            check_number(sound_map, SOUND_MAP_SIZE[self.game], "sound_map")
+            append_count(out, len(demo), U16, "demo_data")
+        append_array(out, demo, U8)
+        append_array(out, sound_map, I16)
 
 
 _COUNT16 = Struct("<H")
 
 
 @dataclass(frozen=True)
-class Samples:
+class Samples(Field):
     """The embedded sounds of TR4 and TR5: each with its decoded and its stored size, then the bytes.
 
     ``samples`` holds them as one array of bytes, ``sample_count`` their number. A level with a TRNG footer
     may instead have pairs of numbers that refer to a separate file.
     """
 
-    def read(self, cursor: Cursor, target: Any) -> None:
+    def read(self, cursor: Cursor, record: Values, form: Any = None) -> None:
         cursor.section = "samples"
-        (target.sample_count,) = cursor.fields(_COUNT32)
+        (count,) = cursor.fields(_COUNT32)
+        record["sample_count"] = count
         start = cursor.offset
-        if target.has_trng_footer and self._are_external(cursor, target.sample_count):
-            cursor.take(8 * target.sample_count)
+        if record["has_trng_footer"] and self._are_external(cursor, count):
+            cursor.take(8 * count)
         else:
-            if 8 * target.sample_count > cursor.remaining:
-                raise cursor.too_short(8 * target.sample_count, f"{target.sample_count} samples")
-            for index in range(target.sample_count):
+            if 8 * count > cursor.remaining:
+                raise cursor.too_short(8 * count, f"{count} samples")
+            for index in range(count):
                 _, size = cursor.fields(_SAMPLE, index)
                 cursor.take(size, index)
         size, cursor.offset = cursor.offset - start, start
-        target.samples = cursor.array(U8, size)
+        record["samples"] = cursor.array(U8, size)
 
     @staticmethod
     def _are_external(cursor: Cursor, count: int) -> bool:
         behind = cursor.offset + 8 * count
         return bytes(cursor.data[behind : behind + 2]) == b"NG"
 
-    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
-        out.append(_COUNT32.pack(target.sample_count))
-        append_array(out, target.samples, U8)
+    def write(self, record: Values, out: Out, form: Any = None) -> None:
+        out.append(_COUNT32.pack(record["sample_count"]))
+        append_array(out, record["samples"], U8)
 
 
 _COUNT32 = Struct("<I")
@@ -123,21 +126,21 @@ _SAMPLE = Struct("<II")
 
 
 @dataclass(frozen=True)
-class AnimationClaims:
+class AnimationClaims(Field):
     """No bytes, but a check that animations do not refer to table entries excessively often.
 
     Animations may share state changes, dispatches and commands, and real levels have references beyond the
     end. A file in which every animation refers to the whole tables would take hours to decode.
     """
 
-    def read(self, cursor: Cursor, target: Any) -> None:
+    def read(self, cursor: Cursor, record: Values, form: Any = None) -> None:
         cursor.section = "animations"
-        changes, dispatches = target.state_changes, target.animation_dispatches
-        first, last = _range(target.animations, "first_state_change", "state_changes", len(changes))
+        changes, dispatches = record["state_changes"], record["animation_dispatches"]
+        first, last = _range(record["animations"], "first_state_change", "state_changes", len(changes))
         of_change = np.subtract(*_range(changes, "first_dispatch", "dispatches", len(dispatches))[::-1])
         total = np.concatenate(([0], np.cumsum(of_change)))
-        stream = len(target.animation_commands)
-        begin, end = _range(target.animations, "first_command", "commands", stream)
+        stream = len(record["animation_commands"])
+        begin, end = _range(record["animations"], "first_command", "commands", stream)
         for name, claims, there in (
             ("state_changes", last - first, len(changes)),
             ("animation_dispatches", total[last] - total[first], len(dispatches)),
@@ -153,7 +156,7 @@ class AnimationClaims:
                     element=element,
                 )
 
-    def write(self, target: object, out: list[bytes | memoryview]) -> None:
+    def write(self, record: Values, out: Out, form: Any = None) -> None:
         pass
 
 
@@ -172,7 +175,7 @@ def _range(
 # --- Groups of sections that several games share ----------------------------------------
 
 
-def _world(rooms: Section, animation: np.dtype, model: np.dtype) -> Layout:
+def _world(rooms: Field, animation: np.dtype, model: np.dtype) -> Layout:
     return (
         Fields("I", ("level_number",)),
         rooms,
@@ -192,20 +195,20 @@ def _world(rooms: Section, animation: np.dtype, model: np.dtype) -> Layout:
 
 
 @dataclass(frozen=True)
-class MeshData:
+class MeshData(Field):
     """The meshes, counted in 16-bit words and kept as bytes; ``mesh_pointers`` are byte offsets."""
 
-    def read(self, cursor: Cursor, target: Any) -> None:
+    def read(self, cursor: Cursor, record: Values, form: Any = None) -> None:
         cursor.section = "mesh_data"
         (words,) = cursor.fields(_COUNT32)
-        target.mesh_data = cursor.array(U8, 2 * words)
+        record["mesh_data"] = cursor.array(U8, 2 * words)
 
-    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
-        words, odd = divmod(len(target.mesh_data), 2)
+    def write(self, record: Values, out: Out, form: Any = None) -> None:
+        words, odd = divmod(len(record["mesh_data"]), 2)
         if odd:
-            raise ExportError("mesh_data", T("an odd number of bytes"), count=len(target.mesh_data))
+            raise ExportError("mesh_data", T("an odd number of bytes"), count=len(record["mesh_data"]))
         append_count(out, words, U32, "mesh_data")
-        append_array(out, target.mesh_data, U8)
+        append_array(out, record["mesh_data"], U8)
 
 
 _SPRITES: Layout = (
@@ -307,28 +310,8 @@ TR3: Layout = (
 )
 
 
-@dataclass(frozen=True)
-class RawPages:
-    """The textiles of an early TR4 demo: uncompressed, with the sum of the file's three counts."""
-
-    name: str
-    dtype: np.dtype
-
-    def read(self, cursor: Cursor, target: object) -> None:
-        cursor.section = self.name
-        setattr(target, self.name, cursor.array(self.dtype, self._count(target)))
-
-    @staticmethod
-    def _count(target: Any) -> int:
-        return target.room_textiles + target.object_textiles + target.bump_textiles
-
-    def write(self, target: object, out: list[bytes | memoryview]) -> None:
-        check_number(getattr(target, self.name), self._count(target), self.name)
-        append_array(out, getattr(target, self.name), self.dtype)
-
-
 def _level_data(
-    game: Game, rooms: Section, model: np.dtype, object_texture: np.dtype, marker_end: bytes
+    game: Game, rooms: Field, model: np.dtype, object_texture: np.dtype, marker_end: bytes
 ) -> Layout:
     return (
         *_world(rooms, records.ANIMATION_TR4, model),
@@ -390,7 +373,7 @@ def _moved(layout: Layout, name: str, before: str) -> Layout:
     return tuple(rest)
 
 
-def _named(layout: Layout, name: str) -> Section:
+def _named(layout: Layout, name: str) -> Field:
     return next(section for section in layout if getattr(section, "name", None) == name)
 
 
@@ -403,13 +386,18 @@ TR2_DEMO: Layout = (
     Remainder("samples"),
 )
 
+
+def _all_pages(level: Values) -> int:
+    return int(level["room_textiles"] + level["object_textiles"] + level["bump_textiles"])
+
+
 # The early TR4 demo is one zlib stream. Its content has the sections of the retail file, either in chunks or
 # plain; plain files have been described with and without the version word.
 TR4_PLAIN: Layout = (
     _VERSION,
     _PAGE_COUNTS,
-    RawPages("textiles32", records.TEXTILE32),
-    RawPages("textiles16", records.TEXTILE16),
+    Array("textiles32", records.TEXTILE32, _all_pages),
+    Array("textiles16", records.TEXTILE16, _all_pages),
     Array("misc_textiles32", records.TEXTILE32, 2),
     *_TR4_LEVEL_DATA,
     Samples(),

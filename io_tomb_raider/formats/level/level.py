@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from struct import unpack_from
 from typing import Literal
@@ -14,8 +15,11 @@ from numpy.typing import NDArray
 
 from ..base.cursor import Cursor
 from ..base.files import read_file, replace_file
-from ..base.layout import EndOfLayout, Section, inflate
+from ..base.inflate import inflate
 from ..base.messages import T, Text, as_message
+from ..base.schema.fields import Attributes, Out, write_fields
+from ..base.schema.sections import EndOfLayout, read_sections
+from ..base.typing import Records
 from ..errors import NO_LEVEL, FormatError
 from ..games import Game, Variant
 from ..rooms.rooms import Room
@@ -39,6 +43,8 @@ _VERSIONS_WRITTEN = {
     Game.TR4: _VERSION_TR4,
     Game.TR5: _VERSION_TR4,
 }
+# Files that hold the waves of their sounds; others of the game refer to MAIN.SFX.
+_WITH_WAVES = frozenset({(Game.TR2, Variant.DEMO)})
 
 # The inflated size of the third chunk, the miscellaneous textiles: TR4 has two pages, TR5 three.
 _MISC_SIZE = {524288: Game.TR4, 786432: Game.TR5}
@@ -83,9 +89,6 @@ def section_noun(name: str, count: int) -> Text:
     """Return the word for elements of a section, singular for one."""
     singular = _SINGULAR.get(name, name.removesuffix("s"))
     return as_message((singular if count == 1 else name).replace("_", " "))
-
-
-Records = NDArray[np.void]
 
 
 class Level:
@@ -189,12 +192,9 @@ class Level:
         Raises:
             ExportError: if an edited section does not fit the fields of the file.
         """
-        out: list[bytes | memoryview] = []
-        try:
-            for section in self.layout:
-                section.write(self, out)
-        except EndOfLayout:
-            pass
+        out: Out = []
+        with suppress(EndOfLayout):
+            write_fields(self.layout, Attributes(self), out)
         content = b"".join(out)
         if self.variant is not Variant.EARLY_DEMO:
             return content
@@ -306,7 +306,7 @@ def _read_first(data: bytes, game: Game, variants: Sequence[Variant]) -> Level:
         except FormatError as error:
             errors.append(error)
             continue
-        if variant is not Variant.DEMO or game is not Game.TR2 or _are_waves(level):
+        if (game, variant) not in _WITH_WAVES or _are_waves(level):
             is_whole = not (level.has("footer") and len(level.footer))
             if fitting is None or is_whole:
                 fitting = level
@@ -332,15 +332,10 @@ def _read(data: bytes, game: Game, variant: Variant, layout: Layout) -> Level:
     level = Level(game, variant, layout)
     level.has_trng_footer = game.traits.has_trng and data[-8:-4] == b"NGLE"
     try:
-        _read_layout(layout, Cursor(data), level)
+        read_sections(layout, Cursor(data), level)
     except EndOfLayout:
         level.rooms = []
     return level
-
-
-def _read_layout(layout: Sequence[Section], cursor: Cursor, level: Level) -> None:
-    for section in layout:
-        section.read(cursor, level)
 
 
 def _read_early_demo(data: bytes) -> Level:

@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.colors import FULL_RGB555, gray_to_light, light_to_gray
+from ..base.typing import Floats
 from ..games import Game
 from .lights import POINT, SHADOW, SPOT, SUN, Values
 from .shading import EXPONENT_TR3, Triple, half_angle, source_of
-
-Floats = NDArray[np.float64]
 
 NORMAL = 128  # of 255: brightness 1
 _FULL = 255
@@ -231,6 +230,6 @@ def brightness_for(game: Game, factor: Floats) -> Floats:
 
     The inverse of :func:`~.shading.texture_factor`, without the limits of files.
     """
-    if game is Game.TR3:
+    if game.traits.has_light_curve:
         return np.asarray(2 * (np.maximum(factor, 0) * 255 / 256) ** (1 / EXPONENT_TR3))
     return np.asarray(factor)

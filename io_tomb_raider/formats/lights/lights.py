@@ -59,7 +59,7 @@ def new_light(game: Game, kind: str) -> Any:
     if game.traits.has_fog_bulb_list and kind == FOG:
         return np.zeros(1, FOG_BULB_TR5)[0]
     record = np.zeros(1, ROOM_LIGHT[game])[0]
-    if game is Game.TR5:
+    if "filler" in (record.dtype.names or ()):
         record["shadow"], record["filler"] = _UNSET, 0xCD
     return record
 

@@ -110,7 +110,7 @@ class Shading:
                 direction, distance = _direction(place, lamp.place)
                 left = max(1 - distance / lamp.reach, 0.0)
             cosine = _dot(direction, normal)
-            soft = ((1 + cosine) / 2) ** (2 if game is Game.TR5 else 1)
+            soft = ((1 + cosine) / 2) ** (2 if game.traits.has_soft_points else 1)
             total += _times(lamp.color, left * (soft if lamp.is_soft else max(cosine, 0.0)))
         return total
 
@@ -120,7 +120,7 @@ def texture_factor(game: Game, brightness: NDArray[np.float64]) -> NDArray[np.fl
 
     :func:`highlight` returns the color that TR4 and TR5 add afterwards.
     """
-    if game is Game.TR3:
+    if game.traits.has_light_curve:
         return np.asarray(256 / 255 * (np.clip(brightness, 0, 1) * 255 / 256) ** EXPONENT_TR3)
     if game.traits.has_light_ranges:
         return np.clip(brightness * (_FULL / 128), 0, 1)
@@ -136,7 +136,7 @@ def highlight(game: Game, brightness: NDArray[np.float64]) -> NDArray[np.float64
 
 def sky_brightness(game: Game) -> float:
     """Return the brightness of the horizon: neutral, but in TR3 half light at the highest gamma."""
-    if game is Game.TR3:
+    if game.traits.has_light_curve:
         return 0.5 ** (_SKY_EXPONENT_TR3 / EXPONENT_TR3)
     return 128 / _FULL if game.traits.has_light_ranges else 0.5
 
@@ -161,7 +161,7 @@ def source_of(game: Game, values: Values, place: Triple) -> LightSource | None:
     if game.traits.has_beam_directions:
         direction = _times(direction, -1.0)
     strength = _strength(game, kind, values, length)
-    reach = {"spot": "cutoff" if game is Game.TR4 else "range"}.get(kind.lower(), "outer")
+    reach = {"spot": game.traits.spot_reach}.get(kind.lower(), "outer")
     reach = reach if game.traits.has_light_ranges else "falloff"
     return LightSource(
         kind,
@@ -181,14 +181,14 @@ def half_angle(value: float) -> float:
 
 
 def _strength(game: Game, kind: str, values: Values, length: float) -> float:
-    if game is Game.TR5:
+    if not game.traits.has_light_intensity:
         return min(max(values["shadow"], 0), _FULL) / _FULL if kind == SHADOW else 1.0
-    if game is Game.TR3 and kind == SUN:
+    if game.traits.has_sun_lengths and kind == SUN:
         return length / _SUN_LENGTH_TR3
     intensity = values["intensity"]
     if not game.traits.has_light_types and intensity > 0x7FFF:
         intensity -= 0x10000
-    return (abs(intensity) if game is Game.TR4 else intensity) / DARKEST
+    return (abs(intensity) if game.traits.has_light_ranges else intensity) / DARKEST
 
 
 # --- Vectors ---------------------------------------------------------------------------------------
@@ -245,7 +245,7 @@ def shade_entity(
         number: the entity's type.
     """
     if isinstance(ambient, int):
-        shade = _shade_tr3 if game is Game.TR3 else _shade_by_strongest
+        shade = _shade_tr3 if game.traits.has_light_types else _shade_by_strongest
         return shade(ambient, sources, sample)
     return _shade_by_all(game, ambient, sources, sample, number)
 
@@ -286,7 +286,7 @@ def _shade_by_all(
     game: Game, ambient: Triple, sources: list[LightSource], sample: Triple, number: int
 ) -> Shading:
     """Return the light of TR4 and TR5: all lights within range."""
-    is_item = game is Game.TR4 and number >= _FIRST_ITEM
+    is_item = game.traits.has_doubled_light and number >= _FIRST_ITEM
     found: list[tuple[float, Lamp]] = []
     for source in sources:
         direction, distance = _direction(sample, source.place)
@@ -301,14 +301,14 @@ def _shade_by_all(
             left = min((source.reach - distance) / max(source.reach - source.inner, 1e-9), 1.0)
             ambient = _plus(ambient, (-source.strength / 2 * left,) * 3)
             continue
-        factor = 1.0 if game is Game.TR5 or source.kind == SPOT else 2.0
+        factor = 2.0 if game.traits.has_doubled_light and source.kind != SPOT else 1.0
         if is_item and source.kind == POINT:
             ambient, factor = _plus(ambient, _times(full, left)), 1.0
         elif is_item:
             factor = 2.0
         if source.kind == SPOT and _dot(direction, source.direction) <= source.cosine:
             continue
-        soft = game is Game.TR5 and source.kind == POINT
+        soft = game.traits.has_soft_points and source.kind == POINT
         lamp = Lamp(_times(full, factor), direction, source.place, source.reach, is_soft=soft)
         found.append((factor * max(full) * left, lamp))
     found.sort(key=lambda each: -each[0])

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.columns import Columns
 from ..base.messages import T
 from ..base.records import I32
 from ..errors import ExportError, FormatError
@@ -27,7 +29,7 @@ _MOST_SHARING = 8
 
 
 @dataclass(frozen=True, eq=False)
-class MeshTree:
+class MeshTree(Columns):
     """The hierarchy of the m meshes of one model.
 
     Attributes:
@@ -37,11 +39,8 @@ class MeshTree:
     """
 
     parents: NDArray[np.int64]
-    offsets: NDArray[np.int64]
+    offsets: Annotated[NDArray[np.int64], 3]
     flags: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.parents)
 
     def origins(self) -> NDArray[np.int64]:
         """Return the origins of the meshes without rotations and with the root at 0, shape (m, 3)."""

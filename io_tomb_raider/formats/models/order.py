@@ -13,18 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..animations.animations import NO_ANIMATION, model_animations
+from ..base.typing import Ints
 from ..level.level import Level
 from ..meshes.meshes import decode_meshes, encode_block
 from .mesh_trees import NODE_WORDS
-
-Integers = NDArray[np.int64]
 
 
 class NewNumbers(NamedTuple):
     """The new numbers of m models (m,) and of n animations (n,)."""
 
-    models: Integers
-    animations: Integers
+    models: Ints
+    animations: Ints
 
 
 def has_order(models: NDArray[np.void]) -> bool:
@@ -80,7 +79,7 @@ def _sort_trees(level: Level) -> None:
     level.mesh_trees = level.mesh_trees[entries]
 
 
-def _sort_animations(level: Level) -> Integers:
+def _sort_animations(level: Level) -> Ints:
     """Sort animations and what they refer to; return the new number of each."""
     models, count = level.models, len(level.animations)
     first, counts = model_animations(models, level.animations)
@@ -118,7 +117,7 @@ def _sort_frames(level: Level, animations: NDArray[np.void], has: NDArray[np.boo
     models["frame_offset"][has] = animations["frame_offset"][models["animation"][has].astype(np.int64)]
 
 
-def _in_order(first: Integers, counts: Integers, size: int) -> tuple[Integers, Integers, Integers]:
+def _in_order(first: Ints, counts: Ints, size: int) -> tuple[Ints, Ints, Ints]:
     """Return entries in the order of their owners.
 
     Args:
@@ -129,7 +128,7 @@ def _in_order(first: Integers, counts: Integers, size: int) -> tuple[Integers, I
         (n,) the old number of each new entry, (owners,) the new start of each range, and (size,) the new
         number of each entry.
     """
-    pieces: list[Integers] = []
+    pieces: list[Ints] = []
     starts = np.zeros(len(first), np.int64)
     known: dict[tuple[int, int], int] = {}
     total = 0

@@ -6,20 +6,15 @@ removed with their contents and the textures that only they use. The result is a
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
-from numpy.typing import NDArray
 
 from ..base.messages import T
 from ..errors import ExportError
 from ..games import SamplePlace, Variant
 from ..level.footer import FLOOR_DATA_PLUGINS, ROOM_FLAGS, ROOM_REMAP, footer_of, put_footer
 from ..level.level import Level
-from ..meshes.meshes import MeshBlock, decode_meshes, encode_block, encode_mesh
+from ..references.renumbering import forms, remove, used
 from ..textures.animated import decode_animated, encode_animated
-from ..textures.face_words import mesh_texture_mask, texture_index
-from ..textures.level_pages import page_count
 from .menu import animate_menu_models
 
 _LIBRARY = (
@@ -29,7 +24,6 @@ _LIBRARY = (
     *("object_textures", "sprite_textures", "sprite_sequences"),
 )
 _SOUNDS = ("sound_map", "sound_details", "sample_indices", "sample_data", "sample_count", "samples")
-_PAGE = 0x7FFF  # of a page word: its highest bit marks triangles
 
 
 def kit_of(level: Level) -> Level:
@@ -75,74 +69,34 @@ def _keep_footer(kit: Level, level: Level) -> None:
 
 def _keep_textures(kit: Level, level: Level) -> None:
     """Keep the object textures that meshes use, and those of the same animated textures."""
-    count, mask = len(level.object_textures), mesh_texture_mask(level.game)
-    block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
-    stays = np.zeros(count + 1, np.bool_)  # the last element stands for all invalid indices
-    for mesh in block.meshes:
-        for faces in (mesh.quads, mesh.triangles):
-            stays[np.minimum(texture_index(faces["texture"], mask), count)] = True
+    stays = used(level, "object_textures", "mesh.quads", "mesh.triangles")
+    count = len(stays)
     groups = decode_animated(level.animated_textures).groups
-    kept = [any(stays[min(each, count)] for each in group) for group in groups]
-    for group, is_kept in zip(groups, kept, strict=True):
-        if is_kept:
-            stays[np.minimum(group, count)] = True
-    stays = stays[:count]
+    kept = [bool(stays[[each for each in group if each < count]].any()) for group in groups]
+    chosen = [group for group, is_kept in zip(groups, kept, strict=True) if is_kept]
+    stays[[each for group in chosen for each in group if each < count]] = True
     if stays.all():
         kit.animated_textures = level.animated_textures
         kit.uv_rotates = level.uv_rotates
         return
-    numbers = np.where(stays, np.cumsum(stays) - 1, np.arange(count))
-    kit.object_textures = level.object_textures[stays]
-    _renumber_faces(kit, block, numbers, mask)
-    chosen = [group for group, is_kept in zip(groups, kept, strict=True) if is_kept]
-    kit.animated_textures = encode_animated(
-        [[int(numbers[each]) if each < count else each for each in group] for group in chosen]
-    )
+    kit.animated_textures = encode_animated(chosen)
     kit.uv_rotates = sum(kept[: level.uv_rotates])
-
-
-def _renumber_faces(kit: Level, block: MeshBlock, numbers: NDArray[np.int64], mask: int) -> None:
-    encoded = []
-    for index, mesh in enumerate(block.meshes):
-        quads, triangles = (_renumbered(each, numbers, mask) for each in (mesh.quads, mesh.triangles))
-        encoded.append(
-            encode_mesh(kit.game, replace(mesh, quads=quads, triangles=triangles), f"mesh {index}")
-        )
-    kit.mesh_data, kit.mesh_pointers = encode_block(encoded, block.pointers)
-
-
-def _renumbered(faces: NDArray[np.void], numbers: NDArray[np.int64], mask: int) -> NDArray[np.void]:
-    out = faces.copy()
-    words = faces["texture"].astype(np.int64)
-    index = words & mask
-    known = index < len(numbers)
-    out["texture"][known] = words[known] & ~mask | numbers[index[known]]
-    return out
+    remove(kit, "object_textures", stays)
 
 
 def _keep_pages(kit: Level, level: Level) -> None:
     """Keep the pages that object textures and sprites use; of bumped ones all, since they are in pairs."""
-    count = page_count(level)
-    stays = np.zeros(count, np.bool_)
-    for records in (kit.object_textures, kit.sprite_textures):
-        pages = records["page"].astype(np.int64) & _PAGE
-        stays[pages[pages < count]] = True
+    first_pictures = {name: getattr(kit, name) for name in forms(level, "pages")}
+    for name in first_pictures:
+        setattr(kit, name, getattr(level, name))
+    stays = used(kit, "pages", "object_textures", "sprite_textures")
+    if not stays.any():
+        for name, pages in first_pictures.items():
+            setattr(kit, name, pages)
+        return
     if level.game.traits.has_32bit_pages:
         ends = np.cumsum([level.room_textiles, level.object_textiles])
-        if stays[ends[1] :].any():
-            stays[ends[1] :] = True
-        rooms, objects, bumps = (int(part.sum()) for part in np.split(stays, ends))
-    if not stays.any():
-        return  # the empty level has pages for the first pictures
-    if level.game.traits.has_32bit_pages:
-        kit.room_textiles, kit.object_textiles, kit.bump_textiles = rooms, objects, bumps
-    for name in ("textiles8", "textiles16", "textiles32"):
-        if name in vars(level):
-            setattr(kit, name, getattr(level, name)[stays])
-    numbers = np.cumsum(stays) - 1
-    for name in ("object_textures", "sprite_textures"):
-        out = getattr(kit, name).copy()
-        pages = out["page"].astype(np.int64)
-        known = (pages & _PAGE) < count
-        out["page"][known] = pages[known] & ~_PAGE | numbers[pages[known] & _PAGE]
-        setattr(kit, name, out)
+        stays[ends[1] :] |= stays[ends[1] :].any()
+        parts = np.split(stays, ends)
+        kit.room_textiles, kit.object_textiles, kit.bump_textiles = (int(part.sum()) for part in parts)
+    remove(kit, "pages", stays)

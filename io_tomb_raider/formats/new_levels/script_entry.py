@@ -51,7 +51,7 @@ def entry_to_text(game: Game, entry: ScriptEntry) -> str:
     Raises:
         ExportError: for TR1, which has no script.
     """
-    if game is Game.TR1:
+    if not game.traits.has_script:
         text = T("TR1 has no script: the level replaces another level and uses its name")
         raise ExportError(entry.file, text)
     lines = _of_gameflow(entry) if game.traits.has_gameflow else _of_script(entry)

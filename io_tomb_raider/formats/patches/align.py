@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.typing import Ints
+
 Keys = NDArray[np.uint64]
-Ints = NDArray[np.int64]
 
 _WINDOW = 8  # numbers that are compared together, since single ones repeat
 _MANY = 1 << 16  # above it, only some windows are anchors
@@ -164,25 +165,33 @@ def _split(before: Keys, after: Keys, hunk: Hunk) -> Iterator[Hunk]:
         yield Hunk(start + first, start + last, new_start + first, new_start + last)
 
 
-def mapped(values: NDArray[Any], changes: Sequence[Hunk], size: int, unit: int = 1) -> Ints:
+def refined(moves: Sequence[Hunk], old: NDArray[Any], new: NDArray[Any]) -> list[Hunk]:
+    """Return where two arrays differ, in order, given the hunks that change the number of rows."""
+    before, after = row_keys(old), row_keys(new)
+    found: list[Hunk] = []
+    at, new_at = 0, 0
+    for each in (*moves, Hunk(len(old), len(old), len(new), len(new))):
+        found += [*_split(before, after, Hunk(at, each.start, new_at, each.new_start)), each]
+        at, new_at = each.stop, each.new_stop
+    return found[:-1]
+
+
+def mapped(values: NDArray[Any], changes: Sequence[Hunk], size: int) -> Ints:
     """Return where indices of the old array are in the new one, as int64.
 
     Args:
         values: indices; those outside the array are returned unchanged.
         changes: where the arrays differ.
         size: the length of the old array.
-        unit: what indices count per row.
     """
-    wide = values.astype(np.int64)
+    index = values.astype(np.int64)
     if not changes:
-        return wide
+        return index
     table = np.array(changes, np.int64)
-    index, rest = np.divmod(wide, unit)
     behind = np.searchsorted(table[:, 1], index, side="right")
     moved = np.concatenate(([0], table[:, 3] - table[:, 1]))[behind] + index
     here = table[np.minimum(behind, len(table) - 1)]
     inside = (behind < len(table)) & (here[..., 0] <= index)
     last = np.maximum(here[..., 3] - here[..., 2] - 1, 0)
     moved = np.where(inside, here[..., 2] + np.minimum(index - here[..., 0], last), moved)
-    known = (index >= 0) & (index <= size)
-    return np.where(known, moved * unit + rest, wide)
+    return np.where((index >= 0) & (index <= size), moved, index)

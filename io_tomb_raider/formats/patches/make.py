@@ -9,11 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.messages import T
-from ..errors import ExportError
+from ..errors import ExportError, FormatError
+from ..games import Game
+from ..level.decoded import Decoded
 from ..level.level import Level
+from ..references.references import Reference
 from ..rooms.rooms import Room
 from . import tree
-from .align import Hunk, Keys, hunks, mapped, row_bytes, windows
+from .align import Hunk, Keys, hunks, mapped, refined, row_bytes, windows
 from .align import row_keys as keys_of
 from .values import Json, is_spelled, pack, plain
 
@@ -27,93 +30,162 @@ BESIDE = 8  # rows next to a change by which its place is found
 DIGITS = 12  # of a digest
 
 Maps = dict[str, tuple[list[Hunk], int]]
+Follows = Sequence[Reference]
 
 
 def changes(old: Level, new: Level) -> list[Json]:
     """Return the operations by section, in the order in which they are applied."""
     maps: Maps = {}
-    found: list[Json] = []
+    made: list[Json] = []
     pairs: list[tuple[int, int]] = []
+    decoded = Decoded(old)
     if old.has("rooms"):
         pairs, change = _rooms_list(old, new, maps)
-        found += change
-    for name in tree.sections(old):
-        found += _value(name, tree.get(old, name), tree.get(new, name), maps, {"in": name})
+        made += change
+    names = tree.sections(old)
+    found: dict[str, list[Hunk] | None] = {}
+    # References in a circle: those to later sections are ignored where rows are compared for the first time.
+    later = set(names)
+    for name in names:
+        ahead = [each for each in tree.follows(name) if tree.section_of(each.target, old) in later]
+        aligned = _aligned(decoded, name, tree.get(old, name), tree.get(new, name), maps, ahead)
+        found[name] = None if ahead else aligned
+        later.discard(name)
+    for name in names:
+        made += _value(
+            decoded, name, tree.get(old, name), tree.get(new, name), maps, found[name], {"in": name}
+        )
     for one, other in pairs:
-        found += _room(old, one, old.rooms[one], new.rooms[other], maps)
-    return found
+        made += _room(decoded, one, old.rooms[one], new.rooms[other], maps)
+    return made
 
 
 def short(data: bytes | NDArray[Any]) -> str:
     return tree.digest(data)[:DIGITS]
 
 
-def without(rows: NDArray[Any], follows: tree.Follows) -> NDArray[Any]:
-    """Return records with the columns that follow others set to 0."""
+def without(rows: NDArray[Any], follows: Follows, game: Game) -> NDArray[Any]:
+    """Return records with the numbers that follow others set to 0."""
     if not follows or not len(rows):
         return rows
-    if "" in follows:
-        return np.zeros_like(rows)
     rows = rows.copy()
-    for name in follows:
-        if name in (rows.dtype.names or ()):
-            rows[name] = 0
+    for each in follows:
+        if not each.field:
+            rows[:] = each.cleared(game, rows)
+        elif each.field in (rows.dtype.names or ()):
+            rows[each.field] = each.cleared(game, rows[each.field])
     return rows
 
 
-def predicted(values: Any, follows: tree.Follows, maps: Maps) -> Any:
-    """Return values after the indices among them have moved with their targets."""
-    for column, (target, unit) in follows.items():
+def predicted(values: Any, follows: Follows, maps: Maps, decoded: Decoded) -> Any:
+    """Return values after the numbers among them have moved with their targets."""
+    game = decoded.level.game
+    for each in follows:
+        target = tree.section_of(each.target, decoded.level)
         if target not in maps or not maps[target][0]:
             continue
         moves, size = maps[target]
         size -= target == "rooms"  # elsewhere, the end is the start of an empty range
+        rows = values if isinstance(values, np.ndarray) else np.array([values])
+        column = each.column(rows)
+        old = each.numbers(game, column)
+        new = np.where(_refers(each, decoded, rows), mapped(old, moves, size), old)
+        column = each.with_numbers(game, column, new)
         if not isinstance(values, np.ndarray):
-            return int(mapped(np.array([values]), moves, size, unit)[0])
-        if not column:
-            return mapped(values, moves, size, unit).astype(values.dtype)
-        values = values.copy()
-        values[column] = mapped(values[column], moves, size, unit).astype(values[column].dtype)
+            values = int(column[0])
+        elif not each.field:
+            values = column
+        else:
+            values = values.copy()
+            values[each.field] = column
     return values
 
 
-def _value(name: str, old: Any, new: Any, maps: Maps, head: Json) -> Iterator[Json]:
-    """Yield the change of a section or field, if there is one."""
-    follows = tree.FOLLOWS.get(name, {})
+def _refers(reference: Reference, decoded: Decoded, rows: NDArray[Any]) -> NDArray[np.bool_] | bool:
+    if reference.rows is None:
+        return True
+    try:
+        return reference.refers(decoded, rows)
+    except FormatError:  # floor data is too damaged
+        return True
+
+
+def _aligned(
+    decoded: Decoded, path: str, old: Any, new: Any, maps: Maps, ahead: Sequence[Reference] = ()
+) -> list[Hunk]:
+    """Return where a section or field differs after numbers have moved, and note its rows that move.
+
+    Args:
+        decoded: the old level.
+        path: the section or field.
+        old, new: its values.
+        maps: the rows of sections that move.
+        ahead: references whose targets are not among them yet, and which are ignored.
+    """
     if not isinstance(old, np.ndarray):
-        if predicted(old, follows, maps) != new:
+        return []
+    if old.shape[1:] != new.shape[1:] or old.dtype != new.dtype:
+        raise ExportError(path, T("wrong number of elements"))  # the patch holds the whole file
+    follows = tree.follows(path)
+    expected = predicted(old, [each for each in follows if each not in ahead], maps, decoded)
+    if expected.tobytes() == new.tobytes():
+        return []
+    game = decoded.level.game
+    before, after = without(expected, ahead, game), without(new, ahead, game)
+    found = hunks(before, after, by_window=old.ndim == 1 and not old.dtype.names)
+    moves = [each for each in found if each.stop - each.start != each.new_stop - each.new_start]
+    maps[path] = moves, len(old)
+    return found
+
+
+def _value(
+    decoded: Decoded, path: str, old: Any, new: Any, maps: Maps, found: Sequence[Hunk] | None, head: Json
+) -> Iterator[Json]:
+    """Yield the change of a section or field, if there is one.
+
+    Args:
+        decoded: the old level.
+        path: the section or field.
+        old, new: its values.
+        maps: the rows of all sections that move.
+        found: where it differs; None if only the rows that move are known.
+        head: the first values of the change.
+    """
+    expected = predicted(old, tree.follows(path), maps, decoded)
+    if not isinstance(old, np.ndarray):
+        if expected != new:
             yield {**head, "from": plain(old), "to": plain(new)}
         return
-    made: list[Json] = []
-    expected = predicted(old, follows, maps)
-    if old.shape[1:] != new.shape[1:] or old.dtype != new.dtype:
-        raise ExportError(name, T("wrong number of elements"))  # the patch holds the whole file
-    if expected.tobytes() != new.tobytes():
-        by_window = old.ndim == 1 and not old.dtype.names
-        found = hunks(expected, new, by_window=by_window)
-        maps[name] = (
-            [each for each in found if each.stop - each.start != each.new_stop - each.new_start],
-            len(old),
-        )
-        made = list(_operations(name, old, expected, new, found))
+    if expected.tobytes() == new.tobytes():
+        return
+    if found is None:
+        found = refined(maps[path][0] if path in maps else [], expected, new)
+    made = list(_operations(decoded, path, old, expected, new, found))
     if made:
         yield {**head, "of": len(old), "do": made}
 
 
 def _operations(
-    name: str, old: NDArray[Any], expected: NDArray[Any], new: NDArray[Any], found: Sequence[Hunk]
+    decoded: Decoded,
+    path: str,
+    old: NDArray[Any],
+    expected: NDArray[Any],
+    new: NDArray[Any],
+    found: Sequence[Hunk],
 ) -> Iterator[Json]:
-    follows = tree.FOLLOWS.get(name, {})
-    keys = keys_of(old) if name in tree.STREAMS else None
+    game = decoded.level.game
+    follows = tree.follows(path)
+    is_placed = path in tree.STREAMS or (tree.is_movable(path) and old.dtype.names)
+    keys = keys_of(without(old, follows, game)) if is_placed else None
     same: list[Hunk] = []
     records: list[Hunk] = []
 
     def recorded() -> Iterator[Json]:
         if len(records) > 1 and sum(each.stop - each.start for each in records) > _FEW_ROWS:
-            yield _columns(follows, old, expected, new, records)
+            yield _columns(path, old, expected, new, records)
         else:
             for each in records:
-                yield from _fields(follows, old, expected, new, each)
+                yield from _fields(game, path, old, expected, new, each)
         records.clear()
 
     def masked() -> Iterator[Json]:
@@ -134,7 +206,7 @@ def _operations(
         if old.ndim == 1 and not old.dtype.names and not follows and 0 < len(before) <= _FEW_OLD:
             made["from"] = plain(before)
         elif len(before):
-            made["was"] = short(without(before, follows))
+            made["was"] = short(without(before, follows, game))
         made |= _beside(keys, hunk.start, hunk.stop)
         return {**made, **_rows(after)}
 
@@ -188,9 +260,10 @@ def _differing(old: NDArray[Any], new: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def _fields(
-    follows: tree.Follows, old: NDArray[Any], expected: NDArray[Any], new: NDArray[Any], hunk: Hunk
+    game: Game, path: str, old: NDArray[Any], expected: NDArray[Any], new: NDArray[Any], hunk: Hunk
 ) -> Iterator[Json]:
     """Yield the changes of records in place."""
+    follows = tree.follows(path)
     was, before, after = (
         old[hunk.start : hunk.stop],
         expected[hunk.start : hunk.stop],
@@ -200,9 +273,9 @@ def _fields(
     count = len(was)
     if count >= _SHIFTED and all(_is_shifted(before[name], after[name]) for name in names):
         by = {name: int(after[name][0]) - int(before[name][0]) for name in names}
-        yield {"at": hunk.start, "count": count, "add": by, "was": short(without(was, follows))}
+        yield {"at": hunk.start, "count": count, "add": by, "was": short(without(was, follows, game))}
     elif count > _FEW_ROWS or not is_spelled(was) or not is_spelled(after):
-        yield _columns(follows, old, expected, new, [hunk])
+        yield _columns(path, old, expected, new, [hunk])
     else:
         for row in range(count):
             changed = {
@@ -210,12 +283,12 @@ def _fields(
                 for name in names
                 if before[name][row].tobytes() != after[name][row].tobytes()
             }
-            identity = short(without(was[row : row + 1], follows))
+            identity = short(without(was[row : row + 1], follows, game))
             yield {"at": hunk.start + row, "set": changed, "row": identity}
 
 
 def _columns(
-    follows: tree.Follows, old: NDArray[Any], expected: NDArray[Any], new: NDArray[Any], found: Sequence[Hunk]
+    path: str, old: NDArray[Any], expected: NDArray[Any], new: NDArray[Any], found: Sequence[Hunk]
 ) -> Json:
     """Return the change of many records: the fields that change in any of them."""
     start, count = found[0].start, found[-1].stop - found[0].start
@@ -225,6 +298,7 @@ def _columns(
     was, before = old[start : start + count][chosen], expected[start : start + count][chosen]
     after = new[found[0].new_start : found[0].new_start + count][chosen]
     names = [name for name in old.dtype.names or () if _differing(before[name], after[name]).any()]
+    follows = {each.field for each in tree.follows(path)}
     checked = [was[name] for name in names if name not in follows]
     mask = {} if chosen.all() else {"mask": pack(np.packbits(chosen))}
     return {
@@ -291,7 +365,7 @@ def _rooms_list(old: Level, new: Level, maps: Maps) -> tuple[list[tuple[int, int
         added = [tree.room_bytes(new, new.rooms[each]) for each in range(new_start, new_stop)]
         head: Json = {"at": start, "remove": stop - start, "insert": new_stop - new_start}
         if stop > start:
-            head["was"] = rooms_digest(old.rooms[start:stop])
+            head["was"] = rooms_digest(old.rooms[start:stop], old.game)
         if added:
             head["rooms"] = [{"size": len(each), "data": pack(each)} for each in added]
         made.append(head)
@@ -306,25 +380,27 @@ def _signature(room: Room) -> int:
     return int(tree.digest(content)[:16], 16)
 
 
-def rooms_digest(rooms: Sequence[Room]) -> str:
-    """Return the digest of rooms, apart from their indices of other parts."""
+def rooms_digest(rooms: Sequence[Room], game: Game, version: int = tree.VERSION) -> str:
+    """Return the digest of rooms, apart from their numbers of other parts."""
     parts: list[bytes] = []
     for room in rooms:
         for name in tree.fields(room):
-            value, follows = tree.get(room, name), tree.FOLLOWS.get(f"rooms.{name}", {})
+            value, follows = tree.get(room, name), tree.follows(f"rooms.{name}", version)
             if isinstance(value, np.ndarray):
-                parts.append(np.ascontiguousarray(without(value, follows)).tobytes())
+                parts.append(np.ascontiguousarray(without(value, follows, game)).tobytes())
             elif not follows:
                 parts.append(repr(value).encode())
     return short(b"".join(parts))
 
 
-def _room(level: Level, number: int, old: Room, new: Room, maps: Maps) -> Iterator[Json]:
+def _room(decoded: Decoded, number: int, old: Room, new: Room, maps: Maps) -> Iterator[Json]:
     """Yield the changes of a room."""
     made: list[Json] = []
     for name in tree.fields(old):
+        path, values = f"rooms.{name}", (tree.get(old, name), tree.get(new, name))
         head = {"in": "rooms", "room": number, "field": name}
-        made += _value(f"rooms.{name}", tree.get(old, name), tree.get(new, name), dict(maps), head)
+        found = _aligned(decoded, path, *values, dict(maps))
+        made += _value(decoded, path, *values, maps, found, head)
     if "geometry_words" in vars(old):
         # Edited rooms get the true number, unchanged ones keep theirs.
         (stored, words), (new_stored, new_words) = old.geometry_words, new.geometry_words
@@ -342,7 +418,7 @@ def _room(level: Level, number: int, old: Room, new: Room, maps: Maps) -> Iterat
     if new.block is not None and old.block is not None:
         rebuilt = new.copy()
         rebuilt.block, rebuilt.header = (None if made else old.block), old.header
-        if tree.room_bytes(level, rebuilt) != bytes(new.block):
+        if tree.room_bytes(decoded.level, rebuilt) != bytes(new.block):
             was = short(bytes(old.block))
             size = len(new.block)
             made = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.messages import T, Text, about, as_message
-from ..errors import FormatError
+from ..errors import ExportError, FormatError
+from ..level.decoded import Decoded
 from ..level.level import Level, section_noun
+from ..references.references import Reference
 from ..rooms.rooms import Room
 from . import tree
-from .align import Hunk, Keys, row_keys, windows
+from .align import Hunk, Keys, mapped, row_keys, windows
 from .make import BESIDE, Maps, predicted, rooms_digest, short, surroundings, without
 from .values import Json, Reader, plain
 
@@ -103,8 +105,8 @@ class _Section:
             raise Conflict(_LEFT_OUT)
         return index + min(before, after), index + max(before, after)
 
-    def new(self, index: int, forward: Callable[[int], int]) -> int:
-        """Return where a row of the patch's result is in the result."""
+    def new(self, index: int, forward: NDArray[np.int64]) -> int:
+        """Return where a row of the patch's result is in the result, given where those of the level are."""
         if index < 0:
             return index
         moved = 0  # by operations before, within the patch
@@ -121,10 +123,32 @@ class _Section:
             moved_here += 0 if each.place is None else more
         if index - moved > self.of:
             return index
-        return forward(self.old(index - moved))
+        place = self.old(index - moved)
+        return int(forward[place]) if place < len(forward) else place
 
 
 _LEFT_OUT = T("it refers to a change that conflicts")
+
+
+@dataclass
+class _Operation:
+    """An operation of a list, and its place in the level.
+
+    Attributes:
+        reader: the operation.
+        number: its number in the list of operations.
+        start: its first row in the patch's base.
+        count: the number of its rows there.
+        rows: the rows that replace them; None if they are edited in place.
+        placed: its first row in the level; None if it is left out.
+    """
+
+    reader: Reader
+    number: int
+    start: int
+    count: int
+    rows: NDArray[Any] | None
+    placed: _Placed
 
 
 class Merge:
@@ -136,9 +160,17 @@ class Merge:
         done: the number of operations that were applied.
     """
 
-    def __init__(self, base: Level, *, is_exact: bool) -> None:
-        self.level = base.copy()
+    def __init__(self, base: Level, *, is_exact: bool, version: int = tree.VERSION) -> None:
+        self.level = base
         self.is_exact = is_exact
+        self._version = version
+        self._decoded = Decoded(base)
+        self._game = base.game
+        self._left_out: dict[tuple[str, int | None, int], Text] = {}
+        self._start()
+
+    def _start(self) -> None:
+        self.level = self._decoded.level.copy()
         self.conflicts: list[Text] = []
         self.done = 0
         self._maps: Maps = {}
@@ -153,7 +185,7 @@ class Merge:
         level = self.level
         by_section: dict[str, Reader] = {}
         by_room: dict[int, dict[str, Reader]] = {}
-        names = tree.sections(level)
+        names = tree.sections(level, self._version)
         for number, change in enumerate(changes):
             reader = Reader(change, f"changes[{number}]")
             name = reader.text("in")
@@ -167,10 +199,26 @@ class Merge:
             if key in fields:
                 raise reader.error("one change of each section", key)
             fields[key] = reader
+        while True:
+            count = len(self._left_out)
+            self._apply(names, by_section, {room: dict(fields) for room, fields in by_room.items()})
+            if len(self._left_out) == count:
+                return
+            self._start()  # rows that were inserted are left out, and others may refer to them
+
+    def _apply(
+        self, names: Sequence[str], by_section: dict[str, Reader], by_room: dict[int, dict[str, Reader]]
+    ) -> None:
+        level = self.level
         rooms = list(level.rooms) if level.has("rooms") else []
-        made = self._rooms(rooms, by_section.pop("rooms", None))
+        made = self._rooms(rooms, by_section.get("rooms"))
+        placed = {
+            name: self._placed(name, tree.get(level, name), by_section[name], None)
+            for name in names
+            if name in by_section and isinstance(tree.get(level, name), np.ndarray)
+        }
         for name in names:
-            self._value(level, name, name, by_section.get(name), None)
+            self._value(level, name, name, by_section.get(name), placed.get(name, []), None)
         for number, room in enumerate(rooms):
             self._room(rooms, number, room, by_room.pop(number, {}))
         for number, changes_of_room in by_room.items():
@@ -184,17 +232,28 @@ class Merge:
     def _conflict(self, subject: Text, problem: Text) -> None:
         self.conflicts.append(about(subject, problem))
 
+    def _follows(self, path: str) -> tuple[Reference, ...]:
+        return tree.follows(path, self._version)
+
+    def _without(self, rows: NDArray[Any], path: str) -> NDArray[Any]:
+        return without(rows, self._follows(path), self._game)
+
     # --- Sections and fields ----------------------------------------
 
     def _value(
-        self, owner: Level | Room, name: str, path: str, change: Reader | None, room: int | None
+        self,
+        owner: Level | Room,
+        name: str,
+        path: str,
+        change: Reader | None,
+        operations: Sequence[_Operation],
+        room: int | None,
     ) -> None:
-        """Change a section or a field, and move the indices in it."""
+        """Change a section or a field, and move the numbers in it."""
         old = tree.get(owner, name)
-        follows = tree.FOLLOWS.get(path, {})
-        new = predicted(old, follows, self._maps)
+        new = predicted(old, self._follows(path), self._maps, self._decoded)
         if change is not None and isinstance(old, np.ndarray):
-            new = self._array(path, old, new, change, room)
+            new = self._array(path, old, new, change, operations, room)
         elif change is not None:
             try:
                 new = self._scalar(path, old, new, change)
@@ -206,113 +265,163 @@ class Merge:
 
     def _scalar(self, path: str, old: Any, new: Any, change: Reader) -> Any:
         before, after = (_checked(change, name, old) for name in ("from", "to"))
-        follows = tree.FOLLOWS.get(path, {})
         if self.is_exact:
             return after
-        for target, _ in follows.values():
-            before, after = self._old(target, before, 1, old), self._new(target, after, 1)
+        for each in self._follows(path):
+            before = int(self._old(each, np.array([before]), np.array([old]))[0])
+            after = int(self._new(each, np.array([after]))[0])
         if old not in (before, after):
             raise Conflict(_is(old, before))
         return after
 
-    def _old(self, target: str, index: int, unit: int, found: int) -> int:
-        """Return an index of the patch's base in the level, or the one found there if it may be it."""
-        section = self._sections.get(target)
-        if section is None or index < 0:
-            return index
-        row, rest = divmod(index, unit)
-        first, last = (each * unit + rest for each in section.old_range(row))
-        return found if first <= found <= last else first
+    def _section(self, reference: Reference) -> _Section | None:
+        return self._sections.get(tree.section_of(reference.target, self.level))
 
-    def _new(self, target: str, index: int, unit: int) -> int:
-        section = self._sections.get(target)
-        if section is None or index < 0:
-            return index
-        moves, size = self._maps[target]
+    def _old(self, reference: Reference, value: NDArray[Any], found: NDArray[Any]) -> NDArray[Any]:
+        """Return a value of the patch's base in the level, or the one found there if it may be it, (1,)."""
+        section = self._section(reference)
+        number = int(reference.numbers(self._game, value)[0])
+        if section is None or number < 0:
+            return value
+        here = int(reference.numbers(self._game, found)[0])
+        first, last = section.old_range(number)
+        return reference.with_numbers(self._game, value, np.array([here if first <= here <= last else first]))
 
-        def forward(row: int) -> int:
-            return int(predicted(row, {"": ("target", 1)}, {"target": (moves, size)}))
-
-        row, rest = divmod(index, unit)
-        return section.new(row, forward) * unit + rest
+    def _new(self, reference: Reference, values: NDArray[Any]) -> NDArray[Any]:
+        """Return values of the patch's result in the result, (n,) or (n, k)."""
+        section = self._section(reference)
+        if section is None or not values.size:
+            return values
+        moves, size = self._maps[tree.section_of(reference.target, self.level)]
+        numbers, places = np.unique(reference.numbers(self._game, values), return_inverse=True)
+        forward = mapped(np.arange(size + 1), moves, size)
+        new = [section.new(each, forward) for each in numbers.tolist()]
+        new_numbers = np.array(new, np.int64)[places].reshape(values.shape)
+        try:
+            return reference.with_numbers(self._game, values, new_numbers, ("", _TOO_LARGE))
+        except ExportError:
+            raise Conflict(_TOO_LARGE) from None
 
     def _renumbered(self, rows: NDArray[Any], path: str, only: Container[str] | None = None) -> NDArray[Any]:
-        """Return new rows with the indices that they have in the result, in some columns."""
-        follows = tree.FOLLOWS.get(path, {})
-        if self.is_exact or not follows or not len(rows):
+        """Return new rows with the numbers that they have in the result, in some columns."""
+        if self.is_exact or not len(rows):
             return rows
         rows = rows.copy()
-        for column, (target, unit) in follows.items():
-            if column and (
-                column not in (rows.dtype.names or ()) or (only is not None and column not in only)
-            ):
-                continue
-            values = rows[column] if column else rows
-            limits = np.iinfo(values.dtype)
-            found = [self._new(target, each, unit) for each in values.tolist()]
-            if any(not limits.min <= each <= limits.max for each in found):
-                raise Conflict(T("its number is too large for this level"))
-            values[:] = found
+        for each in self._follows(path):
+            if not each.field:
+                rows = self._new(each, rows)
+            elif each.field in (rows.dtype.names or ()) and (only is None or each.field in only):
+                rows[each.field] = self._new(each, rows[each.field])
         return rows
 
     # --- Arrays ----------------------------------------
 
-    def _array(
-        self, path: str, old: NDArray[Any], expected: NDArray[Any], change: Reader, room: int | None
-    ) -> NDArray[Any]:
+    def _placed(self, path: str, old: NDArray[Any], change: Reader, room: int | None) -> list[_Operation]:
+        """Return the operations of a list with their places, and note conflicts."""
         of = change.number("of")
         if self.is_exact and of != len(old):
             raise change.error(f"{len(old)} elements", of)
-        section = _Section(of, len(old), path in tree.STREAMS)
-        new = np.array(expected)
-        pieces: list[tuple[int, int, NDArray[Any]]] = []
-        keys = row_keys(old) if section.is_stream and not self.is_exact else None
+        is_movable = tree.is_movable(path, self._version) and bool(old.dtype.names)
+        section = _Section(of, len(old), path in tree.STREAMS or is_movable)
+        keys = row_keys(self._without(old, path)) if section.is_stream and not self.is_exact else None
+        operations: list[_Operation] = []
         end = behind = 0
-        for number, operation in enumerate(change.items("do")):
-            reader = Reader(operation, f"{change.place}.do[{number}]")
+        for number, value in enumerate(change.items("do")):
+            reader = Reader(value, f"{change.place}.do[{number}]")
             start = reader.number("at", end, of)
             count = _count(reader)
             end = start + count
             if end > of:
                 raise reader.error(f"rows below {of}", end)
-            splices = reader.has("insert")
-            rows = _inserted(reader, old) if splices else None
+            rows = _inserted(reader, old) if reader.has("insert") else None
             placed = _Placed(start, end, count if rows is None else len(rows), None)
             if rows is not None and len(rows) != count:
                 section.placed.append(placed)
+            operations.append(_Operation(reader, number, start, count, rows, placed))
             try:
-                place = start if self.is_exact else self._place(reader, path, section, keys, placed, behind)
+                if (path, room, number) in self._left_out:
+                    raise Conflict(self._left_out[path, room, number])
+                place = (
+                    start if self.is_exact else self._place(reader, path, section, old, keys, placed, behind)
+                )
                 if not self.is_exact and place + count > len(old):
                     raise Conflict(_count_differs(len(old), of))
-                was = old[place : place + count]
-                if rows is None:
-                    stop = place + count
-                    self._edit(reader, path, was, expected[place:stop], new[place:stop], len(old) != of)
-                else:
-                    self._check_rows(reader, path, was)
-                    pieces.append((place, place + count, self._renumbered(rows, path)))
+                if rows is not None:
+                    self._check_rows(reader, path, old[place : place + count])
                 placed.place, behind = place, place + count
-                self.done += 1
             except Conflict as conflict:
                 self._conflict(_subject(path, room, start), conflict.problem)
         if room is None:
             self._maps[path], self._sections[path] = (section.hunks(), len(old)), section
+        return operations
+
+    def _array(
+        self,
+        path: str,
+        old: NDArray[Any],
+        expected: NDArray[Any],
+        change: Reader,
+        operations: Sequence[_Operation],
+        room: int | None,
+    ) -> NDArray[Any]:
+        new = np.array(expected)
+        is_longer = len(old) != change.number("of")
+        pieces: list[tuple[int, int, NDArray[Any]]] = []
+        for each in operations:
+            place = each.placed.place
+            if place is None:
+                continue
+            stop = place + each.count
+            try:
+                if each.rows is None:
+                    was = old[place:stop]
+                    self._edit(each.reader, path, was, expected[place:stop], new[place:stop], is_longer)
+                else:
+                    pieces.append((place, stop, self._renumbered(each.rows, path)))
+                self.done += 1
+            except Conflict as conflict:
+                if each.rows is not None:
+                    self._left_out[path, room, each.number] = conflict.problem
+                self._conflict(_subject(path, room, each.start), conflict.problem)
         return _spliced(new, pieces)
 
     def _place(
-        self, reader: Reader, path: str, section: _Section, keys: Keys | None, placed: _Placed, behind: int
+        self,
+        reader: Reader,
+        path: str,
+        section: _Section,
+        old: NDArray[Any],
+        keys: Keys | None,
+        placed: _Placed,
+        behind: int,
     ) -> int:
         """Return where an operation's rows are in a level that is not its base."""
         start, count = placed.start, placed.stop - placed.start
-        if keys is not None:
+        if keys is not None and path in tree.STREAMS:
             return _found(reader, keys, start, count, section.of, behind)
         if section.size == section.of:
             return start
         if start == section.of and path in tree.UNREFERENCED:
             return section.size
+        if keys is not None and reader.has("beside"):
+            return _found(reader, keys, start, count, section.of, behind)
+        if keys is not None and (reader.has("row") or not reader.has("fields")):
+            return self._by_content(reader, path, section, old, start, count)
         if section.size < section.of or placed.rows != count:
             raise Conflict(_count_differs(section.size, section.of))
         return start
+
+    def _by_content(
+        self, reader: Reader, path: str, section: _Section, old: NDArray[Any], start: int, count: int
+    ) -> int:
+        """Return the only place of rows near that in the patch's base."""
+        wanted = reader.text("row" if reader.has("row") else "was")
+        far = abs(section.size - section.of)
+        rows = self._without(old[max(start - far, 0) : start + far + count], path)
+        found = [at for at in range(len(rows) - count + 1) if short(rows[at : at + count]) == wanted]
+        if len(found) != 1:
+            raise Conflict(_NOT_FOUND if found else _DIFFERS)
+        return max(start - far, 0) + found[0]
 
     def _check_rows(self, reader: Reader, path: str, was: NDArray[Any]) -> None:
         """Check rows that are replaced or removed."""
@@ -321,7 +430,7 @@ class Merge:
         if reader.has("from"):
             if reader.items("from") != plain(was):
                 raise Conflict(_DIFFERS)
-        elif reader.text("was") != short(without(was, tree.FOLLOWS.get(path, {}))):
+        elif reader.text("was") != short(self._without(was, path)):
             raise Conflict(_DIFFERS)
 
     def _edit(
@@ -334,7 +443,6 @@ class Merge:
         is_longer: bool,
     ) -> None:
         """Edit rows in place: ``new`` is changed. A list may be longer than that of the patch's base."""
-        follows = tree.FOLLOWS.get(path, {})
         if reader.has("set"):
             self._set(reader, path, was, new, is_longer)
         elif reader.has("add"):
@@ -346,7 +454,7 @@ class Merge:
                 limits = np.iinfo(dtype)
                 if any(not limits.min <= each <= limits.max for each in values):
                     raise reader.error(f"numbers of the type {dtype}", by)
-                self._check(reader, without(was, follows))
+                self._check(reader, self._without(was, path))
                 new[name] = values
         elif reader.has("fields"):
             self._columns(reader, path, was, new)
@@ -358,7 +466,7 @@ class Merge:
             raise Conflict(_DIFFERS)
 
     def _set(self, reader: Reader, path: str, was: NDArray[Any], new: NDArray[Any], is_longer: bool) -> None:
-        follows = tree.FOLLOWS.get(path, {})
+        follows = {each.field: each for each in self._follows(path)}
         values = {}
         for name, pair in reader.table("set").items():
             dtype = _column(reader, was, name)
@@ -368,21 +476,20 @@ class Merge:
             if not self.is_exact:
                 found = was[name][0]
                 if name in follows:
-                    target, unit = follows[name]
-                    before = np.asarray(self._old(target, int(before), unit, int(found)))
-                    after = np.asarray(self._new(target, int(after), unit))
+                    before = self._old(follows[name], before.reshape(1), found.reshape(1))[0]
+                    after = self._new(follows[name], after.reshape(1))[0]
                 if not np.array_equal(before, found) and not np.array_equal(after, found):
                     field_name = as_message(name.replace("_", " "))
                     shown = as_message(str(plain(found))), as_message(str(plain(before)))
                     raise Conflict(about(field_name, _is(*shown)))
             values[name] = after
-        if is_longer and reader.text("row") != short(without(was, follows)):
+        if is_longer and reader.text("row") != short(self._without(was, path)):
             raise Conflict(_DIFFERS)  # it may be another record
         for name, value in values.items():
             new[name][0] = value
 
     def _columns(self, reader: Reader, path: str, was: NDArray[Any], new: NDArray[Any]) -> None:
-        follows = tree.FOLLOWS.get(path, {})
+        follows = {each.field for each in self._follows(path)}
         names = reader.items("fields")
         if any(not isinstance(name, str) for name in names) or len(set(names)) != len(names):
             raise reader.error("names of fields", names)
@@ -450,7 +557,9 @@ class Merge:
                 if not self.is_exact:
                     if len(rooms) != of:
                         raise Conflict(_count_differs(len(rooms), of))
-                    if end > start and rooms_digest(rooms[start:end]) != reader.text("was"):
+                    if end > start and rooms_digest(
+                        rooms[start:end], self._game, self._version
+                    ) != reader.text("was"):
                         raise Conflict(_DIFFERS)
                 placed.place = start
                 splices.append((start, end, added))
@@ -474,9 +583,12 @@ class Merge:
             return room
         room = room.copy()
         try:
-            for name in ("portals", "sectors"):
-                setattr(room, name, self._renumbered(getattr(room, name), f"rooms.{name}"))
-            room.alternate_room = self._new("rooms", room.alternate_room, 1)
+            for name in tree.fields(room):
+                value, path = tree.get(room, name), f"rooms.{name}"
+                if isinstance(value, np.ndarray):
+                    tree.put(room, name, self._renumbered(value, path))
+                elif self._follows(path):
+                    tree.put(room, name, int(self._renumbered(np.array([value]), path)[0]))
         except Conflict as conflict:
             self._conflict(T("a new room"), conflict.problem)
         return room
@@ -494,7 +606,11 @@ class Merge:
             self._conflict(T("room {number}", number=number), _DIFFERS)
         rooms[number] = room = room.copy()
         for name in tree.fields(room):
-            self._value(room, name, f"rooms.{name}", changes.pop(name, None), number)
+            path, change, old = f"rooms.{name}", changes.pop(name, None), tree.get(room, name)
+            operations: list[_Operation] = []
+            if change is not None and isinstance(old, np.ndarray):
+                operations = self._placed(path, old, change, number)
+            self._value(room, name, path, change, operations, number)
         words = changes.pop("geometry_words", None)
         if words is not None and "geometry_words" in vars(room):
             pair = _checked(words, "to", room.geometry_words)
@@ -505,6 +621,8 @@ class Merge:
 
 
 _DIFFERS = T("it was edited in this level, too")
+_NOT_FOUND = T("its place was not found in this level")
+_TOO_LARGE = T("its number is too large for this level")
 
 
 def _count_differs(found: int, expected: int) -> Text:
@@ -618,7 +736,7 @@ def _found(reader: Reader, keys: Keys, start: int, count: int, of: int, behind: 
         places = places[windows(keys, after)[places + count] == wanted[1]]
     places = places[places >= behind]
     if len(places) != 1:
-        raise Conflict(T("its place was not found in this level"))
+        raise Conflict(_NOT_FOUND)
     return int(places[0])
 
 

@@ -19,8 +19,8 @@ from typing import Any
 from ..base.messages import T, Text
 from ..base.texts import plain_text
 from ..errors import ExportError, FormatError
-from ..level.differences import Difference, differences
 from ..level.level import Level, read_level, section_noun
+from ..references.differences import Difference, differences
 from . import tree
 from .make import changes
 from .merge import Merge
@@ -28,7 +28,6 @@ from .values import Json, Reader, pack
 
 SUFFIX = ".trpatch"
 _KIND = "io_tomb_raider level"
-_VERSION = 1
 _MOST_LINES = 40  # of the summary
 _STREAM = "stream"
 _NO_PATCH = T("this is no patch of a level")
@@ -106,7 +105,7 @@ def make_patch(old: bytes, new: bytes, old_name: str = "", new_name: str = "") -
     one, other = read_level(old, name=old_name), read_level(new, name=new_name)
     document: dict[str, Json] = {
         "patch": _KIND,
-        "version": _VERSION,
+        "version": tree.VERSION,
         "game": one.game.name,
         "variant": one.variant.value,
         "base": {"name": os.path.basename(old_name), "size": len(old), "sha256": tree.digest(old)},
@@ -193,8 +192,8 @@ def read_patch(data: bytes) -> Patch:
     if not isinstance(document, dict) or document.get("patch") != _KIND:
         raise FormatError("patch", _KIND, type(document).__name__, problem=_NO_PATCH)
     head = Reader(document, "patch")
-    if head.number("version", 1) > _VERSION:
-        raise FormatError("patch", f"version {_VERSION}", str(document["version"]), problem=_NEWER)
+    if head.number("version", 1) > tree.VERSION:
+        raise FormatError("patch", f"version {tree.VERSION}", str(document["version"]), problem=_NEWER)
     for name in ("base", "result"):
         part = Reader(document.get(name), name)
         part.number("size")
@@ -246,7 +245,8 @@ def apply_patch(base: bytes, patch: Patch, name: str = "") -> Applied:
         if block is None:
             raise _refused(T("the patch edits the injection of TRX in the level, and this one has none"))
         level = tree.opened(level, block)
-    merge = Merge(level, is_exact=is_base)
+    version = Reader(document, "patch").number("version", 1, tree.VERSION)
+    merge = Merge(level, is_exact=is_base, version=version)
     merge.apply(Reader(document, "patch").items("changes"))
     packing = Reader(document.get("packing", {}), "packing") if is_base else Reader({}, "packing")
     try:

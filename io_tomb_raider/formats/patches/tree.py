@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from functools import cache
 from struct import Struct
 from typing import Any, NamedTuple
 
@@ -12,49 +13,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.cursor import Cursor
-from ..base.layout import Compressed, Section, Sized, inflate_whole, join_sections
+from ..base.inflate import inflate_whole
 from ..base.messages import T
+from ..base.schema.fields import Field
+from ..base.schema.sections import Compressed, Sized, join_sections, read_sections
 from ..errors import ExportError, FormatError
 from ..games import Variant
 from ..injections.trxj import MAGIC
 from ..level.level import Level
+from ..references.references import FLOOR_DATA_TARGETS, REFERENCES, Reference
 from ..rooms.rooms import Room, Rooms
 from ..rooms.rooms_tr5 import RoomsTR5, decode_room, encode_room
 
-# Columns that are indices of another section, with what they count per row. "" is a plain array.
-# They move with their target, so that a patch holds only what it inserts there.
-Follows = Mapping[str, tuple[str, int]]
-_ROOM: Follows = {"room": ("rooms", 1)}
-FOLLOWS: dict[str, Follows] = {
-    "mesh_pointers": {"": ("mesh_data", 1)},
-    "sample_indices": {"": ("sample_data", 1)},
-    "sound_details": {"sample": ("sample_indices", 1)},
-    "sound_map": {"": ("sound_details", 1)},
-    "sprite_sequences": {"first": ("sprite_textures", 1)},
-    "state_changes": {"first_dispatch": ("animation_dispatches", 1)},
-    "animations": {
-        "frame_offset": ("frames", 2),
-        "first_state_change": ("state_changes", 1),
-        "first_command": ("animation_commands", 1),
-    },
-    "models": {
-        "first_mesh": ("mesh_pointers", 1),
-        "mesh_tree": ("mesh_trees", 1),
-        "frame_offset": ("frames", 2),
-        "animation": ("animations", 1),
-    },
-    "static_meshes": {"mesh": ("mesh_pointers", 1)},
-    "entities": _ROOM,
-    "cameras": _ROOM,
-    "flyby_cameras": _ROOM,
-    "ai_objects": _ROOM,
-    "rooms.portals": _ROOM,
-    "rooms.sectors": {
-        "floor_data": ("floor_data", 1),
-        "room_below": ("rooms", 1),
-        "room_above": ("rooms", 1),
-    },
-    "rooms.alternate_room": {"": ("rooms", 1)},
+VERSION = 2  # of patches
+# Exports calculate these as a whole, or they keep their size; vertices are those of the same room or mesh.
+_NOT_FOLLOWED = frozenset({"boxes", "overlaps", "sound_map", "vertices"})
+# The references that patches of version 1 followed.
+_VERSION_1 = {
+    "mesh_pointers": {""},
+    "sample_indices": {""},
+    "sound_details": {"sample"},
+    "sound_map": {""},
+    "sprite_sequences": {"first"},
+    "state_changes": {"first_dispatch"},
+    "animations": {"frame_offset", "first_state_change", "first_command"},
+    "models": {"first_mesh", "mesh_tree", "frame_offset", "animation"},
+    "static_meshes": {"mesh"},
+    "ai_objects": {"room"},
+    "cameras": {"room"},
+    "entities": {"room"},
+    "flyby_cameras": {"room"},
+    "rooms.portals": {"room"},
+    "rooms.sectors": {"floor_data", "room_below", "room_above"},
+    "rooms.alternate_room": {""},
 }
 INJECTION = "injection"  # a section of its own while patches are made and applied
 # Plain numbers whose places are found by their surroundings; those of other lists are indices.
@@ -92,20 +83,64 @@ _DERIVED_OF_ROOMS = frozenset({"block", "header", "geometry_words"})
 _WHOLE_FILE = "file"  # the stream of an early demo
 
 
-def sections(level: Level) -> list[str]:
-    """Return the names of all sections but the rooms: targets of indices before the indices."""
-    found: dict[str, None] = {}
+@cache
+def follows(path: str, version: int = VERSION) -> tuple[Reference, ...]:
+    """Return the references of a section, or of a field of rooms, that follow their targets.
+
+    A patch holds only what it inserts into the targets, not the numbers that move.
+    """
+    found = REFERENCES.get(path.replace("rooms.", "room."), ())
+    if path.startswith("rooms."):
+        own = (each for each in REFERENCES["rooms"] if path == f"rooms.{each.field}")
+        found = (*found, *(each._replace(field="") for each in own))
+    if version == 1:
+        chosen = _VERSION_1.get(path, ())
+        return tuple(each._replace(none=(), rows=None) for each in found if each.field in chosen)
+    if path == "animated_textures":  # in a part of the list, its references cannot be recognized
+        return ()
+    return tuple(each for each in found if not each.by_id and each.target not in _NOT_FOLLOWED)
+
+
+@cache
+def is_movable(path: str, version: int = VERSION) -> bool:
+    """Return whether patches follow all references to the records of a section.
+
+    Records can then be inserted into a level in which others were inserted, too.
+    """
+    paths = {name: name.replace("room.", "rooms.") for name in REFERENCES}
+    found = [
+        each in follows(paths[name], version)
+        for name, references in REFERENCES.items()
+        for each in references
+        if section_of(each.target) == path
+    ]
+    return version > 1 and path not in FLOOR_DATA_TARGETS and bool(found) and all(found)
+
+
+def section_of(target: str, level: Level | None = None) -> str:
+    """Return the section that holds the targets of references."""
+    if target == "pages" and level is not None:
+        return "textiles8" if level.game.traits.has_palette else "textiles32"
+    return "sample_indices" if target == "samples" else target
+
+
+def sections(level: Level, version: int = VERSION) -> list[str]:
+    """Return the names of all sections but the rooms: targets before references, except for circles."""
+    found: list[str] = []
+    visited = {"rooms"}
 
     def visit(name: str) -> None:
-        for target, _ in FOLLOWS.get(name, {}).values():
-            if target in vars(level) and target not in found and target != "rooms":
+        visited.add(name)
+        for reference in follows(name, version):
+            target = section_of(reference.target, level)
+            if target in vars(level) and target not in visited:
                 visit(target)
-        found[name] = None
+        found.append(name)
 
     for name in vars(level):
-        if name not in _NO_SECTIONS:
+        if name not in _NO_SECTIONS and name not in visited:
             visit(name)
-    return list(found)
+    return found
 
 
 def fields(room: Room) -> list[str]:
@@ -127,7 +162,7 @@ def put(owner: Level | Room, name: str, value: Any) -> None:
     setattr(owner, name, value)
 
 
-def parts(level: Level) -> Iterator[Section]:
+def parts(level: Level) -> Iterator[Field]:
     """Yield all sections of a level's layout, also those in chunks."""
     for section in level.layout:
         yield section
@@ -155,8 +190,7 @@ def read_room(level: Level, data: bytes) -> Room:
     rooms = _rooms(level)
     if isinstance(rooms, Rooms):
         room = Room()
-        for part in rooms.layout:
-            part.read(cursor, room)
+        read_sections(rooms.layout, cursor, room)
     else:
         room = decode_room(cursor)
     if cursor.remaining:

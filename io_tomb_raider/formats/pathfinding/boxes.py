@@ -19,7 +19,7 @@ from ..base.messages import T
 from ..base.records import BOX
 from ..base.units import CLICK, SECTOR_SIZE
 from ..collision.grid import rectangles_of_rows
-from ..collision.sectors import Sectors, decode_sectors, level_sectors, take_sectors
+from ..collision.sectors import Sectors, decode_sectors, level_sectors
 from ..errors import ExportError
 from ..floor.functions import Function
 from ..floor.lists import FloorLists
@@ -29,7 +29,7 @@ from ..rooms.rooms import WATER, Room
 from .overlaps import JUMP, MONKEY, components, encode_overlaps
 
 _STEEP = 3  # from this slope on, in clicks per sector, a floor has no box (TR3 and later)
-_FARTHEST, _FARTHEST_TR1 = 255, 1 << 21  # the maximum coordinate of boxes, in sectors
+_FARTHEST, _FARTHEST_UNITS = 255, 1 << 21  # the maximum coordinate of boxes in sectors, and in units
 _GAP = 2 * CLICK  # a deeper dip is jumped over
 _SHALLOW = CLICK  # water up to this depth counts as land
 _SKY = -(1 << 20)  # the ceiling of a sector that is open above
@@ -126,7 +126,7 @@ def level_grounds(level: Level, lists: FloorLists) -> list[RoomGround]:
     sectors = level_sectors(level, lists)
     ends = np.cumsum([0, *(len(room.sectors) for room in level.rooms)]).tolist()
     return [
-        _ground(room, take_sectors(sectors, slice(first, last)))
+        _ground(room, sectors.take(slice(first, last)))
         for room, first, last in zip(level.rooms, ends[:-1], ends[1:], strict=True)
     ]
 
@@ -240,7 +240,7 @@ def find_paths(
     ground = ~world.wall & (world.portal < 0) & (world.below < 0)
     if game.traits.has_slopes_without_boxes:
         ground &= world.slope < _STEEP
-    far = _FARTHEST_TR1 if game == Game.TR1 else _FARTHEST
+    far = _FARTHEST if game.traits.has_box_sectors else _FARTHEST_UNITS
     inside = ((world.places >= 0) & (world.places < far)).all(axis=1)
     outside = int((ground & ~inside).sum())
     ground &= inside
@@ -385,8 +385,8 @@ def _records(game: Game, world: _World, corners: NDArray[np.int64]) -> NDArray[n
         "z_max": corners[:, 4] + z,
     }
     for name, values in ends.items():
-        if game == Game.TR1:  # TR1 stores the last unit within the box
-            boxes[name] = values * SECTOR_SIZE - (1 if name.endswith("max") else 0)
-        else:
+        if game.traits.has_box_sectors:
             boxes[name] = values
+        else:  # the last unit within the box
+            boxes[name] = values * SECTOR_SIZE - (1 if name.endswith("max") else 0)
     return boxes

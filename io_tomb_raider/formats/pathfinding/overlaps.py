@@ -17,10 +17,10 @@ from ..games import Game
 END = 0x8000
 JUMP = 0x800  # TR4, TR5: across a gap
 MONKEY = 0x2000  # TR4, TR5: along a monkey swing ceiling
-_INDEX = 0x3FFF
+LIST_START = Bits(0, 14)  # of a box's ``overlap``
 BLOCK_BITS = Bits(14, 2)  # of a box's ``overlap``: 2 can be blocked, 1 is blocked
 NO_LIST = 0xFFFF  # TR1, TR2: the box has no neighbors
-_NONE_11 = 0x7FF  # TR3 and later; so no list may begin there
+NONE_11 = 0x7FF  # TR3 and later; so no list may begin there
 
 
 def encode_overlaps(
@@ -51,27 +51,32 @@ def encode_overlaps(
     starts = np.append(0, np.cumsum(lengths))[:-1]
     used = lengths > 0
     words[(starts + lengths - 1)[used]] |= END
-    if game.traits.has_materials and (starts[used] == _NONE_11).any():
-        words = np.insert(words, _NONE_11, END)
-        starts = starts + (starts >= _NONE_11)
-    if used.any() and starts[used].max() > _INDEX:
+    if game.traits.has_materials and (starts[used] == NONE_11).any():
+        words = np.insert(words, NONE_11, END)
+        starts = starts + (starts >= NONE_11)
+    if used.any() and starts[used].max() > LIST_START.largest:
         raise ExportError(
-            T("Pathfinding"), T("too many overlaps of boxes"), count=int(starts[used].max()), limit=_INDEX
+            T("Pathfinding"),
+            T("too many overlaps of boxes"),
+            count=int(starts[used].max()),
+            limit=LIST_START.largest,
         )
-    none = _NONE_11 | bits << 14 if game.traits.has_materials else np.full(count, NO_LIST)
+    none = NONE_11 | bits << 14 if game.traits.has_materials else np.full(count, NO_LIST)
     return np.where(used, starts | bits << 14, none).astype(np.uint16), words
 
 
 def list_starts(game: Game, boxes: NDArray[np.void]) -> NDArray[np.int64]:
     """Return where the list of each box begins in the overlaps, (n,), -1 for boxes without a list."""
-    start = boxes["overlap"].astype(np.int64) & _INDEX
-    none = np.isin(start, (_NONE_11, _INDEX) if game.traits.has_materials else (_INDEX,))
+    start = boxes["overlap"].astype(np.int64) & LIST_START.largest
+    none = np.isin(
+        start, (NONE_11, LIST_START.largest) if game.traits.has_materials else (LIST_START.largest,)
+    )
     return np.where(none, -1, start)
 
 
 def listed_boxes(game: Game, overlaps: NDArray[np.uint16]) -> NDArray[np.int64]:
     """Return the box that each word of the lists names, (n,)."""
-    return overlaps.astype(np.int64) & (_NONE_11 if game.traits.has_materials else 0x7FFF)
+    return overlaps.astype(np.int64) & (NONE_11 if game.traits.has_materials else 0x7FFF)
 
 
 def decode_overlaps(game: Game, boxes: NDArray[np.void], overlaps: NDArray[np.uint16]) -> NDArray[np.int64]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..base.chunks import END, Chunk, inside, read_chunks
-from ..errors import FormatError
-from .records import NUMBER, TEXT, TRUTH, VECTOR2_LEAF, VECTOR_LEAF, WRITER, Context, ListKind, Part, Record
+from ..base.schema.chunks import NUMBER, TEXT, TRUTH, VECTOR2_LEAF, VECTOR_LEAF, ListKind, Part, Record
+from .records import WRITER, Context
 from .settings import Argument, Event, EventSet, Node
 
 _SET = "TeEventSet"
@@ -67,16 +67,10 @@ class EventSets(ListKind):
         super().__init__(_SET)
         self._record = _VOLUME_RECORD if of_volumes else _GLOBAL_RECORD
 
-    def element(self, chunk: Chunk, context: Context) -> EventSet | None:
-        if chunk.name != _SET:
-            return None
-        try:
-            parts = read_chunks(inside(chunk))
-            events = [_event(part, context) for part in parts if part.name in (_EVENT, *_OLD_EVENTS)]
-            return EventSet(**self._record.values(parts, context), events=events, source=chunk)
-        except FormatError as error:
-            context.report(error)
-            return None
+    def decode(self, chunk: Chunk, context: Context) -> EventSet:
+        parts = read_chunks(inside(chunk))
+        events = [_event(part, context) for part in parts if part.name in (_EVENT, *_OLD_EVENTS)]
+        return EventSet(**self._record.values(parts, context), events=events, source=chunk)
 
     def chunk(self, element: EventSet, context: Context) -> Chunk:
         new = self._new_chunk(element, context)

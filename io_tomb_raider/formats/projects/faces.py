@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.columns import Columns
 from ..base.distinct import distinct_rows, sorted_rows
-from .openings import Bools, Ints
+from ..base.typing import Bools, Ints
 from .rooms import Room
 from .shape import Face
 
@@ -21,7 +22,7 @@ CORNERS = np.array([[0, 1], [1, 1], [1, 0], [0, 0]])  # x, z of each corner of a
 
 
 @dataclass(eq=False)
-class Faces:
+class Faces(Columns):
     """The faces of a room, ordered by sector and number.
 
     Attributes:
@@ -35,24 +36,7 @@ class Faces:
     sector: Ints
     face: Ints
     count: Ints
-    corners: Ints
-
-    def __len__(self) -> int:
-        return len(self.sector)
-
-    @classmethod
-    def joined(cls, faces: Sequence[Faces]) -> Faces:
-        """Return the faces of several rooms in a row."""
-        return cls(
-            np.concatenate([each.sector for each in faces]),
-            np.concatenate([each.face for each in faces]),
-            np.concatenate([each.count for each in faces]),
-            np.concatenate([each.corners for each in faces]),
-        )
-
-    def take(self, rows: Ints) -> Faces:
-        """Return some of the faces."""
-        return Faces(self.sector[rows], self.face[rows], self.count[rows], self.corners[rows])
+    corners: Annotated[Ints, 4, 3]
 
     @property
     def is_ceiling(self) -> Bools:
@@ -62,7 +46,7 @@ class Faces:
 
 
 @dataclass(eq=False)
-class TexturedFaces:
+class TexturedFaces(Columns):
     """The faces of a compiled room, in the level's order, with triangles and quads mixed.
 
     Attributes:
@@ -77,8 +61,8 @@ class TexturedFaces:
     face: Ints
     record: Ints
     count: Ints
-    positions: Ints
-    corners: NDArray[np.float32]
+    positions: Annotated[Ints, 4, 3]
+    corners: Annotated[NDArray[np.float32], 4, 2]
 
 
 def textured_faces(room: Room, faces: Faces) -> TexturedFaces:
@@ -98,7 +82,7 @@ def textured_faces_of(rooms: Sequence[Room], faces: Sequence[Faces]) -> Textured
     """
     sizes = [room.shape.wall.size for room in rooms]
     starts = np.cumsum(sizes) - sizes
-    joined = Faces.joined(faces)
+    joined = Faces.join(faces)
     y = np.repeat([room.y for room in rooms], [len(each) for each in faces])
     sector = joined.sector + np.repeat(starts, [len(each) for each in faces])
     every = [room.shape.faces for room in rooms]

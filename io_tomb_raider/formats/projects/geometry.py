@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..base.distinct import sorted_rows
+from ..base.typing import Ints
 from .faces import CEILINGS, CORNERS, FACES, FLOORS, Faces
 from .joined import JoinedSectors
-from .openings import SECTOR, Ints, Opening, ProjectRooms, is_plane
+from .openings import SECTOR, Opening, ProjectRooms, is_plane
 from .rooms import Room
 from .shape import XNZN, XNZP, XPZN, XPZP, RoomShape, Surface
 from .walls import wall_faces

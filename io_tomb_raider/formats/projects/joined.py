@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .openings import Bools, Ints
+from ..base.typing import Bools, Ints
 from .rooms import Room
 from .shape import RoomShape
 

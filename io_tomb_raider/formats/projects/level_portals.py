@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.distinct import equal_rows, sorted_rows
+from ..base.typing import Bools, Ints
 from .objects import Direction, Portal
 from .openings import (
     ANY,
     CLICK,
     SECTOR,
     UNLINKED,
-    Bools,
-    Ints,
     Opening,
     ProjectRooms,
     clicks,

@@ -11,18 +11,15 @@ from math import cos, radians, sin
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..base.distinct import distinct_rows
+from ..base.typing import Floats, Ints
 from ..lights.baking import BakedLight, arriving, brightness, facing, lit
 from ..lights.lights import POINT, SHADOW, SPOT, SUN
 from .faces import Faces
 from .objects import Light, LightKind, Vector
 from .rays import SECTOR, Rays
 from .rooms import Room
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _EFFECT = "EFFECT"
 _KINDS: dict[int, str] = {
@@ -71,7 +68,7 @@ def _shades(rooms: Sequence[Room], faces: Sequence[Faces], default_quality: int)
     ends = np.cumsum([0, *map(len, faces)])
     if not ends[-1]:
         return [np.zeros((0, 4, 3)) for _ in rooms]
-    joined = Faces.joined(faces)
+    joined = Faces.join(faces)
     owner = np.repeat(np.arange(len(rooms)), np.diff(ends))
     # The fourth corner of triangles is their third one.
     corners = joined.corners.reshape(-1, 3)

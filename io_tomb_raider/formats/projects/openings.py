@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.typing import Bools, Ints
 from .objects import Direction, GhostBlock, Opacity, Portal
 from .rooms import Room
 from .shape import XNZN, XNZP, XPZN, XPZP, RoomShape
@@ -23,8 +24,6 @@ SECTOR = 1024  # units
 CLICK = 256  # units
 UNLINKED = -1
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 Slice = tuple[slice, slice]
 
 

@@ -6,13 +6,27 @@ only. A form is plain fields, then for some kinds a list of chunks.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
-from ..base.chunks import Chunk, inside, leb, leb_bytes, read_chunks
+from ..base.chunks import Chunk, inside, leb, leb_bytes
 from ..base.cursor import Cursor
-from ..errors import FormatError
+from ..base.schema.chunks import NUMBER, TRUTH, Form, FormList, Kind, Part, Plain, Record
+from ..base.schema.codes import (
+    BOOL,
+    DOT_NET_STRING,
+    F32,
+    I16,
+    I32,
+    LEB,
+    STRING,
+    U8,
+    U16,
+    U32,
+    VECTOR,
+    Code,
+    Fixed,
+    Several,
+)
 from .objects import (
     NO_OBJECT,
     WHITE,
@@ -35,34 +49,7 @@ from .objects import (
     Trigger,
     Volume,
 )
-from .records import (
-    BOOL,
-    DOT_NET_STRING,
-    F32,
-    I16,
-    I32,
-    LEB,
-    NUMBER,
-    STRING,
-    TRUTH,
-    U8,
-    U16,
-    U32,
-    VECTOR,
-    WRITER,
-    Code,
-    Context,
-    Fixed,
-    Kind,
-    ListKind,
-    Part,
-    Plain,
-    Record,
-    Several,
-    attributes,
-    packed,
-    with_parts,
-)
+from .records import Context
 from .sectors import CLICK
 
 _AREA = Several(LEB, 4)
@@ -180,81 +167,6 @@ def _oldest_trigger(values: dict[str, Any]) -> None:
 
 
 # --- Forms -------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Form:
-    """A form of an object.
-
-    Attributes:
-        chunk: the name of its chunk.
-        make: its class.
-        fields: its plain fields: attributes and codes. "" is for fields without an attribute.
-        children: its list of chunks, if it has one.
-        after: completes values that were read.
-    """
-
-    chunk: str
-    make: type[Placed]
-    fields: tuple[tuple[str, Code], ...]
-    children: Record | None = None
-    after: Callable[[dict[str, Any]], None] | None = None
-
-    def read(self, chunk: Chunk, context: Context) -> Placed:
-        """Return the object of a chunk.
-
-        Raises:
-            FormatError: if it is damaged.
-        """
-        values, cursor = self._fields(chunk)
-        if self.children is not None:
-            values |= self.children.values(read_chunks(cursor), context)
-        if self.after is not None:
-            self.after(values)
-        return self.make(**values, source=chunk)
-
-    def _fields(self, chunk: Chunk) -> tuple[dict[str, Any], Cursor]:
-        cursor = inside(chunk)
-        values: dict[str, Any] = {}
-        for names, code in self.fields:
-            value = code.read(cursor)
-            if " " in names:
-                values.update(zip(names.split(), value, strict=True))
-            elif names:
-                values[names] = value
-        return values, cursor
-
-    def start(self, obj: Placed) -> bytes:
-        """Return the bytes of the plain fields.
-
-        Raises:
-            ExportError: if a value does not fit.
-        """
-        pairs = []
-        for names, code in self.fields:
-            value = (
-                tuple(getattr(obj, name) for name in names.split())
-                if " " in names
-                else getattr(obj, names, 0)
-            )
-            pairs.append((names, code, value))
-        return packed(f"{type(obj).__name__} {obj.number}", pairs)
-
-    def new_chunk(self, obj: Placed, context: Context) -> Chunk:
-        """Return a new chunk of an object."""
-        start = self.start(obj)
-        if self.children is None:
-            return WRITER.leaf(self.chunk, start)
-        return WRITER.parent(self.chunk, self.children.new_chunks(attributes(obj), context), start)
-
-    def changed(self, obj: Placed, chunk: Chunk, context: Context) -> Chunk:
-        """Return a chunk of this form with the values of an object."""
-        _, cursor = self._fields(chunk)
-        start = self.start(obj)
-        if self.children is None:
-            return chunk.with_body(start + chunk.body[cursor.offset :])
-        parts = self.children.merged(attributes(obj), read_chunks(cursor), context)
-        return with_parts(chunk, start, parts, chunk.body[cursor.offset :])
 
 
 _START = ("number", LEB), ("position", VECTOR)
@@ -409,38 +321,16 @@ OLD_FORMS = (
     ),
 )
 
-_FORMS = {form.chunk: form for form in (*TOMB_ENGINE_FORMS, *OTHER_FORMS, *COMMON_FORMS, *OLD_FORMS)}
-_TODAY = {
-    True: {form.make: form for form in (*COMMON_FORMS, *TOMB_ENGINE_FORMS)},
-    False: {form.make: form for form in (*COMMON_FORMS, *OTHER_FORMS)},
-}
 
-
-class Objects(ListKind):
+class Objects(FormList):
     """The objects of a room."""
 
     def __init__(self) -> None:
-        super().__init__(*_FORMS)
+        super().__init__(*TOMB_ENGINE_FORMS, *OTHER_FORMS, *COMMON_FORMS, *OLD_FORMS)
+        self._of_game = {
+            True: {form.make: form for form in (*COMMON_FORMS, *TOMB_ENGINE_FORMS)},
+            False: {form.make: form for form in (*COMMON_FORMS, *OTHER_FORMS)},
+        }
 
-    def element(self, chunk: Chunk, context: Context) -> Placed | None:
-        form = _FORMS.get(chunk.name)
-        if form is None:
-            return None
-        try:
-            return form.read(chunk, context)
-        except FormatError as error:
-            context.report(error)
-            return None
-
-    def chunk(self, element: Placed, context: Context) -> Chunk:
-        form, source = _TODAY[context.tomb_engine][type(element)], element.source
-        if source is None:
-            return form.new_chunk(element, context)
-        was = self.element(source, Context(context.tomb_engine))
-        if type(was) is not type(element):
-            return form.new_chunk(element, context)
-        if was == element or form.new_chunk(was, context) == form.new_chunk(element, context):
-            return source
-        if source.name == form.chunk:
-            return form.changed(element, source, context)
-        return form.new_chunk(element, context)
+    def today(self, element: Placed, context: Context) -> Form:
+        return self._of_game[context.tomb_engine][type(element)]

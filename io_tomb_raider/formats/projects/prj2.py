@@ -12,8 +12,9 @@ from typing import Any
 from ..base.chunks import END, Chunk, Stream, inside, leb_bytes, lebs, open_stream, read_chunks
 from ..base.cursor import Cursor
 from ..base.messages import T
+from ..base.schema.chunks import ListKind, attributes, with_parts
 from ..errors import FormatError
-from .records import WRITER, Context, ListKind, attributes, with_parts
+from .records import WRITER, Context
 from .rooms import Room
 from .schema import ROOM, SETTINGS
 from .sectors import NAME, RoomSectors, read_shapes
@@ -107,8 +108,8 @@ class _Rooms(ListKind):
     def __init__(self) -> None:
         super().__init__(ROOM_NAME)
 
-    def element(self, chunk: Chunk, context: Context) -> Any:
-        return chunk if chunk.name == ROOM_NAME else None
+    def decode(self, chunk: Chunk, context: Context) -> Any:
+        return chunk
 
     def chunk(self, element: Room, context: Context) -> Chunk:
         values, source = attributes(element), element.source

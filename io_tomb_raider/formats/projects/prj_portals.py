@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.typing import Bools, Ints
 from .objects import Direction, Opacity, Portal
-from .openings import ANY, Bools, Ints, Opening, ProjectRooms, portal_area
+from .openings import ANY, Opening, ProjectRooms, portal_area
 from .prj import INVISIBLE, TEXTURED, PrjRoom
 from .rooms import Room
 

@@ -10,13 +10,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..base.typing import Bools, Floats, Ints
 from .shape import XNZN, XNZP, XPZN, XPZP, RoomShape
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 SECTOR = 1024
 CLICK = 256

@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.typing import Ints
 from .objects import Direction
-from .openings import UNLINKED, Behind, Ints, ProjectRooms, diagonals, sectors_behind
+from .openings import UNLINKED, Behind, ProjectRooms, diagonals, sectors_behind
 from .rooms import Room
 from .shape import Diagonal, Face, RoomShape, Side, face_keys
 from .walls import SIDES

@@ -75,7 +75,7 @@ def resolved_effect(game: Game, room: Room) -> int:
     if room.effect != LightEffect.DEFAULT:
         return room.effect
     if room.kind == RoomType.WATER:
-        return LightEffect.DEFAULT if game is Game.TR2 else LightEffect.GLOW
+        return LightEffect.DEFAULT if game.traits.has_effect_strengths else LightEffect.GLOW
     return LightEffect.MOVEMENT if room.kind == RoomType.QUICKSAND else LightEffect.NONE
 
 
@@ -110,7 +110,7 @@ def effect_of_flags(flags: int) -> int:
 
 def light_mode_of(game: Game, room: Room) -> int:
     """Return the light mode of a room, which TR2 has."""
-    return _LIGHT_MODES.get(resolved_effect(game, room), 0) if game is Game.TR2 else 0
+    return _LIGHT_MODES.get(resolved_effect(game, room), 0) if game.traits.has_effect_strengths else 0
 
 
 def effect_of_mode(mode: int) -> int:

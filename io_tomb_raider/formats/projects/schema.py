@@ -8,39 +8,33 @@ from __future__ import annotations
 from typing import Any
 
 from ..base.chunks import Chunk, inside, lebs, read_chunks
-from ..errors import FormatError
-from .events import EventSets
-from .objects import Vector
-from .placed import Objects
-from .records import (
-    BOOL,
-    CORNERS,
+from ..base.schema.chunks import (
     FLOAT,
     GRID,
-    LEB,
     NUMBER,
     TEXT,
     TRUTH,
-    U32,
-    VECTOR,
     VECTOR_LEAF,
-    WRITER,
-    Context,
+    Form,
+    FormList,
     Kind,
-    ListKind,
     Part,
+    Plain,
     Record,
-    Records,
-    Values,
+    RecordList,
+    ValueList,
     When,
-    packed,
 )
+from ..base.schema.codes import BOOL, LEB, U32, VECTOR, VECTOR2, Group, Several, write_value
+from .events import EventSets
+from .objects import Vector
+from .placed import Objects
+from .records import WRITER, Context
 from .rooms import LightEffect, Room, RoomType
 from .sectors import CLICK, NAME, RoomSectors, merged_list, read_shapes, sector_list
 from .settings import (
     AnimatedSet,
     AnimationFrame,
-    Corners,
     ImportedModel,
     LevelTexture,
     MergedStatic,
@@ -52,63 +46,22 @@ from .shape import RoomShape
 # --- Kinds of the settings ---------------------------------------------------------------------
 
 
-class _DefaultTexture(Kind):
-    """The texture of new faces: its corners, then its number."""
+_CORNERS = Several(VECTOR2, 4)
+_DEFAULT_TEXTURE = Group(TexturedArea, (("corners", _CORNERS), ("texture", LEB)))
+_FRAME = Group(AnimationFrame, (("texture", LEB), ("corners", _CORNERS), ("repeat", LEB)))
 
-    def read(self, chunk: Chunk, context: Context) -> TexturedArea:
-        cursor = inside(chunk)
-        corners: Corners = CORNERS.read(cursor)
-        return TexturedArea(LEB.read(cursor), corners)
-
-    def write(self, value: TexturedArea, name: str, context: Context) -> bytes:
-        return packed(name, [("corners", CORNERS, value.corners), ("texture", LEB, value.texture)])
-
-
-class _Frame(Kind):
-    """A frame of an animated set: the number of its texture, its corners, and its repetitions."""
-
-    def read(self, chunk: Chunk, context: Context) -> AnimationFrame:
-        cursor = inside(chunk)
-        texture = LEB.read(cursor)
-        corners: Corners = CORNERS.read(cursor)
-        return AnimationFrame(texture, corners, LEB.read(cursor))
-
-    def write(self, value: AnimationFrame, name: str, context: Context) -> bytes:
-        fields = [("texture", LEB, value.texture), ("corners", CORNERS, value.corners)]
-        return packed(name, [*fields, ("repeat", LEB, value.repeat)])
-
-
-class _MergedStatics(ListKind):
-    """Merged statics; the two old forms lack the last settings."""
-
-    _FIELDS = (
-        ("slot", U32),
-        ("shades_are_effects", BOOL),
-        ("tint_is_ambient", BOOL),
-        ("clear_shades", BOOL),
-    )
-    _NAMES = ("TeMergeStaticsEntry3", "TeMergeStaticsEntry2", "TeMergeStaticsEntry")
-
-    def __init__(self) -> None:
-        super().__init__(*self._NAMES)
-
-    def element(self, chunk: Chunk, context: Context) -> MergedStatic | None:
-        if chunk.name not in self._NAMES:
-            return None
-        cursor = inside(chunk)
-        fields = self._FIELDS[: len(self._FIELDS) - self._NAMES.index(chunk.name)]
-        try:
-            return MergedStatic(**{name: code.read(cursor) for name, code in fields}, source=chunk)
-        except FormatError as error:
-            context.report(error)
-            return None
-
-    def chunk(self, element: MergedStatic, context: Context) -> Chunk:
-        if element.source is not None and self.element(element.source, Context()) == element:
-            return element.source
-        name = self.names[0]
-        fields = [(each, code, getattr(element, each)) for each, code in self._FIELDS]
-        return WRITER.leaf(name, packed(name, fields))
+# Merged statics; the two old forms lack the last settings.
+_MERGED_STATIC = (
+    ("slot", U32),
+    ("shades_are_effects", BOOL),
+    ("tint_is_ambient", BOOL),
+    ("clear_shades", BOOL),
+)
+_MERGED_STATICS = FormList(
+    Form("TeMergeStaticsEntry3", MergedStatic, _MERGED_STATIC),
+    Form("TeMergeStaticsEntry2", MergedStatic, _MERGED_STATIC[:3]),
+    Form("TeMergeStaticsEntry", MergedStatic, _MERGED_STATIC[:2]),
+)
 
 
 class _Palette(Kind):
@@ -184,11 +137,11 @@ _ANIMATED_SET = Record(
         Part(f"{_SET}TenUvRotateDirection", "direction", FLOAT, When.IF_SET),
         Part(f"{_SET}TenUvRotateSpeed", "speed", FLOAT, When.IF_SET),
         Part(f"{_SET}Extra", "type fps uv_rotate", _OldAnimation(), When.NEVER),
-        Part("TeFrames", "frames", Values("TeFrame", _Frame())),
+        Part("TeFrames", "frames", ValueList("TeFrame", Plain(_FRAME))),
     ),
     {"name": ""},
 )
-_SAMPLES = Values(
+_SAMPLES = ValueList(
     "TeOldWadSoundPath", TEXT, "TePath", before=(WRITER.leaf("TeOldWadSoundUpdateTag1_0_8", b""),)
 )
 
@@ -229,17 +182,17 @@ SETTINGS = Record(
         Part("TeSoundSystem", "sound_system", NUMBER),
         Part("TeLastRoom", "last_room", NUMBER),
         Part("TenLuaScriptFile", "lua_script_path", TEXT),
-        Part("TeWads", "wads", Values("TeWad", TEXT, "TePath")),
-        Part("TeSoundsCatalogs", "catalogs", Values("TeSoundsCatalog", TEXT, "TeSoundsCatalogPath")),
-        Part("TeSelectedSounds", "selected_sounds", Values("TeSelSnd", NUMBER)),
-        Part("TeTextures", "textures", Records("TeLvlTexture", _TEXTURE)),
-        Part("TeDefaultTextures", "default_texture", _DefaultTexture()),
-        Part("TeImportedGeometries", "imported_geometries", Records("TeImportedGeometry", _MODEL)),
-        Part("TeAnimatedTextureSets", "animated_sets", Records(_SET, _ANIMATED_SET)),
+        Part("TeWads", "wads", ValueList("TeWad", TEXT, "TePath")),
+        Part("TeSoundsCatalogs", "catalogs", ValueList("TeSoundsCatalog", TEXT, "TeSoundsCatalogPath")),
+        Part("TeSelectedSounds", "selected_sounds", ValueList("TeSelSnd", NUMBER)),
+        Part("TeTextures", "textures", RecordList("TeLvlTexture", _TEXTURE)),
+        Part("TeDefaultTextures", "default_texture", Plain(_DEFAULT_TEXTURE)),
+        Part("TeImportedGeometries", "imported_geometries", RecordList("TeImportedGeometry", _MODEL)),
+        Part("TeAnimatedTextureSets", "animated_sets", RecordList(_SET, _ANIMATED_SET)),
         Part("TeGlobalEventSets", "global_event_sets", EventSets(of_volumes=False)),
         Part("TeVolumeEventSets", "volume_event_sets", EventSets(of_volumes=True)),
         Part("TeEventSets", "volume_event_sets", EventSets(of_volumes=True), When.NEVER),
-        Part("TeMergeStatics", "merged_statics", _MergedStatics()),
+        Part("TeMergeStatics", "merged_statics", _MERGED_STATICS),
         Part("TePalette", "palette", _Palette(), When.IF_SET),
     ),
     {"sound_system": 0},  # as in files without it
@@ -274,7 +227,7 @@ class _Position(Kind):
         return x, y * self._unit, z
 
     def write(self, value: tuple[int, int, int], name: str, context: Context) -> bytes:
-        return packed(name, [("position", VECTOR, value)])
+        return write_value(VECTOR, value, "position", name)
 
 
 class _Alternate(Kind):

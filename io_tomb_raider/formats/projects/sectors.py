@@ -19,11 +19,10 @@ from numpy.typing import NDArray
 from ..base.chunks import END, Chunk, inside, leb_bytes, read_chunks
 from ..base.cursor import Cursor
 from ..base.ragged import Ragged, joined, leb_rows, read_lebs, stacked
+from ..base.schema.chunks import with_parts, woven
+from ..base.typing import Ints
 from ..errors import FormatError
-from .records import with_parts, woven
 from .shape import FACE, MOST_SPLITS, RoomShape, Surface
-
-Integers = NDArray[np.int64]
 
 CLICK = 256
 NAME, SECTOR = "TeSecs", "TeS"
@@ -91,10 +90,10 @@ class _Chunks:
         at, end: (n,) the bounds of the content.
     """
 
-    owner: Integers
-    name: Integers
-    at: Integers
-    end: Integers
+    owner: Ints
+    name: Ints
+    at: Ints
+    end: Ints
 
     def named(self, *names: int) -> _Chunks:
         matches = self.name == names[0]
@@ -119,7 +118,7 @@ class RoomSectors:
         cursor.section = NAME
         return read_chunks(cursor)
 
-    def sectors(self) -> tuple[bytes, Integers]:
+    def sectors(self) -> tuple[bytes, Ints]:
         """Return the contents of the sectors: bytes, and where each begins and ends in them, (n, 2).
 
         Raises:
@@ -152,7 +151,7 @@ def read_shapes(rooms: Sequence[RoomSectors]) -> list[RoomShape]:
         FormatError: if they are damaged, or a room has fewer sectors than its size needs.
     """
     bodies: list[bytes] = []
-    bounds: list[Integers] = []
+    bounds: list[Ints] = []
     counts: list[int] = []
     for room in rooms:
         amount = room.x_sectors * room.z_sectors
@@ -200,8 +199,8 @@ class _Reader:
     def __init__(
         self,
         data: NDArray[np.uint8],
-        starts: Integers,
-        ends: Integers,
+        starts: Ints,
+        ends: Ints,
         room_of: Callable[[int], str],
     ) -> None:
         self.data = data
@@ -209,7 +208,7 @@ class _Reader:
         self.ends = ends
         self._room_of = room_of
 
-    def check(self, valid: NDArray[np.bool_], owner: Integers, at: Integers, expected: str) -> None:
+    def check(self, valid: NDArray[np.bool_], owner: Ints, at: Ints, expected: str) -> None:
         """Raise FormatError for the first place that is not valid."""
         if not valid.all():
             row = int(np.flatnonzero(~valid)[0])
@@ -218,7 +217,7 @@ class _Reader:
             room = self._room_of(index)
             raise FormatError(f"{room}/{SECTOR}", expected, "less or others", element=index, offset=place)
 
-    def numbers(self, sizes: Integers) -> Integers:
+    def numbers(self, sizes: Ints) -> Ints:
         """Return the number of each sector in its room, (n,)."""
         owner = np.arange(len(self.starts))
         self.check(self.ends - self.starts >= 4, owner, self.starts, "the number of a sector")
@@ -261,19 +260,19 @@ class _Reader:
             result.at[rows], result.end[rows] = body, end
         return result
 
-    def lebs(self, chunks: _Chunks, at: Integers, count: int) -> tuple[Integers, Integers]:
+    def lebs(self, chunks: _Chunks, at: Ints, count: int) -> tuple[Ints, Ints]:
         """Read numbers in each chunk, as :func:`read_lebs`. Raises FormatError beyond the chunk."""
         values, after = read_lebs(self.data, at, count)
         self.check(after <= chunks.end, chunks.owner, at, f"{count} numbers")
         return values, after
 
-    def floats(self, chunks: _Chunks, at: Integers, size: int) -> tuple[NDArray[np.uint8], Integers]:
+    def floats(self, chunks: _Chunks, at: Ints, size: int) -> tuple[NDArray[np.uint8], Ints]:
         """Read some bytes in each chunk, (n, size)."""
         self.check(at + size <= chunks.end, chunks.owner, at, f"{size} bytes")
         return sliding_window_view(self.data, size)[at], at + size
 
 
-def _rows(rows: NDArray[np.bool_], *arrays: Integers) -> tuple[Integers, ...]:
+def _rows(rows: NDArray[np.bool_], *arrays: Ints) -> tuple[Ints, ...]:
     return arrays if rows.all() else tuple(each[rows] for each in arrays)
 
 
@@ -281,7 +280,7 @@ def _rows(rows: NDArray[np.bool_], *arrays: Integers) -> tuple[Integers, ...]:
 class _Sectors:
     """Sectors of all rooms: arrays with one axis for the sectors, as in :class:`RoomShape`."""
 
-    flags: Integers
+    flags: Ints
     surfaces: tuple[Surface, Surface]
     faces: NDArray[np.void]
 
@@ -311,7 +310,7 @@ class _Sectors:
         )
 
 
-def _decoded(read: _Reader, chunks: _Chunks, places: Integers, amount: int) -> _Sectors:
+def _decoded(read: _Reader, chunks: _Chunks, places: Ints, amount: int) -> _Sectors:
     """Return all sectors; places (n,) are those of the owners of chunks."""
 
     def flat(height: int) -> Surface:
@@ -334,7 +333,7 @@ def _decoded(read: _Reader, chunks: _Chunks, places: Integers, amount: int) -> _
 
 
 def _read_surface(
-    read: _Reader, chunks: _Chunks, form: SurfaceForm, side: int, surface: Surface, places: Integers
+    read: _Reader, chunks: _Chunks, form: SurfaceForm, side: int, surface: Surface, places: Ints
 ) -> None:
     own = chunks.named(form.heights[side])
     rows = places[own.owner]
@@ -365,7 +364,7 @@ def _read_surface(
         surface.splits[rows[some], place] = values * form.unit
 
 
-def _read_faces(read: _Reader, chunks: _Chunks, places: Integers) -> NDArray[np.void]:
+def _read_faces(read: _Reader, chunks: _Chunks, places: Ints) -> NDArray[np.void]:
     own = chunks.named(*_FACES)
     faces = np.zeros(len(own.owner), FACE)
     faces["sector"] = places[own.owner]
@@ -398,12 +397,12 @@ def _chunk_rows(name: int, bodies: Ragged) -> Ragged:
     return joined(head, leb_rows(bodies.lengths, _WIDTHS[name]), bodies)
 
 
-def _numbers(values: Integers) -> Ragged:
+def _numbers(values: Ints) -> Ragged:
     """Return the numbers (n, count) of each row."""
     return leb_rows(values.reshape(-1)).merged(np.full(len(values), values.shape[1]))
 
 
-def _flag_values(shape: RoomShape) -> Integers:
+def _flag_values(shape: RoomShape) -> Ints:
     return shape.wall * WALL | shape.solid_floor * SOLID_FLOOR | shape.flags << FLAG_SHIFT
 
 

@@ -13,15 +13,14 @@ from numpy.typing import NDArray
 from ..base.colors import DARKEST
 from ..base.distinct import sorted_rows
 from ..base.records import FOG_BULB_TR5, ROOM_LIGHT, ROOM_VERTEX
+from ..base.typing import Floats, Ints
 from ..games import Game
-from ..lights.baking import Floats, pack_light
+from ..lights.baking import pack_light
 from ..lights.lights import FOG, POINT, SHADOW, SPOT, SUN, new_light, type_of
 from .light import direction_of
 from .objects import Light, LightKind, Opacity, Vector
 from .rays import SECTOR
 from .rooms import Room
-
-Ints = NDArray[np.int64]
 
 # --- Packing -----------------------------------------------------------------------------------
 
@@ -432,7 +431,7 @@ def _fill(game: Game, record: Any, kind: str, light: Light, color: Ints, intensi
     direction = np.array((-x, y, -z), np.float32)  # as precise as the compiler is
     if "type" in names:
         record["type"] = type_of(game, kind)
-        record["color"] = color if game is not Game.TR5 else color / _FULL
+        record["color"] = color if game.traits.has_light_intensity else color / _FULL
     if "parameters" in names:  # TR3
         if kind == SUN:
             record["parameters"][:3] = np.trunc(direction * _SUN_LENGTH)
@@ -450,8 +449,8 @@ def _fill(game: Game, record: Any, kind: str, light: Light, color: Ints, intensi
     if kind == SPOT:
         cosines = [cos(radians(angle)) for angle in (light.inner_angle, light.outer_angle)]
         record["inner"], record["outer"] = cosines
-        record["cutoff" if game is Game.TR4 else "range"] = outer
-        if game is Game.TR4:
+        record[game.traits.spot_reach] = outer
+        if "inner_angle" not in names:
             record["length"] = inner
         else:
             angles = [2 * acos(float(np.float32(each))) for each in cosines]
@@ -460,7 +459,7 @@ def _fill(game: Game, record: Any, kind: str, light: Light, color: Ints, intensi
         record["inner"], record["outer"] = inner, outer
     if kind == FOG:
         record["length"] = light.intensity
-    if game is Game.TR5:
+    if "direction2" in names:
         record["position"] = [int(record[axis]) for axis in "xyz"]
         record["direction2"] = np.trunc(record["direction"].astype(np.float64) * _DIRECTION_STEPS)
         if kind == SHADOW:

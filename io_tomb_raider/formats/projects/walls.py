@@ -8,14 +8,17 @@ side. Walls have a middle face between both.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Annotated
 
 import numpy as np
 
+from ..base.columns import Columns
+from ..base.typing import Bools, Ints
 from .faces import CORNERS, Faces
 from .joined import JoinedSectors
 from .objects import Opacity
-from .openings import SECTOR, UNLINKED, Behind, Bools, Ints, ProjectRooms
+from .openings import SECTOR, UNLINKED, Behind, ProjectRooms
 from .rooms import Room
 from .shape import MOST_SPLITS, XNZN, XNZP, XPZN, XPZP, Face, RoomShape, Side, Surface
 
@@ -174,7 +177,7 @@ def _replace(edges: _Edges, at: Ints, there: Ints, drop: Ints) -> None:
 
 
 @dataclass(eq=False)
-class _Lines:
+class _Lines(Columns):
     """Floor sides, or ceiling sides upside down, one row each.
 
     Attributes:
@@ -185,9 +188,9 @@ class _Lines:
         flat: below the flat triangle of a diagonal.
     """
 
-    top: Ints
-    low: Ints
-    high: Ints
+    top: Annotated[Ints, 2]
+    low: Annotated[Ints, 2]
+    high: Annotated[Ints, 2]
     splits: Ints
     split_count: Ints
     over: Bools
@@ -387,15 +390,7 @@ def _edge(heights: Ints, diagonal: Ints, corners: Sequence[int]) -> Ints:
 
 def _joined(rows: Sequence[_Lines]) -> _Lines:
     most = max(row.splits.shape[1] for row in rows)
-    return _Lines(
-        np.concatenate([row.top for row in rows]),
-        np.concatenate([row.low for row in rows]),
-        np.concatenate([row.high for row in rows]),
-        np.concatenate([_with_columns(row.splits, most) for row in rows]),
-        np.concatenate([row.split_count for row in rows]),
-        np.concatenate([row.over for row in rows]),
-        np.concatenate([row.flat for row in rows]),
-    )
+    return _Lines.join(replace(row, splits=_with_columns(row.splits, most)) for row in rows)
 
 
 def _with_columns(splits: Ints, count: int) -> Ints:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..base.messages import T, as_message, joined
+from ..base.schema.fields import NewNumber, Record
 from ..errors import FormatError
 from ..injections.block import put_block, read_block
 from ..injections.edits import new_items
-from ..injections.schema import Counts, NewNumber, Record
+from ..injections.fields import Counts
 from ..injections.trxj import Injection
 from ..level.level import Level
 from .changes import Repairs

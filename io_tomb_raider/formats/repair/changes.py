@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.typing import Bools
 from ..checks.findings import THE_LEVEL, Element
+from ..level.decoded import Decoded
 from ..level.level import Level
+from ..references.references import REFERENCES, missing_targets, tables
 from ..rooms.rooms import Room
 
 
@@ -56,6 +59,19 @@ class Repairs:
     def add(self, text: str, obj: Element = THE_LEVEL, count: int = 1) -> None:
         """List a repair."""
         self.found.append(Repair(self.kind, obj, text, count))
+
+    def missing(self, table: str, field: str) -> list[NDArray[np.bool_]]:
+        """Return which records refer to elements that do not exist: of each room (n,), or of the level."""
+        decoded = Decoded(self.level)
+        rooms = rooms_of(self.level)
+        name = table.removeprefix("room.")
+        counts = [len(getattr(room, name, ())) for room in rooms]
+        found = next(tables(decoded, {table}), None)
+        if found is None:
+            return [np.zeros(count, np.bool_) for count in counts]
+        reference = next(each for each in REFERENCES[table] if each.field == field)
+        lost: Bools = np.asarray(missing_targets(decoded, found, reference)[1].any(axis=1))
+        return [lost] if found.owner is None else np.split(lost, np.cumsum(counts)[:-1])
 
     def set(self, owner: Any, name: str, rows: NDArray[Any] | Sequence[int], field: str, value: Any) -> None:
         """Set a field of some records of a section of a level or room. Plain numbers have the field ""."""

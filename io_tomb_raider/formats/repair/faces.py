@@ -11,10 +11,9 @@ from ..base.messages import T, plural
 from ..checks.findings import Element
 from ..level.decoded import Decoded
 from ..meshes.meshes import encode_mesh
-from ..textures.animated import animated_places
 from ..textures.coordinates import RAW_PER_PIXEL, snap_to_pixels
 from ..textures.face_words import mesh_texture_mask, room_texture_mask
-from ..textures.level_pages import opaque_pixels, page_count
+from ..textures.level_pages import opaque_pixels
 from ..textures.object_textures import PAGE_MASK, decode_object_textures
 from .changes import Repairs
 
@@ -27,40 +26,31 @@ _FACES = ("quads", "triangles", "colored_quads", "colored_triangles")
 def rooms(repairs: Repairs) -> None:
     """Give faces of rooms with missing textures the first one, and hide those with missing vertices."""
     level = repairs.level
-    mask, count = room_texture_mask(level.game), len(level.object_textures)
-    for number, room in enumerate(level.rooms):
+    names = ("quads", "triangles")
+    textures, vertices = (
+        {name: repairs.missing(f"room.{name}", field) for name in names} for field in ("texture", "vertices")
+    )
+    sprites = zip(*(repairs.missing("room.sprites", field) for field in ("texture", "vertex")), strict=True)
+    mask = np.uint16(room_texture_mask(level.game))
+    for number, (room, lost_sprites) in enumerate(zip(level.rooms, sprites, strict=True)):
         obj = Element("room", number)
-        for name in ("quads", "triangles"):
-            faces = getattr(room, name)
-            wrong = (faces["texture"] & mask) >= count
+        for name in names:
+            wrong, lost = textures[name][number], vertices[name][number]
             if wrong.any():
-                repairs.set(room, name, wrong, "texture", faces["texture"][wrong] & ~np.uint16(mask))
+                repairs.set(room, name, wrong, "texture", getattr(room, name)["texture"][wrong] & ~mask)
                 repairs.add(_textures(int(wrong.sum())), obj, int(wrong.sum()))
-            lost = (faces["vertices"] >= _vertex_counts(room, name)[:, None]).any(axis=1)
             if lost.any():
                 repairs.set(room, name, lost, "vertices", 0)
                 repairs.add(_vertices(int(lost.sum())), obj, int(lost.sum()))
-        if room.has("sprites"):
-            sprites = room.sprites
-            lost = (sprites["texture"] >= len(level.sprite_textures)) | (
-                sprites["vertex"] >= len(room.vertices)
+        lost = lost_sprites[0] | lost_sprites[1]
+        if lost.any():
+            text = plural(
+                "a sprite had an image or a vertex that does not exist. It was removed",
+                "{count} sprites had images or vertices that do not exist. They were removed",
+                int(lost.sum()),
             )
-            if lost.any():
-                text = plural(
-                    "a sprite had an image or a vertex that does not exist. It was removed",
-                    "{count} sprites had images or vertices that do not exist. They were removed",
-                    int(lost.sum()),
-                )
-                repairs.add(text, obj, int(lost.sum()))
-                repairs.keep(room, "sprites", ~lost)
-
-
-def _vertex_counts(room: Any, name: str) -> np.ndarray:
-    """Return the number of vertices that each face can use, (n,)."""
-    faces = getattr(room, name)
-    if room.has("layers"):
-        return np.repeat(room.layers["vertices"].astype(np.int64), room.layers[name])
-    return np.full(len(faces), len(room.vertices), np.int64)
+            repairs.add(text, obj, int(lost.sum()))
+            repairs.keep(room, "sprites", ~lost)
 
 
 def _textures(count: int) -> str:
@@ -120,11 +110,10 @@ def _mesh_faces(mesh: Any) -> Iterator[tuple[str, Any, bool]]:
 def textures(repairs: Repairs) -> None:
     """Put object textures and sprites of missing pages on the first page, and repair animated textures."""
     level = repairs.level
-    pages = page_count(level)
     mask = PAGE_MASK if level.game.traits.has_texture_flags else 0xFFFF
     for name, own in (("object_textures", mask), ("sprite_textures", 0xFFFF)):
         values = getattr(level, name)["page"]
-        wrong = (values & own) >= pages
+        (wrong,) = repairs.missing(name, "page")
         if wrong.any():
             repairs.set(level, name, wrong, "page", values[wrong] & ~np.uint16(own))
             text = plural(
@@ -133,10 +122,9 @@ def textures(repairs: Repairs) -> None:
                 int(wrong.sum()),
             )
             repairs.add(text, count=int(wrong.sum()))
-    places = animated_places(level.animated_textures)
-    wrong_frames = level.animated_textures[places] >= len(level.object_textures)
+    (wrong_frames,) = repairs.missing("animated_textures", "")
     if wrong_frames.any():
-        repairs.set(level, "animated_textures", places[wrong_frames], "", 0)
+        repairs.set(level, "animated_textures", wrong_frames, "", 0)
         text = T("an animated texture had a frame that does not exist. It has the first texture now")
         repairs.add(text, count=int(wrong_frames.sum()))
 

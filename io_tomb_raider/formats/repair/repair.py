@@ -25,7 +25,7 @@ __all__ = ["DEFAULT", "KINDS", "Repair", "repair_level"]
 
 def _sound_map(repairs: Repairs) -> None:
     level = repairs.level
-    lost = (level.sound_map >= len(level.sound_details)) | (level.sound_map < -1)
+    (lost,) = repairs.missing("sound_map", "")
     if lost.any():
         repairs.set(level, "sound_map", lost, "", -1)
         text = T("{count} sounds had no details. They are silent now", count=int(lost.sum()))

@@ -9,10 +9,9 @@ import numpy as np
 from ..base.messages import T, plural
 from ..base.units import SECTOR_SIZE
 from ..checks.findings import Element
-from ..collision.sectors import NO_BOX, NO_BOX_11, NO_ROOM, split_boxes
+from ..collision.sectors import NO_BOX, NO_BOX_11, NO_ROOM
 from ..converting.flags import is_walked_through
-from ..games import Game
-from ..pathfinding.overlaps import END, list_starts, listed_boxes
+from ..pathfinding.overlaps import END, list_starts
 from ..rooms.portals import doubled_portals
 from ..rooms.rooms import Room
 from .changes import Repairs
@@ -24,9 +23,8 @@ _MOST_FADE = 46340  # engines square it in 32 bits
 
 def portals(repairs: Repairs) -> None:
     """Remove portals to rooms that do not exist, and portals to their own room."""
-    count = len(repairs.level.rooms)
-    for number, room in enumerate(repairs.level.rooms):
-        lost = room.portals["room"] >= count
+    missing = repairs.missing("room.portals", "room")
+    for number, (room, lost) in enumerate(zip(repairs.level.rooms, missing, strict=True)):
         if lost.any():
             text = plural(
                 "a portal opened to room {room}, which does not exist. It was removed",
@@ -54,15 +52,14 @@ def portals(repairs: Repairs) -> None:
 
 def sectors(repairs: Repairs) -> None:
     """Close sectors that open to rooms that do not exist."""
-    count = len(repairs.level.rooms)
+    missing = {name: repairs.missing("room.sectors", name) for name in ("room_below", "room_above")}
+    (flipped,) = repairs.missing("rooms", "alternate_room") or [np.zeros(0, np.bool_)]
     for number, room in enumerate(repairs.level.rooms):
         lost = 0
-        for name in ("room_below", "room_above"):
-            values = room.sectors[name]
-            rows = (values != NO_ROOM) & (values >= count)
-            if rows.any():
-                lost += int(rows.sum())
-                repairs.set(room, "sectors", rows, name, NO_ROOM)
+        for name, rows in missing.items():
+            if rows[number].any():
+                lost += int(rows[number].sum())
+                repairs.set(room, "sectors", rows[number], name, NO_ROOM)
         if lost:
             text = plural(
                 "a sector opened to a room that does not exist. It was closed",
@@ -70,7 +67,7 @@ def sectors(repairs: Repairs) -> None:
                 lost,
             )
             repairs.add(text, Element("room", number), lost)
-        if room.alternate_room >= count or room.alternate_room < -1:
+        if flipped[number]:
             text = T(
                 "its flipped room {room} does not exist. It has no flipped room now",
                 room=int(room.alternate_room),
@@ -82,11 +79,9 @@ def sectors(repairs: Repairs) -> None:
 def boxes(repairs: Repairs) -> None:
     """Repair box numbers of sectors, and lists of neighbors."""
     level = repairs.level
-    count = len(level.boxes)
     has_materials = level.game.traits.has_materials
-    for number, room in enumerate(level.rooms):
-        box = split_boxes(room.sectors["box"], level.game)[0]
-        lost = box >= count
+    missing = repairs.missing("room.sectors", "box")
+    for number, (room, lost) in enumerate(zip(level.rooms, missing, strict=True)):
         if lost.any():
             value = room.sectors["box"][lost]
             none = (value & ~np.uint16(NO_BOX_11 << 4)) | (NO_BOX_11 << 4) if has_materials else NO_BOX
@@ -102,8 +97,7 @@ def boxes(repairs: Repairs) -> None:
 
 def _neighbors(repairs: Repairs) -> None:
     level = repairs.level
-    starts = list_starts(level.game, level.boxes)
-    lost = starts >= len(level.overlaps)
+    (lost,) = repairs.missing("boxes", "overlap")
     if lost.any():
         bits = level.boxes["overlap"][lost] & 0xC000
         none = bits | NO_BOX_11 if level.game.traits.has_materials else np.uint16(0xFFFF)
@@ -117,8 +111,7 @@ def _neighbors(repairs: Repairs) -> None:
     if len(level.overlaps) and not level.overlaps[-1] & END:
         repairs.set(level, "overlaps", [-1], "", level.overlaps[-1] | END)
         repairs.add(T("the last list of neighbors did not end. It ends now"))
-    targets = listed_boxes(level.game, level.overlaps)
-    wrong = targets >= len(level.boxes)
+    (wrong,) = repairs.missing("overlaps", "")
     if wrong.any():
         repairs.set(level, "overlaps", wrong, "", _own_boxes(repairs, wrong))
         text = plural(
@@ -144,12 +137,11 @@ def _own_boxes(repairs: Repairs, wrong: np.ndarray) -> np.ndarray:
 def entities(repairs: Repairs) -> None:
     """Put entities, AI objects and cameras of missing rooms into the room where they are, or the first."""
     level = repairs.level
-    count = len(level.rooms)
     for name, kind in (("entities", "entity"), ("ai_objects", "AI object"), ("flyby_cameras", "flyby")):
         if not level.has(name):  # type: ignore[arg-type]
             continue
         records = getattr(level, name)
-        for row in np.flatnonzero((records["room"] >= count) | (records["room"].astype(np.int64) < 0)):
+        for row in np.flatnonzero(repairs.missing(name, "room")[0]):
             place = tuple(int(records[axis][row]) for axis in "xyz")
             found = _room_at(level.rooms, place)
             text = T(
@@ -176,9 +168,8 @@ def _room_at(rooms: Sequence[Room], place: tuple[int, ...]) -> int:
 
 def placements(repairs: Repairs) -> None:
     """Remove static meshes of rooms whose definition is missing."""
-    known = repairs.level.static_meshes["id"]
-    for number, room in enumerate(repairs.level.rooms):
-        lost = ~np.isin(room.static_meshes["static_mesh"], known)
+    missing = repairs.missing("room.static_meshes", "static_mesh")
+    for number, (room, lost) in enumerate(zip(repairs.level.rooms, missing, strict=True)):
         if lost.any():
             text = plural(
                 "a static mesh has the id {id}, which the level does not have. It was removed",
@@ -215,7 +206,8 @@ def lights(repairs: Repairs) -> None:
     """Give lights of TR3 a type that exists, and all lights a fade that the engines can compute."""
     for number, room in enumerate(repairs.level.rooms):
         _fades(repairs, number, room)
-    if repairs.level.game is not Game.TR3:
+    traits = repairs.level.game.traits
+    if not traits.has_light_types or traits.has_light_ranges:
         return
     for number, room in enumerate(repairs.level.rooms):
         wrong = room.lights["type"] >= _TYPES_OF_LIGHTS
@@ -239,7 +231,7 @@ def _fades(repairs: Repairs, number: int, room: Room) -> None:
         if wrong.any():
             repairs.set(room, "lights", wrong, name, np.clip(fades[wrong], 0, _MOST_FADE))
             count += int(wrong.sum())
-    if repairs.level.game is Game.TR3 and len(room.lights):
+    if "parameters" in (room.lights.dtype.names or ()) and len(room.lights):
         parameters = np.array(room.lights["parameters"])
         fades = parameters.view("<i4")[:, 1]
         wrong = (room.lights["type"] == 0) & ((fades < 0) | (fades > _MOST_FADE))

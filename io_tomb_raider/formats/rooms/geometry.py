@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.bits import join_records
+from ..base.columns import Columns
 from ..base.messages import T
 from ..base.records import LAYER_TR5, ROOM_QUAD, ROOM_TRIANGLE
 from ..errors import ExportError
@@ -22,7 +23,7 @@ from .rooms import Room
 
 
 @dataclass(eq=False)
-class FaceSet:
+class FaceSet(Columns):
     """Faces of one kind, in file order.
 
     Attributes:
@@ -36,13 +37,6 @@ class FaceSet:
     texture: NDArray[np.uint16]
     effects: NDArray[np.uint16]
     layer: NDArray[np.int32]
-
-    def __len__(self) -> int:
-        return len(self.corners)
-
-    def take(self, rows: slice | NDArray[np.int64]) -> FaceSet:
-        """Return some of the faces."""
-        return FaceSet(self.corners[rows], self.texture[rows], self.effects[rows], self.layer[rows])
 
 
 def decode_faces(game: Game, room: Room) -> tuple[FaceSet, FaceSet]:

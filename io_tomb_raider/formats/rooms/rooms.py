@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from ..base import records
 from ..base.cursor import Cursor
-from ..base.layout import Counted, Fields, Section, check_number, join_sections, read_sections
 from ..base.messages import T
 from ..base.records import FOG_BULB_TR5, PORTAL, ROOM_SPRITE, SECTOR, U16
+from ..base.schema.fields import Attributes, Field, Out, Values, read_fields, write_fields
+from ..base.schema.sections import Counted, Fields, check_number, read_sections
 from ..errors import ExportError
 
 WATER = 1  # of a room's flags
@@ -75,7 +76,7 @@ class Room:
 
 
 @dataclass(frozen=True)
-class Geometry:
+class Geometry(Field):
     """The mesh of a room: the number of its 16-bit words, then vertices, quads, triangles and sprites.
 
     Some editors store only the low 16 bits of that number, and rooms with the number 0 have no lists, so the
@@ -84,23 +85,25 @@ class Geometry:
 
     lists: tuple[Counted, ...]
 
-    def read(self, cursor: Cursor, target: Any) -> None:
+    def read(self, cursor: Cursor, record: Values, form: Any = None) -> None:
         cursor.section = "geometry"
         (stored,) = cursor.fields(_WORDS)
         start = cursor.offset
         if stored:
-            read_sections(self.lists, cursor, target)
+            read_fields(self.lists, cursor, record)
         else:
             for part in self.lists:
-                setattr(target, part.name, np.zeros(0, part.dtype))
-        target.geometry_words = (stored, (cursor.offset - start) // 2)
+                record[part.name] = np.zeros(0, part.dtype)
+        record["geometry_words"] = (stored, (cursor.offset - start) // 2)
 
-    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
-        stored, original = target.geometry_words
-        if not stored and not any(len(getattr(target, part.name)) for part in self.lists):
+    def write(self, record: Values, out: Out, form: Any = None) -> None:
+        stored, original = record["geometry_words"]
+        if not stored and not any(len(record[part.name]) for part in self.lists):
             out.append(_WORDS.pack(0))
             return
-        content = join_sections(self.lists, target)
+        lists: Out = []
+        write_fields(self.lists, record, lists)
+        content = b"".join(lists)
         words = len(content) // 2
         out += (_WORDS.pack(stored if words == original else words), content)
 
@@ -109,25 +112,25 @@ _WORDS = Struct("<I")
 
 
 @dataclass(frozen=True)
-class RoomSectors:
+class RoomSectors(Field):
     """The grid of a room's sectors, after its two sizes."""
 
-    def read(self, cursor: Cursor, target: Any) -> None:
+    def read(self, cursor: Cursor, record: Values, form: Any = None) -> None:
         cursor.section = "sectors"
-        target.z_sectors, target.x_sectors = cursor.fields(_GRID)
-        target.sectors = cursor.array(SECTOR, target.z_sectors * target.x_sectors)
+        record["z_sectors"], record["x_sectors"] = cursor.fields(_GRID)
+        record["sectors"] = cursor.array(SECTOR, record["z_sectors"] * record["x_sectors"])
 
-    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
-        check_number(target.sectors, target.z_sectors * target.x_sectors, "sectors")
-        out += (_GRID.pack(target.z_sectors, target.x_sectors), target.sectors.tobytes())
+    def write(self, record: Values, out: Out, form: Any = None) -> None:
+        check_number(record["sectors"], record["z_sectors"] * record["x_sectors"], "sectors")
+        out += (_GRID.pack(record["z_sectors"], record["x_sectors"]), record["sectors"].tobytes())
 
 
 _GRID = Struct("<HH")
 
 
 def _room(
-    vertex: np.dtype, lighting: Fields, light: np.dtype, static_mesh: np.dtype, *tail: Section
-) -> tuple[Section, ...]:
+    vertex: np.dtype, lighting: Fields, light: np.dtype, static_mesh: np.dtype, *tail: Field
+) -> tuple[Field, ...]:
     return (
         Fields("iiii", ("x", "z", "y_bottom", "y_top")),
         Geometry(
@@ -188,31 +191,29 @@ _SMALLEST_ROOM = 32
 
 
 @dataclass(frozen=True)
-class Rooms:
+class Rooms(Field):
     """All rooms of a TR1 to TR4 level."""
 
-    layout: tuple[Section, ...]
+    layout: tuple[Field, ...]
 
-    def read(self, cursor: Cursor, target: Any) -> None:
+    def read(self, cursor: Cursor, record: Values, form: Any = None) -> None:
         cursor.section = "rooms"
         (count,) = cursor.fields(_ROOMS)
         if count * _SMALLEST_ROOM > cursor.remaining:
             raise cursor.too_short(count * _SMALLEST_ROOM, f"{count} rooms")
-        target.rooms = read_each(cursor, count, self._read_room)
+        record["rooms"] = read_each(cursor, count, self._read_room)
 
     def _read_room(self, cursor: Cursor) -> Room:
         room = Room()
-        for part in self.layout:
-            part.read(cursor, room)
+        read_sections(self.layout, cursor, room)
         return room
 
-    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
-        if len(target.rooms) > 0xFFFF:
-            raise ExportError("level", T("too many rooms"), count=len(target.rooms), limit=0xFFFF)
-        out.append(_ROOMS.pack(len(target.rooms)))
-        for room in target.rooms:
-            for part in self.layout:
-                part.write(room, out)
+    def write(self, record: Values, out: Out, form: Any = None) -> None:
+        if len(record["rooms"]) > 0xFFFF:
+            raise ExportError("level", T("too many rooms"), count=len(record["rooms"]), limit=0xFFFF)
+        out.append(_ROOMS.pack(len(record["rooms"])))
+        for room in record["rooms"]:
+            write_fields(self.layout, Attributes(room), out)
 
 
 _ROOMS = Struct("<H")

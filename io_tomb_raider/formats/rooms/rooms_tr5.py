@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from ..base import records
 from ..base.cursor import Cursor
-from ..base.layout import check_number
 from ..base.messages import T, as_message
 from ..base.records import PORTAL, QUAD_EFFECTS, ROOM_HEADER_TR5, ROOM_SPRITE, SECTOR, TRIANGLE_EFFECTS
+from ..base.schema.fields import Field, Out, Values
+from ..base.schema.sections import check_number
 from ..errors import ExportError
 from .rooms import Room, read_each
 
@@ -245,16 +246,16 @@ def new_header() -> NDArray[np.void]:
 
 
 @dataclass(frozen=True)
-class RoomsTR5:
+class RoomsTR5(Field):
     """All rooms of a TR5 level, after a 32-bit count."""
 
-    def read(self, cursor: Cursor, target: Any) -> None:
+    def read(self, cursor: Cursor, record: Values, form: Any = None) -> None:
         cursor.section = "rooms"
         (count,) = cursor.fields(_COUNT)
         if count * (_HEAD.size + _HEADER_SIZE) > cursor.remaining:
             raise cursor.too_short(count * (_HEAD.size + _HEADER_SIZE), f"{count} rooms")
-        target.rooms = read_each(cursor, count, decode_room)
+        record["rooms"] = read_each(cursor, count, decode_room)
 
-    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
-        out.append(_COUNT.pack(len(target.rooms)))
-        out += (encode_room(room) for room in target.rooms)
+    def write(self, record: Values, out: Out, form: Any = None) -> None:
+        out.append(_COUNT.pack(len(record["rooms"])))
+        out += (encode_room(room) for room in record["rooms"])

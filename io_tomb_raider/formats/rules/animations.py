@@ -7,6 +7,7 @@ import numpy as np
 from ..animations.animations import COMMAND_OPERANDS, PLAY_SOUND, animation_models
 from ..animations.key_places import key_count
 from ..base.messages import N_
+from ..base.typing import Ints
 from ..level.decoded import Decoded
 from .rule import (
     ALL,
@@ -26,17 +27,16 @@ from .rule import (
     Places,
     Rule,
 )
-from .view import Integers
 
 _LAST_COMMAND = 6
 
 
-def _owners(checked: Decoded) -> Integers:
+def _owners(checked: Decoded) -> Ints:
     """Return the row of the model of each animation, -1 for none."""
     return animation_models(checked.level.models, checked.level.animations)
 
 
-def _of_models(checked: Decoded, rows: Integers) -> Places:
+def _of_models(checked: Decoded, rows: Ints) -> Places:
     """Return the ids of the models that own animations."""
     owners = _owners(checked)[rows]
     return checked.level.models["id"][owners[owners >= 0]].astype(np.int64)
@@ -90,7 +90,7 @@ def _dispatches(checked: Decoded) -> Places:
     return _of_models(checked, np.array(result, np.int64))
 
 
-def _command_rows(checked: Decoded) -> tuple[Integers, Integers]:
+def _command_rows(checked: Decoded) -> tuple[Ints, Ints]:
     """Return the animations whose commands are unreadable, and those whose sounds are beyond the map."""
     stream = checked.level.animation_commands
     size, sounds = len(stream), len(checked.level.sound_map)
@@ -125,7 +125,7 @@ def _rotations(checked: Decoded) -> Places:
     return _of_models(checked, np.unique(animation[wrong & (keys.meshes[animation] > 0)]))
 
 
-def _key_rows(checked: Decoded) -> Integers:
+def _key_rows(checked: Decoded) -> Ints:
     keys = checked.keys
     counts = keys.key_counts
     within = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -146,7 +146,7 @@ def _few_frames(checked: Decoded) -> Places:
     return _of_models(checked, np.flatnonzero(_owned_keys(checked) < key_count(animations)))
 
 
-def _owned_keys(checked: Decoded) -> Integers:
+def _owned_keys(checked: Decoded) -> Ints:
     """Return how many key frames fit between the offsets of each animation and of the next one."""
     level, keys = checked.level, checked.keys
     offsets = np.append(level.animations["frame_offset"].astype(np.int64) // 2, len(level.frames))

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.messages import N_
+from ..base.typing import Ints
 from ..base.units import SECTOR_SIZE
 from ..level.decoded import Decoded
 from ..pathfinding.overlaps import decode_overlaps, list_starts, listed_boxes
@@ -23,7 +24,6 @@ from .rule import (
     Rule,
     once_if,
 )
-from .view import Integers
 
 _NONE_11 = 0x7FF
 
@@ -31,7 +31,7 @@ _NONE_11 = 0x7FF
 def _edges(checked: Decoded) -> NDArray[np.int64]:
     """Return the least x and z and the greatest ones of all boxes, in sectors, (n, 2, 2)."""
     boxes = checked.level.boxes
-    result: Integers = np.stack(
+    result: Ints = np.stack(
         [
             np.stack([boxes[f"{axis}_{end}"].astype(np.int64) for axis in "xz"], axis=1)
             for end in ("min", "max")

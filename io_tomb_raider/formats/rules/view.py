@@ -9,15 +9,14 @@ from numpy.typing import NDArray
 
 from ..base.bits import join_records
 from ..base.records import QUAD
+from ..base.typing import Ints
 from ..floor.functions import ActionType
 from ..floor.grammar import WordRole
 from ..level.decoded import Decoded
 from ..textures.face_words import mesh_texture_mask, room_texture_mask
 
-Integers = NDArray[np.int64]
 
-
-def room_values(checked: Decoded, name: str) -> Integers:
+def room_values(checked: Decoded, name: str) -> Ints:
     """Return a number of each room, (rooms,)."""
     return np.array([getattr(room, name) for room in checked.level.rooms], np.int64)
 
@@ -31,10 +30,10 @@ class Portals(NamedTuple):
         target: (n,) the room behind it.
     """
 
-    room: Integers
-    normal: Integers
-    corners: Integers
-    target: Integers
+    room: Ints
+    normal: Ints
+    corners: Ints
+    target: Ints
 
 
 def portals_of(checked: Decoded) -> Portals:
@@ -54,7 +53,7 @@ def _portals(checked: Decoded) -> Portals:
     )
 
 
-def static_places(checked: Decoded) -> tuple[Integers, Integers, Integers, Integers]:
+def static_places(checked: Decoded) -> tuple[Ints, Ints, Ints, Ints]:
     """Return room, x, z and id of all static meshes in rooms, each (n,)."""
     rooms = checked.level.rooms
     records = join_records([room.static_meshes for room in rooms])
@@ -63,7 +62,7 @@ def static_places(checked: Decoded) -> tuple[Integers, Integers, Integers, Integ
     return owner, x, z, ids
 
 
-def alternates(checked: Decoded) -> tuple[Integers, Integers]:
+def alternates(checked: Decoded) -> tuple[Ints, Ints]:
     """Return the rooms that have an alternate room, and that one, each (n,)."""
     alternate = room_values(checked, "alternate_room")
     base = np.flatnonzero((alternate >= 0) & (alternate < len(alternate)))
@@ -79,10 +78,10 @@ class Actions(NamedTuple):
         kind: (n,) the type of the action. parameter: (n,) its number.
     """
 
-    lists: Integers
-    trigger: Integers
-    kind: Integers
-    parameter: Integers
+    lists: Ints
+    trigger: Ints
+    kind: Ints
+    parameter: Ints
 
 
 def actions_of(checked: Decoded) -> Actions:
@@ -113,10 +112,10 @@ class Heads(NamedTuple):
         actions: (f,) the number of actions of triggers.
     """
 
-    lists: Integers
-    kinds: Integers
-    sub: Integers
-    actions: Integers
+    lists: Ints
+    kinds: Ints
+    sub: Ints
+    actions: Ints
 
 
 def functions_of(checked: Decoded) -> Heads:
@@ -139,24 +138,24 @@ def _functions(checked: Decoded) -> Heads:
     )
 
 
-def list_rooms(checked: Decoded, lists: Integers) -> Integers:
+def list_rooms(checked: Decoded, lists: Ints) -> Ints:
     """Return the first room in which each list is used, (n,), -1 for lists that no sector uses."""
     return checked.once(_list_rooms)[lists]
 
 
-def _list_rooms(checked: Decoded) -> Integers:
+def _list_rooms(checked: Decoded) -> Ints:
     numbers = checked.floor_lists.numbered(checked.indices)
     rooms = np.full(len(checked.floor_lists.data.starts) + 1, -1, np.int64)
     rooms[numbers[::-1]] = checked.grid.room[::-1]
     return rooms
 
 
-def model_rows(checked: Decoded, slot: int) -> Integers:
+def model_rows(checked: Decoded, slot: int) -> Ints:
     """Return the rows of the models with an id, mostly one or none."""
     return np.flatnonzero(checked.level.models["id"] == slot)
 
 
-def model_meshes(checked: Decoded) -> tuple[Integers, Integers]:
+def model_meshes(checked: Decoded) -> tuple[Ints, Ints]:
     """Return for each mesh of each model the row of the model, and the number of the pointer, each (n,).
 
     Pointers beyond the last are left out.

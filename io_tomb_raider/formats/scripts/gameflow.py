@@ -12,19 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.cursor import Cursor
-from ..base.layout import (
-    Array,
-    Block,
-    Counted,
-    CountedBy,
-    Fields,
-    Remainder,
-    Section,
-    join_sections,
-    read_sections,
-)
 from ..base.messages import T
 from ..base.records import U8, U16, U32
+from ..base.schema.fields import Field
+from ..base.schema.sections import Array, Block, Counted, Fields, Remainder, join_sections, read_sections
 from ..errors import FormatError
 from ..games import Game
 from .string_tables import Strings, StringTable
@@ -87,7 +78,7 @@ _FIELDS = (
 )
 
 
-_HEAD: tuple[Section, ...] = (
+_HEAD: tuple[Field, ...] = (
     Fields("I", ("version",)),
     Array("description", U8, DESCRIPTION_SIZE),
     Block("more_options", _FIELDS),
@@ -97,16 +88,16 @@ _HEAD: tuple[Section, ...] = (
     Strings("fmvs", "num_fmvs"),
     Strings("level_paths", "num_levels"),
     Strings("cutscenes", "num_cutscenes"),
-    CountedBy("sequence_offsets", U16, "num_sequences"),
+    Array("sequence_offsets", U16, "num_sequences"),
     Counted("sequence_data", U8, U16),
-    CountedBy("demo_levels", U16, "num_demo_levels"),
+    Array("demo_levels", U16, "num_demo_levels"),
 )
 
 
-def _tail(variant: GameflowVariant) -> tuple[Section, ...]:
+def _tail(variant: GameflowVariant) -> tuple[Field, ...]:
     extras = (Strings("secrets", "num_levels", 4), Strings("specials", "num_levels", 2))
     return (
-        *((CountedBy("fmv_info", FMV_INFO, "num_fmvs"),) if variant.psx else ()),
+        *((Array("fmv_info", FMV_INFO, "num_fmvs"),) if variant.psx else ()),
         Fields("H", ("num_game_strings",)),
         Strings("game_strings", "num_game_strings"),
         Strings("platform_strings", variant.platform_strings),

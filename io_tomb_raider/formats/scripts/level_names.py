@@ -192,7 +192,7 @@ def read_level_names(
         OSError: if the script cannot be read.
     """
     path = script or find_script(level, game, installed)
-    if path is None or game is Game.TR1:
+    if path is None or not game.traits.has_script:
         return None
     if game.traits.has_gameflow:
         return gameflow_level_names(read_gameflow(read_file(path)), level.name)
@@ -205,7 +205,7 @@ def read_level_names(
 
 def find_script(level: Path, game: Game, installed: Installed = not_installed) -> Path | None:
     """Return the script of a game, next to a level, one folder up or of the installed game, or None."""
-    if game is Game.TR1:
+    if not game.traits.has_script:
         return None
     names = GAMEFLOW_FILES if game.traits.has_gameflow else SCRIPT_FILES
     return find_game_file(level, *names, installed=installed)

@@ -15,6 +15,7 @@ from typing import Any
 from ..base.cursor import Cursor
 from ..base.messages import T
 from ..base.records import U16
+from ..base.schema.fields import Field, Out, Values
 from ..errors import ExportError
 
 _SIZE = Struct("<H")
@@ -70,7 +71,7 @@ class StringTable:
 
 
 @dataclass(frozen=True)
-class Strings:
+class Strings(Field):
     """A section that is a string table: 16-bit offsets, 16-bit size of the block, the block.
 
     The block is ciphered by exclusive-or with the target's ``cipher_key``, including the zero bytes.
@@ -85,22 +86,22 @@ class Strings:
     count: str | int
     tables: int = 0
 
-    def read(self, cursor: Cursor, target: Any) -> None:
+    def read(self, cursor: Cursor, record: Values, form: Any = None) -> None:
         cursor.section = self.name
-        count = self._count(target)
-        found = [_read_table(cursor, count, target.cipher_key) for _ in range(self.tables or 1)]
-        setattr(target, self.name, tuple(found) if self.tables else found[0])
+        count = self._count(record)
+        found = [_read_table(cursor, count, record["cipher_key"]) for _ in range(self.tables or 1)]
+        record[self.name] = tuple(found) if self.tables else found[0]
 
-    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
-        value = getattr(target, self.name)
+    def write(self, record: Values, out: Out, form: Any = None) -> None:
+        value = record[self.name]
         tables: tuple[StringTable, ...] = value if self.tables else (value,)
         if len(tables) != (self.tables or 1):
             raise ExportError(self.name, T("wrong number of tables"), count=len(tables), limit=self.tables)
         for table in tables:
-            _write_table(out, table, self._count(target), target.cipher_key, self.name)
+            _write_table(out, table, self._count(record), record["cipher_key"], self.name)
 
-    def _count(self, target: object) -> int:
-        return self.count if isinstance(self.count, int) else int(getattr(target, self.count))
+    def _count(self, record: Values) -> int:
+        return self.count if isinstance(self.count, int) else int(record[self.count])
 
 
 def _read_table(cursor: Cursor, count: int, key: int) -> StringTable:
@@ -116,7 +117,7 @@ def _read_table(cursor: Cursor, count: int, key: int) -> StringTable:
     return StringTable(tuple(offsets.tolist()), cipher(block, key))
 
 
-def _write_table(out: list[bytes | memoryview], table: StringTable, count: int, key: int, name: str) -> None:
+def _write_table(out: Out, table: StringTable, count: int, key: int, name: str) -> None:
     if len(table) != count:
         raise ExportError(name, T("wrong number of strings"), count=len(table), limit=count)
     if len(table.block) > _MOST_BYTES:

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.cursor import Cursor
-from ..base.layout import Array, CountedBy, Fields, Remainder, Section, join_sections, read_sections
 from ..base.messages import T
 from ..base.records import U8, U16
+from ..base.schema.fields import Field
+from ..base.schema.sections import Array, Fields, Remainder, join_sections, read_sections
 from ..errors import ExportError
 from ..games import Game
 from ..level.footer import TrngFooter, split_footer
@@ -28,15 +29,15 @@ EXTENSIONS = tuple(
 )
 _PC_LEVEL = EXTENSIONS.index(("PC", "Level"))
 
-_LAYOUT: tuple[Section, ...] = (
+_LAYOUT: tuple[Field, ...] = (
     Fields("IIB", ("options", "input_timeout", "security")),
     Fields("BBB", ("num_levels", "num_files", "padding")),
     Fields("HH", ("files_size", "levels_size")),
     Array("extensions", np.dtype((U8, (EXTENSION_SIZE,))), len(EXTENSIONS)),
-    CountedBy("file_offsets", U16, "num_files"),
-    CountedBy("file_names", U8, "files_size"),
-    CountedBy("level_offsets", U16, "num_levels"),
-    CountedBy("level_data", U8, "levels_size"),
+    Array("file_offsets", U16, "num_files"),
+    Array("file_names", U8, "files_size"),
+    Array("level_offsets", U16, "num_levels"),
+    Array("level_data", U8, "levels_size"),
     Remainder("languages"),
 )
 

@@ -12,12 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.messages import T
+from ..base.typing import Bools, Ints
 from ..errors import ExportError
 from ..games import Game
 
 RawUVs = NDArray[np.uint16]
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 
 RAW_PER_PIXEL = 256  # units of raw coordinates per pixel
 _MIDDLES = (0x7F, 0x80)  # fractions
@@ -46,15 +45,15 @@ def uv_to_raw(uv: NDArray[np.floating], subject: str = "UV map") -> RawUVs:
     return np.rint(scaled).clip(0, 0xFFFF).astype(np.uint16)
 
 
-def outside_page(uv: NDArray[np.floating], triangle: BoolArray) -> BoolArray:
+def outside_page(uv: NDArray[np.floating], triangle: Bools) -> Bools:
     """Return which faces ``(n, 4, 2)`` extend beyond their page, where `uv_to_raw` clips them: ``(n,)``."""
     distance: NDArray[np.float64] = np.abs(np.asarray(uv, np.float64) - 0.5).max(axis=2)
     distance[triangle, 3] = 0
-    result: BoolArray = distance.max(axis=1) > 0.5 + 1 / 65536
+    result: Bools = distance.max(axis=1) > 0.5 + 1 / 65536
     return result
 
 
-def snap_to_pixels(raw: RawUVs, triangle: BoolArray, game: Game) -> RawUVs:
+def snap_to_pixels(raw: RawUVs, triangle: Bools, game: Game) -> RawUVs:
     """Move corners on pixel borders to the positions that the games' own levels use.
 
     The engines move each corner half a pixel inwards; TR1-3 derive the direction from the fraction. So the
@@ -71,7 +70,7 @@ def snap_to_pixels(raw: RawUVs, triangle: BoolArray, game: Game) -> RawUVs:
     low = np.where(used, raw, 0xFFFF).min(axis=1, keepdims=True)
     high = np.where(used, raw, 0).max(axis=1, keepdims=True)
     # TR5 reads whole pixels only: a width of one pixel leaves no room to move inwards.
-    narrow = (high.astype(np.int64) - low) <= (256 if game == Game.TR5 else 0)
+    narrow = (high.astype(np.int64) - low) <= (256 if game.traits.has_pixel_corners else 0)
     on_border = used & (raw & 0xFF == 0)
     result = raw.copy()
     result[on_border & (raw == high) & ~narrow] -= 1
@@ -119,11 +118,11 @@ class Mapping(NamedTuple):
         rotation: ``(n,)`` the first corner: new corner k is old corner ``(k + rotation) % corners``.
     """
 
-    kind: IntArray
-    rotation: IntArray
+    kind: Ints
+    rotation: Ints
 
 
-def mapping_correction(raw: RawUVs, triangle: BoolArray, *, turn: bool = True) -> Mapping:
+def mapping_correction(raw: RawUVs, triangle: Bools, *, turn: bool = True) -> Mapping:
     """Return the mapping correction that moves the corners of textures ``(n, 4, 2)`` inwards (chapter 9.3.3).
 
     The engine supports quads that begin at the upper left clockwise (0), or at the upper right
@@ -149,7 +148,7 @@ def mapping_correction(raw: RawUVs, triangle: BoolArray, *, turn: bool = True) -
     return Mapping(kind, rotation)
 
 
-def engine_moves(kind: IntArray, triangle: BoolArray) -> NDArray[np.float64]:
+def engine_moves(kind: Ints, triangle: Bools) -> NDArray[np.float64]:
     """Return how far the engine of TR4 and TR5 moves the corners of textures, in pixels, (n, 4, 2).
 
     Args:
@@ -162,7 +161,7 @@ def engine_moves(kind: IntArray, triangle: BoolArray) -> NDArray[np.float64]:
     return moves / 2
 
 
-def turn_corners(corners: NDArray[Any], triangle: BoolArray, rotation: IntArray) -> NDArray[Any]:
+def turn_corners(corners: NDArray[Any], triangle: Bools, rotation: Ints) -> NDArray[Any]:
     """Rotate faces ``(n, 4, ...)`` to begin with another corner; the fourth one of triangles stays."""
     count = np.where(triangle, 3, 4)[:, None]
     order = np.arange(4)[None]

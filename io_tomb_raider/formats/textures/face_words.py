@@ -22,7 +22,7 @@ def mesh_texture_mask(game: Game) -> int:
 
 def room_texture_mask(game: Game) -> int:
     """Return the bits of a room face's texture word that hold the object texture index."""
-    return 0x3FFF if game is Game.TR5 else mesh_texture_mask(game)
+    return 0x3FFF if game.traits.has_face_marks else mesh_texture_mask(game)
 
 
 def texture_index(words: NDArray[Any], mask: int) -> NDArray[np.int64]:

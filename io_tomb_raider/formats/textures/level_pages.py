@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ..base.typing import Bools
 from ..level.level import Level
 from .packing import opaque_only_pixels
-from .textiles import BoolArray, Pages
+from .textiles import Pages
 
 
 def pages_of(level: Level) -> Pages:
@@ -33,7 +34,7 @@ def height_page(level: Level, page: int) -> int | None:
     return page + count if first <= page < first + count else None
 
 
-def opaque_pixels(level: Level) -> BoolArray | None:
+def opaque_pixels(level: Level) -> Bools | None:
     """Return the pixels that only opaque faces use, (n, 256, 256) bool.
 
     None for a file of textiles only, which has no faces.

@@ -7,24 +7,18 @@ adds missing records.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.bits import Bits
+from ..base.columns import Columns
 from ..base.records import OBJECT_TEXTURE_RECORD
+from ..base.typing import Bools, Ints
 from ..errors import ExportError
 from ..games import Game
-from .coordinates import (
-    RAW_PER_PIXEL,
-    BoolArray,
-    IntArray,
-    RawUVs,
-    mapping_correction,
-    raw_to_uv,
-    snap_to_pixels,
-    turn_corners,
-)
+from .coordinates import RAW_PER_PIXEL, RawUVs, mapping_correction, raw_to_uv, snap_to_pixels, turn_corners
 
 # The maximum number of object textures that faces can refer to.
 MOST_TEXTURES = {
@@ -58,19 +52,19 @@ class ObjectTextures:
         flags: ``(n,)`` of TR4-5 (mapping correction, bump level, room), else 0.
     """
 
-    page: IntArray
-    attribute: IntArray
+    page: Ints
+    attribute: Ints
     uv: NDArray[np.float32]
-    triangle: BoolArray
-    flags: IntArray
+    triangle: Bools
+    flags: Ints
 
     @property
-    def bump(self) -> IntArray:
+    def bump(self) -> Ints:
         """``(n,)`` the bump level, 0 to 3."""
         return BUMP.of(self.flags)
 
     @property
-    def room(self) -> BoolArray:
+    def room(self) -> Bools:
         """``(n,)`` whether made for faces of rooms."""
         return ROOM.of(self.flags) != 0
 
@@ -93,7 +87,7 @@ def decode_object_textures(records: NDArray[np.void], game: Game) -> ObjectTextu
 
 
 @dataclass(frozen=True)
-class FaceTextures:
+class FaceTextures(Columns):
     """The textures that faces need, one row each.
 
     Attributes:
@@ -106,31 +100,19 @@ class FaceTextures:
         group: label of the animated texture that faces show, ``(n,)``, 0 for none; None if no face has one.
     """
 
-    page: IntArray
-    attribute: IntArray
-    raw: RawUVs
-    triangle: BoolArray
-    bump: IntArray | None = None
-    room: BoolArray | bool = False
-    group: IntArray | None = None
-
-    def __len__(self) -> int:
-        return len(self.page)
+    page: Ints
+    attribute: Ints
+    raw: Annotated[RawUVs, 4, 2]
+    triangle: Bools
+    bump: Ints | None = None
+    room: Bools | bool = False
+    group: Ints | None = None
 
     @property
-    def bump_flags(self) -> IntArray:
+    def bump_flags(self) -> Ints:
         """``(n,)`` the bump levels as bits of ``flags``."""
         none = np.zeros(len(self), np.int64)
         return none if self.bump is None else BUMP.put(none, self.bump)
-
-    def take(self, rows: IntArray) -> FaceTextures:
-        """Return some of the rows."""
-        bump = None if self.bump is None else self.bump[rows]
-        room = np.broadcast_to(self.room, len(self))[rows]
-        group = None if self.group is None else self.group[rows]
-        return FaceTextures(
-            self.page[rows], self.attribute[rows], self.raw[rows], self.triangle[rows], bump, room, group
-        )
 
 
 @dataclass(frozen=True)
@@ -142,8 +124,8 @@ class Assignment:
         rotation: ``(n,)`` see `Mapping`; 0 except for new textures of TR4-5.
     """
 
-    index: IntArray
-    rotation: IntArray
+    index: Ints
+    rotation: Ints
 
 
 class ObjectTextureTable:
@@ -153,7 +135,7 @@ class ObjectTextureTable:
     engines animate records, not faces: a record of an animated texture is only used for faces that show it.
     """
 
-    def __init__(self, records: NDArray[np.void], game: Game, groups: IntArray | None = None) -> None:
+    def __init__(self, records: NDArray[np.void], game: Game, groups: Ints | None = None) -> None:
         """Start with the level's records; ``records`` is not changed.
 
         ``groups`` labels records of animated textures, ``(n,)``, 0 for all others.
@@ -177,7 +159,7 @@ class ObjectTextureTable:
         """The number of new records."""
         return len(self) - len(self._original)
 
-    def agrees(self, faces: FaceTextures, index: ArrayLike) -> BoolArray:
+    def agrees(self, faces: FaceTextures, index: ArrayLike) -> Bools:
         """Return whether each face matches the record at ``index`` ``(n,)``; invalid indices do not match."""
         index = np.asarray(index, np.int64)
         inside = (index >= 0) & (index < len(self))
@@ -191,7 +173,7 @@ class ObjectTextureTable:
             result[rows] = (there == self._keys_of_faces(some)).all(axis=1)
         return result
 
-    def find(self, faces: FaceTextures) -> IntArray:
+    def find(self, faces: FaceTextures) -> Ints:
         """Return the lowest index of an exactly matching record for each face, or -1: ``(n,)``."""
         result = np.full(len(faces), -1, np.int64)
         records = self.records
@@ -206,7 +188,7 @@ class ObjectTextureTable:
                 result[rows] = np.where(first < len(there), first, -1)
         return result
 
-    def seed(self, faces: FaceTextures, subject: str = "object textures") -> IntArray:
+    def seed(self, faces: FaceTextures, subject: str = "object textures") -> Ints:
         """Append a record for each row, even if equal ones exist, and return their indices.
 
         For textures that must exist even if no face uses them. Corners are unchanged.
@@ -304,7 +286,7 @@ class ObjectTextureTable:
         index[missing] = found
         return Assignment(index, rotation)
 
-    def _by_convention(self, faces: FaceTextures, exact: bool) -> tuple[FaceTextures, IntArray, IntArray]:
+    def _by_convention(self, faces: FaceTextures, exact: bool) -> tuple[FaceTextures, Ints, Ints]:
         """Return new faces with corners by the game's convention, their mapping correction and rotation."""
         raw = faces.raw.copy() if exact else snap_to_pixels(faces.raw, faces.triangle, self.game)
         kind = rotation = np.zeros(len(faces), np.int64)
@@ -317,7 +299,7 @@ class ObjectTextureTable:
         )
         return new, kind, rotation
 
-    def _add(self, faces: FaceTextures, kind: IntArray, subject: str) -> IntArray:
+    def _add(self, faces: FaceTextures, kind: Ints, subject: str) -> Ints:
         """Append missing records; return the index of each face's record."""
         unique, inverse = np.unique(_first_equal(self._keys_of_faces(faces)), return_inverse=True)
         count = len(self) + len(unique)
@@ -327,7 +309,7 @@ class ObjectTextureTable:
         self._append(self._make(some, kind[unique]), some)
         return start + inverse.reshape(-1)
 
-    def _make(self, faces: FaceTextures, kind: IntArray) -> NDArray[np.void]:
+    def _make(self, faces: FaceTextures, kind: Ints) -> NDArray[np.void]:
         records = np.zeros(len(faces), OBJECT_TEXTURE_RECORD[self.game])
         records["attribute"] = faces.attribute
         records["page"] = faces.page
@@ -341,7 +323,8 @@ class ObjectTextureTable:
         low, size = used.min(axis=1), np.ptp(used, axis=1)
         records["original_u"], records["original_v"] = (low >> 8).T
         last_pixel = (-(-size // 256) - 1).clip(0)
-        records["width"], records["height"] = (last_pixel << (16 if self.game == Game.TR5 else 0)).T
+        shift = 16 if self.game.traits.has_fixed_sizes else 0
+        records["width"], records["height"] = (last_pixel << shift).T
         return records
 
     def _keys_of_faces(self, faces: FaceTextures) -> NDArray[np.uint64]:
@@ -352,7 +335,7 @@ class ObjectTextureTable:
         return _keys(faces.attribute, page, faces.bump_flags, group, faces.raw, faces.triangle)
 
     def _keys_of_records(
-        self, records: NDArray[np.void], groups: IntArray, triangle: BoolArray, with_bump: bool
+        self, records: NDArray[np.void], groups: Ints, triangle: Bools, with_bump: bool
     ) -> NDArray[np.uint64]:
         bump = np.zeros(len(records), np.int64)
         if with_bump and self.game.traits.has_bump:
@@ -366,7 +349,7 @@ def _keys(
     bump: NDArray[np.integer],
     group: NDArray[np.integer],
     raw: NDArray[np.integer],
-    triangle: BoolArray,
+    triangle: Bools,
 ) -> NDArray[np.uint64]:
     """Return ``(n, 3)`` u64 keys of textures: equal keys mean equal textures."""
     words = np.zeros((len(raw), 12), np.uint16)
@@ -375,7 +358,7 @@ def _keys(
     return words.view(np.uint64)
 
 
-def _first_equal(keys: NDArray[np.uint64]) -> IntArray:
+def _first_equal(keys: NDArray[np.uint64]) -> Ints:
     """Return for each row ``(n, k)`` the index of the first row equal to it."""
     order = np.lexsort(keys.T)  # stable, so equal rows stay in their order
     ordered = keys[order]

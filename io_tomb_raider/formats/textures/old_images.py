@@ -5,20 +5,18 @@ from __future__ import annotations
 from struct import Struct
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..base.cursor import Cursor
 from ..base.messages import T
+from ..base.typing import Pixels
 from ..errors import FormatError
-
-Image = NDArray[np.uint8]  # (h, w, 4) RGBA from the top
 
 OLD_IMAGES = (b"GI", b"BM")  # the first bytes of files that may be one
 _MOST_PIXELS = 1 << 26
 _TOO_LARGE = T("the image has far too many pixels: scale it down")
 
 
-def decode_old_image(data: bytes) -> Image | None:
+def decode_old_image(data: bytes) -> Pixels | None:
     """Return the image of a GIF or of a BMP with RLE, None for other files. Of animations, the first frame.
 
     Raises:
@@ -46,7 +44,7 @@ _EXTENSION, _SEPARATOR, _CONTROL = 0x21, 0x2C, 0xF9
 _MOST_CODES = 1 << 12
 
 
-def _gif(data: bytes) -> Image:
+def _gif(data: bytes) -> Pixels:
     cursor = Cursor(data)
     cursor.section = "gif"
     _, width, height, flags, _, _ = cursor.fields(_SCREEN)
@@ -87,7 +85,7 @@ def _gif(data: bytes) -> Image:
     return result
 
 
-def _gif_colors(cursor: Cursor, flags: int) -> Image:
+def _gif_colors(cursor: Cursor, flags: int) -> Pixels:
     if not flags & _TABLE:
         return np.zeros((0, 3), np.uint8)
     return cursor.array(np.dtype(np.uint8), 3 << (flags & _TABLE_BITS) + 1).reshape(-1, 3)
@@ -139,7 +137,7 @@ _HEAD = Struct("<2s4I2i2H6I")
 _END_OF_LINE, _END_OF_IMAGE, _MOVE = range(3)
 
 
-def _bmp(data: bytes) -> Image:
+def _bmp(data: bytes) -> Pixels:
     cursor = Cursor(data)
     cursor.section = "bmp"
     values = cursor.fields(_HEAD)

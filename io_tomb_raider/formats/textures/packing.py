@@ -13,14 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.messages import T
+from ..base.typing import Bools, Ints
 from ..errors import ExportError
 from ..games import Game
 from .object_textures import decode_object_textures
 from .sprites import decode_sprites
 from .textiles import PAGE_SIZE
-
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 
 MOST_PAGES = 0x7FFF  # the bits of an object texture's page
 
@@ -33,8 +31,8 @@ def used_pixels(
     object_textures: NDArray[np.void],
     sprite_textures: NDArray[np.void],
     game: Game,
-    reserved: IntArray | None = None,
-) -> BoolArray:
+    reserved: Ints | None = None,
+) -> Bools:
     """Return the used pixels, ``(pages, 256, 256)`` bool, row by row from the top.
 
     Args:
@@ -55,7 +53,7 @@ def used_pixels(
 
 def opaque_only_pixels(
     pages: int, object_textures: NDArray[np.void], sprite_textures: NDArray[np.void], game: Game
-) -> BoolArray:
+) -> Bools:
     """Return the pixels that only opaque faces use, ``(pages, 256, 256)`` bool.
 
     Opaque faces ignore the key color: they show even transparent pixels. The test uses bounding boxes, so a
@@ -71,7 +69,7 @@ def opaque_only_pixels(
     return shown
 
 
-def object_texture_rects(records: NDArray[np.void], game: Game) -> IntArray:
+def object_texture_rects(records: NDArray[np.void], game: Game) -> Ints:
     """Return the bounding box of each object texture: ``(n, 5)`` page, left, top, width, height."""
     decoded = decode_object_textures(records, game)
     raw = records["uv"].astype(np.int64)
@@ -84,7 +82,7 @@ def object_texture_rects(records: NDArray[np.void], game: Game) -> IntArray:
     return np.column_stack([decoded.page, first, last - first + 1])
 
 
-def _paint(pixels: BoolArray, rects: IntArray, value: bool) -> None:
+def _paint(pixels: Bools, rects: Ints, value: bool) -> None:
     """Set the pixels ``(pages, 256, 256)`` in rectangles ``(n, 5)``, clipped to the pages."""
     rects = rects[(rects[:, 0] >= 0) & (rects[:, 0] < len(pixels))]
     ends = rects[:, 1:3] + rects[:, 3:]
@@ -115,16 +113,16 @@ class Placements:
         first_new: the old number of pages.
     """
 
-    page: IntArray
-    position: IntArray
-    border: IntArray
+    page: Ints
+    position: Ints
+    border: Ints
     pages: int
     first_new: int
 
 
 def pack(
-    sizes: IntArray,
-    used: BoolArray,
+    sizes: Ints,
+    used: Bools,
     *,
     pages: Iterable[int] | None = None,
     border: int = 1,
@@ -168,7 +166,7 @@ def pack(
     return packed[-1][1] if packed[-1][0] == count else best
 
 
-def page_numbers(pages: int, added: int, at: int, bumped: int = 0, had: int = 0) -> IntArray:
+def page_numbers(pages: int, added: int, at: int, bumped: int = 0, had: int = 0) -> Ints:
     """Return the new numbers of pages after an insertion: ``(pages + added + 2 * bumped,)``.
 
     In TR4-5 the bumped pages stay last, followed by their height maps.
@@ -197,11 +195,11 @@ def page_numbers(pages: int, added: int, at: int, bumped: int = 0, had: int = 0)
 class _Packer:
     """Places rectangles, the largest first, each where it touches the most used pixels."""
 
-    def __init__(self, used: BoolArray, allowed: list[int]) -> None:
+    def __init__(self, used: Bools, allowed: list[int]) -> None:
         self.count = len(used)  # of all pages, including new ones
         self._pages = {page: _Page(used[page]) for page in allowed}
 
-    def place_all(self, sizes: IntArray) -> IntArray:
+    def place_all(self, sizes: Ints) -> Ints:
         """Return ``(n, 3)`` page, left, top."""
         result = np.zeros((len(sizes), 3), np.int64)
         # By the longer side, then by area; lexsort is stable, so equal ones stay in order.
@@ -226,7 +224,7 @@ class _Packer:
 class _Page:
     """One page during packing."""
 
-    def __init__(self, used: BoolArray) -> None:
+    def __init__(self, used: Bools) -> None:
         # Pixels outside the page count as used, so a place at the edge touches them.
         self._taken = np.pad(used, 1, constant_values=True)
         self._too_large: list[tuple[int, int]] = []

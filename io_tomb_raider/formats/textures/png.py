@@ -13,7 +13,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.layout import STORED_STREAMS
+from ..base.inflate import STORED_STREAMS
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _RGBA, _INDEXED = 6, 3

@@ -7,24 +7,25 @@ world units in ``left`` to ``bottom``. TR4-5 store the rectangle in ``left`` to 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.columns import Columns
 from ..base.messages import T
 from ..base.records import SPRITE_TEXTURE
+from ..base.typing import Ints
 from ..errors import ExportError
 from ..games import Game
 from .textiles import PAGE_SIZE
-
-IntArray = NDArray[np.int64]
 
 # The first ids of sequences that only rooms show.
 FIRST_ROOM_SPRITES = {Game.TR1: 191, Game.TR2: 265, Game.TR3: 376, Game.TR4: 465, Game.TR5: 460}
 
 
 @dataclass(frozen=True)
-class Sprites:
+class Sprites(Columns):
     """Decoded sprite textures, one row each.
 
     Attributes:
@@ -34,12 +35,9 @@ class Sprites:
             in TR4-5, which have none.
     """
 
-    page: IntArray
-    rect: IntArray
-    sides: IntArray | None
-
-    def __len__(self) -> int:
-        return len(self.page)
+    page: Ints
+    rect: Annotated[Ints, 4]
+    sides: Ints | None
 
 
 def decode_sprites(records: NDArray[np.void], game: Game) -> Sprites:

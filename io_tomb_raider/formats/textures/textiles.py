@@ -14,12 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.typing import Bools
+
 PAGE_SIZE = 256
 MAGENTA = (255, 0, 255)  # the transparent color of pages whose alpha is constant
 
 U8Array = NDArray[np.uint8]
 U16Array = NDArray[np.uint16]
-BoolArray = NDArray[np.bool_]
 
 _OPAQUE = 128  # images have soft edges, the games only opaque and transparent
 _MANY = 1 << 16  # pixels: a page
@@ -64,7 +65,7 @@ class Pages(NamedTuple):
     textiles16: U16Array | None = None
     textiles32: U8Array | None = None
     palette: U8Array | None = None
-    opaque: BoolArray | None = None
+    opaque: Bools | None = None
     edits: tuple[PageEdit, ...] = ()
 
 
@@ -146,7 +147,7 @@ def encode_edits(
     return tuple(edits)
 
 
-def changed_pixels(rgba: U8Array, original_rgba: U8Array) -> BoolArray:
+def changed_pixels(rgba: U8Array, original_rgba: U8Array) -> Bools:
     """Return which pixels look different, ``(n, 256, 256)`` bool, ignoring the color of transparent ones.
 
     Pages beyond those of ``original_rgba`` are changed completely.
@@ -172,8 +173,8 @@ def expand_palette(palette: U8Array) -> U8Array:
     return np.where(_is_8bit(palette)[:, None], palette, wide)
 
 
-def _is_8bit(palette: U8Array) -> BoolArray:
-    result: BoolArray = palette.max(axis=1) > 63
+def _is_8bit(palette: U8Array) -> Bools:
+    result: Bools = palette.max(axis=1) > 63
     return result
 
 
@@ -341,8 +342,8 @@ def clear_magenta(image: U8Array) -> U8Array:
     return result
 
 
-def _is_magenta(color: U8Array) -> BoolArray:
-    result: BoolArray = (color[..., :3] == MAGENTA).all(axis=-1)
+def _is_magenta(color: U8Array) -> Bools:
+    result: Bools = (color[..., :3] == MAGENTA).all(axis=-1)
     return result
 
 
@@ -381,7 +382,7 @@ def encode_pages32(
 
 def _pixels_to_encode(
     rgba: U8Array, original: NDArray[Any] | None, original_rgba: U8Array | None
-) -> tuple[U8Array, BoolArray]:
+) -> tuple[U8Array, Bools]:
     """Return the new or painted pixels, ``(m, 4)``, and their mask, ``(n, 256, 256)`` bool."""
     if original is None:
         changed = np.ones(rgba.shape[:3], np.bool_)

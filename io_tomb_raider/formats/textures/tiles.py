@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.messages import T
+from ..base.typing import Bools, Ints
 from ..errors import ExportError
 from .packing import Placements
 from .textiles import PAGE_SIZE
 
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 U8Array = NDArray[np.uint8]
 
 Beyond = Literal["REPEAT", "EXTEND", "CLIP", "MIRROR"]
@@ -44,12 +43,12 @@ class CutImage:
     """
 
     tiles: list[U8Array]
-    tile: IntArray
+    tile: Ints
     corners: NDArray[np.float64]
     scale: NDArray[np.float64]
 
     @property
-    def sizes(self) -> IntArray:
+    def sizes(self) -> Ints:
         """``(t, 2)`` width and height of the tiles, for `packing.pack`."""
         return np.array([tile.shape[1::-1] for tile in self.tiles], np.int64).reshape(-1, 2)
 
@@ -60,7 +59,7 @@ _PIXEL = np.array([(0, 0), (255, 0), (255, 255), (0, 255)], np.uint16)  # its co
 def cut_image(
     image: U8Array,
     uv: NDArray[np.floating],
-    triangle: BoolArray,
+    triangle: Bools,
     subject: str = "image",
     beyond: Beyond = "REPEAT",
 ) -> CutImage:
@@ -109,7 +108,7 @@ def cut_image(
 # --- Sharing -------------------------------------------------------------------------------------
 
 
-def share_boxes(boxes: IntArray) -> tuple[IntArray, IntArray]:
+def share_boxes(boxes: Ints) -> tuple[Ints, Ints]:
     """Join overlapping boxes if the box around them is not larger than their total.
 
     Args:
@@ -120,7 +119,7 @@ def share_boxes(boxes: IntArray) -> tuple[IntArray, IntArray]:
     """
     unique, owner = np.unique(boxes.reshape(-1, 4), axis=0, return_inverse=True)
     owner = owner.reshape(-1)
-    joined: list[IntArray] = []
+    joined: list[Ints] = []
     parent = np.zeros(len(unique), np.int64)
     for start in range(0, len(unique), _CROWD):  # mostly neighbors, since they are sorted from left to right
         group, member = _join(unique[start : start + _CROWD])
@@ -129,7 +128,7 @@ def share_boxes(boxes: IntArray) -> tuple[IntArray, IntArray]:
     return (np.concatenate(joined) if joined else unique), parent[owner]
 
 
-def _join(boxes: IntArray) -> tuple[IntArray, IntArray]:
+def _join(boxes: Ints) -> tuple[Ints, Ints]:
     """Join pairs of boxes, always the pair that saves most, until nothing more is saved."""
     boxes = boxes.copy()
     alive = np.ones(len(boxes), np.bool_)
@@ -159,7 +158,7 @@ def _join(boxes: IntArray) -> tuple[IntArray, IntArray]:
     return boxes[alive], number[parent]
 
 
-def _savings(some: IntArray, boxes: IntArray, alive: BoolArray) -> IntArray:
+def _savings(some: Ints, boxes: Ints, alive: Bools) -> Ints:
     """Return the pixels saved by joining ``some`` with ``boxes``: ``(s, n)``, -1 if not allowed."""
     size, own, touch, inside, fits = [], [], [], [], []
     for low, high in ((0, 2), (1, 3)):  # axis by axis: half the memory at a time
@@ -204,7 +203,7 @@ def _cut(image: U8Array, box: list[int], size: tuple[int, int], beyond: Beyond) 
     return np.rint(mean).clip(0, 255).astype(np.uint8)
 
 
-def _inside(places: IntArray, size: int, beyond: Beyond) -> IntArray:
+def _inside(places: Ints, size: int, beyond: Beyond) -> Ints:
     """Return the source columns or rows for places that may be beyond an image; one more is transparent."""
     if beyond == "REPEAT":
         return places % size
@@ -257,9 +256,7 @@ def draw_tiles(pages: U8Array, tiles: list[U8Array], placements: Placements) -> 
     return result
 
 
-def place_corners(
-    cut: CutImage, placements: Placements, first: int = 0
-) -> tuple[IntArray, NDArray[np.uint16]]:
+def place_corners(cut: CutImage, placements: Placements, first: int = 0) -> tuple[Ints, NDArray[np.uint16]]:
     """Return the places of an image's faces on pages.
 
     Faces of one color, whose corners are at one point, get its pixel: readers omit textures without a size.

@@ -6,13 +6,12 @@ A model stores the start of its animations, not their number: they end at those 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..animations.animations import NO_ANIMATION, animation_models, model_animations
+from ..animations.animations import animation_models, model_animations
 from ..animations.key_places import find_keys
+from ..base.typing import Ints
 from ..level.level import Level
-
-Integers = NDArray[np.int64]
+from ..references.renumbering import renumber, sort
 
 
 def in_model_order(level: Level) -> Level:
@@ -35,28 +34,13 @@ def in_model_order(level: Level) -> Level:
         return level
     result = level.copy()
     words = _sort_frames(result, order)
-    numbers = np.zeros(len(order) + 1, np.int64)
-    numbers[order] = np.arange(len(order))
-    numbers[-1] = len(order)
-    animations = level.animations[order].copy()
-    animations["frame_offset"] = _moved(animations["frame_offset"].astype(np.int64), words)
-    following = animations["next_animation"].astype(np.int64)
-    known = following < len(order)
-    animations["next_animation"][known] = numbers[following[known]]
-    dispatches = level.animation_dispatches.copy()
-    target = dispatches["next_animation"].astype(np.int64)
-    known = (target >= 0) & (target < len(order))
-    dispatches["next_animation"][known] = numbers[target[known]]
-    models = level.models[rows].copy()
-    begins = models["animation"].astype(np.int64)
-    known = (begins != NO_ANIMATION) & (begins < len(order))
-    models["animation"][known] = numbers[begins[known]]
-    models["frame_offset"] = _moved(models["frame_offset"].astype(np.int64), words)
-    result.models, result.animations, result.animation_dispatches = models, animations, dispatches
+    renumber(result, "frames", words)
+    sort(result, "animations", order)
+    result.models = result.models[rows]
     return result
 
 
-def _sort_frames(level: Level, order: Integers) -> Integers:
+def _sort_frames(level: Level, order: Ints) -> Ints:
     """Sort key frames by the order of animations; return the new position of each old word.
 
     Words that belong to no key frame stay after the frames before them.
@@ -81,9 +65,3 @@ def _sort_frames(level: Level, order: Integers) -> Integers:
     result[source] = np.arange(len(source))
     result[-1] = len(frames)
     return result
-
-
-def _moved(offsets: Integers, words: Integers) -> Integers:
-    """Return byte offsets after words have moved."""
-    even = (offsets % 2 == 0) & (offsets // 2 < len(words))
-    return np.where(even, 2 * words[np.minimum(offsets // 2, len(words) - 1)], offsets)

@@ -42,10 +42,9 @@ def put_model(target: Level, source: Level, model: int, to: int) -> Level:
     piece.models["mesh_tree"] = 0
     result = target.copy()
     _delete_model(result, to)
-    first_texture = join_textures(result, piece)
-    join_meshes(result, piece, first_texture)
+    join_textures(result, piece)
+    join_meshes(result, piece)
     join_animations(result, piece)
-    result.mesh_trees = np.concatenate([result.mesh_trees, piece.mesh_trees])
     result.models = np.concatenate([result.models, piece.models])
     return in_model_order(result)
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.layout import Array, Counted, Remainder, Section, join_sections
 from ..base.records import I16, SOUND_DETAILS_TR3, U32
+from ..base.schema.fields import Field
+from ..base.schema.sections import Array, Counted, Remainder, join_sections
 
 # The number of sounds in the files of WADs of version 129, and of version 130.
 SOUND_MAP_SIZES = (370, 2048)
 
 
-def _layout(sounds: int) -> tuple[Section, ...]:
+def _layout(sounds: int) -> tuple[Field, ...]:
     return (
         Array("sound_map", I16, sounds),
         Counted("sound_details", SOUND_DETAILS_TR3),

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from ..base.cursor import Cursor
 from ..base.files import file_content
-from ..base.layout import Counted, Remainder, Section, join_sections, read_sections
 from ..base.records import I16, SPRITE_SEQUENCE, U8, U16
+from ..base.schema.fields import Field
+from ..base.schema.sections import Counted, Remainder, join_sections, read_sections
 from ..textures.sprites import Sprites
 from ..textures.textiles import PAGE_SIZE
 from .wad import WAD_VERSIONS, Version
@@ -25,7 +26,7 @@ SPRITE = np.dtype(
         ("unused", I16, (4,)),
     ]
 )
-SWD: tuple[Section, ...] = (
+SWD: tuple[Field, ...] = (
     Version(WAD_VERSIONS),
     Counted("sprites", SPRITE),
     Counted("page_data", U8),

@@ -13,12 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.records import OBJECT_TEXTURE_TR4
+from ..base.typing import Bools, Ints
 from ..textures.coordinates import mapping_correction
 from ..textures.object_textures import TRIANGLE_BIT
 from ..textures.textiles import MAGENTA, PAGE_SIZE
-
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 
 PAGE_BYTES = 3 * PAGE_SIZE * PAGE_SIZE
 _SAMPLE_MASK = 0x0FFF
@@ -62,12 +60,12 @@ class TextureUses(NamedTuple):
             the upper left; 0 for quads.
     """
 
-    sample: IntArray
-    mirrored: BoolArray
-    orientation: IntArray
+    sample: Ints
+    mirrored: Bools
+    orientation: Ints
 
 
-def decode_texture_words(words: NDArray[np.uint16], triangle: BoolArray) -> TextureUses:
+def decode_texture_words(words: NDArray[np.uint16], triangle: Bools) -> TextureUses:
     """Decode the texture words of polygons, (n,).
 
     Quads have the sample's number, negative if it is mirrored. Triangles have 12 bits of it, then twice the
@@ -82,7 +80,7 @@ def decode_texture_words(words: NDArray[np.uint16], triangle: BoolArray) -> Text
     )
 
 
-def encode_texture_words(uses: TextureUses, triangle: BoolArray) -> NDArray[np.uint16]:
+def encode_texture_words(uses: TextureUses, triangle: Bools) -> NDArray[np.uint16]:
     """Return the texture words of polygons, (n,), as the inverse of :func:`decode_texture_words`."""
     quads = np.where(uses.mirrored, -uses.sample, uses.sample)
     halves = uses.sample & _SAMPLE_MASK | uses.orientation << (_ORIENTATION_SHIFT + 1)
@@ -91,7 +89,7 @@ def encode_texture_words(uses: TextureUses, triangle: BoolArray) -> NDArray[np.u
 
 
 def make_object_textures(
-    uses: TextureUses, triangle: BoolArray, samples: NDArray[np.void], pages: NDArray[np.uint8]
+    uses: TextureUses, triangle: Bools, samples: NDArray[np.void], pages: NDArray[np.uint8]
 ) -> NDArray[np.void]:
     """Return the equivalent object textures of TR4, (n,) OBJECT_TEXTURE_TR4.
 
@@ -129,9 +127,7 @@ def make_object_textures(
     return records
 
 
-def has_holes(
-    pages_used: IntArray, low: IntArray, high: IntArray, pages: NDArray[np.uint8], exists: BoolArray
-) -> BoolArray:
+def has_holes(pages_used: Ints, low: Ints, high: Ints, pages: NDArray[np.uint8], exists: Bools) -> Bools:
     """Return which rectangles have a transparent pixel, (n,).
 
     Args:

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from ..base.cursor import Cursor
 from ..base.files import file_content
-from ..base.layout import Counted, Remainder, Section, join_sections, read_sections
 from ..base.messages import T
 from ..base.records import (
     ANIMATION_DISPATCH,
@@ -32,6 +31,8 @@ from ..base.records import (
     U16,
     U32,
 )
+from ..base.schema.fields import Field, Out, Values
+from ..base.schema.sections import Counted, Remainder, join_sections, read_sections
 from ..errors import ExportError
 from ..level.layouts import AnimationClaims, MeshData
 
@@ -51,27 +52,28 @@ _VERSION = Struct("<I")
 
 
 @dataclass(frozen=True)
-class Version:
+class Version(Field):
     """The file's version, checked against the known ones, as the attribute ``version``."""
 
     known: tuple[int, ...]
 
-    def read(self, cursor: Cursor, target: Any) -> None:
+    def read(self, cursor: Cursor, record: Values, form: Any = None) -> None:
         cursor.section = "version"
-        (target.version,) = cursor.fields(_VERSION)
-        if target.version not in self.known:
-            expected = " or ".join(str(version) for version in self.known)
+        (version,) = cursor.fields(_VERSION)
+        if version not in self.known:
+            expected = " or ".join(map(str, self.known))
             at, problem = cursor.offset - _VERSION.size, T("this is no file of the level editor's objects")
-            raise cursor.error(expected, str(target.version), offset=at, problem=problem)
+            raise cursor.error(expected, str(version), offset=at, problem=problem)
+        record["version"] = version
 
-    def write(self, target: Any, out: list[Any]) -> None:
-        if target.version not in self.known:
-            raise ExportError("version", T("no such version of this file"), count=target.version)
-        out.append(_VERSION.pack(target.version))
+    def write(self, record: Values, out: Out, form: Any = None) -> None:
+        if record["version"] not in self.known:
+            raise ExportError("version", T("no such version of this file"), count=record["version"])
+        out.append(_VERSION.pack(record["version"]))
 
 
 WAD_VERSIONS = (129, 130)  # 130 allows several models of one id
-WAD: tuple[Section, ...] = (
+WAD: tuple[Field, ...] = (
     Version(WAD_VERSIONS),
     Counted("texture_samples", TEXTURE_SAMPLE),
     Counted("page_data", U8),

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..base.chunks import END, Chunk, children, find, inside, leb_bytes, lebs, text_in, vector_in, vectors_of
 from ..base.records import F32
-from .chunks import leaf, number_leaf, parent, text_leaf, vector_leaf, with_children
+from .chunks import box_in, box_parent, leaf, number_leaf, parent, text_leaf, vector_leaf, with_children
 
 # The count of leading numbers of an animation by form, and their indices: state, frames, rate, next
 # animation, next frame. Older forms also have speeds; the newest adds the duration of blending.
@@ -124,18 +124,13 @@ def decode_animation(chunk: Chunk, bones: int) -> Wad2Animation:
         speeds = _velocities(numbers[first : first + 4], max(len(keys) - 1, 0) * head.frame_rate)
     else:
         speeds = vector_in(velocities, 4)
-    boxes = np.zeros((len(keys), 2, 3), F32)
-    for key, inner in zip(boxes, keys, strict=True):
-        box = find(inner, "W2KfBB")
-        ends = [] if box is None else children(box)[1]
-        key[:] = vector_in(find(ends, "W2BBMin")), vector_in(find(ends, "W2BBMax"))
     return Wad2Animation(
         chunk=chunk,
         name=text_in(find(parts, "W2AnmName")),
         head=head,
         velocities=speeds,
         offsets=np.array([vector_in(find(inner, "W2KfOffs")) for inner in keys], F32).reshape(-1, 3),
-        boxes=boxes,
+        boxes=np.array([box_in(inner, "W2KfBB") for inner in keys], F32).reshape(-1, 2, 3),
         angles=_decode_angles(keys, bones),
         changes=tuple(_decode_change(part) for part in parts if part.name == "W2StCh"),
         commands=tuple(_decode_command(part) for part in parts if part.name in _COMMANDS),
@@ -266,8 +261,7 @@ def encode_key(
     before = [] if old is None else children(old)[1]
     more = [part for part in before if part.name == "W2KfA"][len(angles) :]
     others = [part for part in before if part.name not in ("W2KfA", "W2KfOffs", "W2KfBB")]
-    ends = [vector_leaf("W2BBMin", box[0]), vector_leaf("W2BBMax", box[1])]
-    parts = [vector_leaf("W2KfOffs", offset), parent("W2KfBB", ends)]
+    parts = [vector_leaf("W2KfOffs", offset), box_parent("W2KfBB", box)]
     turns = [vector_leaf("W2KfA", angle) for angle in angles]
     return parent("W2Kf", [*parts, *turns, *more, *others])
 

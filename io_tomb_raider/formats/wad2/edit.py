@@ -240,7 +240,7 @@ class _Editor:
             offset = np.where(kept, exact, rounded * _SIGNS).astype(F32)
             operation = int(tree.flags[number]) & _FLAGS if number else _FIRST_OPERATION
             mesh = places[number] if in_place else number
-            result.append(encode_bone(Bone(old.chunk, operation, old.name, offset, mesh)))
+            result.append(encode_bone(Bone(operation, old.name, offset, mesh, old.source)))
         return result
 
     # --- Static meshes -------------------------------------------------------------------------
@@ -326,7 +326,7 @@ def _in_order(parts: Sequence[Chunk], origins: Sequence[int], ids: Sequence[int]
 
 
 def _new_bone(number: int) -> Bone:
-    return Bone(None, 0, f"bone_{number}" if number else "bone_0_root", np.zeros(3, F32), number)
+    return Bone(0, f"bone_{number}" if number else "bone_0_root", np.zeros(3, F32), number)
 
 
 Place = tuple[int, int, int, int, int]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..base.chunks import Chunk
 from ..base.records import F32
+from ..base.typing import Ints
 from ..meshes.meshes import Mesh
 from ..textures.blending import ADDITIVE_EFFECT, SHINE_EFFECT
 from ..textures.face_words import DOUBLE_SIDED
@@ -23,8 +24,6 @@ _DARKEST = 8191
 _ADDITIVE = 2
 _SHINE_SHIFT, _SHINE_MASK = 2, 63
 _WORD_MASK = 0x7FFF
-
-Integers = NDArray[np.int64]
 
 
 def merge_mesh(
@@ -87,7 +86,7 @@ def _new_mesh(new: Mesh, textures: TextureEdits, name: str) -> Wad2Mesh:
     )
 
 
-def _source(new: Mesh, old: Mesh) -> Integers:
+def _source(new: Mesh, old: Mesh) -> Ints:
     """Return the original of each vertex, (n,), -1 for none.
 
     By index if the number of vertices is unchanged, else by position.
@@ -100,7 +99,7 @@ def _source(new: Mesh, old: Mesh) -> Integers:
     return np.where(found < len(old.vertices), found, -1)
 
 
-def _rows(values: NDArray[Any], source: Integers) -> NDArray[Any]:
+def _rows(values: NDArray[Any], source: Ints) -> NDArray[Any]:
     """Return the original rows of vertices; those of new ones are arbitrary."""
     if not len(values):
         return np.zeros((len(source), *values.shape[1:]), values.dtype)
@@ -127,7 +126,7 @@ def _light_type(new: Mesh, old: Mesh, origin: Wad2Mesh) -> int:
     return BY_COLORS if new.normals is None else BY_NORMALS
 
 
-def _normals(new: Mesh, old: Mesh, origin: Wad2Mesh, source: Integers) -> NDArray[np.float32]:
+def _normals(new: Mesh, old: Mesh, origin: Wad2Mesh, source: Ints) -> NDArray[np.float32]:
     known = source >= 0
     if new.normals is None:
         if not len(origin.normals):
@@ -142,7 +141,7 @@ def _normals(new: Mesh, old: Mesh, origin: Wad2Mesh, source: Integers) -> NDArra
     return np.where(same[:, None], exact, new.normals * _SIGNS * _UNIT).astype(F32)
 
 
-def _colors(new: Mesh, old: Mesh, origin: Wad2Mesh, source: Integers) -> NDArray[np.float32]:
+def _colors(new: Mesh, old: Mesh, origin: Wad2Mesh, source: Ints) -> NDArray[np.float32]:
     known = source >= 0
     white = np.ones((len(source), 3), F32)
     exact = np.where(known[:, None], _rows(origin.colors, source), white) if len(origin.colors) else white
@@ -164,7 +163,7 @@ def _gray(lights: NDArray[np.int16] | None) -> NDArray[np.float32]:
 # --- Polygons ----------------------------------------------------------------------------------
 
 
-def _faces(mesh: Mesh) -> tuple[Integers, Integers, Integers, Integers]:
+def _faces(mesh: Mesh) -> tuple[Ints, Ints, Ints, Ints]:
     """Return corners (p, 4), counts, texture words and effects of a mesh's faces, quads first."""
     quads, triangles = mesh.quads, mesh.triangles
     corners = np.zeros((len(quads) + len(triangles), 4), np.int64)
@@ -177,7 +176,7 @@ def _faces(mesh: Mesh) -> tuple[Integers, Integers, Integers, Integers]:
 
 
 def _polygons(
-    new: Mesh, old: Mesh | None, origin: Wad2Mesh, source: Integers, textures: TextureEdits
+    new: Mesh, old: Mesh | None, origin: Wad2Mesh, source: Ints, textures: TextureEdits
 ) -> NDArray[np.void]:
     corners, counts, words, effects = _faces(new)
     rows = np.zeros(len(corners), POLYGON)
@@ -210,7 +209,7 @@ def _polygons(
     return rows[order]
 
 
-def _by_polygon(values: Integers, origin: Wad2Mesh) -> Integers:
+def _by_polygon(values: Ints, origin: Wad2Mesh) -> Ints:
     """Return values of a level mesh's faces, quads first, in the order of their original polygons."""
     result = np.zeros(len(values), np.int64)
     count = origin.polygons["count"]
@@ -218,7 +217,7 @@ def _by_polygon(values: Integers, origin: Wad2Mesh) -> Integers:
     return result
 
 
-def _origins(new: Mesh, old: Mesh, origin: Wad2Mesh, source: Integers) -> Integers:
+def _origins(new: Mesh, old: Mesh, origin: Wad2Mesh, source: Ints) -> Ints:
     """Return the original polygon of each face, quads first, -1 for new ones.
 
     By index if the number of faces is unchanged, else by corners.

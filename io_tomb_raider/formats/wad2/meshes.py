@@ -32,7 +32,7 @@ from ..base.chunks import (
 from ..base.cursor import Cursor
 from ..base.records import F32, I32, U8
 from ..errors import FormatError
-from .chunks import float_leaf, number_leaf, parent, text_leaf, vector_leaf, vectors_parent
+from .chunks import box_parent, float_leaf, number_leaf, parent, text_leaf, vector_leaf, vectors_parent
 
 POLYGON = np.dtype(
     [
@@ -210,7 +210,7 @@ def _changed_parts(mesh: Wad2Mesh, old: Wad2Mesh | None) -> list[Chunk]:
     if old is None or not np.array_equal(old.vertices, mesh.vertices):
         has = len(mesh.vertices) > 0
         low, high = (mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)) if has else np.zeros((2, 3), F32)
-        result.append(parent("W2BBox", [vector_leaf("W2BBMin", low), vector_leaf("W2BBMax", high)]))
+        result.append(box_parent("W2BBox", np.stack([low, high])))
         result.append(vectors_parent("W2VrtPos", "W2Pos", mesh.vertices))
     if old is None or not np.array_equal(old.normals, mesh.normals):
         result.append(vectors_parent("W2VrtNorm", "W2N", mesh.normals))

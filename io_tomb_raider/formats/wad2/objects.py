@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,19 +14,18 @@ from ..base.chunks import (
     children,
     find,
     inside,
-    leb,
     leb_bytes,
     number_in,
-    read_chunks,
     text_in,
     vector_in,
 )
-from ..base.cursor import Cursor
 from ..base.finite import slot_number
-from ..base.records import F32, I32
+from ..base.records import F32
+from ..base.schema.chunks import NUMBER, Form, Part, Record
+from ..base.schema.codes import LEB, STRING
 from ..errors import FormatError
 from .animations import ANIMATION_FORMS, Wad2Animation, decode_animation
-from .chunks import number_leaf, parent, vector_leaf
+from .chunks import CONTEXT, VECTOR, box_in, box_parent, number_leaf, parent
 from .meshes import Wad2Mesh, decode_mesh
 
 # As for levels; in the form of 2018, bones are nested in their parents.
@@ -39,19 +39,19 @@ class Bone:
     """A bone.
 
     Attributes:
-        chunk: its original chunk; None in the nested form of 2018.
         operation: 0 the parent is the bone before, 1 it is popped from a stack, 2 the parent is pushed to the
             stack, 3 it is the top of the stack, which stays.
         name: its name in WadTool.
         offset: (3,) float32, from its parent.
         mesh: the number of its mesh in the moveable.
+        source: its original chunk; None in the nested form of 2018.
     """
 
-    chunk: Chunk | None
     operation: int
     name: str
     offset: NDArray[np.float32]
     mesh: int
+    source: Chunk | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +88,7 @@ def decode_moveable(chunk: Chunk, element: int = 0) -> Moveable:
     """
     (slot,), parts = children(chunk, 1)
     meshes = [decode_mesh(part) for part in parts if part.name == "W2Mesh"]
-    bones = [_decode_bone(part) for part in parts if part.name == "W2Bone2"]
+    bones = [_BONE.read(part, CONTEXT) for part in parts if part.name == _BONE.chunk]
     for part in parts:
         if part.name == "W2Bone":
             bones += _decode_nested(part, 0, 0)
@@ -103,22 +103,21 @@ def decode_moveable(chunk: Chunk, element: int = 0) -> Moveable:
     return Moveable(parts, slot_number(slot), meshes, bones, animations)
 
 
-def _decode_bone(chunk: Chunk) -> Bone:
-    cursor = inside(chunk)
-    operation = leb(cursor)
-    name, _ = _bone_name(cursor)
-    parts = read_chunks(cursor)
-    offset, mesh = vector_in(find(parts, "W2BoneTrans")), number_in(find(parts, "W2BoneMesh"))
-    return Bone(chunk, operation & (PUSH | POP), name, offset, mesh)
+def _mask_operation(values: dict[str, Any]) -> None:
+    values["operation"] &= PUSH | POP
 
 
-def _bone_name(cursor: Cursor) -> tuple[str, bytes]:
-    (length,) = cursor.array(I32, 1).tolist()
-    if length < 0:
-        raise cursor.error("the length of a name", str(length))
-    at = cursor.take(length)
-    raw = bytes(cursor.data[at : at + length])
-    return raw.decode("utf-8", "replace"), raw
+_BONE = Form(
+    "W2Bone2",
+    Bone,
+    (("operation", LEB), ("name", STRING)),
+    Record(
+        Bone,
+        (Part("W2BoneTrans", "offset", VECTOR), Part("W2BoneMesh", "mesh", NUMBER)),
+        {"offset": np.zeros(3, F32), "mesh": 0},
+    ),
+    _mask_operation,
+)
 
 
 def _decode_nested(chunk: Chunk, operation: int, depth: int) -> list[Bone]:
@@ -128,7 +127,7 @@ def _decode_nested(chunk: Chunk, operation: int, depth: int) -> list[Bone]:
         raise inside(chunk).error(f"bones that hang at most {_MOST_DEPTH} deep", "more")
     offset = vector_in(find(parts, "W2BoneTrans")) if depth else np.zeros(3, F32)
     mesh = number_in(find(parts, "W2BoneMesh"))
-    result = [Bone(None, operation, text_in(find(parts, "W2BoneName")), offset, mesh)]
+    result = [Bone(operation, text_in(find(parts, "W2BoneName")), offset, mesh)]
     inner = [part for part in parts if part.name == "W2Bone"]
     for number, part in enumerate(inner):
         flags = (PUSH if number + 1 < len(inner) else 0) | (POP if number else 0)
@@ -140,16 +139,9 @@ def _decode_nested(chunk: Chunk, operation: int, depth: int) -> list[Bone]:
 
 def encode_bone(bone: Bone) -> Chunk:
     """Encode a bone in the current form, keeping other data of its old chunk."""
-    others: list[Chunk] = []
-    if bone.chunk is not None:
-        cursor = inside(bone.chunk)
-        leb(cursor)
-        _bone_name(cursor)
-        others = [part for part in read_chunks(cursor) if part.name not in ("W2BoneTrans", "W2BoneMesh")]
-    raw = bone.name.encode("utf-8")
-    fields = leb_bytes(bone.operation) + np.int32(len(raw)).astype(I32).tobytes() + raw
-    parts = [vector_leaf("W2BoneTrans", bone.offset), number_leaf("W2BoneMesh", bone.mesh)]
-    return parent("W2Bone2", [*parts, *others], fields)
+    if bone.source is None:
+        return _BONE.new_chunk(bone, CONTEXT)
+    return _BONE.changed(bone, bone.source, CONTEXT)
 
 
 def encode_moveable(
@@ -197,11 +189,7 @@ def decode_static(chunk: Chunk) -> Static:
     """
     numbers, parts = children(chunk, _STATIC_FIELDS[chunk.name])
     mesh = find(parts, "W2Mesh")
-    boxes = np.zeros((2, 2, 3), F32)
-    for box, name in zip(boxes, _BOXES, strict=True):
-        part = find(parts, name)
-        ends = [] if part is None else children(part)[1]
-        box[:] = vector_in(find(ends, "W2BBMin")), vector_in(find(ends, "W2BBMax"))
+    boxes = np.stack([box_in(parts, name) for name in _BOXES])
     decoded = None if mesh is None else decode_mesh(mesh)
     if decoded is not None and len(numbers) > 2:
         decoded = replace(decoded, light_type=numbers[2])
@@ -217,16 +205,12 @@ def encode_static(
     """Encode a static mesh in the form of the old one, keeping its other data."""
     numbers, parts = children(old.chunk, _STATIC_FIELDS[old.chunk.name])
     numbers = [slot, flags, light_type][: len(numbers)]
-    made = [_box(name, box) for name, box in zip(_BOXES, boxes, strict=True)]
+    made = [box_parent(name, box) for name, box in zip(_BOXES, boxes, strict=True)]
     new = {part.name: part for part in (mesh, *made)}
     kept = [new.pop(part.name, part) for part in parts]
     inner = [*(part for part in new.values() if part.name == "W2Mesh"), *kept]
     inner += [part for part in new.values() if part.name != "W2Mesh"]
     return parent(old.chunk.name, inner, b"".join(map(leb_bytes, numbers)))
-
-
-def _box(name: str, ends: NDArray[np.float32]) -> Chunk:
-    return parent(name, [vector_leaf("W2BBMin", ends[0]), vector_leaf("W2BBMax", ends[1])])
 
 
 def new_static() -> Static:

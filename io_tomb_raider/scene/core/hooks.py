@@ -34,9 +34,9 @@ import bpy
 import numpy as np
 from bpy.types import Object
 
-from ...formats import Game, Level, read_level
+from ...formats import Level, read_level
 from ...formats.base.messages import T
-from ...formats.level.differences import differences
+from ...formats.references.differences import differences
 from .cleanup import undone_on_failure
 from .context import ExportContext, ImportContext
 from .members import members
@@ -245,8 +245,7 @@ def _take_over(context: ExportContext, level: Level) -> None:
     Raises:
         Exception: of any type, if the level cannot be written and read back.
     """
-    name = "level.trc" if level.game is Game.TR5 else ""
-    back = read_level(level.to_bytes(), name=name)
+    back = read_level(level.to_bytes(), name=f"level{level.game.traits.suffix}")
     lost = next(differences(level, back), None)
     if lost is not None:
         raise ValueError(f"{lost.section} cannot be written: {lost.text}")

@@ -12,7 +12,7 @@ from functools import cache
 from bpy.types import Collection
 
 from ...formats import FormatError, Game, Level, read_level
-from ...formats.base.layout import STORED_STREAMS, inflate_whole
+from ...formats.base.inflate import STORED_STREAMS, inflate_whole
 from ...formats.level.decoded import Decoded
 from .stored import as_bytes, stored_bytes
 from .subjects import Kind

@@ -18,6 +18,7 @@ from bpy.types import Collection, Mesh, Object
 from ...formats.base.messages import as_message
 from .context import ExportContext, ImportContext
 from .numbers import Numbers
+from .progress import Progress, Work
 from .subjects import SUBJECTS, Subject
 
 _Value = TypeVar("_Value")
@@ -149,16 +150,16 @@ def steps() -> Iterator[tuple[Subject, Steps]]:
         yield subject, import_module(f"..{subject.module}", __package__).STEPS
 
 
-def run_import(context: ImportContext, stage: ImportStage, progress: Callable[[str], None]) -> None:
+def import_stage(context: ImportContext, stage: ImportStage, progress: Progress) -> Work[None]:
     """Run a stage of an import for all subjects that are wanted and that the level has."""
     for subject, each in steps():
         is_wanted = all(getattr(context.options, name) for name in subject.options)
         if stage in each.imports and is_wanted and subject.is_in(context.level):
-            progress(as_message(subject.label))
+            yield progress(as_message(subject.label))
             each.imports[stage](context)
 
 
-def run_export(context: ExportContext, stage: ExportStage, progress: Callable[[str], None]) -> None:
+def run_export(context: ExportContext, stage: ExportStage, progress: Progress) -> None:
     """Run a stage of an export for all subjects."""
     imported = context.root.tomb_raider.imported
     for subject, each in steps():

@@ -36,8 +36,8 @@ from ...formats.injections.make import make_injection
 from ...formats.injections.merge import after_new_items, merged
 from ...formats.injections.trxj import Injection
 from ...formats.level.decoded import Decoded
-from ...formats.level.differences import Difference
 from ...formats.level.level import Level
+from ...formats.references.differences import Difference
 from ...formats.targets import Target
 from ..core import original
 from ..core.context import ImportOptions

@@ -13,10 +13,10 @@ from ...formats.base.messages import T, plural
 from ...formats.patches.patch import Applied, Patch, apply_patch, make_patch
 from ..core import original
 from ..core.context import ImportContext, ImportOptions
-from ..core.progress import Listener
+from ..core.progress import Listener, Work, finish
 from ..core.report import Report
 from ..pipeline.exporter import export_level
-from ..pipeline.importer import import_level
+from ..pipeline.importer import import_steps
 
 
 def original_file(root: Collection) -> bytes:
@@ -91,6 +91,14 @@ def import_patch(
         ExportError: if changes conflict, or if the level comes from no file. Nothing is imported.
         FormatError: if the patch is damaged or for another level.
     """
+    steps = import_patch_steps(root, patch, options, without_conflicts=without_conflicts)
+    return finish(steps, listener)
+
+
+def import_patch_steps(
+    root: Collection, patch: Patch, options: ImportOptions, *, without_conflicts: bool = False
+) -> Work[Imported]:
+    """Apply a patch step by step, see :func:`import_patch`."""
     name = root.tomb_raider.source
     applied = apply_patch(original_file(root), patch, name)
     if applied.conflicts and not without_conflicts:
@@ -104,7 +112,8 @@ def import_patch(
         raise ExportError(root.name, text)
     # A whole file may be a level of another game.
     result = patch.document["result"]["name"] if patch.is_whole else ""
-    return Imported(import_level(applied.data, options, result or name, listener=listener), applied)
+    context = yield from import_steps(applied.data, options, result or name)
+    return Imported(context, applied)
 
 
 def is_edited(root: Collection) -> bool:

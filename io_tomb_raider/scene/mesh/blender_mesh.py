@@ -13,7 +13,7 @@ import numpy as np
 from bpy.types import Mesh
 from numpy.typing import NDArray
 
-from .poly_mesh import MATERIAL_INDEX, Columns, PolyMesh
+from .poly_mesh import MATERIAL_INDEX, AttributeArrays, PolyMesh
 
 # By attribute type: the property that holds the values, their number per element, and their type.
 VALUES: dict[str, tuple[str, int, Any]] = {
@@ -68,7 +68,7 @@ def read_all(mesh: Mesh) -> PolyMesh:
 
 def _read_all(mesh: Mesh) -> PolyMesh:
     found = read_shape(mesh)
-    domains: dict[str, tuple[Columns, int]] = {
+    domains: dict[str, tuple[AttributeArrays, int]] = {
         "POINT": (found.point, len(found.positions)),
         "CORNER": (found.corner, len(found.corners)),
         "FACE": (found.face, len(found.sizes)),

@@ -9,12 +9,11 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-Columns = dict[str, NDArray[Any]]
+AttributeArrays = dict[str, NDArray[Any]]
 
 POINT, CORNER, FACE = ({"domain": domain} for domain in ("POINT", "CORNER", "FACE"))
 MATERIAL_INDEX = "material_index"  # the face attribute with the slot of the material
 _COUNTED = {"point": "positions", "corner": "corners", "face": "sizes"}
-_MOST_DISTINCT = float(1 << 62)
 _Mesh = TypeVar("_Mesh", bound="PolyMesh")
 
 
@@ -37,9 +36,9 @@ class PolyMesh:
     positions: NDArray[Any] = field(metadata=POINT)
     corners: NDArray[Any] = field(metadata=CORNER)
     sizes: NDArray[Any] = field(metadata=FACE)
-    point: Columns = field(default_factory=dict, metadata=POINT)
-    corner: Columns = field(default_factory=dict, metadata=CORNER)
-    face: Columns = field(default_factory=dict, metadata=FACE)
+    point: AttributeArrays = field(default_factory=dict, metadata=POINT)
+    corner: AttributeArrays = field(default_factory=dict, metadata=CORNER)
+    face: AttributeArrays = field(default_factory=dict, metadata=FACE)
 
     @property
     def starts(self) -> NDArray[Any]:
@@ -226,22 +225,3 @@ def transformed(points: NDArray[Any], matrix: Any) -> NDArray[np.float64]:
     """Return points, (n, 3), transformed by a matrix, (4, 4)."""
     values = np.array(matrix, np.float64)
     return np.asarray(points @ values[:3, :3].T + values[:3, 3], np.float64)
-
-
-def distinct_rows(rows: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the first index of each distinct row, and the number of the distinct row of each row, (n,).
-
-    The rows hold whole numbers, (n, k). Like `numpy.unique` along an axis, but faster: a row is packed into
-    one number if that is large enough.
-    """
-    if not len(rows):
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    low, high = rows.min(axis=0), rows.max(axis=0)
-    if np.isfinite(low).all() and np.isfinite(high).all() and np.prod(high - low + 1.0) < _MOST_DISTINCT:
-        spans = (high - low).astype(np.int64) + 1
-        steps = np.append(np.cumprod(spans[:0:-1])[::-1], 1)
-        packed = (rows - low).astype(np.int64) @ steps
-        _, first, group = np.unique(packed, return_index=True, return_inverse=True)
-    else:
-        _, first, group = np.unique(rows, axis=0, return_index=True, return_inverse=True)
-    return first, group.reshape(-1)

@@ -43,6 +43,6 @@ def level_as(level: Level, game: Game, path: Path, report: Report) -> Level:
             bpy.context.view_layer.update()
             reconcile(root)
             converted = export_level(root).level
-            return read_level(converted.to_bytes(), name=".trc" if game is Game.TR5 else "")
+            return read_level(converted.to_bytes(), name=f"level{game.traits.suffix}")
         finally:
             delete_level(root)

@@ -26,10 +26,10 @@ from ..core.hooks import Hooks
 from ..core.level_uid import assign_level_uid
 from ..core.level_visibility import show_part
 from ..core.members import LevelObjects
-from ..core.progress import Listener, Progress
+from ..core.progress import Listener, Progress, Work, finish
 from ..core.report import Report, printable
 from ..core.space import Space
-from ..core.stages import ImportStage, products_cleared, run_import
+from ..core.stages import ImportStage, import_stage, products_cleared
 from ..core.subjects import SUBJECTS, Kind
 from ..subjects.collision.level import level_collision
 from ..subjects.injections.block import import_block, import_edits
@@ -81,6 +81,17 @@ def import_level(
         FormatError: if it is no level, or damaged. The scene is then unchanged.
         OSError: if the file cannot be read.
     """
+    return finish(import_steps(source, options, name, with_hooks=with_hooks), listener)
+
+
+def import_steps(
+    source: str | os.PathLike[str] | bytes,
+    options: ImportOptions | None = None,
+    name: str = "Level",
+    *,
+    with_hooks: bool = False,
+) -> Work[ImportContext]:
+    """Import a level step by step, see :func:`import_level`. The scene is unchanged if it is not finished."""
     options = options or ImportOptions()
     path, files, catalogue = None, {}, None
     if not isinstance(source, bytes):
@@ -92,12 +103,12 @@ def import_level(
             source, catalogue = objects.level.to_bytes(), names_of_objects(objects.names)
         else:
             source = read_file(source)
-    progress = Progress(listener, _STEPS)
-    progress(T("Reading"))
+    progress = Progress(None, _STEPS)
+    yield progress(T("Reading"))
     prepared = _Prepared(read_level(source, name=name), source, options)
     with undone_on_failure(), handlers_suspended():
         importer = _Importer(prepared, options, name, path, progress, catalogue, with_hooks=with_hooks)
-        context = importer.run(name)
+        context = yield from importer.run(name)
         if files:
             original.store_files(context.root, files)
         return context
@@ -131,7 +142,7 @@ def start_level(
     level = Level.empty(game) if kit is None else read_level(source)
     prepared = _Prepared(level, source, options)
     with undone_on_failure(), handlers_suspended():
-        return _Importer(prepared, options, printable(name), None, progress).run("")
+        return finish(_Importer(prepared, options, printable(name), None, progress).run(""))
 
 
 class _Prepared:
@@ -200,7 +211,7 @@ class _Importer:
         )
         self.hooks = Hooks(report, wanted=with_hooks)
 
-    def run(self, source: str) -> ImportContext:
+    def run(self, source: str) -> Work[ImportContext]:
         """Import the level; ``source`` is the name of its file, or ""."""
         context = self.context
         _describe(context.root, self.level, context.options, source)
@@ -217,7 +228,7 @@ class _Importer:
         self.hooks.before_import(context)
         if self.prepared.has_world:
             with products_cleared(context):
-                self._import_world()
+                yield from self._import_world()
         else:
             import_images(context)
         import_edits(context)
@@ -237,27 +248,27 @@ class _Importer:
         bpy.context.view_layer.update()
         return context
 
-    def _import_world(self) -> None:
+    def _import_world(self) -> Work[None]:
         context, prepared, progress = self.context, self.prepared, self.progress
         options = context.options
-        run_import(context, ImportStage.ARMATURES, progress)
-        progress(T("Textures"))
+        yield from import_stage(context, ImportStage.ARMATURES, progress)
+        yield progress(T("Textures"))
         images = import_images(context)
         IMAGES.set(context, images)
-        run_import(context, ImportStage.TEXTURES, progress)
+        yield from import_stage(context, ImportStage.TEXTURES, progress)
         arrays = [*prepared.mesh_data, *prepared.room_data]
         keys = {key for data in arrays for key in data.slots[0]}
         if options.sprites:
             keys |= sprite_keys(self.level)
         materials = import_materials(context.root, images, sorted(keys))
         MATERIALS.set(context, materials)
-        progress(T("Meshes"))
+        yield progress(T("Meshes"))
         MESH_ARRAYS.set(context, prepared.mesh_data)
         ROOM_ARRAYS.set(context, prepared.room_data)
         if options.models or options.static_meshes:
             MESHES.set(context, import_meshes(context, prepared.mesh_data, materials))
         for stage in _STAGES:
-            run_import(context, stage, progress)
+            yield from import_stage(context, stage, progress)
         import_properties(context)
         scene = bpy.context.scene
         if options.beside and scene is not None:

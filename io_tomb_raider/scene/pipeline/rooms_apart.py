@@ -13,7 +13,7 @@ from ...formats import FormatError, Level
 from ...formats.base.messages import T
 from ...formats.base.units import SECTOR_SIZE
 from ...formats.collision.gaps import Gaps, room_gaps
-from ...formats.collision.sectors import Sectors, take_sectors
+from ...formats.collision.sectors import Sectors
 from ...formats.level.decoded import Decoded
 from ..core.context import ExportContext
 from ..core.members import collision_of, members_of
@@ -144,7 +144,7 @@ def _is_same(now: Decoded, number: int, before: Decoded, source: int) -> bool:
 
 
 def _sectors(decoded: Decoded, number: int) -> Sectors:
-    return take_sectors(decoded.sectors, slice(*decoded.grid.starts[number : number + 2].tolist()))
+    return decoded.sectors.take(slice(*decoded.grid.starts[number : number + 2].tolist()))
 
 
 def _moved(level: Level, number: int, before: Level, source: int) -> tuple[int, int]:

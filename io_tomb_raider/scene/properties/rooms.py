@@ -68,13 +68,16 @@ _LIGHT_TYPES = [
     OTHER_VALUE,
 ]
 
+_LIGHT_MODES_OF: dict[Game | None, Items] = {Game.TR3: _LIGHT_MODES_TR3}
+_LIGHT_TYPES_OF: dict[Game | None, Items] = {Game.TR3: _LIGHT_TYPES_TR3}
+
 
 def _light_modes(group: PropertyGroup) -> Items:
-    return _LIGHT_MODES_TR3 if game_of(group) is Game.TR3 else LIGHT_MODES
+    return _LIGHT_MODES_OF.get(game_of(group), LIGHT_MODES)
 
 
 def _light_types(group: PropertyGroup) -> Items:
-    return _LIGHT_TYPES_TR3 if game_of(group) is Game.TR3 else _LIGHT_TYPES
+    return _LIGHT_TYPES_OF.get(game_of(group), _LIGHT_TYPES)
 
 
 def _water_changed(room: Any) -> None:

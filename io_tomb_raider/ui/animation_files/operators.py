@@ -6,25 +6,34 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import CollectionProperty, EnumProperty, StringProperty
-from bpy.types import Action, Collection, Context, Event, Object, Operator, OperatorFileListElement
-from bpy_extras.io_utils import ExportHelper
+from bpy.types import Action, Collection, Context, Event, Object, OperatorFileListElement
 
 from ...formats import ExportError, FormatError, Game
-from ...formats.base.messages import T
+from ...formats.base.messages import N_, T
 from ...scene.properties.kinds import GAMES
 from ..animations.playing import refresh_pose
 from ..base.active import active_scene
 from ..base.browsing import FileBrowser, browse, path_to_export
+from ..base.conditions import ConditionalTool, condition
 from ..base.file_kinds import other_tool
+from ..base.file_tools import FileExport, file_filter
 from ..base.levels import level_of, meant_level
 from ..base.modes import UserMode
-from ..base.operators import EditingTool
+from ..base.operators import EditingTool, file_path
 from ..base.paths import check_path, chosen_paths
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
-from ..base.reports import Outcome, explain, explain_file, report_line, report_result, set_poll_message
+from ..base.reports import (
+    Outcome,
+    ToolError,
+    explain_file,
+    report_line,
+    report_result,
+)
+from ..base.stepped import SteppedTool
 
 if TYPE_CHECKING:
+    from ...scene.core.progress import Work
     from ...scene.interop.animation_files.imports import LoadedFile
 
 _SUFFIX_OF = {"ANIM": ".anim", "TRW": ".trw"}  # by format
@@ -64,15 +73,10 @@ def _action_in_use(context: Context) -> Action | None:
     return None if data is None else data.action
 
 
-class _ModelTool:
+class _ModelTool(ConditionalTool):
     """Base of operators that need a model."""
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if _meant_model(context) is None:
-            set_poll_message(cls, _NO_MODEL)
-            return False
-        return True
+    requires = condition(lambda context: _meant_model(context) is not None, _NO_MODEL)
 
 
 class IMPORT_ANIM_OT_tomb_raider(_ModelTool, EditingTool, FileBrowser):
@@ -82,7 +86,8 @@ class IMPORT_ANIM_OT_tomb_raider(_ModelTool, EditingTool, FileBrowser):
     bl_label = "Import Animation"
     bl_options = {"REGISTER", "UNDO"}
 
-    filter_glob: StringProperty(default=";".join(f"*{each}" for each in _SUFFIXES), options={"HIDDEN"})
+    failure = N_("{file} was not imported: {error}")
+    filter_glob: file_filter(*_SUFFIXES)
     directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
     files: CollectionProperty(type=OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})
     placement: EnumProperty(
@@ -127,26 +132,17 @@ class IMPORT_ANIM_OT_tomb_raider(_ModelTool, EditingTool, FileBrowser):
         model = _meant_model(context)
         level = None if model is None else level_of(model)
         if model is None or level is None:
-            report_line(self, "ERROR", _NO_MODEL)
-            return {"CANCELLED"}
+            raise ToolError(_NO_MODEL)
         if not paths:
-            report_line(self, "ERROR", T("Choose files to import"))
-            return {"CANCELLED"}
+            raise ToolError(T("Choose files to import"))
         placement = Placement(self.placement)
         if len(paths) > 1 and placement is not Placement.NEW:
-            report_line(self, "ERROR", T("Choose a single file to replace the animation in use"))
-            return {"CANCELLED"}
+            raise ToolError(T("Choose a single file to replace the animation in use"))
         files = self._read(model, paths)
         report = Report()
         game = None if self.game == _OWN else Game[self.game]
-        try:
-            replaced = None if placement is Placement.NEW else _action_in_use(context)
-            actions = import_files(
-                level, model, files, placement, replaced=replaced, game=game, report=report
-            )
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
+        replaced = None if placement is Placement.NEW else _action_in_use(context)
+        actions = import_files(level, model, files, placement, replaced=replaced, game=game, report=report)
         if not actions or not files:
             return {"CANCELLED"}
         self._show(context, model, actions[0])
@@ -183,7 +179,7 @@ class IMPORT_ANIM_OT_tomb_raider(_ModelTool, EditingTool, FileBrowser):
         refresh_pose(context)
 
 
-class EXPORT_ANIM_OT_tomb_raider(_ModelTool, Operator, ExportHelper):
+class EXPORT_ANIM_OT_tomb_raider(_ModelTool, SteppedTool, FileExport):
     """Export animations of the active model for WadTool or WADMerger, as shown"""
 
     bl_idname = "export_anim.tomb_raider"
@@ -191,14 +187,8 @@ class EXPORT_ANIM_OT_tomb_raider(_ModelTool, Operator, ExportHelper):
 
     filename_ext = _SUFFIX_OF["ANIM"]
     check_extension = None  # see check()
-    filter_glob: StringProperty(default="*.anim;*.trw", options={"HIDDEN"})
-    filepath: StringProperty(
-        name="File Path",
-        maxlen=1024,
-        subtype="FILE_PATH",
-        description="File to write; for all animations, a file in the target folder",
-        options={"SKIP_SAVE"},
-    )
+    filter_glob: file_filter(*_SUFFIXES)
+    filepath: file_path("File to write; for all animations, a file in the target folder")
     which: EnumProperty(
         name="Animations",
         items=[
@@ -246,38 +236,28 @@ class EXPORT_ANIM_OT_tomb_raider(_ModelTool, Operator, ExportHelper):
         layout.prop(self, "format")
         layout.prop(self, "game")
 
-    def execute(self, context: Context) -> Outcome:
+    def steps(self, context: Context, bar: ProgressBar) -> "Work[Outcome]":
         from ...scene.core.report import Report
 
-        path = Path(bpy.path.abspath(self.filepath))
+        path, report = Path(bpy.path.abspath(self.filepath)), Report()
         model = _meant_model(context)
         level = None if model is None else level_of(model)
         if model is None or level is None:
-            report_line(self, "ERROR", _NO_MODEL)
-            return {"CANCELLED"}
+            raise ToolError(_NO_MODEL)
         if not self.filepath or (self.which == "ACTIVE" and not path.name):
-            report_line(self, "ERROR", T("No file was chosen to export to"))
-            return {"CANCELLED"}
-        mode, report = UserMode(context), Report()
-        try:
+            raise ToolError(T("No file was chosen to export to"))
+        with UserMode(context) as mode:
             check_path(self.filepath)
             prepare(context, mode, level, report)
-            with ProgressBar(context, T("Exporting {file}", file=path.name)) as bar:
-                text = self._export(context, level, model, path, report, bar)
-        except (ExportError, FormatError, OSError) as error:
-            report_line(
-                self, "ERROR", T("{file} was not exported: {error}", file=path.name, error=explain(error))
-            )
-            return {"CANCELLED"}
-        finally:
-            mode.enter_again()
+            bar.title = T("Exporting {file}", file=path.name)
+            text = yield from self._export(context, level, model, path, report, bar)
         report_result(self, text, report.warnings)
         return {"FINISHED"}
 
     def _export(
         self, context: Context, level: Collection, model: Object, path: Path, report: Any, bar: ProgressBar
-    ) -> str:
-        """Write the files, and return the text for the report."""
+    ) -> "Work[str]":
+        """Write the files in the last step, and return the text for the report."""
         from ...formats.base.files import replace_file
         from ...scene.interop.animation_files.exports import export_animations, write_files
         from ...scene.subjects.animations.showing import own_animations
@@ -292,6 +272,7 @@ class EXPORT_ANIM_OT_tomb_raider(_ModelTool, Operator, ExportHelper):
         named = path.suffix.lower() if self.which == "ACTIVE" else ""
         suffix = named if named in _SUFFIXES else _SUFFIX_OF[self.format]
         found = export_animations(level, model, actions, game=game, report=report, listener=bar)
+        yield T("Writing"), 1.0
         if self.which == "ALL":
             folder = path if path.is_dir() else path.parent
             written = write_files(found, folder, suffix)

@@ -8,14 +8,13 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Action, Context, Event, Object
 
-from ...formats import ExportError
 from ...formats.base.messages import T, about
 from ...scene.core import compat
 from ...scene.properties.kinds import CONTEXT
 from ..animations.playing import refresh_pose
 from ..base.active import active_scene
 from ..base.operators import EditingTool
-from ..base.reports import Outcome, explain, report_line, set_poll_message
+from ..base.reports import Outcome, report_line, set_poll_message
 
 
 def target_of(context: Context) -> tuple[Object, Action] | None:
@@ -54,11 +53,7 @@ class _KeyTool(EditingTool):
     def execute(self, context: Context) -> Outcome:
         found = target_of(context)
         assert found is not None  # the poll has checked it
-        try:
-            text = self.edit(context, *found)
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
+        text = self.edit(context, *found)
         if text is None:
             return {"CANCELLED"}
         report_line(self, "INFO", text)

@@ -10,6 +10,7 @@ from ...formats.base.messages import T
 from ..animations.operators import TOMB_RAIDER_OT_play_chain, armature_of, start_chain
 from ..animations.playing import play
 from ..base.active import active_scene
+from ..base.conditions import condition
 from ..base.i18n import translate
 from ..base.levels import level_of
 from ..base.operators import PlayingTool
@@ -107,9 +108,7 @@ class TOMB_RAIDER_OT_press_keys(PlayingTool):
     def armature(context: Context) -> Object | None:
         return armature_of(context)
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return TOMB_RAIDER_OT_play_chain.poll(context)
+    requires = condition(lambda context: TOMB_RAIDER_OT_play_chain.poll(context))
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.animations.chains import is_playing

@@ -1,5 +1,6 @@
 """List of the animations of a model, and their playback."""
 
+import re
 from typing import Any
 
 import bpy
@@ -11,12 +12,14 @@ from ..base.active import active_scene
 from ..base.fitting import panel_width, shortened, text_width
 from ..base.operators import PlayingTool
 from ..base.panels import Rows
-from ..base.reports import Outcome, report_line, set_poll_message
+from ..base.reports import Outcome, ToolError, set_poll_message
 from ..base.sidebar import SELECTION, TAB, has_selection
 from .playing import play
 
 _ICON = 28.0  # pixels of an icon next to a text, with its margin
-_BESIDE = 82.0  # pixels of a row that its icon, the number of frames and the button take
+_BESIDE = 112.0  # pixels of a row that its icon, the number of frames, the button and the scroll bar take
+
+_NUMBERED = re.compile(r"(?<= )\d{3} .+")  # the number in the model, and the name
 
 
 class TOMB_RAIDER_UL_animations(Rows):
@@ -31,7 +34,7 @@ class TOMB_RAIDER_UL_animations(Rows):
         jump = f"{item.tomb_raider.seam:.0f}" if item.tomb_raider.is_jump else ""
         if jump:
             beside += _ICON + text_width(jump)
-        row.label(text=shortened(item.name, panel_width() - beside), icon="ACTION", translate=False)
+        row.label(text=_fitted(item.name, panel_width() - beside), icon="ACTION", translate=False)
         if jump:  # by Loop Check
             step = row.row()
             step.alignment = "RIGHT"
@@ -46,6 +49,20 @@ class TOMB_RAIDER_UL_animations(Rows):
         from ...scene.subjects.models.editing import armature_of_model
 
         return chosen(armature_of_model(context.object), list(getattr(data, name)), self.filter_name)
+
+
+def _fitted(name: str, width: float) -> str:
+    """Return the name of an action that fits into some pixels: the model's name before its number goes first.
+
+    All rows of a list begin with it, and some names differ only at their end.
+    """
+    return shortened(without_model(name) if text_width(name) > width else name, width)
+
+
+def without_model(name: str) -> str:
+    """Return the name of an action of a level from its number on; others whole."""
+    numbered = _NUMBERED.search(name)
+    return name if numbered is None else numbered[0]
 
 
 def chosen(armature: Object | None, actions: list[Action], text: str) -> tuple[list[int], list[int]]:
@@ -90,13 +107,9 @@ class TOMB_RAIDER_OT_play_animation(PlayingTool):
         data = armature.animation_data
         action = bpy.data.actions.get(self.action) if self.action else (data.action if data else None)
         if action is None:
-            report_line(self, "ERROR", T("{armature} has no such animation", armature=armature.name))
-            return {"CANCELLED"}
+            raise ToolError(T("{armature} has no such animation", armature=armature.name))
         if not show(context, armature, action):
-            report_line(
-                self, "ERROR", T("{armature} has no pose yet: make it visible first", armature=armature.name)
-            )
-            return {"CANCELLED"}
+            raise ToolError(T("{armature} has no pose yet: make it visible first", armature=armature.name))
         play(context)
         return {"FINISHED"}
 

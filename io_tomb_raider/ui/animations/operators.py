@@ -16,9 +16,10 @@ from ...scene.properties.kinds import CONTEXT
 from ...scene.subjects.animations.names import game_of_action, rename_event
 from ...scene.subjects.animations.transitions import next_of, set_target, target_of
 from ..base.active import active_scene
+from ..base.conditions import ConditionalTool, condition
 from ..base.levels import level_of
 from ..base.operators import EditingTool, PlayingTool
-from ..base.reports import Outcome, report_line, set_poll_message
+from ..base.reports import Outcome, ToolError, report_line, set_poll_message
 from ..control_rig.matching import match_shown
 from ..state_graph.active import active_graph_action, shown_graph
 from .playing import play
@@ -58,17 +59,11 @@ def _given_action(context: Context) -> Action:
     return action
 
 
-class _ActionTool(Operator):
+class _ActionTool(ConditionalTool, Operator):
     """Base of operators on the shown action."""
 
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if shown_action(context) is None:
-            set_poll_message(cls, T("Choose an action first"))
-            return False
-        return True
+    requires = condition(lambda context: shown_action(context) is not None, T("Choose an action first"))
 
     def edited(self, context: Context) -> Iterable[Any]:
         return [shown_action(context)]
@@ -195,8 +190,7 @@ class TOMB_RAIDER_OT_add_event(_ActionTool, EditingTool):
 
     def execute(self, context: Context) -> Outcome:
         if not self.choice:
-            report_line(self, "ERROR", T("The action belongs to no level, so its game is unknown"))
-            return {"CANCELLED"}
+            raise ToolError(T("The action belongs to no level, so its game is unknown"))
         action = _given_action(context)
         number = int(self.choice)
         events = action.tomb_raider.events

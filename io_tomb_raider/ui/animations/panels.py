@@ -14,6 +14,7 @@ from ...scene.subjects.animations.names import game_of_action
 from ..base.i18n import translate
 from ..base.panels import Rows, box, draw_note, fields, number_in_file, split_columns
 from ..state_graph.active import active_graph_action
+from .library import without_model
 from .operators import ACTIVE, LISTS, armature_of, shown_action
 
 _ARGUMENTS = {"POSITION": ("position",), "JUMP": ("vertical", "horizontal"), "OTHER": ("number",)}
@@ -32,7 +33,7 @@ class TOMB_RAIDER_UL_dispatches(Rows):
             return
         row.label(text=translate(T("{ways} to {is_there}", ways=item.low, is_there=item.high)))
         if item.action:
-            row.label(text=item.action, icon="ACTION")
+            row.label(text=without_model(item.action), icon="ACTION", translate=False)
         else:
             text = T("Animation {target}", target=item.target) if item.target >= 0 else T("No action")
             row.label(text=translate(text), icon="ERROR")
@@ -56,7 +57,7 @@ class TOMB_RAIDER_UL_events(Rows):
         frames = sorted(marker.frame for marker in item.id_data.pose_markers if marker.name == item.name)
         row = layout.row(align=True)
         row.active = bool(frames)
-        row.label(text=item.name, icon="SOUND" if item.command == "SOUND" else "SHADERFX")
+        row.label(text=item.name, icon="SOUND" if item.command == "SOUND" else "SHADERFX", translate=False)
         row.label(text=joined(", ", (str(frame) for frame in frames)) or T("no marker"))
 
 
@@ -229,94 +230,36 @@ class _InNodes(_Panel):
         return active_graph_action(context.space_data) is not None
 
 
-class DOPESHEET_PT_tomb_raider_animation(_InDopeSheet, _Animation):
-    pass
+# The names of panels by their bases. The first is the parent of the others.
+_PARTS: dict[str, type[Any]] = {
+    "animation": _Animation,
+    "motion": _Motion,
+    "boxes": _Boxes,
+    "state_changes": _StateChanges,
+    "commands": _Commands,
+    "events": _Events,
+}
+_EDITORS: dict[str, type[Any]] = {"DOPESHEET": _InDopeSheet, "DATA": _InData, "NODE": _InNodes}
 
 
-class DOPESHEET_PT_tomb_raider_motion(_InDopeSheet, _Motion):
-    bl_parent_id = "DOPESHEET_PT_tomb_raider_animation"
+def _panel(editor: str, part: str) -> type[Panel]:
+    """Return a panel of one of the editors."""
+    content: dict[str, Any] = {"__module__": __name__}
+    if part != "animation":
+        content["bl_parent_id"] = f"{editor}_PT_tomb_raider_animation"
+    if (editor, part) == ("NODE", "state_changes"):
+        content["bl_options"] = set()  # open
+    return type(f"{editor}_PT_tomb_raider_{part}", (_EDITORS[editor], _PARTS[part]), content)
 
 
-class DOPESHEET_PT_tomb_raider_boxes(_InDopeSheet, _Boxes):
-    bl_parent_id = "DOPESHEET_PT_tomb_raider_animation"
-
-
-class DOPESHEET_PT_tomb_raider_state_changes(_InDopeSheet, _StateChanges):
-    bl_parent_id = "DOPESHEET_PT_tomb_raider_animation"
-
-
-class DOPESHEET_PT_tomb_raider_commands(_InDopeSheet, _Commands):
-    bl_parent_id = "DOPESHEET_PT_tomb_raider_animation"
-
-
-class DOPESHEET_PT_tomb_raider_events(_InDopeSheet, _Events):
-    bl_parent_id = "DOPESHEET_PT_tomb_raider_animation"
-
-
-class DATA_PT_tomb_raider_animation(_InData, _Animation):
-    pass
-
-
-class DATA_PT_tomb_raider_motion(_InData, _Motion):
-    bl_parent_id = "DATA_PT_tomb_raider_animation"
-
-
-class DATA_PT_tomb_raider_boxes(_InData, _Boxes):
-    bl_parent_id = "DATA_PT_tomb_raider_animation"
-
-
-class DATA_PT_tomb_raider_state_changes(_InData, _StateChanges):
-    bl_parent_id = "DATA_PT_tomb_raider_animation"
-
-
-class DATA_PT_tomb_raider_commands(_InData, _Commands):
-    bl_parent_id = "DATA_PT_tomb_raider_animation"
-
-
-class DATA_PT_tomb_raider_events(_InData, _Events):
-    bl_parent_id = "DATA_PT_tomb_raider_animation"
-
-
-class NODE_PT_tomb_raider_animation(_InNodes, _Animation):
-    pass
-
-
-class NODE_PT_tomb_raider_motion(_InNodes, _Motion):
-    bl_parent_id = "NODE_PT_tomb_raider_animation"
-
-
-class NODE_PT_tomb_raider_state_changes(_InNodes, _StateChanges):
-    bl_parent_id = "NODE_PT_tomb_raider_animation"
-    bl_options = set()
-
-
-class NODE_PT_tomb_raider_commands(_InNodes, _Commands):
-    bl_parent_id = "NODE_PT_tomb_raider_animation"
-
-
-class NODE_PT_tomb_raider_events(_InNodes, _Events):
-    bl_parent_id = "NODE_PT_tomb_raider_animation"
-
-
-CLASSES = (
+CLASSES: tuple[type[Any], ...] = (
     TOMB_RAIDER_UL_dispatches,
     TOMB_RAIDER_UL_commands,
     TOMB_RAIDER_UL_events,
-    DOPESHEET_PT_tomb_raider_animation,
-    DOPESHEET_PT_tomb_raider_motion,
-    DOPESHEET_PT_tomb_raider_boxes,
-    DOPESHEET_PT_tomb_raider_state_changes,
-    DOPESHEET_PT_tomb_raider_commands,
-    DOPESHEET_PT_tomb_raider_events,
-    DATA_PT_tomb_raider_animation,
-    DATA_PT_tomb_raider_motion,
-    DATA_PT_tomb_raider_boxes,
-    DATA_PT_tomb_raider_state_changes,
-    DATA_PT_tomb_raider_commands,
-    DATA_PT_tomb_raider_events,
-    NODE_PT_tomb_raider_animation,
-    NODE_PT_tomb_raider_motion,
-    NODE_PT_tomb_raider_state_changes,
-    NODE_PT_tomb_raider_commands,
-    NODE_PT_tomb_raider_events,
+    *(
+        _panel(editor, part)
+        for editor in _EDITORS
+        for part in _PARTS
+        if (editor, part) != ("NODE", "boxes")  # a graph shows no key frames
+    ),
 )

@@ -17,12 +17,12 @@ from ..base.active import active_layer
 from ..base.browsing import browse
 from ..base.file_kinds import other_tool
 from ..base.i18n import translate
-from ..base.levels import IMPORT_SUFFIXES
+from ..base.levels import IMPORT_SUFFIXES, level_with, meant_level
 from ..base.modes import UserMode
 from ..base.operators import LevelTool, SceneEditingTool
 from ..base.panels import Rows
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, ask, explain_file, report_line, report_result
+from ..base.reports import Outcome, ToolError, ask, explain_file, report_line, report_result
 from ..base.selecting import select_only
 from ..level.first_view import look_at_unseen
 from ..preferences.preferences import game_folder
@@ -157,8 +157,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
     is_browsing: BoolProperty(options={"HIDDEN", "SKIP_SAVE"})
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
-        if self.level(context) is None:
-            return {"CANCELLED"}
+        self.level(context)
         if not self.filepath:
             self.is_browsing = True
             return browse(self, context)
@@ -235,7 +234,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
         """Draw the piece that was picked or ticked last: its picture and its dependencies."""
         from ...scene.transfer.engine.contents import Piece
 
-        level = self.level(context)
+        level = level_with(bpy.data.collections.get(self.collection)) or meant_level(context)
         if level is None or not 0 <= self.active < len(self.pieces):
             return
         ticked = pictures.last_ticked(self.active)
@@ -277,11 +276,8 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
     def execute(self, context: Context) -> Outcome:
         pictures.end()
         level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
         if not self.filepath:
-            report_line(self, "ERROR", T("No file was chosen to append from"))
-            return {"CANCELLED"}
+            raise ToolError(T("No file was chosen to append from"))
         if self.is_browsing:
             operators: Any = bpy.ops
             ask(

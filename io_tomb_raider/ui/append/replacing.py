@@ -9,19 +9,25 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy.types import Context, Event, Object
 
-from ...formats import ExportError, FormatError
-from ...formats.base.messages import T
+from ...formats.base.messages import N_, T
 from ...scene.core.members import level_of
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
 from ..base.browsing import browse
-from ..base.file_kinds import other_tool
+from ..base.conditions import condition
+from ..base.guard import words
 from ..base.levels import IMPORT_SUFFIXES
-from ..base.modes import UserMode
+from ..base.modes import object_mode
 from ..base.operators import EditingTool, LevelTool, SceneEditingTool, file_path
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, explain, explain_file, report_line, report_result, set_poll_message
+from ..base.reports import (
+    Outcome,
+    ToolError,
+    report_line,
+    report_result,
+    set_poll_message,
+)
 from ..base.selecting import select_only
 from ..models.choosing import model_named, model_names, rig_named, rig_names
 from ..preferences.preferences import game_folder
@@ -121,17 +127,13 @@ class TOMB_RAIDER_OT_replace_model(_FromFileTool, EditingTool):
         old = armature_of_model(context.object)
         level = None if old is None else level_of(old)
         if old is None or level is None:
-            report_line(self, "ERROR", T("No model is active"))
-            return {"CANCELLED"}
+            raise ToolError(T("No model is active"))
         name, path, report = old.name, self._path(), Report()
         if self.options.is_invoke:  # a script selects the source by the path alone
             path = path if self.source == _FILE else None
             if path is None and self.source == _FILE:
-                report_line(self, "ERROR", T("{name} was not replaced: no file was chosen", name=name))
-                return {"CANCELLED"}
-        mode = UserMode(context)
-        mode.leave()
-        try:
+                raise ToolError(T("{name} was not replaced: no file was chosen", name=name))
+        with object_mode(context), words(N_("{name} was not replaced: {error}"), self, path, name=name):
             if path is not None:
                 with ProgressBar(context, T("Replacing"), 1) as bar:
                     folder = partial(game_folder, context)
@@ -151,18 +153,6 @@ class TOMB_RAIDER_OT_replace_model(_FromFileTool, EditingTool):
                 objects, report = [made.armature], made.report
             else:
                 objects = [replace_model(level, old, model_named(self.model), self.part, report)]
-        except (FormatError, ExportError, OSError) as error:
-            mode.enter_again()
-            report_line(
-                self,
-                "ERROR",
-                T(
-                    "{name} was not replaced: {error}",
-                    name=name,
-                    error=(other_tool(error, path, self.bl_idname) if path else "") or explain(error),
-                ),
-            )
-            return {"CANCELLED"}
         _select(context, objects)
         report_result(self, T("{name} was replaced", name=name), report.warnings)
         return {"FINISHED"}
@@ -181,28 +171,14 @@ class TOMB_RAIDER_OT_replace_outfit(_FromFileTool, LevelTool):
         from ...scene.transfer.append.from_file import OUTFIT, replace_from_file
 
         level, path = self.level(context), self._path()
-        if level is None:
-            return {"CANCELLED"}
         if path is None:
-            report_line(self, "ERROR", T("No file with the outfit was chosen"))
-            return {"CANCELLED"}
-        mode = UserMode(context)
-        mode.leave()
-        try:
-            with ProgressBar(context, T("Replacing"), 1) as bar:
-                got = replace_from_file(level, None, path, "", OUTFIT, listener=bar)
-        except (FormatError, ExportError, OSError) as error:
-            mode.enter_again()
-            report_line(
-                self,
-                "ERROR",
-                T(
-                    "Lara looks as before: {file}: {error}",
-                    file=path.name,
-                    error=other_tool(error, path, self.bl_idname) or explain_file(error, path.name),
-                ),
-            )
-            return {"CANCELLED"}
+            raise ToolError(T("No file with the outfit was chosen"))
+        with (
+            object_mode(context),
+            words(N_("Lara looks as before: {file}: {error}"), self, path, file=path.name),
+            ProgressBar(context, T("Replacing"), 1) as bar,
+        ):
+            got = replace_from_file(level, None, path, "", OUTFIT, listener=bar)
         report_result(
             self,
             T("{level}: {count} meshes of Lara were replaced", level=level.name, count=len(got.objects)),
@@ -224,23 +200,17 @@ class TOMB_RAIDER_OT_replace_mesh(EditingTool):
         description="Match size and center of the replaced mesh. Off: keep its placement at the model",
     )
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode != "OBJECT" or len(_other_meshes(context)) != 1:
-            set_poll_message(cls, T("Select a mesh, then the mesh of a model to replace, in Object Mode"))
-            return False
-        return True
+    requires = condition(
+        lambda context: context.mode == "OBJECT" and len(_other_meshes(context)) == 1,
+        T("Select a mesh, then the mesh of a model to replace, in Object Mode"),
+    )
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.transfer.append.replace import fit_mesh
 
         part: Any = context.object
         (other,) = _other_meshes(context)
-        try:
-            fit_mesh(part, other, fits=self.fits)
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
+        fit_mesh(part, other, fits=self.fits)
         _select(context, [part])
         report_line(self, "INFO", T("{part} shows a copy of {other}", part=part.name, other=other.name))
         return {"FINISHED"}

@@ -1,7 +1,7 @@
 """Mark as Assets and Unmark Assets: pieces of a level in Blender's asset browser."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty
@@ -9,16 +9,18 @@ from bpy.types import Collection, Context, Event, Menu, Object, UILayout
 
 from ...formats.base.messages import N_, T, plural
 from ...scene.properties.kinds import CONTEXT
-from ..base.i18n import translate
 from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
 from ..base.operators import LevelTool, SceneEditingTool
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, explain, plain, popup_later, report_line, report_result
+from ..base.reports import Outcome, ToolError, explain, popup_later, report_result
+from ..base.stepped import CanceledError, SteppedTool
 from .drawing import Previews
 
+if TYPE_CHECKING:
+    from ...scene.core.progress import Work
+
 _WIDTH = 320
-_PAUSE = 0.01  # seconds between previews, in which Blender draws its windows
 _KINDS = [
     ("MODELS", "Models", "Models with their meshes, animations and the sounds of these", 1),
     ("STATIC_MESHES", "Static Meshes", "Static meshes of the library", 2),
@@ -47,8 +49,7 @@ class _AssetTool(SceneEditingTool, LevelTool):
     )
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
-        if self.level(context) is None:
-            return {"CANCELLED"}
+        self.level(context)
         return context.window_manager.invoke_props_dialog(self, width=_WIDTH)
 
     def draw(self, _context: Context) -> None:
@@ -61,27 +62,13 @@ class _AssetTool(SceneEditingTool, LevelTool):
         layer = context.view_layer
         return list(layer.objects.selected) if self.only_selected and layer is not None else None
 
-    def execute(self, context: Context) -> Outcome:
-        level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
-        mode = UserMode(context)
-        mode.leave()
-        try:
-            return self.run(context, level)
-        finally:
-            mode.enter_again()
 
-    def run(self, context: Context, level: Collection) -> Outcome:
-        """Run the operator on a level, in object mode."""
-        raise NotImplementedError
-
-
-class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
+class TOMB_RAIDER_OT_mark_as_assets(SteppedTool, _AssetTool):
     """Mark parts of the level as assets, with previews, tags and catalogs"""
 
     bl_idname = "tomb_raider.mark_as_assets"
     bl_label = "Mark as Assets"
+    failure = N_("{error}, or mark without Previews")
 
     previews: BoolProperty(
         name="Previews",
@@ -95,40 +82,36 @@ class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
         if library_folder(context) is None:
             self.layout.label(text="The file is not saved: catalogs need a folder", icon="ERROR")
 
-    def run(self, context: Context, level: Collection) -> Outcome:
-        from ...formats import ExportError, FormatError
+    def steps(self, context: Context, bar: ProgressBar) -> "Work[Outcome]":
+        from ...formats import FormatError
         from ...scene.assets.assets import assets_of
         from ...scene.assets.catalogs import read_catalogs, write_catalogs
         from ...scene.assets.marks import mark
         from ...scene.assets.pictures.studio import require_cycles
 
-        self._warnings: list[str] = []
-        pieces = assets_of(level, self.kinds, self.chosen(context))
-        if not pieces:
-            report_line(
-                self, "ERROR", T("{level}: there is no data of these kinds to mark", level=level.name)
-            )
-            return {"CANCELLED"}
+        level = self.level(context)
+        warnings: list[str] = []
         folder = library_folder(context)
-        warnings = self._warnings
-        is_shown = self.previews and self.options.is_invoke and not bpy.app.background
-        try:
-            known = {} if folder is None else read_catalogs(folder)
-        except (FormatError, OSError) as error:
-            known, folder = {}, None
-            warnings.append(T("The catalogs were not written: {error}", error=explain(error)))
-        title = T("Drawing previews") if self.previews else T("Marking as assets")
-        try:
-            if is_shown:
+        # With a window, they are drawn one by one after the marks.
+        has_window = self.options.is_invoke and not bpy.app.background
+        bar.title = T("Drawing previews") if self.previews else T("Marking as assets")
+        with UserMode(context) as mode:
+            mode.leave()
+            pieces = assets_of(level, self.kinds, self.chosen(context))
+            if not pieces:
+                raise ToolError(T("{level}: there is no data of these kinds to mark", level=level.name))
+            try:
+                known = {} if folder is None else read_catalogs(folder)
+            except (FormatError, OSError) as error:
+                known, folder = {}, None
+                warnings.append(T("The catalogs were not written: {error}", error=explain(error)))
+            if self.previews and has_window:
                 require_cycles()
-            with ProgressBar(context, title) as bar:
-                previews = self.previews and not is_shown
-                made = mark(level, pieces, known=known, previews=previews, listener=bar)
-        except ExportError as error:
-            report_line(self, "ERROR", T("{error}, or mark without Previews", error=explain(error)))
-            return {"CANCELLED"}
-        if len(made.assets) < len(pieces):
-            count = len(pieces) - len(made.assets)
+            yield T("Marking as assets"), 0.0
+            previews = self.previews and not has_window
+            marked = mark(level, pieces, known=known, previews=previews, listener=bar)
+        if len(marked.assets) < len(pieces):
+            count = len(pieces) - len(marked.assets)
             warnings.append(
                 T("Linked from other files, and not marked: {count}. Mark them there", count=count)
             )
@@ -136,72 +119,36 @@ class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
             warnings.append(T("Save the file and mark again: catalogs are stored in a file next to it"))
         elif folder is not None:
             try:
-                write_catalogs(folder, made.catalogs)
+                write_catalogs(folder, marked.catalogs)
             except (FormatError, OSError) as error:
                 warnings.append(T("The catalogs were not written: {error}", error=explain(error)))
-        self._level, self._count = level.name, len(made.assets)
-        if is_shown and made.assets:
-            return self._begin(context, Previews(level, made.assets))
-        return self._end(context)
-
-    def _begin(self, context: Context, previews: Previews) -> Any:
-        """Begin to draw previews between events."""
-        manager = context.window_manager
-        self._previews = previews
-        self._timer = manager.event_timer_add(_PAUSE, window=context.window)
-        manager.progress_begin(0, previews.count)
-        manager.modal_handler_add(self)
-        self._show(context)
-        return {"RUNNING_MODAL"}
-
-    def modal(self, context: Context, event: Event) -> Any:
-        previews = self._previews
-        if event.type == "ESC" and event.value == "PRESS":
-            self._warnings.append(
-                plural(
-                    "Stopped: one preview was not drawn. Mark again to draw it",
-                    "Stopped: {count} previews were not drawn. Mark again to draw them",
-                    previews.left,
-                )
-            )
-        elif event.type != "TIMER":
-            return {"RUNNING_MODAL"}
-        else:
-            previews.draw_next()
-            if previews.left:
-                self._show(context)
-                return {"RUNNING_MODAL"}
-        self.cancel(context)
-        return self._end(context)
-
-    def _show(self, context: Context) -> None:
-        previews = self._previews
-        done = previews.count - previews.left
-        context.window_manager.progress_update(done)
-        text = T(
-            "Drawing previews: {done} of {count}: {name}. Esc: stop",
-            done=done,
-            count=previews.count,
-            name=previews.next_name,
-        )
-        context.workspace.status_text_set(plain(translate(text)))
-
-    def cancel(self, context: Context) -> None:
-        """Remove the timer and the progress, also when the window is closed meanwhile."""
-        manager = context.window_manager
-        manager.event_timer_remove(self._timer)
-        manager.progress_end()
-        if context.workspace is not None:
-            context.workspace.status_text_set(None)
-
-    def _end(self, context: Context) -> Outcome:
-        """Report the assets, and the warnings."""
+        text = T("{level}: marked as assets: {count}", level=level.name, count=len(marked.assets))
+        if self.previews and has_window:
+            warnings += yield from _draw(Previews(level, marked.assets))
         _refresh_browsers(context)
-        text = T("{level}: marked as assets: {count}", level=self._level, count=self._count)
-        if self._warnings and self.options.is_invoke:
-            popup_later(text, self._warnings)
-        report_result(self, text, self._warnings)
+        if warnings and self.options.is_invoke:
+            popup_later(text, warnings)
+        report_result(self, text, warnings)
         return {"FINISHED"}
+
+
+def _draw(previews: Previews) -> "Work[list[str]]":
+    """Draw previews step by step, and return warnings. Those that are drawn when Esc is pressed are kept."""
+    try:
+        while previews.left:
+            done = previews.count - previews.left
+            text = T("{done} of {count}: {name}", done=done, count=previews.count, name=previews.next_name)
+            yield text, done / previews.count
+            previews.draw_next()
+    except CanceledError:
+        return [
+            plural(
+                "Stopped: one preview was not drawn. Mark again to draw it",
+                "Stopped: {count} previews were not drawn. Mark again to draw them",
+                previews.left,
+            )
+        ]
+    return []
 
 
 class TOMB_RAIDER_OT_unmark_assets(_AssetTool):
@@ -210,13 +157,15 @@ class TOMB_RAIDER_OT_unmark_assets(_AssetTool):
     bl_idname = "tomb_raider.unmark_assets"
     bl_label = "Unmark Assets"
 
-    def run(self, context: Context, level: Collection) -> Outcome:
+    def execute(self, context: Context) -> Outcome:
         from ...scene.assets.marks import unmark
 
-        count = unmark(level, self.kinds, self.chosen(context))
+        level = self.level(context)
+        with UserMode(context) as mode:
+            mode.leave()
+            count = unmark(level, self.kinds, self.chosen(context))
         if not count:
-            report_line(self, "ERROR", T("{level}: nothing of these kinds is marked", level=level.name))
-            return {"CANCELLED"}
+            raise ToolError(T("{level}: nothing of these kinds is marked", level=level.name))
         _refresh_browsers(context)
         report_result(self, T("{level}: unmarked assets: {count}", level=level.name, count=count), [])
         return {"FINISHED"}

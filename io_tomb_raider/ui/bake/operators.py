@@ -1,16 +1,22 @@
 """Bake Light operator."""
 
+from typing import TYPE_CHECKING
+
 from bpy.props import EnumProperty, FloatProperty, IntProperty
 from bpy.types import Context, Event, Object
 from bpy.utils import register_classes_factory
 
-from ...formats import ExportError
 from ...formats.base.messages import T
 from ...scene.core.subjects import OF_ROOMS
 from ..base.active import room_of
+from ..base.conditions import IN_OBJECT_MODE
 from ..base.operators import LevelTool
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, explain, report_line, set_poll_message
+from ..base.reports import Outcome, ToolError, report_line
+from ..base.stepped import SteppedTool
+
+if TYPE_CHECKING:
+    from ...scene.core.progress import Work
 
 _METHODS = [
     ("FORMULA", "Formula", "As in level editors: by the values of each room's own lights, with shadows", 0),
@@ -49,7 +55,7 @@ _ROOMS = [
 ]
 
 
-class TOMB_RAIDER_OT_bake_light(LevelTool):
+class TOMB_RAIDER_OT_bake_light(SteppedTool, LevelTool):
     """Recompute the light of rooms and placed static meshes from the lights"""
 
     bl_idname = "tomb_raider.bake_light"
@@ -91,12 +97,7 @@ class TOMB_RAIDER_OT_bake_light(LevelTool):
         options={"SKIP_SAVE"},
     )
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode != "OBJECT":
-            set_poll_message(cls, T("Go to Object Mode first"))
-            return False
-        return True
+    requires = IN_OBJECT_MODE
 
     def invoke(self, context: Context, event: Event) -> Outcome:
         if not self.properties.is_property_set("rooms"):
@@ -115,13 +116,11 @@ class TOMB_RAIDER_OT_bake_light(LevelTool):
         layout.column().prop(self, "targets")
         layout.column().prop(self, "rooms", expand=True)
 
-    def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.bake.bake import bake_light
+    def steps(self, context: Context, bar: ProgressBar) -> "Work[Outcome]":
+        from ...scene.authoring.bake.bake import bake_steps
         from ...scene.authoring.bake.subject import BakeOptions
 
         level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
         active = room_of(context.object)
         rooms = {
             "ACTIVE": frozenset({active} if active is not None else ()),
@@ -131,8 +130,7 @@ class TOMB_RAIDER_OT_bake_light(LevelTool):
             text = (
                 T("The active object is in no room") if self.rooms == "ACTIVE" else T("No room is selected")
             )
-            report_line(self, "ERROR", text)
-            return {"CANCELLED"}
+            raise ToolError(text)
         options = BakeOptions(
             self.method,
             int(self.rays),
@@ -141,13 +139,8 @@ class TOMB_RAIDER_OT_bake_light(LevelTool):
             frozenset(self.targets),
             rooms or frozenset(),
         )
-        try:
-            with ProgressBar(context, T("Baking light")) as bar:
-                baked = bake_light(level, options, bar)
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
-        rooms_lit, vertices, placed = baked
+        bar.title = T("Baking light")
+        rooms_lit, vertices, placed = yield from bake_steps(level, options)
         report_line(
             self,
             "INFO",

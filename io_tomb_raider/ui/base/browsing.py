@@ -37,6 +37,8 @@ def _blend_folder() -> str:
 class FileBrowser(ImportHelper):
     """Base of operators that read files chosen in the file browser. Dropped files open a dialog instead."""
 
+    reads = True  # files of other kinds are reported with their tools
+
     def invoke(self, context: Context, event: Any) -> Any:
         return browse(self, context)
 

@@ -1,15 +1,23 @@
-"""Unexpected errors of operators: a report in words instead of Blender's popup with a traceback."""
+"""Errors of operators: a report in words instead of Blender's popup with a traceback.
+
+Operators raise expected errors, and declare the words around them as ``failure``.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any
 
+import bpy
 from bpy.types import Operator
 
-from ...formats.base.messages import T, as_message
-from .reports import explain, report_line
+from ...formats import ExportError, FormatError
+from ...formats.base.messages import T, Text, as_message
+from .file_kinds import other_tool
+from .reports import ToolError, explain, explain_file, report_line
 
 _PACKAGE = __package__.rpartition(".ui.")[0]
 _MARK = "is_guarded"
@@ -63,13 +71,18 @@ def _run(operator: Any, method: Callable[[], Any]) -> Any:
     if id(operator) in _running:
         return method()
     _running.append(id(operator))
+    refusal = ""
     try:
         return method()
+    except ToolError as error:
+        refusal = str(error)
+    except (ExportError, FormatError, OSError) as error:
+        report_line(operator, "ERROR", failure(operator, error))
     except Exception as error:  # a defect of the extension
         import traceback  # not when the extension starts
 
         traceback.print_exc()
-        words = explain(error) if isinstance(error, ValueError | OSError) else str(error)
+        words = explain(error) if isinstance(error, ValueError) else str(error)
         text = T(
             "{tool}: an unexpected error, {kind}: {error}. "
             "Use Help > Copy Tomb Raider Report, and send it to the developers",
@@ -78,6 +91,44 @@ def _run(operator: Any, method: Callable[[], Any]) -> Any:
             error=words,
         )
         report_line(operator, "ERROR", text)
-        return {"CANCELLED"}
     finally:
         _running.remove(id(operator))
+    if refusal:  # without the traceback of an error
+        report_line(operator, "ERROR", refusal)
+    return {"CANCELLED"}
+
+
+@contextmanager
+def words(template: str, operator: Any, path: str | os.PathLike[str] | None, **values: str) -> Iterator[None]:
+    """Report expected errors in words of their own.
+
+    Args:
+        template: with ``{error}``, and the other values.
+        operator: reports them.
+        path: a file that is read; None for none.
+        values: the other arguments of the template.
+    Raises:
+        ToolError: instead of an expected error.
+    """
+    try:
+        yield
+    except (ExportError, FormatError, OSError) as error:
+        text = other_tool(error, path, operator.bl_idname) if path else ""
+        name = os.path.basename(path) if path else ""
+        raise ToolError(Text(template, {**values, "error": text or explain_file(error, name)})) from error
+
+
+def failure(operator: Any, error: ValueError | OSError, path: str = "") -> str:
+    """Return the report about an expected error, in the operator's words.
+
+    Args:
+        operator: its ``failure`` is the template with the error, and the name of its file.
+        error: the error.
+        path: the file; "" for the operator's own.
+    """
+    template = getattr(operator, "failure", "")
+    if not template:
+        return explain(error)
+    path = bpy.path.abspath(path or getattr(operator, "filepath", ""))
+    other = other_tool(error, path, operator.bl_idname) if getattr(operator, "reads", False) else ""
+    return Text(template, {"file": os.path.basename(path), "error": other or explain(error)})

@@ -147,7 +147,7 @@ def with_suffix(path: str, level: Collection) -> str:
     """Return a path with a suffix of the level's game. A fitting suffix is kept."""
     stem, suffix = os.path.splitext(path)
     suffixes = SUFFIXES[game_of(level)]
-    fitting = (*suffixes, *(each.upper() for each in OBJECT_SUFFIXES if game_of(level) is Game.TR4))
+    fitting = (*suffixes, *(each.upper() for each in OBJECT_SUFFIXES if game_of(level).traits.has_wads))
     if suffix.upper() in fitting:
         return path
     own = os.path.splitext(level.tomb_raider.source)[1]

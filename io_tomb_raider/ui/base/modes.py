@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
 from typing import Any
 
 import bpy
@@ -13,7 +16,10 @@ from ...scene.core.members import members
 
 
 class UserMode:
-    """The user's mode, with all objects that share it. Valid during one operator."""
+    """The user's mode, with all objects that share it. Valid during one operator.
+
+    As a context manager, it restores the mode at the end.
+    """
 
     def __init__(self, context: Context) -> None:
         self._layer = context.view_layer
@@ -23,6 +29,17 @@ class UserMode:
         self._objects: list[Object] = []
         if self.name != "OBJECT":
             self._objects = [obj for obj in self._layer.objects if obj.mode == self.name]
+
+    def __enter__(self) -> UserMode:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.enter_again()
 
     def leave(self) -> None:
         """Switch to object mode, which writes edits to the objects' data."""
@@ -40,6 +57,21 @@ class UserMode:
         _set(self.name)
         for obj, was_selected in selected.items():
             obj.select_set(was_selected, view_layer=self._layer)
+
+
+@contextmanager
+def object_mode(context: Context) -> Iterator[UserMode]:
+    """Stay in object mode, since undo of other modes could not revert the changes of an operator.
+
+    The user's mode is restored if the context is left by an exception, or by a call of ``enter_again``.
+    """
+    mode = UserMode(context)
+    mode.leave()
+    try:
+        yield mode
+    except BaseException:
+        mode.enter_again()
+        raise
 
 
 def _set(mode: object) -> bool:

@@ -8,12 +8,13 @@ from bpy.props import StringProperty
 from bpy.types import Collection, Context, Object, Operator
 
 from ...formats import ExportError
-from ...formats.base.messages import T
 from ...scene.core.members import LevelObjects, require_local
 from ...scene.properties.kinds import CONTEXT
 from .active import active_layer
-from .levels import chosen_level, level_of, meant_level
-from .reports import Outcome, explain, report_line, set_poll_message
+from .conditions import EDITABLE_SCENE, IN_OBJECT_MODE, ConditionalTool
+from .levels import chosen_level, level_of, meant_level, scene_levels
+from .progress import ProgressBar
+from .reports import Outcome, ToolError, explain
 from .selecting import select_only
 
 
@@ -24,18 +25,61 @@ def file_path(description: str) -> object:
     )
 
 
-class SceneEditingTool:
+def level_names(_self: Operator, context: Context, text: str) -> list[str]:
+    """Return the names of the scene's levels that contain a text."""
+    return sorted(level.name for level in scene_levels(context) if text.lower() in level.name.lower())
+
+
+def level_name(description: str) -> object:
+    """Declare a property with the name of a level's collection, which dialogs complete."""
+    return StringProperty(
+        name="Level",
+        translation_context=CONTEXT,
+        description=description,
+        search=level_names,
+        search_options=set(),
+        options={"SKIP_SAVE", "SKIP_PRESET"},
+    )
+
+
+class SceneEditingTool(ConditionalTool):
     """Mixin for operators that add objects: a scene linked from another file is not editable."""
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.scene is None or not context.scene.is_editable:
-            set_poll_message(cls, T("The scene belongs to another file"))
-            return False
-        return True
+    requires = EDITABLE_SCENE
 
 
-class EditingTool(Operator):
+def _refusing(execute: Callable[[Any, Context], Outcome]) -> Callable[[Any, Context], Outcome]:
+    """Return a method of an :class:`EditingTool` that refuses data of other files."""
+
+    @wraps(execute)
+    def refusing(self: Any, context: Context) -> Outcome:
+        _require_local(self, context)
+        return execute(self, context)
+
+    return refusing
+
+
+def _refusing_steps(steps: Callable[[Any, Context, ProgressBar], Any]) -> Callable[..., Any]:
+    """Return a method with the steps of an :class:`EditingTool` that refuses data of other files."""
+
+    @wraps(steps)
+    def refusing(self: Any, context: Context, bar: ProgressBar) -> Any:
+        _require_local(self, context)
+        return steps(self, context, bar)
+
+    return refusing
+
+
+def _require_local(tool: Any, context: Context) -> None:
+    """Raise ToolError if an operator would edit data of another file."""
+    try:
+        for block in tool.edited(context):
+            require_local(block)
+    except ExportError as error:
+        raise ToolError(explain(error)) from error
+
+
+class EditingTool(ConditionalTool, Operator):
     """Base of operators that edit objects of levels, by default the selected ones.
 
     Linked data and library overrides are refused: Blender discards edits of the former when it saves the
@@ -46,8 +90,9 @@ class EditingTool(Operator):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        if "execute" in vars(cls):
-            setattr(cls, "execute", _refusing(vars(cls)["execute"]))  # noqa: B010 - mypy refuses an assignment
+        for name, refusing in (("execute", _refusing), ("steps", _refusing_steps)):
+            if name in vars(cls):
+                setattr(cls, name, refusing(vars(cls)[name]))
 
     def edited(self, context: Context) -> Iterable[Any]:
         """Return the data-blocks to edit: the level, the active and selected objects, and their data."""
@@ -66,22 +111,6 @@ class PlayingTool(EditingTool):
     def edited(self, context: Context) -> Iterable[Any]:
         armature = self.armature(context)
         return [armature] if armature is not None and armature.library is not None else []
-
-
-def _refusing(execute: Callable[[Any, Context], Outcome]) -> Callable[[Any, Context], Outcome]:
-    """Return a method of an :class:`EditingTool` that refuses data of other files."""
-
-    @wraps(execute)
-    def refusing(self: EditingTool, context: Context) -> Outcome:
-        try:
-            for block in self.edited(context):
-                require_local(block)
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
-        return execute(self, context)
-
-    return refusing
 
 
 class LevelTool(EditingTool):
@@ -113,38 +142,25 @@ class LevelTool(EditingTool):
         objects = LevelObjects(level).of(self.edited_kinds)
         return [level, *objects, *(obj.data for obj in objects)]
 
-    def level(self, context: Context) -> Collection | None:
-        """Return the level, or None after reporting an error."""
+    def level(self, context: Context) -> Collection:
+        """Return the level. Raises ToolError if there is none, or the choice is ambiguous."""
         try:
             return chosen_level(context, self.collection)
         except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return None
+            raise ToolError(explain(error)) from error
 
 
 class AddingTool(LevelTool):
     """Base of operators that add an object to a level, in object mode."""
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode != "OBJECT":
-            set_poll_message(cls, T("Go to Object Mode first"))
-            return False
-        return True
+    requires = IN_OBJECT_MODE
 
     def add(self, context: Context, level: Collection) -> Object:
         """Add the object and return it, to be selected. Raises ExportError if that is impossible."""
         raise NotImplementedError
 
     def execute(self, context: Context) -> Outcome:
-        level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
-        try:
-            made = self.add(context, level)
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
+        result = self.add(context, self.level(context))
         active_layer(context).update()
-        select_only(context, [made])
+        select_only(context, [result])
         return {"FINISHED"}

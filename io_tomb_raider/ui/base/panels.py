@@ -14,6 +14,7 @@ from .levels import game_of, level_of, meant_level
 from .sidebar import MODES, TAB, TOOLS, has_selection, is_local, is_nothing_selected, is_painting
 
 _ICON = 24.0  # width of an icon, in pixels at scale 1
+_NUMBER = 2.2  # width of the number next to a name, in units of Blender's buttons
 
 
 def split_columns(panel: Panel) -> UILayout:
@@ -44,6 +45,9 @@ def measured(layout: UILayout, settings: bpy_struct, measure: str, name: str) ->
     row = layout.row(align=True)
     row.prop(settings, measure)
     if getattr(settings.bl_rna.properties[name], "array_length", 0) == 0:
+        if measure.endswith("_name"):  # which needs the width
+            row = row.row(align=True)
+            row.ui_units_x = _NUMBER
         row.prop(settings, name, text="")
 
 

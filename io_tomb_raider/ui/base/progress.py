@@ -24,9 +24,10 @@ class ProgressBar:
     """
 
     def __init__(self, context: Context, title: str, parts: int = 1) -> None:
-        self._context, self._parts, self._done = context, max(parts, 1), 0
+        self._context, self.parts, self._done = context, max(parts, 1), 0
         self._begun, self._is_shown = monotonic(), False
         self.title = title
+        self.can_cancel = False
 
     def __enter__(self) -> ProgressBar:
         return self
@@ -44,9 +45,12 @@ class ProgressBar:
         if not self._is_shown:
             manager.progress_begin(0, 100)
             self._is_shown = True
-        manager.progress_update(100 * (self._done + share) / self._parts)
+        manager.progress_update(100 * (self._done + share) / self.parts)
         if workspace is not None:
-            workspace.status_text_set(plain(translate(T("{title}: {step}", title=self.title, step=step))))
+            text = T("{title}: {step}", title=self.title, step=step)
+            if self.can_cancel:
+                text = T("{text}. Esc: cancel", text=text)
+            workspace.status_text_set(plain(translate(text)))
 
     def next_part(self) -> None:
         """Start the next part."""
@@ -58,7 +62,12 @@ class ProgressBar:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Remove the display."""
         if self._is_shown:
+            self._is_shown = False
             self._context.window_manager.progress_end()
             if self._context.workspace is not None:
                 self._context.workspace.status_text_set(None)

@@ -12,13 +12,14 @@ from bpy.types import Context, Operator
 from ...formats.base.messages import T, Text, about, outline
 from .error_report import note_error
 from .i18n import translate
-from .words import contents, explain, explain_file, plain
+from .words import ToolError, contents, explain, explain_file, plain
 
 if TYPE_CHECKING:
     from ...scene.core.report import Report
 
 __all__ = [
     "Outcome",
+    "ToolError",
     "ask",
     "contents",
     "explain",

@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from ...formats import Level
     from ...formats.level.level import SectionName
 
+
+class ToolError(Exception):
+    """An operator cannot run: its text is the report. It is no ValueError, so no handler adds words to it."""
+
+
 # Suffixes of each game's files; new files get the first.
 SUFFIXES = {
     Game.TR1: (".PHD", ".TUB"),

@@ -7,9 +7,10 @@ from bpy.types import Context, Object
 from ...formats import ExportError
 from ...formats.base.messages import T
 from ...scene.core.subjects import Kind
+from ..base.conditions import condition
 from ..base.levels import chosen_level, level_of
 from ..base.operators import EditingTool
-from ..base.reports import Outcome, explain, report_line, set_poll_message
+from ..base.reports import Outcome, explain, report_line
 
 _KINDS = (Kind.NONE, Kind.ROOM, Kind.STATIC_MESH)
 
@@ -38,12 +39,10 @@ class TOMB_RAIDER_OT_cut_to_sectors(EditingTool):
         description=("Cut faces where a picture of your own repeats, so that each piece shows it once"),
     )
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode not in ("OBJECT", "EDIT_MESH") or not _meshes(context):
-            set_poll_message(cls, T("Select rooms or meshes of your own"))
-            return False
-        return True
+    requires = condition(
+        lambda context: context.mode in ("OBJECT", "EDIT_MESH") and _meshes(context),
+        T("Select rooms or meshes of your own"),
+    )
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.bisect.tools import cut_mesh

@@ -4,14 +4,14 @@ import bpy
 from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Object, Operator
 
-from ...formats import ExportError, Game
+from ...formats import Game
 from ...formats.base.messages import N_, T
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import camera_kinds
 from ..base.active import active_layer, active_object, active_scene
 from ..base.levels import level_of
 from ..base.operators import AddingTool, EditingTool, LevelTool
-from ..base.reports import Outcome, explain, report_line, set_poll_message
+from ..base.reports import Outcome, ToolError, report_line, set_poll_message
 
 KINDS = [
     ("CAMERA", "Camera", "A fixed camera, which triggers switch to", "CAMERA_DATA", 0),
@@ -87,14 +87,9 @@ class TOMB_RAIDER_OT_preview_flyby(EditingTool, _CameraTool):
         obj = active_object(context)
         level = level_of(obj)
         if level is None:
-            report_line(self, "ERROR", T("The camera belongs to no level"))
-            return {"CANCELLED"}
+            raise ToolError(T("The camera belongs to no level"))
         number = obj.tomb_raider.flyby.sequence
-        try:
-            camera, frames = preview_flyby(level, number)
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
+        camera, frames = preview_flyby(level, number)
         _look_through(context, camera, frames)
         report_line(
             self,
@@ -122,8 +117,7 @@ class TOMB_RAIDER_OT_watch_cutscene(_CameraTool):
         camera = active_object(context)
         data = camera.animation_data
         if data is None or data.action is None:
-            report_line(self, "ERROR", T("The camera has no action"))
-            return {"CANCELLED"}
+            raise ToolError(T("The camera has no action"))
         first, last = data.action.frame_range
         _look_through(context, camera, round(last - first) + 1, round(first))
         return {"FINISHED"}
@@ -142,13 +136,7 @@ class TOMB_RAIDER_OT_camera_behind_lara(LevelTool):
         from ..level.first_view import orbit_around
 
         level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
-        try:
-            camera = camera_behind(level, active_scene(context))
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
+        camera = camera_behind(level, active_scene(context))
         view = getattr(context.space_data, "region_3d", None)
         if view is not None:
             active_layer(context).update()

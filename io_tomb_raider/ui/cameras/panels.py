@@ -25,7 +25,7 @@ class OBJECT_PT_tomb_raider_camera(ObjectPanel):
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
         camera = obj.tomb_raider.camera
         layout.prop(camera, "room")
-        flags = ("is_persistent", *(("is_sniper",) if game is Game.TR5 else ()))
+        flags = ("is_persistent", *(("is_sniper",) if game.traits.has_sniper_cameras else ()))
         fields(layout, camera, *flags, "flags", heading="Flags")
 
 
@@ -53,10 +53,10 @@ class OBJECT_PT_tomb_raider_flyby(ObjectPanel):
         layout.prop(flyby, "room")
         if flyby.cuts:
             layout.prop(flyby, "cut_to")
-        elif flyby.tracks_entity and game is Game.TR4:
+        elif flyby.tracks_entity and game.traits.has_flyby_tracking:
             layout.prop(flyby, "tracks")
         timer = layout.column()
-        pointed = flyby.cut_to if flyby.cuts else flyby.tracks if game is Game.TR4 else None
+        pointed = flyby.cut_to if flyby.cuts else flyby.tracks if game.traits.has_flyby_tracking else None
         timer.active = pointed is None or not (flyby.cuts or flyby.tracks_entity)
         timer.prop(flyby, "timer")
         fields(layout, flyby, *_FLIGHT, heading="Sequence")

@@ -5,23 +5,18 @@ from __future__ import annotations
 from bpy.types import Context, Menu, Operator
 
 from ...formats.base.messages import T
+from ..base.conditions import ConditionalTool, condition
 from ..base.error_report import last_report
 from ..base.menu_entries import Entries, with_entries
-from ..base.reports import Outcome, report_line, set_poll_message
+from ..base.reports import Outcome, report_line
 
 
-class TOMB_RAIDER_OT_copy_report(Operator):
+class TOMB_RAIDER_OT_copy_report(ConditionalTool, Operator):
     """Copy the last error with versions and counts to the clipboard, without folders or content of files"""
 
     bl_idname = "tomb_raider.copy_report"
     bl_label = "Copy Report"
-
-    @classmethod
-    def poll(cls, _context: Context) -> bool:
-        if not last_report():
-            set_poll_message(cls, T("No error was reported since Blender was started"))
-            return False
-        return True
+    requires = condition(lambda _context: last_report(), T("No error was reported since Blender was started"))
 
     def execute(self, context: Context) -> Outcome:
         manager = context.window_manager

@@ -1,6 +1,6 @@
 """Operators that check a level, and show, fix or clear its findings."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
@@ -15,11 +15,15 @@ from ..base.modes import UserMode
 from ..base.operators import LevelTool
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
-from ..base.reports import Outcome, explain, report_line
+from ..base.reports import Outcome, ToolError, explain, report_line
 from ..base.selecting import frame_view, reveal_only
+from ..base.stepped import SteppedTool
+
+if TYPE_CHECKING:
+    from ...scene.core.progress import Work
 
 
-class TOMB_RAIDER_OT_check_level(LevelTool):
+class TOMB_RAIDER_OT_check_level(SteppedTool, LevelTool):
     """List what would fail in the game, and what an export would refuse or change"""
 
     bl_idname = "tomb_raider.check_level"
@@ -39,19 +43,18 @@ class TOMB_RAIDER_OT_check_level(LevelTool):
         options={"SKIP_SAVE"},
     )
 
-    def execute(self, context: Context) -> Outcome:
+    def steps(self, context: Context, bar: ProgressBar) -> "Work[Outcome]":
         from ...scene.core.report import Report
         from ...scene.interop.projects.project import check_edited
         from ...scene.pipeline.checks.check import check_scene
         from ...scene.pipeline.checks.notes import keep
 
-        level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
-        mode, report = UserMode(context), Report()
-        try:
-            prepare(context, mode, level, report)
-            with ProgressBar(context, T("Checking {level}", level=level.name)) as bar:
+        level, report = self.level(context), Report()
+        bar.title = T("Checking {level}", level=level.name)
+        with UserMode(context) as mode:
+            try:
+                prepare(context, mode, level, report)
+                yield T("Original"), 0.0
                 notes = check_scene(
                     level,
                     all_rooms=self.all_rooms,
@@ -60,13 +63,10 @@ class TOMB_RAIDER_OT_check_level(LevelTool):
                     listener=bar,
                     more=check_edited,
                 )
-        except (ExportError, FormatError) as error:
-            report_line(
-                self, "ERROR", T("{level} was not checked: {error}", level=level.name, error=explain(error))
-            )
-            return {"CANCELLED"}
-        finally:
-            mode.enter_again()
+            except (ExportError, FormatError) as error:
+                problem = T("{level} was not checked: {error}", level=level.name, error=explain(error))
+                raise ToolError(problem) from error
+            yield T("Findings"), 1.0
         keep(level, T("Check"), notes)
         counts = [sum(note.severity == kind for note in notes) for kind in ("ERROR", "WARNING", "INFO")]
         parts = [
@@ -108,17 +108,12 @@ class _FindingTool(LevelTool):
             return [self.number]
         return next(kind for kind in kinds_of(open_findings(level)) if self.number in kind)
 
-    def finding(self, context: Context) -> tuple[Collection, Any] | None:
-        """Return the level and the finding, or None after reporting an error."""
+    def finding(self, context: Context) -> tuple[Collection, Any]:
+        """Return the level and the finding. Raises ToolError if the list is shorter."""
         level = self.level(context)
-        if level is None:
-            return None
         found = open_findings(level)
         if self.number >= len(found):
-            report_line(
-                self, "ERROR", T("The list has no line {number}: check the level again", number=self.number)
-            )
-            return None
+            raise ToolError(T("The list has no line {number}: check the level again", number=self.number))
         return level, found[self.number]
 
 
@@ -151,10 +146,7 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
     def execute(self, context: Context) -> Outcome:
         from ...scene.pipeline.checks.notes import objects_of_note, text_of
 
-        found = self.finding(context)
-        if found is None:
-            return {"CANCELLED"}
-        level, item = found
+        level, item = self.finding(context)
         make_active(level, item)
         if context.mode != "OBJECT":
             UserMode(context).leave()
@@ -191,22 +183,16 @@ class TOMB_RAIDER_OT_fix_finding(_FindingTool):
         from ...scene.authoring.mesh_and_sectors.fixes import FIXES
         from ...scene.pipeline.checks.notes import text_of
 
-        found = self.finding(context)
-        if found is None:
-            return {"CANCELLED"}
-        level, item = found
+        level, item = self.finding(context)
         offered = [key for key in item.fix.split() if key in FIXES and self.fix in ("", key)]
         if not offered:
-            report_line(
-                self,
-                "ERROR",
+            raise ToolError(
                 T(
                     "{subject}: choose a remedy yourself: {text}",
                     subject=item.subject,
                     text=text_of(item),
-                ),
+                )
             )
-            return {"CANCELLED"}
         fix, findings = FIXES[offered[0]], open_findings(level)
         subject, fixed = str(item.subject), 0
         for number in reversed(self.numbers(level)):
@@ -250,8 +236,6 @@ class TOMB_RAIDER_OT_clear_findings(LevelTool):
         from ...scene.pipeline.checks.notes import clear
 
         level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
         clear(level, (BY_CHECK, BY_EXPORT) if self.found_by == "ALL" else (self.found_by,))
         return {"FINISHED"}
 

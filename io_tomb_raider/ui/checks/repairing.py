@@ -5,17 +5,16 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
-from bpy.types import Context, Event, Operator
+from bpy.types import Context, Operator
 
-from ...formats import ExportError, FormatError
-from ...formats.base.messages import T, about, plural
+from ...formats import ExportError
+from ...formats.base.messages import N_, T, about, plural
 from ...formats.repair.kinds import DEFAULT, KINDS
 from ..base.browsing import FileBrowser
-from ..base.file_kinds import explain_chosen
 from ..base.levels import ALL_SUFFIXES
 from ..base.operators import SceneEditingTool
 from ..base.paths import check_path
-from ..base.reports import Outcome, report_line
+from ..base.reports import Outcome, ToolError, report_line
 from ..preferences.preferences import import_defaults
 
 if TYPE_CHECKING:
@@ -27,12 +26,13 @@ _KINDS: Any = [
 _TEXT = "Repair of {}"
 
 
-class TOMB_RAIDER_OT_repair_level(SceneEditingTool, Operator, FileBrowser):
+class TOMB_RAIDER_OT_repair_level(SceneEditingTool, FileBrowser, Operator):
     """Write a repaired copy of a damaged level, and list the repairs. The level itself stays as it is"""
 
     bl_idname = "tomb_raider.repair_level"
     bl_label = "Repair Level"
     bl_options = {"REGISTER", "UNDO"}
+    failure = N_("{file} was not repaired: {error}")
 
     filter_glob: StringProperty(
         default=";".join(f"*{suffix}" for suffix in ALL_SUFFIXES), options={"HIDDEN", "SKIP_SAVE"}
@@ -51,9 +51,6 @@ class TOMB_RAIDER_OT_repair_level(SceneEditingTool, Operator, FileBrowser):
     )
     import_result: BoolProperty(name="Import", description="Import the repaired level", default=False)
 
-    def invoke(self, context: Context, event: Event) -> Any:
-        return FileBrowser.invoke(self, context, event)
-
     def draw(self, _context: Context) -> None:
         layout = self.layout
         layout.use_property_split, layout.use_property_decorate = True, False
@@ -69,27 +66,14 @@ class TOMB_RAIDER_OT_repair_level(SceneEditingTool, Operator, FileBrowser):
 
         path = bpy.path.abspath(self.filepath)
         if not os.path.basename(path):
-            report_line(self, "ERROR", T("No level was chosen to repair"))
-            return {"CANCELLED"}
+            raise ToolError(T("No level was chosen to repair"))
         name = os.path.basename(path)
-        try:
-            target = self._target(path)
-            chosen = self.kinds
-            left_out = [kind for kind in KINDS if kind not in chosen]
-            repaired, found = repair_level(read_level(path), left_out, chosen)
-            if found:
-                write_level(repaired, target)
-        except (ExportError, FormatError, OSError) as error:
-            report_line(
-                self,
-                "ERROR",
-                T(
-                    "{file} was not repaired: {error}",
-                    file=name,
-                    error=explain_chosen(error, path, self.bl_idname),
-                ),
-            )
-            return {"CANCELLED"}
+        target = self._target(path)
+        chosen = self.kinds
+        left_out = [kind for kind in KINDS if kind not in chosen]
+        repaired, found = repair_level(read_level(path), left_out, chosen)
+        if found:
+            write_level(repaired, target)
         if found:
             text = _listed(name, found)
             outcome = plural(

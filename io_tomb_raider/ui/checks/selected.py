@@ -11,9 +11,10 @@ from ...formats import ExportError, FormatError
 from ...formats.base.messages import N_, T, about
 from ...scene.core.space import world_matrix
 from ...scene.core.subjects import Kind
+from ..base.conditions import condition
 from ..base.levels import level_of
 from ..base.operators import EditingTool
-from ..base.reports import Outcome, explain, report_line, set_poll_message
+from ..base.reports import Outcome, ToolError, explain, report_line
 
 _PLACED = (Kind.ENTITY, Kind.AI_OBJECT, Kind.PLACEMENT)
 # Keys of fixes, with the kinds of objects that they are for.
@@ -45,12 +46,10 @@ class TOMB_RAIDER_OT_fix_selected(EditingTool):
     def description(cls, _context: Context, properties: Any) -> str:
         return next(text for key, _, text, _ in _ITEMS if key == properties.fix)
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode != "OBJECT" or not any(level_of(obj) for obj in context.selected_objects):
-            set_poll_message(cls, T("Select objects of a level in Object Mode"))
-            return False
-        return True
+    requires = condition(
+        lambda context: context.mode == "OBJECT" and any(level_of(obj) for obj in context.selected_objects),
+        T("Select objects of a level in Object Mode"),
+    )
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.authoring.mesh_and_sectors.fixes import FIXES
@@ -58,8 +57,7 @@ class TOMB_RAIDER_OT_fix_selected(EditingTool):
         fix, fixed, failed = FIXES[self.fix], list[str](), list[str]()
         found = _objects(context.selected_objects, _KINDS[self.fix])
         if not found:
-            report_line(self, "ERROR", N_("None of the selected objects is of the kind that this fixes"))
-            return {"CANCELLED"}
+            raise ToolError(N_("None of the selected objects is of the kind that this fixes"))
         for root, obj in found:
             name = obj.name
             try:

@@ -10,17 +10,18 @@ from bpy.types import Context, Event, Mesh, Object, Operator
 
 from ...catalogue import names
 from ...formats import ExportError, Game
-from ...formats.base.messages import T, as_message
+from ...formats.base.messages import N_, T, as_message
 from ...scene.core.members import collision_of, members_of
 from ...scene.core.space import Space
 from ...scene.core.subjects import Kind
 from ...scene.core.targets import sector_game_of_level
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer, active_object, room_of
+from ..base.conditions import ConditionalTool, condition
 from ..base.i18n import translate
 from ..base.levels import game_of, level_of
 from ..base.operators import EditingTool
-from ..base.reports import Outcome, explain, report_line, set_poll_message
+from ..base.reports import Outcome, ToolError, explain, report_line, set_poll_message
 from ..base.selecting import in_layer, select_only
 from ..collision_from_mesh.words import report_fit, storey_setting
 from ..level.visibility import eye_of, show
@@ -55,7 +56,7 @@ MARKS = [
     ("stopper", "Stopper", "A marker for creatures in the box field (TR3 to TR5)", 4),
 ]
 _FUNCTIONS = {"deferred": "DEFERRED", "beetle": "BEETLE"}  # with notes by game
-_TR3_NAMES = {"deferred": "Minecart Left", "beetle": "Minecart Right"}
+_TR3_NAMES = {"deferred": N_("Minecart Left"), "beetle": N_("Minecart Right")}
 _SIDES = [
     ("NORTH", "+Y", "The wall on the side of +Y", 1),
     ("EAST", "+X", "The wall on the side of +X", 2),
@@ -78,7 +79,7 @@ _PARTS = [
 def mark_name(mark: str, game: Game) -> str:
     """Return the name of a sector mark in a game."""
     label = next(label for name, label, _, _ in MARKS if name == mark)
-    return _TR3_NAMES.get(mark, label) if game is Game.TR3 else label
+    return _TR3_NAMES.get(mark, label) if game.traits.has_mine_carts else label
 
 
 def is_collision(obj: Object | None) -> bool:
@@ -90,13 +91,10 @@ class _CollisionTool(EditingTool):
     """Base of operators on the collision meshes in edit mode."""
 
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode != "EDIT_MESH" or not is_collision(context.edit_object):
-            set_poll_message(cls, T("Select sectors of a collision mesh in Edit Mode"))
-            return False
-        return True
+    requires = condition(
+        lambda context: context.mode == "EDIT_MESH" and is_collision(context.edit_object),
+        T("Select sectors of a collision mesh in Edit Mode"),
+    )
 
     def change(self, edit: "CollisionEdit") -> int:
         """Change the sectors of one mesh, and return the number of changed sectors."""
@@ -141,13 +139,10 @@ class TOMB_RAIDER_OT_isolate_collision(EditingTool):
     bl_idname = "tomb_raider.isolate_collision"
     bl_label = "Isolate Collision"
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode != "OBJECT" or not _selected_collision(context):
-            set_poll_message(cls, T("Select rooms with collision, in Object Mode"))
-            return False
-        return True
+    requires = condition(
+        lambda context: context.mode == "OBJECT" and _selected_collision(context),
+        T("Select rooms with collision, in Object Mode"),
+    )
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.core.level_visibility import is_shown
@@ -195,13 +190,9 @@ class TOMB_RAIDER_OT_refresh_collision(_CollisionTool):
 
     bl_idname = "tomb_raider.refresh_collision"
     bl_label = "Refresh Collision"
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if not is_collision(context.object):
-            set_poll_message(cls, T("Select collision meshes"))
-            return False
-        return context.mode in ("OBJECT", "EDIT_MESH")
+    requires = condition(
+        lambda context: is_collision(context.object), T("Select collision meshes")
+    ) + condition(lambda context: context.mode in ("OBJECT", "EDIT_MESH"))
 
     def execute(self, context: Context) -> Outcome:
         if context.mode == "EDIT_MESH":
@@ -414,7 +405,7 @@ class TOMB_RAIDER_OT_close_sectors(_CollisionTool):
         return close(edit)
 
 
-class TOMB_RAIDER_OT_select_collision(Operator):
+class TOMB_RAIDER_OT_select_collision(ConditionalTool, Operator):
     """Select all faces of one kind, for example to hide ceilings with H"""
 
     bl_idname = "tomb_raider.select_collision"
@@ -424,9 +415,7 @@ class TOMB_RAIDER_OT_select_collision(Operator):
     part: EnumProperty(name="Kind", items=_PARTS, description="Kind of the faces to select")
     extend: BoolProperty(name="Extend", description="Keep the current selection")
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return context.mode == "EDIT_MESH" and is_collision(context.edit_object)
+    requires = condition(lambda context: context.mode == "EDIT_MESH" and is_collision(context.edit_object))
 
     def execute(self, context: Context) -> Outcome:
         number = next(each[3] for each in _PARTS if each[0] == self.part)
@@ -454,12 +443,10 @@ class TOMB_RAIDER_OT_resize_collision(_CollisionTool):
     x_sectors: IntProperty(name="Along X", default=3, min=1, max=255, description="Sectors along X")
     y_sectors: IntProperty(name="Along Y", default=3, min=1, max=255, description="Sectors along Y")
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if not is_collision(context.object) or context.mode not in ("OBJECT", "EDIT_MESH"):
-            set_poll_message(cls, T("Make a collision mesh active"))
-            return False
-        return True
+    requires = condition(
+        lambda context: is_collision(context.object) and context.mode in ("OBJECT", "EDIT_MESH"),
+        T("Make a collision mesh active"),
+    )
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         obj = context.object
@@ -505,13 +492,8 @@ class TOMB_RAIDER_OT_add_collision(EditingTool):
         room = active_object(context)
         level = level_of(room)
         if level is None:
-            report_line(self, "ERROR", T("The room belongs to no level"))
-            return {"CANCELLED"}
-        try:
-            found = add_collision_from_mesh(level, room, self.storey)
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
+            raise ToolError(T("The room belongs to no level"))
+        found = add_collision_from_mesh(level, room, self.storey)
         report_fit(self, found)
         return {"FINISHED"}
 

@@ -181,7 +181,7 @@ def _draw_marks(layout: UILayout, edited: BMesh, game: Game, shapes: Game) -> No
     for name, _, _, _ in MARKS:
         if name != "death" and not shapes.traits.has_sector_marks:
             continue
-        if name == "beetle" and game is Game.TR5:
+        if name == "beetle" and not game.traits.has_beetles:
             continue
         if name == "stopper" and not game.traits.has_materials:
             continue

@@ -9,10 +9,11 @@ from ...formats.base.messages import T
 from ...scene.core.members import collision_of, members_of
 from ...scene.core.subjects import Kind
 from ..base.active import active_layer, room_of
+from ..base.conditions import condition
 from ..base.levels import level_of
 from ..base.operators import EditingTool, LevelTool
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, explain, report_line, set_poll_message
+from ..base.reports import Outcome, explain, report_line
 from ..level.visibility import show
 from .words import report_doubts
 
@@ -39,12 +40,10 @@ class TOMB_RAIDER_OT_refresh_from_mesh(EditingTool):
         options={"SKIP_SAVE"},
     )
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode != "OBJECT" or not any(map(collision_of, _chosen_rooms(context))):
-            set_poll_message(cls, T("Select rooms with collision, in Object Mode"))
-            return False
-        return True
+    requires = condition(
+        lambda context: context.mode == "OBJECT" and any(map(collision_of, _chosen_rooms(context))),
+        T("Select rooms with collision, in Object Mode"),
+    )
 
     def execute(self, context: Context) -> Outcome:
         rooms = [room for room in _chosen_rooms(context) if collision_of(room) is not None]
@@ -101,8 +100,6 @@ class TOMB_RAIDER_OT_show_rounding(LevelTool):
         from ...scene.subjects.collision.rounding_overlay import show_rounding, shows_rounding
 
         level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
         objects = fitted_collision(level)
         if not objects:
             report_line(

@@ -11,7 +11,7 @@ from ..base.words import plain
 from .commands import CheckError, Command, Result, files_in, further_file, jobs
 
 if TYPE_CHECKING:
-    from ...formats.level.differences import Difference
+    from ...formats.references.differences import Difference
 
 _MAX_LISTED = 20  # elements listed per section, unless all are wanted
 
@@ -27,7 +27,7 @@ def diff(old: str, new: str, *, everything: bool = False) -> Result:
         FormatError, OSError: a file cannot be read.
     """
     from ...formats import read_level
-    from ...formats.level.differences import differences
+    from ...formats.references.differences import differences
 
     with further_file(old, "diff"):
         before = read_level(old)

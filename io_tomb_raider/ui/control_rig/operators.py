@@ -7,14 +7,13 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Action, Context, Object
 
-from ...formats import ExportError
 from ...formats.base.messages import T
 from ...scene.properties.kinds import CONTEXT
 from ..animations.playing import refresh_pose
 from ..base.active import active_scene
 from ..base.modes import UserMode
 from ..base.operators import EditingTool
-from ..base.reports import Outcome, explain, report_line, set_poll_message
+from ..base.reports import Outcome, ToolError, report_line, set_poll_message
 
 if TYPE_CHECKING:
     import numpy as np
@@ -135,15 +134,11 @@ class TOMB_RAIDER_OT_add_control_rig(_RigTool):
                 "{model}: no limbs were recognized. Add them to the list Limbs, with their bones",
                 model=model.name,
             )
-            report_line(self, "ERROR", text)
-            return {"CANCELLED"}
+            raise ToolError(text)
         mode = UserMode(context)
         mode.leave()
         try:
             made = add_rig(figure, limbs, choice.facing_of(model))
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
         finally:
             mode.enter_again()
         actions = list(dict.fromkeys(action for obj in figure for action in rig_actions(obj)))
@@ -288,8 +283,7 @@ class TOMB_RAIDER_OT_snap_controls(_SnapTool):
         rig = self.rig(context)
         limbs, frames = self.limbs(context, rig), self.times(context, rig, action)
         if not len(frames):
-            report_line(self, "ERROR", T("There are no keys in this range"))
-            return {"CANCELLED"}
+            raise ToolError(T("There are no keys in this range"))
         rig.match([action], limbs, frames)
         switch_off(rig.armature, [action], limbs)
         refresh_pose(context)
@@ -313,8 +307,7 @@ class TOMB_RAIDER_OT_snap_pose(_SnapTool):
         rig = self.rig(context)
         limbs = [limb for limb in self.limbs(context, rig) if has_keys(action, rig.armature, limb)]
         if not limbs:
-            report_line(self, "ERROR", T("The controls have no keys in this animation"))
-            return {"CANCELLED"}
+            raise ToolError(T("The controls have no keys in this animation"))
         frames = self.times(context, rig, action)
         is_changed = snap_to_controls(rig, action, limbs, frames)
         refresh_pose(context)

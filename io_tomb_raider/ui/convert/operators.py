@@ -2,30 +2,36 @@
 
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import EnumProperty, StringProperty
 from bpy.types import Context, Event
 
-from ...formats import ExportError, FormatError, Game
-from ...formats.base.messages import T
+from ...formats import Game
+from ...formats.base.messages import N_, T
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import GAMES
-from ..base.modes import UserMode, finish_edits
+from ..base.modes import finish_edits, object_mode
 from ..base.operators import LevelTool, SceneEditingTool
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, explain, report_line, report_result
+from ..base.reports import Outcome, report_result
+from ..base.stepped import SteppedTool
 from ..preferences.preferences import game_folder
+
+if TYPE_CHECKING:
+    from ...scene.core.progress import Work
 
 _WIDTH = 320
 
 
-class TOMB_RAIDER_OT_convert(SceneEditingTool, LevelTool):
+class TOMB_RAIDER_OT_convert(SteppedTool, SceneEditingTool, LevelTool):
     """Convert the level to another game. Unsupported data is left out or approximated"""
 
     bl_idname = "tomb_raider.convert"
     bl_label = "Convert to Another Game"
 
+    failure = N_("Nothing was converted: {error}")
     edited_kinds = frozenset(Kind)
 
     game: EnumProperty(
@@ -41,11 +47,9 @@ class TOMB_RAIDER_OT_convert(SceneEditingTool, LevelTool):
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
         if self.game == level.tomb_raider.game:
             own = Game[level.tomb_raider.game]
-            self.game = Game.TR4.name if own is not Game.TR4 else Game.TR5.name
+            self.game = next(each.name for each in (Game.TR4, Game.TR5) if each is not own)
         return context.window_manager.invoke_props_dialog(self, width=_WIDTH)
 
     def draw(self, _context: Context) -> None:
@@ -54,26 +58,18 @@ class TOMB_RAIDER_OT_convert(SceneEditingTool, LevelTool):
         layout.prop(self, "game")
         layout.prop(self, "kit")
 
-    def execute(self, context: Context) -> Outcome:
-        from ...scene.transfer.convert.checked import convert_checked
+    def steps(self, context: Context, bar: ProgressBar) -> "Work[Outcome]":
+        from ...scene.transfer.convert.checked import convert_steps
         from ...scene.transfer.convert.convert import text_of
 
         level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
         before, game = level.tomb_raider.game, Game[self.game]
-        mode = UserMode(context)
-        try:
+        bar.title = T("Converting")
+        with object_mode(context) as mode:
             finish_edits(context, mode, level)
-            mode.leave()
-            with ProgressBar(context, T("Converting")) as bar:
-                kit = Path(bpy.path.abspath(self.kit)) if self.kit else None
-                folder = partial(game_folder, context)
-                converted = convert_checked(level, game, kit, game_folder=folder, listener=bar)
-        except (ExportError, FormatError, OSError) as error:
-            mode.enter_again()
-            report_line(self, "ERROR", T("Nothing was converted: {error}", error=explain(error)))
-            return {"CANCELLED"}
+            kit = Path(bpy.path.abspath(self.kit)) if self.kit else None
+            folder = partial(game_folder, context)
+            converted = yield from convert_steps(level, game, kit, game_folder=folder, listener=bar)
         text = text_of(level, converted)
         outcome = T(
             "{level}: converted from {before} to {game}", level=level.name, before=before, game=game.name

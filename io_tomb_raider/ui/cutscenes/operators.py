@@ -1,28 +1,37 @@
 """Operators that import, export and make cutscenes of TR4 and TR5."""
 
 import os
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, StringProperty
 from bpy.types import Action, Collection, Context, Event, Menu, Object, Operator, OperatorFileListElement
-from bpy_extras.io_utils import ExportHelper
 
 from ...catalogue import names
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T, about, joined
+from ...formats.base.messages import N_, T, about, joined
 from ...scene.core.members import require_local
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_scene
 from ..base.browsing import FileBrowser, browse
-from ..base.file_kinds import explain_chosen
+from ..base.conditions import ONLY_OBJECT_MODE, ConditionalTool, condition
+from ..base.file_tools import FileExport
 from ..base.levels import all_levels, chosen_level, game_of, level_of, level_with, scene_levels
 from ..base.menu_entries import Entries, with_entries
-from ..base.modes import UserMode
-from ..base.operators import EditingTool, file_path
-from ..base.paths import check_path
-from ..base.reports import Outcome, ask, explain, plain, report_line, report_result, set_poll_message
+from ..base.modes import UserMode, object_mode
+from ..base.operators import EditingTool
+from ..base.reports import (
+    Outcome,
+    ToolError,
+    ask,
+    plain,
+    report_line,
+    report_result,
+    set_poll_message,
+)
 
 if TYPE_CHECKING:
     from ...formats.cutscenes.cutseq import Cutseq
@@ -84,8 +93,10 @@ def list_cutscenes(cutseq: "Cutseq", level: Collection) -> list[tuple[str, str, 
     return found
 
 
-class _Import:
+class _Import(ConditionalTool):
     """Shared part of the operators that import a cutscene. Operators cannot be bases of other operators."""
+
+    failure = N_("No cutscene was imported: {error}")
 
     collection: StringProperty(
         name="Level",
@@ -105,12 +116,9 @@ class _Import:
         description="Set the scene to play the cutscene at 30 frames per second through its camera",
     )
 
-    @classmethod
-    def poll(cls: Any, context: Context) -> bool:
-        if not all_levels():
-            set_poll_message(cls, T("Import the level that plays the cutscene first"))
-            return False
-        return context.scene is not None and context.scene.is_editable
+    requires = condition(
+        lambda _context: all_levels(), T("Import the level that plays the cutscene first")
+    ) + condition(lambda context: context.scene is not None and context.scene.is_editable)
 
     def level(self, context: Context) -> Collection:
         return chosen_level(context, self.collection)
@@ -120,18 +128,13 @@ class _Import:
         from ...scene.subjects.cutscenes.build import import_cutscene
         from ...scene.upgrades.versions import upgrade
 
-        mode = UserMode(context)
-        done = False
-        try:
-            level = self.level(context)
-            if number not in cutseq.numbers:
-                raise ExportError(
-                    T("Cutscene {number}", number=number),
-                    T("the file has {numbers}", numbers=_numbers(cutseq)),
-                )
-            require_local(level)
-            upgrade(level)
-            mode.leave()
+        level = self.level(context)
+        if number not in cutseq.numbers:
+            subject = T("Cutscene {number}", number=number)
+            raise ExportError(subject, T("the file has {numbers}", numbers=_numbers(cutseq)))
+        require_local(level)
+        upgrade(level)
+        with object_mode(context):
             made, report = import_cutscene(
                 level,
                 cutseq.bytes_of(number),
@@ -140,13 +143,6 @@ class _Import:
                 quarter_turns=int(self.quarter_turns),
                 set_up_scene=self.set_up_scene,
             )
-            done = True
-        except (FormatError, ExportError) as error:
-            report_line(self, "ERROR", T("No cutscene was imported: {error}", error=explain(error)))
-            return {"CANCELLED"}
-        finally:
-            if not done:
-                mode.enter_again()
         frames = made.tomb_raider.cutscene.frames
         report_result(
             self,
@@ -162,6 +158,7 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, FileBrowser):
     bl_idname = "import_scene.tomb_raider_cutscene"
     bl_label = "Import Tomb Raider Cutscene"
     bl_options = {"REGISTER", "UNDO"}
+    failure = N_("{file} was not imported: {error}")
 
     filter_glob: StringProperty(default=_FILES, options={"HIDDEN"})
     files: CollectionProperty(type=OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})
@@ -187,36 +184,20 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, FileBrowser):
 
         path = bpy.path.abspath(self.filepath)
         if len(self.files) > 1:
-            report_line(self, "ERROR", T("Import one file of cutscenes after the other"))
-            return {"CANCELLED"}
-        try:
-            cutseq = read_cutseq(read_file(path))
-            level = self.level(context)
-        except (FormatError, ExportError, OSError) as error:
-            report_line(
-                self,
-                "ERROR",
-                T(
-                    "{file} was not imported: {error}",
-                    file=os.path.basename(path),
-                    error=explain_chosen(error, path, self.bl_idname),
-                ),
-            )
-            return {"CANCELLED"}
+            raise ToolError(T("Import one file of cutscenes after the other"))
+        cutseq = read_cutseq(read_file(path))
+        level = self.level(context)
         number = self.number or (cutseq.numbers[0] if len(cutseq.numbers) == 1 else 0)
         if number:
             return self.import_number(context, path, cutseq, number)
         if not self.options.is_invoke:
-            report_line(
-                self,
-                "ERROR",
+            raise ToolError(
                 T(
                     "Choose a number: {file} has {numbers}",
                     file=os.path.basename(path),
                     numbers=_numbers(cutseq),
-                ),
+                )
             )
-            return {"CANCELLED"}
         _offered_items[:] = list_cutscenes(cutseq, level)
         operators: Any = bpy.ops
         ask(
@@ -259,23 +240,17 @@ class TOMB_RAIDER_OT_choose_cutscene(_Import, Operator):
         from ...formats.base.files import read_file
         from ...formats.cutscenes.cutseq import read_cutseq
 
-        try:
-            cutseq = read_cutseq(read_file(self.filepath))
-        except (FormatError, OSError) as error:
-            report_line(self, "ERROR", T("No cutscene was imported: {error}", error=explain(error)))
-            return {"CANCELLED"}
+        cutseq = read_cutseq(read_file(self.filepath))
         return self.import_number(context, self.filepath, cutseq, int(self.number or 0))
 
 
-class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
+class EXPORT_SCENE_OT_tomb_raider_cutscenes(FileExport):
     """Write cutscenes into a cutscene file of the game. All others stay the same"""
 
     bl_idname = "export_scene.tomb_raider_cutscenes"
     bl_label = "Export Tomb Raider Cutscenes"
 
-    filename_ext = ""
     filter_glob: StringProperty(default=_FILES, options={"HIDDEN"})
-    filepath: file_path("File to write")
     collection: StringProperty(
         name="Cutscene",
         description="Collection of a cutscene, or of a level for all its cutscenes. Empty: all",
@@ -288,12 +263,10 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
         options={"SKIP_SAVE"},
     )
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if not any(cutscenes_of(level) for level in scene_levels(context)):
-            set_poll_message(cls, T("There is no cutscene in this scene"))
-            return False
-        return True
+    requires = condition(
+        lambda context: any(cutscenes_of(level) for level in scene_levels(context)),
+        T("There is no cutscene in this scene"),
+    )
 
     def invoke(self, context: Context, _event: Event) -> Any:
         if not self.filepath:
@@ -301,44 +274,23 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
             self.filepath = next(filter(None, sources), "")
         return browse(self, context)
 
-    def check(self, _context: Context) -> bool:
-        return False  # keep the file name as typed
-
     def draw(self, _context: Context) -> None:
         layout = self.layout
         layout.use_property_split, layout.use_property_decorate = True, False
         layout.prop(self, "collection", icon="OUTLINER_COLLECTION")
         layout.prop(self, "rebuild")
 
-    def execute(self, context: Context) -> Outcome:
+    def write(self, context: Context, path: Path, mode: UserMode) -> tuple[str, Sequence[str]]:
         from ...formats.base.files import replace_file
 
-        path = bpy.path.abspath(self.filepath)
-        mode = UserMode(context)
-        try:
-            check_path(self.filepath)
-            cutscenes = self._chosen(context)
-            cutseq = _base(path, cutscenes)
-            mode.leave()
-            summaries, warnings = self._put(cutseq, cutscenes)
-            replace_file(path, cutseq.to_bytes())
-        except (ExportError, FormatError, OSError) as error:
-            report_line(
-                self,
-                "ERROR",
-                T("{file} was not exported: {error}", file=os.path.basename(path), error=explain(error)),
-            )
-            return {"CANCELLED"}
-        finally:
-            mode.enter_again()
+        cutscenes = self._chosen(context)
+        cutseq = _base(str(path), cutscenes)
+        mode.leave()
+        summaries, warnings = self._put(cutseq, cutscenes)
+        replace_file(path, cutseq.to_bytes())
         for each in cutscenes:
-            each.tomb_raider.cutscene.source = path
-        report_result(
-            self,
-            about(os.path.basename(path), joined(", ", summaries)),
-            warnings,
-        )
-        return {"FINISHED"}
+            each.tomb_raider.cutscene.source = str(path)
+        return about(path.name, joined(", ", summaries)), warnings
 
     def _chosen(self, context: Context) -> list[Collection]:
         """Return the cutscenes to export."""
@@ -419,12 +371,15 @@ class TOMB_RAIDER_OT_new_cutscene(EditingTool):
         options={"SKIP_SAVE"},
     )
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if not any(each.tomb_raider.kind in (Kind.MODEL, Kind.ENTITY) for each in context.selected_objects):
-            set_poll_message(cls, T("Select Lara and other models or entities in Object Mode"))
-            return False
-        return context.mode == "OBJECT"
+    requires = (
+        condition(
+            lambda context: any(
+                each.tomb_raider.kind in (Kind.MODEL, Kind.ENTITY) for each in context.selected_objects
+            ),
+            T("Select Lara and other models or entities in Object Mode"),
+        )
+        + ONLY_OBJECT_MODE
+    )
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.cutscenes.new import model_of, new_cutscene
@@ -435,15 +390,11 @@ class TOMB_RAIDER_OT_new_cutscene(EditingTool):
         used = {each.tomb_raider.cutscene.number for each in cutscenes_of(level)} if level else set()
         number = self.number or next(each for each in range(1, len(used) + 2) if each not in used)
         scene = context.scene
-        try:
-            if level is None:
-                raise ExportError("cutscene", T("select Lara and other models or entities of a level"))
-            made = new_cutscene(
-                level, number, objects, next(iter(cameras), None), (scene.frame_start, scene.frame_end)
-            )
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
+        if level is None:
+            raise ExportError("cutscene", T("select Lara and other models or entities of a level"))
+        made = new_cutscene(
+            level, number, objects, next(iter(cameras), None), (scene.frame_start, scene.frame_end)
+        )
         report_line(
             self,
             "INFO",
@@ -475,12 +426,10 @@ class TOMB_RAIDER_OT_add_actors(EditingTool):
 
         named = bpy.data.collections.get(self.collection) if self.collection else active_cutscene(context)
         if named is None or named.tomb_raider.kind != Kind.CUTSCENE:
-            report_line(self, "ERROR", T("Make a cutscene's collection or one of its objects active"))
-            return {"CANCELLED"}
+            raise ToolError(T("Make a cutscene's collection or one of its objects active"))
         made = add_actors(named, list(context.selected_objects))
         if not made:
-            report_line(self, "ERROR", T("Select the models or entities to add as actors"))
-            return {"CANCELLED"}
+            raise ToolError(T("Select the models or entities to add as actors"))
         report_line(self, "INFO", T("{named}: {count} added", named=named.name, count=len(made)))
         return {"FINISHED"}
 
@@ -547,25 +496,19 @@ class TOMB_RAIDER_OT_add_actor_animation(EditingTool):
         model, collection = actor.tomb_raider.actor.model, active_cutscene(context)
         own = {each.name: each for each in own_animations(model)}
         if self.animation not in own:
-            report_line(self, "ERROR", T("Choose an animation of {model}", model=model.name))
-            return {"CANCELLED"}
+            raise ToolError(T("Choose an animation of {model}", model=model.name))
         level = None if collection is None else level_with(collection)
         if collection is None or level is None:
-            report_line(self, "ERROR", T("Make a cutscene's collection or one of its objects active"))
-            return {"CANCELLED"}
+            raise ToolError(T("Make a cutscene's collection or one of its objects active"))
         context.view_layer.update()
-        try:
-            last = add_animation(
-                actor,
-                own[self.animation],
-                scene.frame_current,
-                level.tomb_raider.scale,
-                count=self.count,
-                moves=self.moves,
-            )
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
+        last = add_animation(
+            actor,
+            own[self.animation],
+            scene.frame_current,
+            level.tomb_raider.scale,
+            count=self.count,
+            moves=self.moves,
+        )
         extend(collection, scene, last)
         text = T(
             "{name}: frames {frame_start} to {frame_end}",

@@ -9,8 +9,9 @@ from bpy.types import Context
 from ...formats.base.messages import N_
 from ...scene.core.subjects import Kind
 from ..base.active import active_object
+from ..base.conditions import condition
 from ..base.operators import EditingTool
-from ..base.reports import Outcome, set_poll_message
+from ..base.reports import Outcome
 
 ACTIONS = [
     ("ADD", "Add Property", "Add a property"),
@@ -33,12 +34,10 @@ class TOMB_RAIDER_OT_edit_properties(EditingTool):
     def description(cls, _context: Context, properties: Any) -> str:
         return next(text for name, _, text in ACTIONS if name == properties.action)
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.object is None or context.object.tomb_raider.kind not in OWNERS:
-            set_poll_message(cls, N_("Select an entity or a model"))
-            return False
-        return True
+    requires = condition(
+        lambda context: context.object is not None and context.object.tomb_raider.kind in OWNERS,
+        N_("Select an entity or a model"),
+    )
 
     def execute(self, context: Context) -> Outcome:
         settings = active_object(context).tomb_raider

@@ -1,25 +1,25 @@
 """Operators that prepare or export parts of a level for other programs."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy.types import Context, Event, Object, Operator
-from bpy_extras.io_utils import ExportHelper
 
-from ...formats import ExportError
-from ...formats.base.messages import T
+from ...formats.base.messages import N_, T
 from ...scene.core.members import level_of
 from ...scene.core.subjects import OF_ROOMS, Kind
 from ..base.active import active_layer, active_scene
 from ..base.browsing import browse, path_to_export
+from ..base.conditions import condition
+from ..base.file_tools import FileExport, file_filter
 from ..base.levels import meant_level
-from ..base.modes import UserMode
-from ..base.operators import SceneEditingTool
-from ..base.paths import check_path
-from ..base.reports import Outcome, explain, report_line, report_result, set_poll_message
+from ..base.modes import UserMode, object_mode
+from ..base.operators import SceneEditingTool, file_path
+from ..base.reports import Outcome, ToolError, report_result
 from ..base.selecting import select_only
 
 if TYPE_CHECKING:
@@ -75,14 +75,9 @@ class _PrepareTool(SceneEditingTool):
             folder=folder,
         )
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if not super().poll(context):
-            return False
-        if not _chosen(context):
-            set_poll_message(cls, T("Select a model, an entity, a static mesh or a room of a level"))
-            return False
-        return True
+    requires = SceneEditingTool.requires + condition(
+        lambda context: _chosen(context), T("Select a model, an entity, a static mesh or a room of a level")
+    )
 
 
 class TOMB_RAIDER_OT_prepare_for_exchange(_PrepareTool, Operator):
@@ -91,6 +86,8 @@ class TOMB_RAIDER_OT_prepare_for_exchange(_PrepareTool, Operator):
     bl_idname = "tomb_raider.prepare_for_exchange"
     bl_label = "Prepare for Exchange"
     bl_options = {"REGISTER", "UNDO"}
+
+    failure = N_("Nothing was prepared: {error}")
 
     folder: StringProperty(
         name="Save Images in",
@@ -112,15 +109,9 @@ class TOMB_RAIDER_OT_prepare_for_exchange(_PrepareTool, Operator):
         from ...scene.interop.exchange.prepare import prepare
 
         folder = Path(bpy.path.abspath(self.folder)) if self.folder else None
-        mode = UserMode(context)
-        mode.leave()
         layer, scene = active_layer(context), active_scene(context)
-        try:
+        with object_mode(context):
             made = prepare(_chosen(context), layer, scene.collection, self._wanted(folder))
-        except ExportError as error:
-            mode.enter_again()
-            report_line(self, "ERROR", T("Nothing was prepared: {error}", error=explain(error)))
-            return {"CANCELLED"}
         stem = bpy.path.abspath(f"//{bpy.path.clean_name(made.home.name)}") if bpy.data.filepath else ""
         add_exporters(made, stem)
         layer.update()
@@ -135,7 +126,7 @@ class TOMB_RAIDER_OT_prepare_for_exchange(_PrepareTool, Operator):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_export_exchange(_PrepareTool, Operator, ExportHelper):
+class TOMB_RAIDER_OT_export_exchange(_PrepareTool, FileExport):
     """Export models, static meshes and rooms with Blender's own exporters"""
 
     bl_idname = "tomb_raider.export_exchange"
@@ -143,16 +134,8 @@ class TOMB_RAIDER_OT_export_exchange(_PrepareTool, Operator, ExportHelper):
     bl_options = {"PRESET"}
 
     filename_ext = ".glb"
-    filter_glob: StringProperty(
-        default=";".join(f"*{suffix}" for suffix in _SUFFIXES), options={"HIDDEN", "SKIP_PRESET"}
-    )
-    filepath: StringProperty(
-        name="File Path",
-        maxlen=1024,
-        subtype="FILE_PATH",
-        description="File to write. Its extension sets the format: glb, gltf, fbx or obj",
-        options={"SKIP_SAVE", "SKIP_PRESET"},
-    )
+    filter_glob: file_filter(*_SUFFIXES)
+    filepath: file_path("File to write. Its extension sets the format: glb, gltf, fbx or obj")
 
     def invoke(self, context: Context, _event: Event) -> Any:
         if not self.filepath:
@@ -167,34 +150,16 @@ class TOMB_RAIDER_OT_export_exchange(_PrepareTool, Operator, ExportHelper):
         self.filepath += self.filename_ext
         return True
 
-    def execute(self, context: Context) -> Outcome:
+    def write(self, context: Context, path: Path, mode: UserMode) -> tuple[str, Sequence[str]]:
         from ...scene.interop.exchange.files import export
 
-        path = Path(bpy.path.abspath(self.filepath))
         if not path.name:
-            report_line(self, "ERROR", T("No file was chosen to export to"))
-            return {"CANCELLED"}
-        mode = UserMode(context)
-        objects = _chosen(context)
+            raise ToolError(T("No file was chosen to export to"))
+        objects, home = _chosen(context), active_scene(context).collection
         mode.leave()
-        try:
-            check_path(self.filepath)
-            done = export(
-                objects, path, active_layer(context), active_scene(context).collection, self._wanted(None)
-            )
-        except (ExportError, OSError) as error:
-            report_line(
-                self, "ERROR", T("{file} was not exported: {error}", file=path.name, error=explain(error))
-            )
-            return {"CANCELLED"}
-        finally:
-            mode.enter_again()
-        report_result(
-            self,
-            T("{file}: {animations} animations", file=path.name, animations=done.animations),
-            done.report.warnings,
-        )
-        return {"FINISHED"}
+        done = export(objects, path, active_layer(context), home, self._wanted(None))
+        text = T("{file}: {animations} animations", file=path.name, animations=done.animations)
+        return text, done.report.warnings
 
 
 register, unregister = bpy.utils.register_classes_factory(

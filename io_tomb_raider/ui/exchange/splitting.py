@@ -4,15 +4,15 @@ import bpy
 from bpy.props import BoolProperty, StringProperty
 from bpy.types import Context, Event, Object
 
-from ...formats import ExportError
-from ...formats.base.messages import T
+from ...formats.base.messages import N_, T
 from ...scene.core.members import level_of
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
-from ..base.modes import UserMode
+from ..base.conditions import condition
+from ..base.modes import object_mode
 from ..base.operators import LevelTool
-from ..base.reports import Outcome, explain, report_line, report_result, set_poll_message
+from ..base.reports import Outcome, report_result
 from ..base.selecting import select_only
 from ..models.choosing import model_named, model_names
 
@@ -29,6 +29,7 @@ class TOMB_RAIDER_OT_split_by_bones(LevelTool):
 
     bl_idname = "tomb_raider.split_by_bones"
     bl_label = "Split by Bones"
+    failure = N_("Nothing was split: {error}")
 
     model: StringProperty(
         name="Model",
@@ -48,12 +49,9 @@ class TOMB_RAIDER_OT_split_by_bones(LevelTool):
         description="Copy the animations of the armature. Animations with the same name get new keys",
     )
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if not foreign_rig(context):
-            set_poll_message(cls, T("Select a mesh with an armature that is not part of a level"))
-            return False
-        return True
+    requires = condition(
+        lambda context: foreign_rig(context), T("Select a mesh with an armature that is not part of a level")
+    )
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         return context.window_manager.invoke_props_dialog(self, width=360)
@@ -71,18 +69,12 @@ class TOMB_RAIDER_OT_split_by_bones(LevelTool):
         from ...scene.interop.exchange.split import split_by_bones
 
         objects = foreign_rig(context)
-        mode = UserMode(context)
-        mode.leave()
-        try:
+        with object_mode(context):
             model = model_named(self.model) if self.model else None
             level = self.level(context) if model is None else level_of(model)
             if level is None:
                 return {"CANCELLED"}
             made = split_by_bones(level, objects, model, skeleton=self.skeleton, animations=self.animations)
-        except ExportError as error:
-            mode.enter_again()
-            report_line(self, "ERROR", T("Nothing was split: {error}", error=explain(error)))
-            return {"CANCELLED"}
         layer = active_layer(context)
         layer.update()
         select_only(context, [made.armature])

@@ -9,15 +9,16 @@ from bpy.props import EnumProperty, StringProperty
 from bpy.types import Collection, Context, Event
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T, joined, plural
+from ...formats.base.messages import N_, T, joined, plural
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
 from ..base.browsing import FileBrowser, browse
-from ..base.file_kinds import explain_chosen, other_tool
+from ..base.conditions import condition
+from ..base.file_kinds import other_tool
 from ..base.levels import file_name, level_of
 from ..base.operators import EditingTool, LevelTool, file_path
 from ..base.paths import check_path
-from ..base.reports import Outcome, explain, report_line, report_result, set_poll_message
+from ..base.reports import Outcome, ToolError, report_line, report_result
 
 _FILTER = "*.json5;*.json"
 _ERRORS = (ExportError, FormatError, OSError)
@@ -30,30 +31,23 @@ class _GameflowFile(LevelTool, FileBrowser):
 
     def invoke(self, context: Context, _event: Event) -> Any:
         level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
         if not level_has_gameflow(level):
-            report_line(self, "ERROR", T("TRX does not play levels of {game}", game=level.tomb_raider.game))
-            return {"CANCELLED"}
+            raise ToolError(T("TRX does not play levels of {game}", game=level.tomb_raider.game))
         self.collection = level.name
         settings = level.tomb_raider
         self.filepath = self.filepath or settings.gameflow.path or os.path.join(settings.folder, "")
         return browse(self, context)
 
-    def chosen(self, context: Context) -> tuple[Collection, Path] | None:
-        """Return the level and the path of the game flow, or None after reporting an error."""
+    def chosen(self, context: Context) -> tuple[Collection, Path]:
+        """Return the level and the path of the game flow. Raises ToolError if there is none."""
         level = self.level(context)
         path = Path(bpy.path.abspath(self.filepath))
-        if level is None:
-            return None
         if not path.is_file():
-            report_line(self, "ERROR", T("Choose the game flow of the mod: gameflow.json5"))
-            return None
+            raise ToolError(T("Choose the game flow of the mod: gameflow.json5"))
         # Other files are JSON, too: in those, no level has an entry, and one would be added.
         problem = other_tool(None, path, self.bl_idname)
         if problem:
-            report_line(self, "ERROR", T("{file} was not read: {error}", file=path.name, error=problem))
-            return None
+            raise ToolError(T("{file} was not read: {error}", file=path.name, error=problem))
         return level, path
 
 
@@ -62,40 +56,23 @@ class TOMB_RAIDER_OT_read_gameflow(_GameflowFile):
 
     bl_idname = "tomb_raider.read_gameflow"
     bl_label = "Read Game Flow"
+    failure = N_("{file} was not read: {error}")
 
     filepath: file_path("Game flow (gameflow.json5) to read")
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.interop.game_files.gameflow import read_entry
 
-        chosen = self.chosen(context)
-        if chosen is None:
-            return {"CANCELLED"}
-        level, path = chosen
-        try:
-            is_found = read_entry(level, path, file_name(level))
-        except _ERRORS as error:
-            report_line(
-                self,
-                "ERROR",
-                T(
-                    "{file} was not read: {error}",
-                    file=path.name,
-                    error=explain_chosen(error, path, self.bl_idname),
-                ),
-            )
-            return {"CANCELLED"}
+        level, path = self.chosen(context)
+        is_found = read_entry(level, path, file_name(level))
         if not is_found:
-            report_line(
-                self,
-                "ERROR",
+            raise ToolError(
                 T(
                     "{file} has no entry of {level}. Write Game Flow adds one",
                     file=path.name,
                     level=level.name,
-                ),
+                )
             )
-            return {"CANCELLED"}
         report_line(self, "INFO", T("{file}: entry of {level}", file=path.name, level=level.name))
         return {"FINISHED"}
 
@@ -105,6 +82,7 @@ class TOMB_RAIDER_OT_write_gameflow(_GameflowFile):
 
     bl_idname = "tomb_raider.write_gameflow"
     bl_label = "Write Game Flow"
+    failure = N_("{file} was not written: {error}")
 
     edits_level = False
     filepath: file_path("Game flow (gameflow.json5) to change")
@@ -113,19 +91,10 @@ class TOMB_RAIDER_OT_write_gameflow(_GameflowFile):
         from ...scene.core.report import Report
         from ...scene.interop.game_files.gameflow import write_entry
 
-        chosen = self.chosen(context)
-        if chosen is None:
-            return {"CANCELLED"}
-        level, path = chosen
+        level, path = self.chosen(context)
         report = Report()
-        try:
-            check_path(self.filepath)
-            written = write_entry(level, path, file_name(level), report)
-        except _ERRORS as error:
-            report_line(
-                self, "ERROR", T("{file} was not written: {error}", file=path.name, error=explain(error))
-            )
-            return {"CANCELLED"}
+        check_path(self.filepath)
+        written = write_entry(level, path, file_name(level), report)
         if written.is_new:
             outcome = T("{file}: new entry of {level}", file=path.name, level=level.name)
         elif written.files:
@@ -169,8 +138,6 @@ class TOMB_RAIDER_OT_edit_steps(LevelTool):
 
     def execute(self, context: Context) -> Outcome:
         level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
         settings = level.tomb_raider.gameflow
         steps, active = settings.steps, settings.active_step
         if self.action == "ADD":
@@ -221,12 +188,10 @@ class TOMB_RAIDER_OT_add_item_drop(EditingTool):
         name="Item", items=_pickups, description="Item to drop, by name", options={"SKIP_SAVE"}
     )
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.object is None or context.object.tomb_raider.kind != Kind.ENTITY:
-            set_poll_message(cls, T("Make an entity the active object"))
-            return False
-        return True
+    requires = condition(
+        lambda context: context.object is not None and context.object.tomb_raider.kind == Kind.ENTITY,
+        T("Make an entity the active object"),
+    )
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         context.window_manager.invoke_search_popup(self)

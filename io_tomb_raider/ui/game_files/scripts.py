@@ -1,68 +1,56 @@
 """Operators that import, check and export scripts and strings of the games."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
-from bpy.props import CollectionProperty, IntProperty, StringProperty
-from bpy.types import Collection, Context, Event, Operator, OperatorFileListElement, Text
-from bpy_extras.io_utils import ExportHelper
+from bpy.props import IntProperty, StringProperty
+from bpy.types import Collection, Context, Event, Operator, Text
 
-from ...formats import ExportError, FormatError
-from ...formats.base.messages import T, about, joined
+from ...formats import ExportError
+from ...formats.base.messages import N_, T, about, joined
 from ...formats.errors import TextError
 from ...scene.core.members import is_local, require_local
-from ..base.browsing import FileBrowser, browse
-from ..base.file_kinds import explain_chosen
+from ..base.browsing import browse
+from ..base.file_tools import FileExport, FileImport, file_filter
 from ..base.i18n import translate
 from ..base.levels import file_name, level_with, meant_level
-from ..base.operators import LevelTool, file_path
-from ..base.paths import check_path, chosen_paths
-from ..base.reports import Outcome, explain, report_line, report_result
+from ..base.modes import UserMode
+from ..base.operators import LevelTool
+from ..base.progress import ProgressBar
+from ..base.reports import Outcome, ToolError, explain, report_line, report_result
 from ..base.texts import show_text
 
-_FILTER = "*.dat"
+if TYPE_CHECKING:
+    from ...scene.core.progress import Work
+
+_SUFFIX = ".dat"
 
 
-class TOMB_RAIDER_OT_import_script(Operator, FileBrowser):
+class TOMB_RAIDER_OT_import_script(FileImport, Operator):
     """Import scripts (TOMBPC.DAT, SCRIPT.DAT) and strings (ENGLISH.DAT) as texts (TR2 to TR5)"""
 
     bl_idname = "tomb_raider.import_script"
     bl_label = "Import Tomb Raider Script"
     bl_options = {"REGISTER", "UNDO"}
 
-    filter_glob: StringProperty(default=_FILTER, options={"HIDDEN"})
-    directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
-    files: CollectionProperty(type=OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})
+    filter_glob: file_filter(_SUFFIX)
 
-    def invoke(self, context: Context, _event: Event) -> Any:
-        return self.invoke_popup(context)
+    def steps(self, context: Context, bar: ProgressBar) -> "Work[Outcome]":
+        self._imported: list[Text] = []
+        outcome = yield from super().steps(context, bar)
+        if self._imported:
+            show_text(context, self._imported[0])
+            names = ", ".join(dict.fromkeys(text.name for text in self._imported))
+            report_line(self, "INFO", T("Texts: {names}", names=names))
+        return outcome
 
-    def execute(self, context: Context) -> Outcome:
+    def load(self, _context: Context, path: str) -> None:
         from ...scene.interop.game_files.scripts import import_script
 
-        imported: list[Text] = []
-        for path in map(Path, chosen_paths(self)):
-            try:
-                imported += import_script(path)
-            except (FormatError, OSError) as error:
-                report_line(
-                    self,
-                    "ERROR",
-                    T(
-                        "{file} was not imported: {error}",
-                        file=path.name,
-                        error=explain_chosen(error, path, self.bl_idname),
-                    ),
-                )
-        if not imported:
-            return {"CANCELLED"}
-        show_text(context, imported[0])
-        report_line(
-            self, "INFO", T("Texts: {names}", names=", ".join(dict.fromkeys(text.name for text in imported)))
-        )
-        return {"FINISHED"}
+        self._imported += import_script(Path(path))
 
 
 def _scripts(_self: Operator, _context: Context, typed: str) -> list[str]:
@@ -84,36 +72,31 @@ class _ScriptTool(Operator):
         options={"SKIP_SAVE"},
     )
 
-    def chosen(self, context: Context) -> Text | None:
-        """Return the text, or None after reporting an error."""
+    def chosen(self, context: Context) -> Text:
+        """Return the text. Raises ToolError if there is none."""
         if self.text:
-            found = bpy.data.texts.get(self.text)
-            if found is None:
-                report_line(self, "ERROR", T("There is no text named {text}", text=self.text))
-            return found
+            if self.text not in bpy.data.texts:
+                raise ToolError(T("There is no text named {text}", text=self.text))
+            return bpy.data.texts[self.text]
         edited = getattr(context, "edit_text", None)
         if edited is not None:
             return edited
         scripts = [text for text in bpy.data.texts if text.tomb_raider.kind != "NONE"]
         if len(scripts) == 1:
             return scripts[0]
-        report_line(
-            self, "ERROR", T("Choose the text") if scripts else T("There is no script: import one first")
-        )
-        return None
+        raise ToolError(T("Choose the text") if scripts else T("There is no script: import one first"))
 
     def compiled(self, text: Text) -> Any:
-        """Return the compiled text, or None after reporting an error and moving the cursor."""
+        """Return the compiled text. Raises ToolError after moving the cursor to an error."""
         from ...scene.interop.game_files.scripts import export_script
 
         try:
             return export_script(text)
         except TextError as error:
             text.cursor_set(error.line - 1)
-            report_line(self, "ERROR", about(text.name, explain(error)))
+            raise ToolError(about(text.name, explain(error))) from error
         except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-        return None
+            raise ToolError(explain(error)) from error
 
 
 class TOMB_RAIDER_OT_check_script(_ScriptTool):
@@ -124,9 +107,7 @@ class TOMB_RAIDER_OT_check_script(_ScriptTool):
 
     def execute(self, context: Context) -> Outcome:
         text = self.chosen(context)
-        compiled = None if text is None else self.compiled(text)
-        if text is None or compiled is None:
-            return {"CANCELLED"}
+        compiled = self.compiled(text)
         report_line(
             self,
             "INFO",
@@ -135,62 +116,43 @@ class TOMB_RAIDER_OT_check_script(_ScriptTool):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_export_script(_ScriptTool, ExportHelper):
+class TOMB_RAIDER_OT_export_script(_ScriptTool, FileExport):
     """Compile a script or strings into the file that the game reads"""
 
     bl_idname = "tomb_raider.export_script"
     bl_label = "Export Tomb Raider Script"
     bl_options = {"REGISTER", "UNDO"}
 
-    filename_ext = ".dat"
+    failure = N_("{file} was not written: {error}")
+    filename_ext = _SUFFIX
     check_extension = None
-    filter_glob: StringProperty(default=_FILTER, options={"HIDDEN"})
-    filepath: file_path("File to write")
+    filter_glob: file_filter(_SUFFIX)
 
     def invoke(self, context: Context, _event: Event) -> Any:
         text = self.chosen(context)
-        if text is None:
-            return {"CANCELLED"}
         self.text = text.name
         self.filepath = self.filepath or text.tomb_raider.source or text.name
         return browse(self, context)
 
-    def execute(self, context: Context) -> Outcome:
+    def write(self, context: Context, path: Path, _mode: UserMode) -> tuple[str, Sequence[str]]:
         from ...formats.base.files import replace_file
         from ...scene.interop.game_files.scripts import write_back
 
-        path = bpy.path.abspath(self.filepath)
         text = self.chosen(context)
-        if not os.path.basename(path):
-            report_line(self, "ERROR", T("No file was chosen to export to"))
-            return {"CANCELLED"}
-        compiled = None if text is None else self.compiled(text)
-        if text is None or compiled is None:
-            return {"CANCELLED"}
-        try:
-            require_local(text if compiled.written else None)
-            check_path(self.filepath)
-            replace_file(path, compiled.content)
-        except (ExportError, OSError) as error:
-            report_line(
-                self,
-                "ERROR",
-                T("{file} was not written: {error}", file=os.path.basename(path), error=explain(error)),
-            )
-            return {"CANCELLED"}
+        if not path.name:
+            raise ToolError(T("No file was chosen to export to"))
+        compiled = self.compiled(text)
+        require_local(text if compiled.written else None)
+        replace_file(path, compiled.content)
         if is_local(text):
             write_back(text, compiled)
-            text.tomb_raider.source = path
-        outcome = T("{file}: {count} bytes", file=os.path.basename(path), count=len(compiled.content))
+            text.tomb_raider.source = str(path)
+        outcome = T("{file}: {count} bytes", file=path.name, count=len(compiled.content))
         if compiled.written:
-            outcome = T(
-                "{outcome}, with changes of {written}",
-                outcome=outcome,
-                written=joined("; ", compiled.written),
-            )
+            changes = joined("; ", compiled.written)
+            outcome = T("{outcome}, with changes of {written}", outcome=outcome, written=changes)
             bpy.ops.ed.undo_push(message=translate(self.bl_label))
-        report_result(self, outcome, compiled.report.warnings)
-        return {"FINISHED"}
+        return outcome, compiled.report.warnings
 
 
 class TOMB_RAIDER_OT_script_entry(LevelTool):
@@ -228,14 +190,8 @@ class TOMB_RAIDER_OT_script_entry(LevelTool):
         from ...scene.interop.game_files.script_entry import write_script_entry
 
         level, report = self.level(context), Report()
-        if level is None:
-            return {"CANCELLED"}
-        try:
-            file = file_name(level)
-            text = write_script_entry(level, self.title or _title_of(level), file, self.track, report)
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
+        file = file_name(level)
+        text = write_script_entry(level, self.title or _title_of(level), file, self.track, report)
         show_text(context, text, in_new_window=True)
         report_result(self, T("Text: {text}", text=text.name), report.warnings)
         return {"FINISHED"}

@@ -2,30 +2,33 @@
 
 import os
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from bpy.types import Collection, Context, Event, Operator
 
-from ...formats import ExportError, FormatError
-from ...formats.base.messages import T, about, joined, plural
-from ...scene.properties.kinds import CONTEXT
+from ...formats import ExportError
+from ...formats.base.messages import N_, T, about, joined, plural
 from ..base.browsing import FileBrowser
-from ..base.exporting import LevelExporter, level_names
-from ..base.file_kinds import explain_chosen
+from ..base.conditions import ONLY_OBJECT_MODE
+from ..base.file_tools import FileImport, LevelExport, file_filter
 from ..base.levels import chosen_level, level_of
-from ..base.modes import UserMode
-from ..base.operators import LevelTool, SceneEditingTool, file_path
+from ..base.modes import UserMode, object_mode
+from ..base.operators import LevelTool, SceneEditingTool, file_path, level_name
 from ..base.paths import check_path
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
-from ..base.reports import Outcome, explain, report_line, report_result
+from ..base.reports import Outcome, ToolError, report_line, report_result
 from ..base.selecting import frame_view, reveal_only
 from ..preferences.preferences import game_folder, import_defaults
 
+if TYPE_CHECKING:
+    from ...scene.core.progress import Work
+    from ...scene.core.report import Report
+
 _SUFFIX = ".bin"
-_ERRORS = (ExportError, FormatError, OSError)
 _SCOPES: Any = [
     ("ACTIVE", "Active", "The active edit of the list", 0),
     ("ALL", "All", "All edits of the list", 1),
@@ -49,12 +52,9 @@ class TOMB_RAIDER_OT_show_edit(LevelTool):
         from ...scene.subjects.injections.edits import subject_of
 
         level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
         settings = level.tomb_raider
         if self.number >= len(settings.edits):
-            report_line(self, "ERROR", T("The list has no line {number}", number=self.number))
-            return {"CANCELLED"}
+            raise ToolError(T("The list has no line {number}", number=self.number))
         settings.active_edit = self.number
         item: Any = settings.edits[self.number]
         if item.target is None or level_of(item.target) != level:
@@ -72,9 +72,7 @@ class _EditsTool(LevelTool):
 
     scope: EnumProperty(name="Edits", items=_SCOPES, description="Edits to change")
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return context.mode == "OBJECT"
+    requires = ONLY_OBJECT_MODE
 
     def chosen(self, level: Collection) -> list[str]:
         """Return the keys of the chosen edits.
@@ -98,18 +96,13 @@ class TOMB_RAIDER_OT_delete_edits(_EditsTool):
 
     bl_idname = "tomb_raider.delete_edits"
     bl_label = "Delete TRX Edits"
+    failure = N_("Nothing was deleted: {error}")
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.interop.injections import delete_edits
 
         level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
-        try:
-            count = delete_edits(level, self.chosen(level))
-        except _ERRORS as error:
-            report_line(self, "ERROR", T("Nothing was deleted: {error}", error=explain(error)))
-            return {"CANCELLED"}
+        count = delete_edits(level, self.chosen(level))
         text = plural("one edit was deleted", "{count} edits were deleted", count)
         report_line(self, "INFO", about(level.name, text))
         return {"FINISHED"}
@@ -120,6 +113,7 @@ class TOMB_RAIDER_OT_apply_edits(SceneEditingTool, _EditsTool):
 
     bl_idname = "tomb_raider.apply_edits"
     bl_label = "Apply TRX Edits"
+    failure = N_("Nothing was applied: {error}")
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -130,17 +124,11 @@ class TOMB_RAIDER_OT_apply_edits(SceneEditingTool, _EditsTool):
         from ...scene.interop.injections import apply_edits
 
         level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
         report = Report()
-        try:
-            keys = self.chosen(level)
-            prepare(context, UserMode(context), level, report)
-            with ProgressBar(context, T("Applying edits")) as bar:
-                changed = apply_edits(level, keys, _options(context), report=report, listener=bar)
-        except _ERRORS as error:
-            report_line(self, "ERROR", T("Nothing was applied: {error}", error=explain(error)))
-            return {"CANCELLED"}
+        keys = self.chosen(level)
+        prepare(context, UserMode(context), level, report)
+        with ProgressBar(context, T("Applying edits")) as bar:
+            changed = apply_edits(level, keys, _options(context), report=report, listener=bar)
         _report(self, changed, report.warnings)
         return {"FINISHED"}
 
@@ -150,18 +138,13 @@ class TOMB_RAIDER_OT_refresh_edits(LevelTool):
 
     bl_idname = "tomb_raider.refresh_edits"
     bl_label = "List TRX Edits"
+    failure = N_("Nothing was listed: {error}")
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.interop.injections import refresh_edits
 
         level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
-        try:
-            count = refresh_edits(level)
-        except _ERRORS as error:
-            report_line(self, "ERROR", T("Nothing was listed: {error}", error=explain(error)))
-            return {"CANCELLED"}
+        count = refresh_edits(level)
         text = plural("one edit", "{count} edits", count) if count else T("no edits")
         report_line(self, "INFO", about(level.name, text))
         return {"FINISHED"}
@@ -195,23 +178,17 @@ def _report(operator: Operator, changed: Any, warnings: list[str], *, applied: b
     report_result(operator, about(changed.root.name, text), lines)
 
 
-class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, Operator, FileBrowser):
+class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, FileBrowser, Operator):
     """Change a level by an injection file of TRX, or add its edits to those of the level"""
 
     bl_idname = "import_scene.tomb_raider_injection"
     bl_label = "Import Injection"
     bl_options = {"REGISTER", "UNDO"}
 
-    filter_glob: StringProperty(default=f"*{_SUFFIX}", options={"HIDDEN"})
+    failure = FileImport.failure
+    filter_glob: file_filter(_SUFFIX)
     filepath: file_path("Injection to import")
-    collection: StringProperty(
-        name="Level",
-        translation_context=CONTEXT,
-        description="Collection of the level. Empty: the active level, or the only one",
-        search=level_names,
-        search_options=set(),
-        options={"SKIP_SAVE"},
-    )
+    collection: level_name("Collection of the level. Empty: the active level, or the only one")
     use: EnumProperty(
         name="Use",
         items=[
@@ -249,11 +226,8 @@ class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, Operator, FileBrow
         path = bpy.path.abspath(self.filepath)
         name, report = os.path.basename(path), Report()
         if not name:
-            report_line(self, "ERROR", T("No injection was chosen to import"))
-            return {"CANCELLED"}
-        mode = UserMode(context)
-        mode.leave()
-        try:
+            raise ToolError(T("No injection was chosen to import"))
+        with object_mode(context) as mode:
             level = chosen_level(context, self.collection)
             decoded, _ = block_to_edit(level)
             fitting = read_for_level(read_file(path), decoded.level)
@@ -271,31 +245,19 @@ class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, Operator, FileBrow
                 changed = import_injection(
                     level, fitting, _options(context), apply=apply, report=report, listener=bar
                 )
-        except _ERRORS as error:
-            mode.enter_again()
-            report_line(
-                self,
-                "ERROR",
-                T(
-                    "{file} was not imported: {error}",
-                    file=name,
-                    error=explain_chosen(error, path, self.bl_idname),
-                ),
-            )
-            return {"CANCELLED"}
         lost = [T("{part} of an old injection cannot be imported", part=each) for each in fitting.lost]
         _report(self, changed, [*report.warnings, *lost], applied=apply)
         return {"FINISHED"}
 
 
-class EXPORT_SCENE_OT_tomb_raider_injection(LevelExporter):
+class EXPORT_SCENE_OT_tomb_raider_injection(LevelExport):
     """Export the difference between the level and an unmodified one as an injection for TRX"""
 
     bl_idname = "export_scene.tomb_raider_injection"
     bl_label = "Export Injection"
 
     filename_ext = _SUFFIX
-    filter_glob: StringProperty(default=f"*{_SUFFIX}", options={"HIDDEN"})
+    filter_glob: file_filter(_SUFFIX)
     base: StringProperty(
         name="Unmodified Level",
         subtype="FILE_PATH",
@@ -308,44 +270,27 @@ class EXPORT_SCENE_OT_tomb_raider_injection(LevelExporter):
         super().draw(context)
         self.layout.prop(self, "base")
 
-    def execute(self, context: Context) -> Outcome:
+    def export(self, level: Collection, path: Path, report: "Report", bar: ProgressBar) -> "Work[str]":
         from ...formats.base.files import replace_file
-        from ...scene.core.report import Report
         from ...scene.interop.injections import export_injection
         from ...scene.pipeline.checks.notes import Note, keep_export
 
-        path = bpy.path.abspath(self.filepath)
-        name, report = os.path.basename(path), Report()
-        mode = UserMode(context)
-        try:
-            check_path(self.filepath)
-            check_path(self.base)
-            root = chosen_level(context, self.collection)
-            if not name:
-                raise ExportError(root.name, T("no file was chosen to export to"))
-            prepare(context, mode, root, report)
-            with ProgressBar(context, T("Exporting {file}", file=name)) as bar:
-                base = bpy.path.abspath(self.base) if self.base else None
-                made = export_injection(root, base, report=report, listener=bar)
-                if made.number:
-                    replace_file(path, made.injection.to_bytes())
-        except _ERRORS as error:
-            report_line(self, "ERROR", T("{file} was not exported: {error}", file=name, error=explain(error)))
-            return {"CANCELLED"}
-        finally:
-            mode.enter_again()
+        check_path(self.base)
+        base = bpy.path.abspath(self.base) if self.base else None
+        result = export_injection(level, base, report=report, listener=bar)
+        yield T("Writing"), 1.0
+        if result.number:
+            replace_file(path, result.injection.to_bytes())
         notes = [
             Note("WARNING", subject, T("an injection cannot hold this change ({change})", change=text))
-            for subject, text in made.lost
+            for subject, text in result.lost
         ]
-        keep_export(root, T("Export Injection"), notes)
-        lost = [about(note.subject, note.text) for note in notes]
-        if not made.number:
-            report_result(self, about(name, T("nothing to export")), [*report.warnings, *lost])
-            return {"FINISHED"}
-        text = plural("exported one edit", "exported {count} edits", made.number)
-        report_result(self, about(name, text), [*report.warnings, *lost])
-        return {"FINISHED"}
+        keep_export(level, T("Export Injection"), notes)
+        for note in notes:
+            report.warn(note.subject, note.text)
+        if not result.number:
+            return T("nothing to export")
+        return plural("exported one edit", "exported {count} edits", result.number)
 
 
 register, unregister = bpy.utils.register_classes_factory(

@@ -12,7 +12,6 @@ from ...formats import ExportError, FormatError
 from ...formats.base.messages import T, about
 from ...scene.core.members import is_local
 from ...scene.interop.projects.details import is_project
-from ...scene.properties.kinds import CONTEXT
 from ..base.browsing import browse, path_to_export
 from ..base.levels import (
     IMPORT_SUFFIXES,
@@ -24,25 +23,24 @@ from ..base.levels import (
     with_suffix,
 )
 from ..base.modes import UserMode
+from ..base.operators import level_name
 from ..base.paths import check_path
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
-from ..base.reports import Outcome, explain, note_tracebacks, report_line, report_result
+from ..base.reports import Outcome, ToolError, explain, note_tracebacks, report_line, report_result
+from ..base.stepped import SteppedTool
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ...formats import Level
+    from ...scene.core.progress import Work
     from ...scene.core.report import Report
     from ...scene.core.results import ExportResult
     from ...scene.pipeline.checks.notes import Note
 
 
-def _level_names(_self: Operator, context: Context, text: str) -> list[str]:
-    return sorted(level.name for level in scene_levels(context) if text.lower() in level.name.lower())
-
-
-class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
+class EXPORT_SCENE_OT_tomb_raider(SteppedTool, Operator, ExportHelper):
     """Export a level to a file for the game. Unedited parts stay the same, byte for byte"""
 
     bl_idname = "export_scene.tomb_raider"
@@ -63,14 +61,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         options={"SKIP_SAVE", "SKIP_PRESET"},
     )
     # The name is required by Blender's exporters of collections.
-    collection: StringProperty(
-        name="Level",
-        translation_context=CONTEXT,
-        description="Collection of the level. Empty: the active level, or the only one",
-        search=_level_names,
-        search_options=set(),
-        options={"SKIP_SAVE", "SKIP_PRESET"},
-    )
+    collection: level_name("Collection of the level. Empty: the active level, or the only one")
     rebuild: BoolProperty(
         name="Rebuild Everything",
         description="Rebuild every part of the level from the scene, including unedited parts",
@@ -110,8 +101,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         except ExportError as error:
             # With several levels, the user chooses in the file browser.
             if not scene_levels(context):
-                report_line(self, "ERROR", explain(error))
-                return {"CANCELLED"}
+                raise ToolError(explain(error)) from error
             level = scene_levels(context)[0]
         self.collection = self._shown = level.name
         if not self.filepath:
@@ -141,7 +131,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         layout.prop(self, "rebuild")
         layout.prop(self, "bake_constraints" if self.bake else "bake")
 
-    def execute(self, context: Context) -> Outcome:
+    def steps(self, context: Context, bar: ProgressBar) -> "Work[Outcome]":
         # Loaded late, to keep Blender's start fast.
         from ...scene.core.context import Bake
         from ...scene.core.report import Report
@@ -149,23 +139,23 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
 
         path = bpy.path.abspath(self.filepath)
         if not os.path.basename(path):
-            report_line(self, "ERROR", T("No file was chosen to export to"))
-            return {"CANCELLED"}
+            raise ToolError(T("No file was chosen to export to"))
         name = os.path.basename(path)
         root, report = None, Report()
         try:
             check_path(self.filepath)
             root = chosen_level(context, self.collection)
             check_suffix(path, root)
-            rebuilt = write(
+            result = yield from write_steps(
                 context,
                 root,
                 path,
                 report,
+                bar,
                 rebuild=self.rebuild,
                 bake=Bake(self.bake_constraints) if self.bake else Bake.NONE,
                 apply_modifiers=self.apply_modifiers,
-            ).rebuilt
+            )
         except (ExportError, FormatError, OSError) as error:
             report_line(self, "ERROR", T("{file} was not exported: {error}", file=name, error=explain(error)))
             if root is not None:
@@ -179,29 +169,31 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         note_tracebacks(self, report)
         if is_local(root):
             root.tomb_raider.target = path
-        summary = rebuilt.summary()
+        summary = result.rebuilt.summary()
         if is_project(root):
             summary = T("{summary}. This is a level: Save Project writes the project", summary=summary)
         report_result(self, about(name, summary), report.warnings)
         return {"FINISHED"}
 
 
-def write(
+def write_steps(
     context: Context,
     root: Collection,
     path: str,
     report: "Report",
+    bar: ProgressBar,
     *,
     change: "Callable[[Level], None] | None" = None,
     **options: Any,
-) -> "ExportResult":
-    """Export a level to a file, in any mode, and restore the mode.
+) -> "Work[ExportResult]":
+    """Export a level to a file step by step, in any mode. The last step writes the file.
 
     Args:
         context: of the operator.
         root: the level's root collection.
         path: the file.
         report: collects warnings.
+        bar: shows the progress.
         change: changes the exported level before it is written; arrays are replaced, not written to.
         options: see :func:`~...scene.exporter.export_level`.
     Raises:
@@ -213,22 +205,20 @@ def write(
     from ...scene.interop.wads.files import is_object_file, write_objects
     from ...scene.pipeline.exporter import export_level
 
-    mode = UserMode(context)
-    try:
+    bar.title = T("Exporting {file}", file=os.path.basename(path))
+    with UserMode(context) as mode:
         prepare(context, mode, root, report)
-        with ProgressBar(context, T("Exporting {file}", file=os.path.basename(path))) as bar:
-            result = export_level(root, with_hooks=True, report=report, listener=bar, **options)
-            level = result.level
-            if change is not None:
-                level = level.copy()  # the original may share it
-                change(level)
-            if is_object_file(path):
-                write_objects(root, level, path, report)
-            else:
-                write_level(level, path)
-            return result
-    finally:
-        mode.enter_again()
+        result = export_level(root, with_hooks=True, report=report, listener=bar, **options)
+        yield T("Writing"), 1.0
+        level = result.level
+        if change is not None:
+            level = level.copy()  # the original may share it
+            change(level)
+        if is_object_file(path):
+            write_objects(root, level, path, report)
+        else:
+            write_level(level, path)
+        return result
 
 
 def _default_path(level: Collection) -> str:

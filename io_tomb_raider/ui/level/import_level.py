@@ -3,43 +3,41 @@
 import os
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
-from bpy.props import CollectionProperty, StringProperty
-from bpy.types import Context, Event, Operator, OperatorFileListElement
+from bpy.props import StringProperty
+from bpy.types import Context, Event, Operator
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T, about, as_message
-from ..base.browsing import FileBrowser
-from ..base.file_kinds import explain_chosen, kind_of_file, other_kind
-from ..base.importing import import_each
+from ...formats.base.messages import N_, T, about, as_message
+from ..base.file_kinds import kind_of_file, other_kind
+from ..base.file_tools import FileImport, file_filter
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.operators import SceneEditingTool
-from ..base.progress import ProgressBar
-from ..base.reports import Outcome, contents, note_tracebacks, report_line, report_result
+from ..base.reports import contents, note_tracebacks, report_line, report_result
 from ..preferences.options import SETTINGS, ImportSettings, below, draw_switches
 from ..preferences.preferences import apply_defaults, first_view, game_folder
 from ..projects.opening import open_project
 from .first_view import present
+
+if TYPE_CHECKING:
+    from ...scene.core.progress import Work
 
 # Parent folder of presets/operator/import_scene.tomb_raider, registered with Blender.
 _PRESETS = str(Path(__file__).parent.parent)
 _PROJECTS = "import_scene.tomb_raider_project"
 
 
-class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, ImportSettings, FileBrowser):
+class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, ImportSettings, FileImport):
     """Import levels of Tomb Raider 1 to 5, or other files, which are opened with their own tools"""
 
     bl_idname = "import_scene.tomb_raider"
     bl_label = "Import Tomb Raider Level"
     bl_options = {"REGISTER", "UNDO", "PRESET"}
 
-    filter_glob: StringProperty(
-        default=";".join(f"*{suffix}" for suffix in IMPORT_SUFFIXES), options={"HIDDEN", "SKIP_PRESET"}
-    )
-    directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE", "SKIP_PRESET"})
-    files: CollectionProperty(type=OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE", "SKIP_PRESET"})
+    none_chosen = N_("No level was chosen to import")
+    filter_glob: file_filter(*IMPORT_SUFFIXES)
 
     main_sfx: StringProperty(
         name="MAIN.SFX",  # a browse button would not work in the file browser
@@ -75,13 +73,10 @@ class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, ImportSettings, Fi
             body.prop(self, "names_from_script")
             below(self, body, "names_from_script").prop(self, "script")
 
-    def execute(self, context: Context) -> Outcome:
-        return import_each(self, context, T("No level was chosen to import"), partial(self._import, context))
-
-    def _import(self, context: Context, path: str, bar: ProgressBar) -> bool:
+    def load(self, context: Context, path: str) -> "Work[bool | None]":
         # Loaded late, to keep Blender's start fast.
         from ...scene.core.context import ImportOptions
-        from ...scene.pipeline.importer import import_level
+        from ...scene.pipeline.importer import import_steps
 
         name = os.path.basename(path)
         parts = first_view(context)
@@ -91,26 +86,17 @@ class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, ImportSettings, Fi
             game_folder=partial(game_folder, context),
         )
         try:
-            made = import_level(path, options, with_hooks=True, listener=bar)
+            made = yield from import_steps(path, options, with_hooks=True)
         except (FormatError, ExportError, OSError) as error:
             kind = other_kind(error, path, self.bl_idname)
-            if kind is not None and kind.opens:
-                report_line(
-                    self, "INFO", about(name, T("this is {kind}: opened as one", kind=as_message(kind.name)))
-                )
-                if kind.opens == _PROJECTS:  # with the settings of this import
-                    return open_project(self, context, path, bar)
+            if kind is None or not kind.opens:
+                raise
+            text = T("this is {kind}: opened as one", kind=as_message(kind.name))
+            report_line(self, "INFO", about(name, text))
+            if kind.opens != _PROJECTS:
                 return self._open(kind.opens, name, path)
-            report_line(
-                self,
-                "ERROR",
-                T(
-                    "{file} was not imported: {error}",
-                    file=name,
-                    error=explain_chosen(error, path, self.bl_idname),
-                ),
-            )
-            return False
+            yield from open_project(self, context, path)  # with the settings of this import
+            return True
         present(context, made.root, parts, set_up_scene=options.set_up_scene)
         note_tracebacks(self, made.report)
         for note in made.report.notes:

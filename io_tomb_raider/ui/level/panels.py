@@ -6,7 +6,6 @@ from typing import Any
 
 from bpy.types import Collection, Context, Header, Panel, UILayout
 
-from ...formats import Game
 from ...formats.base.messages import N_, T, plural
 from ...scene.core.members import is_level
 from ...scene.core.subjects import Kind
@@ -21,7 +20,7 @@ from ..base.panels import LevelPopover, LevelSidebar, fields, offer, split_colum
 from ..base.sidebar import LEVEL
 from ..play.operators import draw_engine
 from ..rooms.panels import draw_flips
-from .visibility import draw_ceilings, draw_parts, is_part_shown
+from .visibility import draw_ceilings, draw_library, draw_parts, is_part_shown
 
 _BESIDE = 98.0  # pixels of the title that its word and icons take
 _ICONS: tuple[tuple[str, Any], ...] = (
@@ -69,7 +68,9 @@ class COLLECTION_PT_tomb_raider_library(Panel):
     bl_parent_id = "COLLECTION_PT_tomb_raider_level"
 
     def draw(self, context: Context) -> None:
-        draw_parts(self.layout, context, active_collection(context))
+        level = active_collection(context)
+        draw_parts(self.layout, context, level)
+        draw_library(self.layout, context, level)
 
 
 class COLLECTION_PT_tomb_raider_settings(Panel):
@@ -83,7 +84,7 @@ class COLLECTION_PT_tomb_raider_settings(Panel):
         level = active_collection(context)
         settings, game = level.tomb_raider.level, game_of(level)
         column = split_columns(self)
-        if game is Game.TR5:
+        if game.traits.has_weather:
             fields(column, settings, "lara", "lara_type")
             fields(column, settings, "weather", "weather_type")
         column.prop(settings, "number")
@@ -141,6 +142,13 @@ def _draw_icons(row: UILayout, context: Context, level: Collection) -> None:
         row.operator("import_scene.tomb_raider", text="", icon="IMPORT")
     for operator, icon in _ICONS:
         row.operator(operator, text="", icon=icon).collection = level.name
+    # The header, where it is too, is cut off in narrow windows and by long words.
+    _draw_eye(row)
+
+
+def _draw_eye(layout: UILayout) -> None:
+    """Draw the button that opens *Visibility*."""
+    layout.popover(VIEW3D_PT_tomb_raider_visibility.__name__, text="", icon="HIDE_OFF")
 
 
 def _draw_project(layout: UILayout, level: Collection) -> None:
@@ -221,6 +229,7 @@ class VIEW3D_PT_tomb_raider_visibility(LevelPopover):
         draw_ceilings(layout, context)
         draw_flips(layout, context, level)
         offer(layout, "isolate_room", icon="ZOOM_SELECTED")
+        draw_library(layout, context, level)
 
 
 class VIEW3D_PT_tomb_raider_overlays(LevelPopover):
@@ -242,7 +251,7 @@ class VIEW3D_PT_tomb_raider_overlays(LevelPopover):
 def draw_visibility(header: Header, context: Context) -> None:
     """Draw the button of *Visibility* in the header of the 3D view, next to those of Blender's overlays."""
     if context.mode in ("OBJECT", "EDIT_MESH", "POSE") and meant_level(context) is not None:
-        header.layout.popover(VIEW3D_PT_tomb_raider_visibility.__name__, text="", icon="HIDE_OFF")
+        _draw_eye(header.layout)
 
 
 CLASSES = (

@@ -6,15 +6,15 @@ import bpy
 from bpy.props import EnumProperty
 from bpy.types import Context, Event, Mesh, Object
 
-from ...formats import ExportError
 from ...formats.base.messages import T
 from ...scene.core.members import members
 from ...scene.core.space import Space
 from ...scene.core.subjects import Kind
+from ..base.conditions import ONLY_OBJECT_MODE, condition
 from ..base.i18n import translate
 from ..base.levels import level_of
 from ..base.operators import EditingTool, LevelTool
-from ..base.reports import Outcome, explain, report_line, set_poll_message
+from ..base.reports import Outcome, report_line
 
 _MESH_KINDS = (Kind.MODEL_MESH, Kind.STATIC_MESH)
 LIGHTS = (
@@ -37,13 +37,10 @@ class _MeshTool(EditingTool):
     """Base of operators on the selected meshes."""
 
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode != "OBJECT" or not _meshes(context):
-            set_poll_message(cls, T("Select meshes of models or static meshes in Object Mode"))
-            return False
-        return True
+    requires = condition(
+        lambda context: context.mode == "OBJECT" and _meshes(context),
+        T("Select meshes of models or static meshes in Object Mode"),
+    )
 
 
 class TOMB_RAIDER_OT_recalculate_normals(_MeshTool):
@@ -94,13 +91,9 @@ class TOMB_RAIDER_OT_recalculate_sphere(_MeshTool):
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.models.mesh_tools import recalculate_sphere
 
-        try:
-            for mesh, obj in _meshes(context).items():
-                level = level_of(obj)
-                recalculate_sphere(mesh, Space.of(level) if level is not None else Space())
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
+        for mesh, obj in _meshes(context).items():
+            level = level_of(obj)
+            recalculate_sphere(mesh, Space.of(level) if level is not None else Space())
         return {"FINISHED"}
 
 
@@ -111,15 +104,10 @@ class TOMB_RAIDER_OT_select_level(LevelTool):
     bl_label = "Select Level"
 
     edits_level = False
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return context.mode == "OBJECT"
+    requires = ONLY_OBJECT_MODE
 
     def execute(self, context: Context) -> Outcome:
         level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
         chosen = set(members(level))
         for obj in context.view_layer.objects:
             obj.select_set(obj in chosen and obj.visible_get())
@@ -131,15 +119,10 @@ class TOMB_RAIDER_OT_delete_level(LevelTool):
 
     bl_idname = "tomb_raider.delete_level"
     bl_label = "Delete Level"
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return context.mode == "OBJECT"
+    requires = ONLY_OBJECT_MODE
 
     def invoke(self, context: Context, event: Event) -> Outcome:
         level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
         self.collection = level.name
         return context.window_manager.invoke_confirm(
             self,
@@ -154,8 +137,6 @@ class TOMB_RAIDER_OT_delete_level(LevelTool):
         from ...scene.transfer.append.delete_level import delete_level
 
         level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
         name = level.name
         report_line(
             self,

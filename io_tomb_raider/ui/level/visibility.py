@@ -8,18 +8,20 @@ from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Object, Operator, UILayout, ViewLayer
 from mathutils import Matrix
 
-from ...formats.base.messages import T, as_message
+from ...formats.base.messages import N_, T, as_message
 from ...scene.core.members import members
 from ...scene.core.subjects import Kind
 from ..base.active import active_layer
+from ..base.conditions import ConditionalTool, condition
 from ..base.i18n import translate
 from ..base.levels import level_of
 from ..base.operators import LevelTool
-from ..base.reports import Outcome, report_line, set_poll_message
+from ..base.reports import Outcome, ToolError, report_line
 from ..base.selecting import in_layer
 
+_Part = tuple[str, str, str, str, int]
 # Parts of levels: identifier, label, description, icon, number.
-PARTS: list[tuple[str, str, str, str, int]] = [
+PARTS: list[_Part] = [
     ("ROOMS", "Rooms", "The visible meshes of all rooms", "MESH_CUBE", 6),
     ("PLACEMENTS", "Placed Statics", "Static meshes placed in rooms", "MONKEY", 7),
     ("ROOM_SPRITES", "Room Sprites", "Sprites placed in rooms", "IMAGE_PLANE", 8),
@@ -45,13 +47,13 @@ PARTS: list[tuple[str, str, str, str, int]] = [
 ]
 # Labels that fit into half of a sidebar. Those of the library stand below a heading.
 _SHORT = {
-    "PLACEMENTS": "Statics",
-    "ROOM_SPRITES": "Sprites",
-    "LIGHT_RANGES": "Ranges",
-    "PATHFINDING": "Boxes",
-    "MODELS": "Models",
-    "STATIC_MESHES": "Statics",
-    "SPRITES": "Sprites",
+    "PLACEMENTS": N_("Statics"),
+    "ROOM_SPRITES": N_("Sprites"),
+    "LIGHT_RANGES": N_("Ranges"),
+    "PATHFINDING": N_("Boxes"),
+    "MODELS": N_("Models"),
+    "STATIC_MESHES": N_("Statics"),
+    "SPRITES": N_("Sprites"),
 }
 _LIBRARY = ("MODELS", "STATIC_MESHES", "SPRITES")  # they are next to the level, out of most views
 
@@ -75,11 +77,8 @@ class TOMB_RAIDER_OT_toggle_library(LevelTool):
         from ...scene.core.level_visibility import is_shown
 
         level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
         if not show(context, level, self.kind, not is_shown(level, active_layer(context), self.kind)):
-            report_line(self, "ERROR", T("{level} has none of these in this view layer", level=level.name))
-            return {"CANCELLED"}
+            raise ToolError(T("{level} has none of these in this view layer", level=level.name))
         if self.kind in _LIBRARY and is_shown(level, active_layer(context), self.kind):
             from .first_view import look_at
 
@@ -144,31 +143,23 @@ class TOMB_RAIDER_OT_overview(LevelTool):
         from .first_view import look_from_above
 
         level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
         if not look_from_above(context, level):
-            report_line(
-                self,
-                "ERROR",
-                T("{level}: there is nothing to look at, or no 3D view is open", level=level.name),
+            raise ToolError(
+                T("{level}: there is nothing to look at, or no 3D view is open", level=level.name)
             )
-            return {"CANCELLED"}
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_hide_backs(Operator):
+class TOMB_RAIDER_OT_hide_backs(ConditionalTool, Operator):
     """Hide faces that point away, so that clicks reach visible ones. Alt+H shows them"""
 
     bl_idname = "tomb_raider.hide_backs"
     bl_label = "Hide Backfaces"
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode != "EDIT_MESH" or getattr(context.space_data, "type", "") != "VIEW_3D":
-            set_poll_message(cls, T("Go to Edit Mode in a 3D view"))
-            return False
-        return True
+    requires = condition(
+        lambda context: context.mode == "EDIT_MESH" and getattr(context.space_data, "type", "") == "VIEW_3D",
+        T("Go to Edit Mode in a 3D view"),
+    )
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.models.mesh_tools import hide_backs
@@ -199,22 +190,19 @@ def _views_of(context: Context) -> Iterable[Any]:
     return (area.spaces.active for area in areas if area.type == "VIEW_3D")
 
 
-class TOMB_RAIDER_OT_isolate_room(Operator):
+class TOMB_RAIDER_OT_isolate_room(ConditionalTool, Operator):
     """Show only the rooms of selected objects and their contents. Again: show all"""
 
     bl_idname = "tomb_raider.isolate_room"
     bl_label = "Isolate Room"
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode != "OBJECT" or getattr(context.space_data, "type", "") != "VIEW_3D":
-            set_poll_message(cls, T("Go to Object Mode in a 3D view"))
-            return False
-        if not _is_local(context) and not rooms_of(context.selected_objects):
-            set_poll_message(cls, T("Select an object in a room"))
-            return False
-        return True
+    requires = condition(
+        lambda context: context.mode == "OBJECT" and getattr(context.space_data, "type", "") == "VIEW_3D",
+        T("Go to Object Mode in a 3D view"),
+    ) + condition(
+        lambda context: _is_local(context) or rooms_of(context.selected_objects),
+        T("Select an object in a room"),
+    )
 
     def execute(self, context: Context) -> Outcome:
         if not _is_local(context):
@@ -250,17 +238,28 @@ def objects_in(rooms: set[Object]) -> list[Object]:
 
 
 def draw_parts(layout: UILayout, context: Context, level: Collection) -> None:
-    """Draw a toggle for every part that a level has."""
+    """Draw a toggle for every part that a level has, except its library."""
+    _draw_eyes(layout, context, level, [part for part in PARTS if part[0] not in _LIBRARY])
+
+
+def draw_library(layout: UILayout, context: Context, level: Collection) -> None:
+    """Draw a toggle for every part of a level's library, below a heading."""
     from ...scene.core.level_visibility import has_part
 
-    parts = [(kind, _SHORT.get(kind, label)) for kind, label, _, _, _ in PARTS if has_part(level, kind)]
-    for heading, is_library in (("", False), ("Library", True)):
-        group = [part for part in parts if (part[0] in _LIBRARY) == is_library]
-        if heading and group:
-            layout.label(text=heading)
-        grid = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
-        for kind, label in group:
-            button = _eye(grid, "tomb_raider.toggle_library", label, is_part_shown(context, level, kind))
+    parts = [part for part in PARTS if part[0] in _LIBRARY]
+    if any(has_part(level, part[0]) for part in parts):
+        layout.label(text="Library")
+        _draw_eyes(layout, context, level, parts)
+
+
+def _draw_eyes(layout: UILayout, context: Context, level: Collection, parts: Iterable[_Part]) -> None:
+    from ...scene.core.level_visibility import has_part
+
+    grid = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
+    for kind, label, *_ in parts:
+        if has_part(level, kind):
+            shown = is_part_shown(context, level, kind)
+            button = _eye(grid, "tomb_raider.toggle_library", _SHORT.get(kind, label), shown)
             button.collection, button.kind = level.name, kind
 
 

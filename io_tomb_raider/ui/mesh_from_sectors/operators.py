@@ -4,13 +4,13 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Collection, Context, Object
 
-from ...formats import ExportError
 from ...formats.base.messages import T
 from ...scene.core.members import collision_of
 from ..base.active import room_of
+from ..base.conditions import condition
 from ..base.levels import level_of
 from ..base.operators import EditingTool
-from ..base.reports import Outcome, explain, report_line, set_poll_message
+from ..base.reports import Outcome, ToolError, report_line
 
 ROLES = [
     ("FLOOR", "Floor", "Floors", 1),
@@ -24,25 +24,19 @@ class _DrawingTool(EditingTool):
     """Base of operators on the active room, or on the room of the active collision mesh."""
 
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode not in ("OBJECT", "EDIT_MESH") or collision_of(room_of(context.object)) is None:
-            set_poll_message(cls, T("Make a room with collision active, in object or Edit Mode"))
-            return False
-        return True
+    requires = condition(
+        lambda context: (
+            context.mode in ("OBJECT", "EDIT_MESH") and collision_of(room_of(context.object)) is not None
+        ),
+        T("Make a room with collision active, in object or Edit Mode"),
+    )
 
     def execute(self, context: Context) -> Outcome:
         room = room_of(context.object)
         level = level_of(room)
         if room is None or level is None:
-            report_line(self, "ERROR", T("The room belongs to no level"))
-            return {"CANCELLED"}
-        try:
-            self.change(level, room)
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
+            raise ToolError(T("The room belongs to no level"))
+        self.change(level, room)
         return {"FINISHED"}
 
     def change(self, level: Collection, room: Object) -> None:

@@ -15,10 +15,11 @@ from ...formats.base.messages import T
 from ...scene.core.space import Space, world_matrix
 from ...scene.core.subjects import Kind
 from ..base.active import active_scene
+from ..base.conditions import condition
 from ..base.drawing import ViewDrawing, draw_batch, redraw_views
 from ..base.levels import level_of
 from ..base.operators import EditingTool
-from ..base.reports import Outcome, explain, report_line, set_poll_message
+from ..base.reports import Outcome, report_line
 
 _COLLISION, _VISIBILITY = (1.0, 0.45, 0.1, 1.0), (0.2, 0.65, 1.0, 1.0)
 _KEY, _SPHERE = (0.3, 0.95, 0.35, 1.0), (0.85, 0.4, 1.0, 0.8)
@@ -158,12 +159,10 @@ class TOMB_RAIDER_OT_fit_boxes(EditingTool):
         description="Also fit the boxes of all key frames of the models on export",
     )
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode != "OBJECT" or not _bounded(context):
-            set_poll_message(cls, T("Select models, their meshes, or static meshes in Object Mode"))
-            return False
-        return True
+    requires = condition(
+        lambda context: context.mode == "OBJECT" and _bounded(context),
+        T("Select models, their meshes, or static meshes in Object Mode"),
+    )
 
     def edited(self, context: Context) -> Iterable[Any]:
         objects = _bounded(context)
@@ -177,24 +176,20 @@ class TOMB_RAIDER_OT_fit_boxes(EditingTool):
         names = [name for name in ("visibility", "collision") if getattr(self, name)]
         boxes = spheres = 0
         models = set()
-        try:
-            for obj in _bounded(context):
-                space = _space(obj)
-                if self.sphere:
-                    before = (*obj.data.tomb_raider.center, obj.data.tomb_raider.radius)
-                    recalculate_sphere(obj.data, space)
-                    spheres += before != (*obj.data.tomb_raider.center, obj.data.tomb_raider.radius)
-                if obj.tomb_raider.kind == Kind.STATIC_MESH:
-                    box = box_of(obj.data, space, obj.name, Report()).tolist()
-                    for name in names:
-                        boxes += list(getattr(obj.tomb_raider.static_mesh, f"{name}_box")) != box
-                        setattr(obj.tomb_raider.static_mesh, f"{name}_box", box)
-                elif self.follow and obj.parent is not None and obj.parent.tomb_raider.kind == Kind.MODEL:
-                    obj.parent.tomb_raider.model.fit_boxes = True
-                    models.add(obj.parent)
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
+        for obj in _bounded(context):
+            space = _space(obj)
+            if self.sphere:
+                before = (*obj.data.tomb_raider.center, obj.data.tomb_raider.radius)
+                recalculate_sphere(obj.data, space)
+                spheres += before != (*obj.data.tomb_raider.center, obj.data.tomb_raider.radius)
+            if obj.tomb_raider.kind == Kind.STATIC_MESH:
+                box = box_of(obj.data, space, obj.name, Report()).tolist()
+                for name in names:
+                    boxes += list(getattr(obj.tomb_raider.static_mesh, f"{name}_box")) != box
+                    setattr(obj.tomb_raider.static_mesh, f"{name}_box", box)
+            elif self.follow and obj.parent is not None and obj.parent.tomb_raider.kind == Kind.MODEL:
+                obj.parent.tomb_raider.model.fit_boxes = True
+                models.add(obj.parent)
         text = T("{boxes} boxes and {spheres} spheres changed", boxes=boxes, spheres=spheres)
         if models:
             text += T("; exports fit the boxes of the key frames of {count} models", count=len(models))
@@ -214,12 +209,9 @@ def _animated(context: Context) -> tuple[Any, Action] | None:
 class _KeyBoxTool(EditingTool):
     """Base of operators on the boxes of key frames of the action that the active model plays."""
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if _animated(context) is None:
-            set_poll_message(cls, T("Select a model that plays an action"))
-            return False
-        return True
+    requires = condition(
+        lambda context: _animated(context) is not None, T("Select a model that plays an action")
+    )
 
     def edited(self, context: Context) -> Iterable[Any]:
         found = _animated(context)
@@ -251,11 +243,7 @@ class TOMB_RAIDER_OT_fit_key_boxes(_KeyBoxTool):
         frames = key_frames(action)
         if self.frames == "CURRENT":
             frames = [key_frame_at(action, scene.frame_current)]
-        try:
-            changed = fit_boxes(scene, model, action, frames, _space(model))
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
+        changed = fit_boxes(scene, model, action, frames, _space(model))
         report_line(
             self,
             "INFO",

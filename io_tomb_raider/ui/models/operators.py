@@ -16,7 +16,7 @@ from ..base.active import active_layer, active_object, active_scene
 from ..base.levels import level_of, meant_level
 from ..base.modes import UserMode
 from ..base.operators import EditingTool
-from ..base.reports import Outcome, explain, report_line, set_poll_message
+from ..base.reports import Outcome, ToolError, explain, report_line, set_poll_message
 from ..base.selecting import select_only
 from ..level.first_view import turn_to
 
@@ -110,8 +110,7 @@ class TOMB_RAIDER_OT_animate_model(EditingTool):
                 return {"CANCELLED"}
             armature = next((obj for obj in opened if obj.type == "ARMATURE"), None)
         if armature is None or not armature.visible_get():
-            report_line(self, "ERROR", T("The model is hidden: show it, or use its entity"))
-            return {"CANCELLED"}
+            raise ToolError(T("The model is hidden: show it, or use its entity"))
         select_only(context, [armature])
         bpy.ops.object.mode_set(mode="POSE")  # there is no data API for modes
         data = armature.animation_data

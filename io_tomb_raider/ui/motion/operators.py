@@ -13,11 +13,12 @@ from ...formats.base.messages import T, joined
 from ..animations.playing import refresh_pose
 from ..base.active import active_scene
 from ..base.browsing import FileBrowser
+from ..base.conditions import condition
 from ..base.levels import level_of
 from ..base.modes import UserMode
 from ..base.operators import EditingTool
 from ..base.paths import chosen_paths
-from ..base.reports import Outcome, explain, report_line, report_result, set_poll_message
+from ..base.reports import Outcome, ToolError, explain, report_line, report_result
 from .choices import (
     FILE_AXES,
     IN_USE,
@@ -51,12 +52,14 @@ def action_of(context: Context) -> Action | None:
 class _ModelTool(EditingTool):
     """Base of operators on the active model."""
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.scene is None or context.mode not in ("OBJECT", "POSE") or model_of(context) is None:
-            set_poll_message(cls, T("Make a model or an entity that shows one active"))
-            return False
-        return True
+    requires = condition(
+        lambda context: (
+            context.scene is not None
+            and context.mode in ("OBJECT", "POSE")
+            and (model_of(context) is not None)
+        ),
+        T("Make a model or an entity that shows one active"),
+    )
 
     def edited(self, context: Context) -> Iterable[Any]:
         model = model_of(context)
@@ -66,14 +69,10 @@ class _ModelTool(EditingTool):
 class _AnimationTool(_ModelTool):
     """Base of operators on the animation that the active model shows."""
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if not super().poll(context):
-            return False
-        if action_of(context) is None:
-            set_poll_message(cls, T("Show an animation of the model first: play it in the panel Animations"))
-            return False
-        return True
+    requires = _ModelTool.requires + condition(
+        lambda context: action_of(context) is not None,
+        T("Show an animation of the model first: play it in the panel Animations"),
+    )
 
     def edited(self, context: Context) -> Iterable[Any]:
         return [*super().edited(context), action_of(context)]
@@ -82,11 +81,7 @@ class _AnimationTool(_ModelTool):
         model, action = model_of(context), action_of(context)
         if model is None or action is None:
             return {"CANCELLED"}
-        try:
-            changed = self.change(action, model)
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
+        changed = self.change(action, model)
         refresh_pose(context)
         return {"CANCELLED"} if changed is False else {"FINISHED"}
 
@@ -148,12 +143,10 @@ class TOMB_RAIDER_OT_import_motion(_ModelTool, FileBrowser, MotionOptions):
     def execute(self, context: Context) -> Outcome:
         model, paths = model_of(context), chosen_paths(self)
         if model is None or not paths:
-            report_line(self, "ERROR", T("No file was chosen to import"))
-            return {"CANCELLED"}
+            raise ToolError(T("No file was chosen to import"))
         if self.onto == IN_USE and (len(paths) > 1 or action_of(context) is None):
             text = T("One animation gets one motion: show the animation, and choose one file")
-            report_line(self, "ERROR", text)
-            return {"CANCELLED"}
+            raise ToolError(text)
         onto = action_of(context) if self.onto == IN_USE else None
         mode, done = UserMode(context), 0
         mode.leave()
@@ -268,8 +261,7 @@ class TOMB_RAIDER_OT_retarget(_ModelTool, MotionOptions):
         settings = active_scene(context).tomb_raider.motion
         source: Any = bpy.data.objects.get(self.source) if self.source else settings.source
         if model is None or source is None or source.type != "ARMATURE" or source == model:
-            report_line(self, "ERROR", T("Choose the armature with the motion as the source"))
-            return {"CANCELLED"}
+            raise ToolError(T("Choose the armature with the motion as the source"))
         actions = _actions_of(source.name)
         action = next((each for each in actions if each.name == self.motion), None)
         if action is None and not self.motion:
@@ -281,8 +273,7 @@ class TOMB_RAIDER_OT_retarget(_ModelTool, MotionOptions):
                 if action is None
                 else T("The model shows no animation")
             )
-            report_line(self, "ERROR", text)
-            return {"CANCELLED"}
+            raise ToolError(text)
         mode = UserMode(context)
         mode.leave()
         try:
@@ -290,9 +281,6 @@ class TOMB_RAIDER_OT_retarget(_ModelTool, MotionOptions):
             if options.names is None:
                 fill_bones(settings, source, model)
             made = retarget_action(source, action, model, options, onto=onto)
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
         finally:
             mode.enter_again()
         settings.source = source

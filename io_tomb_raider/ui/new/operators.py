@@ -11,11 +11,12 @@ from ...scene.core.members import is_for_trx
 from ...scene.core.subjects import Kind
 from ..append.pictures import added
 from ..base.active import active_object, active_scene
+from ..base.conditions import condition
 from ..base.i18n import translate
 from ..base.levels import chosen_level, game_of, meant_level
 from ..base.menu_entries import Entries, with_entries
 from ..base.operators import AddingTool
-from ..base.reports import Outcome, report_line, set_poll_message
+from ..base.reports import Outcome, report_line
 from ..cameras.operators import TOMB_RAIDER_OT_add_camera, kinds_of
 
 _KINDS: list[tuple[str, str, str, str, int]] = [
@@ -108,9 +109,7 @@ class TOMB_RAIDER_OT_add_thing(AddingTool):
     def invoke(self, context: Context, _event: Event) -> Outcome:
         if len(_items(self, context)) < 2:
             return self.execute(context)
-        level = self.level(context)
-        if level is not None:
-            _draw_pictures(level, self.kind)
+        _draw_pictures(self.level(context), self.kind)
         context.window_manager.invoke_search_popup(self)
         return {"INTERFACE"}
 
@@ -155,15 +154,10 @@ class TOMB_RAIDER_OT_add_entity(AddingTool):
 
     bl_idname = "tomb_raider.add_entity"
     bl_label = "Add Entity of This Model"
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if not super().poll(context):
-            return False
-        if context.object is None or context.object.tomb_raider.kind != Kind.MODEL:
-            set_poll_message(cls, T("Make the armature of a model active"))
-            return False
-        return True
+    requires = AddingTool.requires + condition(
+        lambda context: context.object is not None and context.object.tomb_raider.kind == Kind.MODEL,
+        T("Make the armature of a model active"),
+    )
 
     def add(self, context: Context, level: Collection) -> Object:
         from ...scene.authoring.new.objects import WithTrigger, add
@@ -185,8 +179,10 @@ class VIEW3D_MT_tomb_raider_add(Menu):
             return
         layout.operator_context = "INVOKE_DEFAULT"
         for kind, label, _, icon, _ in _KINDS:
-            text = f"{label}…" if kind != Kind.LIGHT or game_of(level).traits.has_light_types else label
-            button = layout.operator(TOMB_RAIDER_OT_add_thing.bl_idname, text=text, icon=icon)
+            has_choice = kind != Kind.LIGHT or game_of(level).traits.has_light_types
+            text = translate(label) + ("…" if has_choice else "")
+            add_thing = TOMB_RAIDER_OT_add_thing.bl_idname
+            button = layout.operator(add_thing, text=text, icon=icon, translate=False)
             button.kind, button.collection = kind, level.name
         layout.separator()
         layout.operator("tomb_raider.add_trigger", text="Trigger", icon="CUBE").collection = level.name

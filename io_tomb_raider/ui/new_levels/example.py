@@ -5,13 +5,13 @@ from functools import partial
 from bpy.props import EnumProperty
 from bpy.types import Context, Operator
 
-from ...formats import ExportError, FormatError, Game
-from ...formats.base.messages import T, about
+from ...formats import Game
+from ...formats.base.messages import N_, T, about
 from ...scene.properties.kinds import GAMES
-from ..base.modes import UserMode
+from ..base.modes import object_mode
 from ..base.operators import SceneEditingTool
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, contents, explain, report_line, report_result
+from ..base.reports import Outcome, contents, report_result
 from ..level.first_view import present
 from ..preferences.preferences import first_view, game_folder
 
@@ -22,6 +22,7 @@ class TOMB_RAIDER_OT_example(SceneEditingTool, Operator):
     bl_idname = "tomb_raider.example"
     bl_label = "Tomb Raider Example"
     bl_options = {"REGISTER", "UNDO"}
+    failure = N_("The example was not opened: {error}")
 
     game: EnumProperty(
         name="Game",
@@ -31,16 +32,8 @@ class TOMB_RAIDER_OT_example(SceneEditingTool, Operator):
     )
 
     def execute(self, context: Context) -> Outcome:
-        mode = UserMode(context)
-        mode.leave()
-        outcome: Outcome = {"CANCELLED"}
-        try:
-            with ProgressBar(context, T("Tomb Raider Example"), 1) as bar:
-                outcome = self._open(context, bar)
-        finally:
-            if outcome == {"CANCELLED"}:
-                mode.enter_again()
-        return outcome
+        with object_mode(context), ProgressBar(context, T("Tomb Raider Example"), 1) as bar:
+            return self._open(context, bar)
 
     def _open(self, context: Context, bar: ProgressBar) -> Outcome:
         from ...scene.core.context import ImportOptions
@@ -48,11 +41,7 @@ class TOMB_RAIDER_OT_example(SceneEditingTool, Operator):
 
         parts = first_view(context)
         options = ImportOptions(set_up_frames="frames" in parts, game_folder=partial(game_folder, context))
-        try:
-            made = open_example(Game[self.game], options, listener=bar)
-        except (FormatError, ExportError, OSError) as error:
-            report_line(self, "ERROR", T("The example was not opened: {error}", error=explain(error)))
-            return {"CANCELLED"}
+        made = open_example(Game[self.game], options, listener=bar)
         present(context, made.root, parts)
         report_result(self, about(made.root.name, contents(made.level)), made.report.warnings)
         return {"FINISHED"}

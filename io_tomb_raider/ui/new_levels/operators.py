@@ -8,18 +8,19 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy.types import Context, Event, Menu, Operator, Panel, UILayout
 
-from ...formats import ExportError, FormatError, Game
-from ...formats.base.messages import T, about
+from ...formats import Game
+from ...formats.base.messages import N_, T, about
 from ...scene.core.members import members
 from ...scene.properties.kinds import CONTEXT, GAMES
 from ..base.browsing import browse
+from ..base.guard import words
 from ..base.i18n import translate
 from ..base.levels import IMPORT_SUFFIXES, scene_levels
 from ..base.menu_entries import Entries, with_entries
-from ..base.modes import UserMode
+from ..base.modes import object_mode
 from ..base.operators import SceneEditingTool
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, contents, explain, report_line, report_result
+from ..base.reports import Outcome, ToolError, contents, report_result
 from ..base.sidebar import LEVEL, TAB
 from ..level.first_view import IMPORT_ONLY, present
 from ..preferences.preferences import first_view, game_folder
@@ -97,17 +98,8 @@ class TOMB_RAIDER_OT_new_level(SceneEditingTool, Operator):
             layout.label(text="Without a kit, the level has no Lara yet", icon="INFO")
 
     def execute(self, context: Context) -> Outcome:
-        # Undo of other modes could not revert a new level, so the user stays in object mode.
-        mode = UserMode(context)
-        mode.leave()
-        outcome: Outcome = {"CANCELLED"}
-        try:
-            with ProgressBar(context, T("New Level"), 1) as bar:
-                outcome = self._start(context, bar)
-        finally:
-            if outcome == {"CANCELLED"}:
-                mode.enter_again()
-        return outcome
+        with object_mode(context), ProgressBar(context, T("New Level"), 1) as bar:
+            return self._start(context, bar)
 
     def _start(self, context: Context, bar: ProgressBar) -> Outcome:
         from ...scene.core.context import ImportOptions
@@ -119,9 +111,9 @@ class TOMB_RAIDER_OT_new_level(SceneEditingTool, Operator):
         options = ImportOptions(set_up_frames="frames" in parts, game_folder=partial(game_folder, context))
         game = None if self.from_kit else Game[self.game]
         if self.from_kit and not chosen:
-            report_line(self, "ERROR", T("No kit was chosen"))
-            return {"CANCELLED"}
-        try:
+            raise ToolError(T("No kit was chosen"))
+        name = os.path.basename(chosen) or self.level_name
+        with words(N_("No level was started: {name}: {error}"), self, None, name=name):
             made = new_level(
                 game,
                 self.level_name or "New Level",
@@ -131,12 +123,6 @@ class TOMB_RAIDER_OT_new_level(SceneEditingTool, Operator):
                 wanted=PieceSelection(self.models, self.static_meshes, self.sprites, self.sounds),
                 listener=bar,
             )
-        except (FormatError, ExportError, OSError) as error:
-            name = os.path.basename(chosen) or self.level_name
-            report_line(
-                self, "ERROR", T("No level was started: {name}: {error}", name=name, error=explain(error))
-            )
-            return {"CANCELLED"}
         present(context, made.root, parts - IMPORT_ONLY)
         kinds = [obj.tomb_raider.kind for obj in members(made.root)]
         text = contents(made.level, rooms=kinds.count("ROOM"), entities=kinds.count("ENTITY"))

@@ -7,16 +7,16 @@ import bpy
 from bpy.props import BoolProperty, IntProperty
 from bpy.types import Context, Mesh, Object
 
-from ...formats import ExportError, FormatError
 from ...formats.base.messages import T
 from ...scene.core.space import Space
 from ...scene.core.subjects import Kind
+from ..base.conditions import condition
 from ..base.levels import level_of
 from ..base.modes import UserMode
 from ..base.operators import EditingTool
 from ..base.progress import ProgressBar
 from ..base.reconciling import reconcile_step
-from ..base.reports import Outcome, explain, report_line, set_poll_message
+from ..base.reports import Outcome, ToolError, report_line
 
 
 def _overlay(context: Context) -> Object | None:
@@ -30,13 +30,10 @@ class TOMB_RAIDER_OT_refresh_boxes(EditingTool):
     bl_idname = "tomb_raider.refresh_boxes"
     bl_label = "Refresh Boxes"
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if _overlay(context) is None or context.mode != "OBJECT":
-            set_poll_message(cls, T("Select the overlay of boxes in Object Mode"))
-            return False
-        return True
+    requires = condition(
+        lambda context: _overlay(context) is not None and context.mode == "OBJECT",
+        T("Select the overlay of boxes in Object Mode"),
+    )
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.core.report import Report
@@ -46,15 +43,10 @@ class TOMB_RAIDER_OT_refresh_boxes(EditingTool):
         obj = _overlay(context)
         level = level_of(obj)
         if obj is None or level is None:
-            report_line(self, "ERROR", T("These boxes belong to no level"))
-            return {"CANCELLED"}
-        try:
-            reconcile_step(level, Report())
-            with ProgressBar(context, T("Computing boxes")) as bar:
-                written = export_level(level, listener=bar).level
-        except (ExportError, FormatError) as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
+            raise ToolError(T("These boxes belong to no level"))
+        reconcile_step(level, Report())
+        with ProgressBar(context, T("Computing boxes")) as bar:
+            written = export_level(level, listener=bar).level
         draw_boxes(obj, written, Space.of(level))
         report_line(self, "INFO", T("Boxes: {count}", count=len(written.boxes)))
         return {"FINISHED"}
@@ -70,12 +62,10 @@ class TOMB_RAIDER_OT_set_blockable(EditingTool):
     blockable: BoolProperty(name="Blockable", default=True, description="Doors or blocks can block the box")
     blocked: BoolProperty(name="Blocked", description="The box is blocked from the start")
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if _overlay(context) is None or context.mode != "EDIT_MESH":
-            set_poll_message(cls, T("Select boxes of the overlay in Edit Mode"))
-            return False
-        return True
+    requires = condition(
+        lambda context: _overlay(context) is not None and context.mode == "EDIT_MESH",
+        T("Select boxes of the overlay in Edit Mode"),
+    )
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.pathfinding.boxes import BLOCKABLE
@@ -112,9 +102,7 @@ class TOMB_RAIDER_OT_set_zone(EditingTool):
         description="Export this zone. Off: export the imported or the computed zone",
     )
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return bool(TOMB_RAIDER_OT_set_blockable.poll(context))
+    requires = condition(lambda context: TOMB_RAIDER_OT_set_blockable.poll(context))
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.pathfinding.boxes import set_zone

@@ -15,15 +15,18 @@ from bpy.types import Collection, Context, Operator, UILayout
 from mathutils import Vector
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T
+from ...formats.base.messages import T, as_message
+from ...scene.core.progress import finish
 from ..base.active import active_scene
+from ..base.conditions import ConditionalTool, condition
 from ..base.drawing import redraw_views
 from ..base.i18n import translate
 from ..base.levels import file_name, game_of, level_folder
 from ..base.operators import LevelTool
-from ..base.reports import Outcome, explain, report_line, set_poll_message
+from ..base.progress import ProgressBar
+from ..base.reports import Outcome, explain, report_line
 from ..base.texts import show_text
-from ..level.export_level import write
+from ..level.export_level import write_steps
 from ..preferences.preferences import PACKAGE, engine_command, game_folder
 
 if TYPE_CHECKING:
@@ -53,8 +56,6 @@ class _PlayingTool(LevelTool):
         from .engine import arguments_of, make_level_file, remove_files
 
         level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
         command = engine_command(context, game_of(level))
         if not command:
             report_line(
@@ -70,7 +71,8 @@ class _PlayingTool(LevelTool):
             arguments_of(command, "")  # validates the command before a long export
             change = self.change(context, level)
             path = make_level_file(level_folder(level), file_name(level, playable=True), bpy.app.tempdir)
-            write(context, level, str(path), report, change=change)
+            with ProgressBar(context, as_message(self.bl_label)) as bar:
+                finish(write_steps(context, level, str(path), report, bar, change=change))
             run = _start(context, level, command, path)
         except (ExportError, FormatError, OSError) as error:
             if path is not None:
@@ -186,18 +188,12 @@ def last_run() -> Run | None:
     return _runs[-1] if _runs else None
 
 
-class TOMB_RAIDER_OT_show_engine_output(Operator):
+class TOMB_RAIDER_OT_show_engine_output(ConditionalTool, Operator):
     """Show the output of the engine that last played a level, as a text"""
 
     bl_idname = "tomb_raider.show_engine_output"
     bl_label = "Engine Output"
-
-    @classmethod
-    def poll(cls, _context: Context) -> bool:
-        if last_run() is None:
-            set_poll_message(cls, T("Play a level first"))
-            return False
-        return True
+    requires = condition(lambda _context: last_run() is not None, T("Play a level first"))
 
     def execute(self, context: Context) -> Outcome:
         run = last_run()

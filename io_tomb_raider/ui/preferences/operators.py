@@ -7,23 +7,20 @@ from bpy.types import Context, Operator
 from ...formats import Game
 from ...formats.base.messages import T
 from ...scene.properties.kinds import GAMES
-from ..base.reports import Outcome, report_line, set_poll_message
+from ..base.conditions import ConditionalTool, condition
+from ..base.reports import Outcome, ToolError, report_line
 from .preferences import CLASSES, game_folder, preferences_of
 
 
-class TOMB_RAIDER_OT_find_games(Operator):
+class TOMB_RAIDER_OT_find_games(ConditionalTool, Operator):
     """Search the usual folders of Steam, GOG and the games' discs, and store the folders found"""
 
     bl_idname = "tomb_raider.find_games"
     bl_label = "Find Games"
     bl_options = {"INTERNAL"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if preferences_of(context) is None:
-            set_poll_message(cls, T("Enable the extension in the preferences"))
-            return False
-        return True
+    requires = condition(
+        lambda context: preferences_of(context) is not None, T("Enable the extension in the preferences")
+    )
 
     def execute(self, context: Context) -> Outcome:
         from .places import installed_games
@@ -66,7 +63,7 @@ _PROGRAMS = {
 }
 
 
-class TOMB_RAIDER_OT_engine_preset(Operator):
+class TOMB_RAIDER_OT_engine_preset(ConditionalTool, Operator):
     """Enter the command of an engine, to be completed by the folder where its program is"""
 
     bl_idname = "tomb_raider.engine_preset"
@@ -76,15 +73,12 @@ class TOMB_RAIDER_OT_engine_preset(Operator):
     game: EnumProperty(name="Game", items=GAMES, description="Game that the engine plays")
     preset: EnumProperty(name="Preset", items=_PRESETS, description="Engine")
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return TOMB_RAIDER_OT_find_games.poll(context)
+    requires = condition(lambda context: TOMB_RAIDER_OT_find_games.poll(context))
 
     def execute(self, context: Context) -> Outcome:
         game = Game[self.game]
         if self.preset == _TRX and not game.traits.has_trx:
-            report_line(self, "ERROR", T("TRX plays levels of TR1 to TR3"))
-            return {"CANCELLED"}
+            raise ToolError(T("TRX plays levels of TR1 to TR3"))
         if self.preset == _ORIGINAL:
             folder = game_folder(context, game)
             program = _PROGRAMS[game] if folder is None else str(folder / _PROGRAMS[game])

@@ -5,34 +5,31 @@ from __future__ import annotations
 import os
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bpy.types import Context
 
-from ...formats import ExportError, FormatError
-from ...formats.base.messages import T, about, plural
-from ..base.file_kinds import explain_chosen
-from ..base.progress import ProgressBar
+from ...formats.base.messages import about, plural
 from ..base.reports import contents, note_tracebacks, report_line, report_result
 from ..level.first_view import present
 from ..preferences.options import SETTINGS
 from ..preferences.preferences import first_view, game_folder
 
+if TYPE_CHECKING:
+    from ...scene.core.progress import Work
 
-def open_project(
-    operator: Any, context: Context, path: str, bar: ProgressBar, search: Path | None = None
-) -> bool:
-    """Import a project, report the result, and return whether it was imported.
+
+def open_project(operator: Any, context: Context, path: str, search: Path | None = None) -> Work[None]:
+    """Import a project step by step, and report the result.
 
     Args:
         operator: has the settings of imports.
         context: the context of the operator.
         path: the project.
-        bar: shows the progress.
         search: the folder of missing files, None for those that the project names.
     """
     from ...scene.core.context import ImportOptions
-    from ...scene.interop.projects.project import import_project
+    from ...scene.interop.projects.project import import_project_steps
 
     file, parts = os.path.basename(path), first_view(context)
     options = ImportOptions(
@@ -40,19 +37,7 @@ def open_project(
         set_up_frames="frames" in parts,
         game_folder=partial(game_folder, context),
     )
-    try:
-        made, missing = import_project(Path(path), options, search, with_hooks=True, listener=bar)
-    except (FormatError, ExportError, OSError) as error:
-        report_line(
-            operator,
-            "ERROR",
-            T(
-                "{file} was not imported: {error}",
-                file=file,
-                error=explain_chosen(error, path, operator.bl_idname),
-            ),
-        )
-        return False
+    made, missing = yield from import_project_steps(Path(path), options, search, with_hooks=True)
     present(context, made.root, parts, set_up_scene=options.set_up_scene)
     note_tracebacks(operator, made.report)
     for note in made.report.notes:
@@ -66,4 +51,3 @@ def open_project(
         )
         warnings.append(about(file, text))
     report_result(operator, about(file, contents(made.level)), warnings)
-    return True

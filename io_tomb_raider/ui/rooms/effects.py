@@ -10,11 +10,12 @@ from ...formats import Game
 from ...formats.base.messages import T
 from ...scene.core.members import members_of
 from ...scene.core.subjects import Kind
+from ..base.conditions import condition
 from ..base.i18n import translate
 from ..base.levels import game_of, level_of
 from ..base.operators import EditingTool, LevelTool
 from ..base.panels import split_columns
-from ..base.reports import Outcome, report_line, set_poll_message
+from ..base.reports import Outcome, report_line
 from ..base.sidebar import TAB, TOOLS, has_selection
 
 _EFFECTS = [
@@ -39,12 +40,10 @@ def _rooms(context: Context) -> list[Object]:
 class _EffectTool(EditingTool):
     """Base of operators on the selected vertices of rooms; in object mode, on all of the selected rooms."""
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode not in _MODES or not _rooms(context):
-            set_poll_message(cls, T("Select rooms of a level, or edit one and select vertices"))
-            return False
-        return True
+    requires = condition(
+        lambda context: context.mode in _MODES and _rooms(context),
+        T("Select rooms of a level, or edit one and select vertices"),
+    )
 
     def is_known(self, game: Game) -> bool:
         """Return whether a game has the effect."""
@@ -137,8 +136,6 @@ class TOMB_RAIDER_OT_show_vertex_effects(LevelTool):
         from ...scene.subjects.portals import effects_display
 
         level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
         label = getattr(effects_display, self.display)
         rooms = [obj for obj in members_of(level, Kind.ROOM) if isinstance(obj.data, Mesh)]
         on = not any(effects_display.shows_effects(obj, label) for obj in rooms)

@@ -13,12 +13,13 @@ from ...formats.base.messages import T, Text, as_message, joined
 from ...scene.core.subjects import OF_ROOMS, Kind
 from ...scene.subjects.rooms.flipping import ALL
 from ..base.active import active_layer, active_object, active_scene, room_of
+from ..base.conditions import IN_OBJECT_MODE, condition
 from ..base.i18n import translate
 from ..base.levels import chosen_level, level_of
 from ..base.menu_entries import Entries, with_entries
 from ..base.operators import AddingTool, EditingTool, LevelTool
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, explain, report_line, set_poll_message
+from ..base.reports import Outcome, ToolError, explain, report_line, set_poll_message
 from ..base.selecting import select_only
 from ..collision_from_mesh.words import report_fit, storey_setting
 from .apart import mark
@@ -35,13 +36,10 @@ class _RoomTool(EditingTool):
     """Base of operators on the active room."""
 
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode != "OBJECT" or room_of(context.object) is None:
-            set_poll_message(cls, T("Make a room of a level active, in Object Mode"))
-            return False
-        return True
+    requires = condition(
+        lambda context: context.mode == "OBJECT" and room_of(context.object) is not None,
+        T("Make a room of a level active, in Object Mode"),
+    )
 
     def room(self, context: Context) -> tuple[Object, Collection] | None:
         """Return the active room and its level, or None after reporting an error."""
@@ -81,12 +79,8 @@ class TOMB_RAIDER_OT_make_room(EditingTool):
     def execute(self, context: Context) -> Outcome:
         from ...scene.authoring.collision_from_mesh.make import room_from_mesh
 
-        try:
-            level = chosen_level(context)
-            found = room_from_mesh(level, active_object(context), self.storey, turn=self.turn)
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
+        level = chosen_level(context)
+        found = room_from_mesh(level, active_object(context), self.storey, turn=self.turn)
         report_fit(self, found)
         if "COLLISION" not in level.tomb_raider.imported:
             report_line(
@@ -178,11 +172,7 @@ class _PartTool(EditingTool):
 
     def execute(self, context: Context) -> Outcome:
         part = active_object(context)
-        try:
-            shown = self.change(level_of(part) or chosen_level(context), part)
-        except (ExportError, FormatError) as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
+        shown = self.change(level_of(part) or chosen_level(context), part)
         shown.select_set(True)
         context.view_layer.objects.active = shown
         return {"FINISHED"}
@@ -205,10 +195,7 @@ class TOMB_RAIDER_OT_join_to_room(_PartTool):
 
     bl_idname = "tomb_raider.join_to_room"
     bl_label = "Join to Room"
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return TOMB_RAIDER_OT_make_room.poll(context)
+    requires = condition(lambda context: TOMB_RAIDER_OT_make_room.poll(context))
 
     def change(self, level: Collection, part: Object) -> Object:
         from ...scene.subjects.rooms.loose_meshes import join_to_room
@@ -249,13 +236,10 @@ class TOMB_RAIDER_OT_make_portal(EditingTool):
     bl_idname = "tomb_raider.make_portal"
     bl_label = "Make Portal"
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode != "OBJECT" or len(_selected_rooms(context)) != 2:
-            set_poll_message(cls, T("Select two rooms of a level, in Object Mode"))
-            return False
-        return True
+    requires = condition(
+        lambda context: context.mode == "OBJECT" and len(_selected_rooms(context)) == 2,
+        T("Select two rooms of a level, in Object Mode"),
+    )
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.portals.room_tools import open_portals
@@ -263,13 +247,8 @@ class TOMB_RAIDER_OT_make_portal(EditingTool):
         one, other = _selected_rooms(context)
         level = level_of(one)
         if level is None or level_of(other) != level:
-            report_line(self, "ERROR", T("The rooms are not of one level"))
-            return {"CANCELLED"}
-        try:
-            open_portals(level, one, other)
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
+            raise ToolError(T("The rooms are not of one level"))
+        open_portals(level, one, other)
         report_line(
             self,
             "INFO",
@@ -311,8 +290,7 @@ class _ConnectRoomsTool(EditingTool, _ConnectTool):
 
         level = level_of(rooms[0])
         if level is None or any(level_of(room) != level for room in rooms):
-            report_line(self, "ERROR", T("The rooms are not of one level"))
-            return {"CANCELLED"}
+            raise ToolError(T("The rooms are not of one level"))
         try:
             made = connect_rooms(level, rooms, clear=self.clear, surfaces=self.surfaces)
         except (ExportError, FormatError) as error:
@@ -350,13 +328,10 @@ class TOMB_RAIDER_OT_connect_rooms(_ConnectRoomsTool):
     bl_idname = "tomb_raider.connect_rooms"
     bl_label = "Connect Rooms"
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode != "OBJECT" or len(_selected_rooms(context)) < 2:
-            set_poll_message(cls, T("Select two or more rooms of a level, in Object Mode"))
-            return False
-        return True
+    requires = condition(
+        lambda context: context.mode == "OBJECT" and len(_selected_rooms(context)) >= 2,
+        T("Select two or more rooms of a level, in Object Mode"),
+    )
 
     def execute(self, context: Context) -> Outcome:
         # The active room keeps its place if another one is to be moved.
@@ -378,12 +353,7 @@ class TOMB_RAIDER_OT_bring_together(_ConnectRoomsTool):
         options={"SKIP_SAVE"},
     )
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode != "OBJECT":
-            set_poll_message(cls, T("Go to Object Mode first"))
-            return False
-        return True
+    requires = IN_OBJECT_MODE
 
     def edited(self, context: Context) -> Iterable[Any]:
         rooms = self._rooms()
@@ -405,8 +375,7 @@ class TOMB_RAIDER_OT_bring_together(_ConnectRoomsTool):
         rooms = self._rooms()
         level = level_of(rooms[0]) if rooms else None
         if level is None:
-            report_line(self, "ERROR", T("There is no such room"))
-            return {"CANCELLED"}
+            raise ToolError(T("There is no such room"))
         room, space = rooms[0], Space.of(level)
         everyone = [each for each in level_rooms(level) if each != room]
         others = [each for each in rooms[1:] if each != room] or everyone
@@ -437,27 +406,16 @@ class TOMB_RAIDER_OT_connect_all(LevelTool, _ConnectTool):
         default=True,
     )
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode != "OBJECT":
-            set_poll_message(cls, T("Go to Object Mode first"))
-            return False
-        return True
+    requires = IN_OBJECT_MODE
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.authoring.portals.openings import connect_all
 
         level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
-        try:
-            with ProgressBar(context, self.bl_label) as bar:
-                made = connect_all(
-                    level, clear=self.clear, surfaces=self.surfaces, through=self.through, listener=bar
-                )
-        except (ExportError, FormatError) as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
+        with ProgressBar(context, self.bl_label) as bar:
+            made = connect_all(
+                level, clear=self.clear, surfaces=self.surfaces, through=self.through, listener=bar
+            )
         mark(made.reasons)
         text = T(
             "Pairs of rooms connected: {pairs}. Portals: {portals}. Sectors opened: {sectors}",
@@ -481,13 +439,10 @@ class TOMB_RAIDER_OT_snap_rooms(EditingTool):
     bl_idname = "tomb_raider.snap_rooms"
     bl_label = "Snap to Grid"
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode != "OBJECT" or not _selected_rooms(context):
-            set_poll_message(cls, T("Select rooms of a level, in Object Mode"))
-            return False
-        return True
+    requires = condition(
+        lambda context: context.mode == "OBJECT" and _selected_rooms(context),
+        T("Select rooms of a level, in Object Mode"),
+    )
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.core.space import Space
@@ -646,8 +601,6 @@ class TOMB_RAIDER_OT_flip_level(LevelTool):
         from ...scene.subjects.rooms.flipping import flip_groups, is_flipped, show_flipped
 
         level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
         layer = active_layer(context)
         groups = flip_groups(level)
         chosen = groups if self.group == ALL else [group for group in groups if group == self.group]

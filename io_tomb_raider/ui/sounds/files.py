@@ -1,8 +1,7 @@
 """Operators that import and export sound files: MAIN.SFX, CDAUDIO.WAD and the Macintosh's CDAudio.db."""
 
-import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,24 +11,21 @@ from bpy.types import (
     Context,
     Event,
     Operator,
-    OperatorFileListElement,
     PropertyGroup,
     UILayout,
 )
-from bpy_extras.io_utils import ExportHelper
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T, about
+from ...formats.base.messages import N_, T, about
 from ..base.browsing import FileBrowser, browse
-from ..base.file_kinds import explain_chosen
+from ..base.file_tools import FileExport, FileImport, file_filter
 from ..base.i18n import translate
-from ..base.operators import file_path
+from ..base.modes import UserMode
 from ..base.panels import Rows
-from ..base.paths import check_path, chosen_paths
-from ..base.reports import Outcome, explain, plain, report_line, report_result
+from ..base.reports import Outcome, ToolError, plain, report_line, report_result
 from .operators import AUDIO_FILES
 
-_FILES = "*.sfx;*.wad;*.db"
+_SUFFIXES = (".sfx", ".wad", ".db")
 _RANGE = r"(\d+)(?:\s*-\s*(\d+))?"
 
 
@@ -73,16 +69,14 @@ class TOMB_RAIDER_UL_sound_entries(Rows):
         row.label(text=translate(T("{size:.0f} kB", size=item.size / 1024) if item.size else T("no file")))
 
 
-class IMPORT_SCENE_OT_tomb_raider_sounds(Operator, FileBrowser):
+class IMPORT_SCENE_OT_tomb_raider_sounds(FileImport, Operator):
     """Import sounds of MAIN.SFX (Tomb Raider II and III), or sound tracks of CDAUDIO.WAD (III)"""
 
     bl_idname = "import_scene.tomb_raider_sounds"
     bl_label = "Import Tomb Raider Sounds"
     bl_options = {"REGISTER", "UNDO"}
 
-    filter_glob: StringProperty(default=_FILES, options={"HIDDEN"})
-    directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
-    files: CollectionProperty(type=OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})
+    filter_glob: file_filter(*_SUFFIXES)
     numbers: StringProperty(
         name="Entries",
         description="Numbers to import, such as 3, 7-9. Empty: the selection in the list, or all",
@@ -115,29 +109,12 @@ class IMPORT_SCENE_OT_tomb_raider_sounds(Operator, FileBrowser):
         column.active = not self.numbers
         column.template_list("TOMB_RAIDER_UL_sound_entries", "", self, "entries", self, "active", rows=12)
 
-    def execute(self, _context: Context) -> Outcome:
+    def load(self, _context: Context, path: str) -> None:
         from ...scene.subjects.sounds.files import import_sound_file
 
-        imported = False
-        for path in map(Path, chosen_paths(self)):
-            try:
-                sounds, report = import_sound_file(path, self._chosen(path))
-            except (ExportError, FormatError, OSError) as error:
-                report_line(
-                    self,
-                    "ERROR",
-                    T(
-                        "{file} was not imported: {error}",
-                        file=path.name,
-                        error=explain_chosen(error, path, self.bl_idname),
-                    ),
-                )
-                continue
-            report_result(
-                self, T("{file}: {count} sounds", file=path.name, count=len(sounds)), report.warnings
-            )
-            imported = True
-        return {"FINISHED"} if imported else {"CANCELLED"}
+        file = Path(path)
+        sounds, report = import_sound_file(file, self._chosen(file))
+        report_result(self, T("{file}: {count} sounds", file=file.name, count=len(sounds)), report.warnings)
 
     def _chosen(self, path: Path) -> set[int] | None:
         numbers = numbers_in(self.numbers)
@@ -162,16 +139,14 @@ def _known_files(_self: Operator, _context: Context, text: str) -> list[str]:
     return [path for path in known_files() if text.lower() in path.lower()]
 
 
-class EXPORT_SCENE_OT_tomb_raider_sounds(Operator, ExportHelper):
+class EXPORT_SCENE_OT_tomb_raider_sounds(FileExport):
     """Export a sound file with changed sounds. All others stay the same, byte for byte"""
 
     bl_idname = "export_scene.tomb_raider_sounds"
     bl_label = "Export Tomb Raider Sounds"
 
-    filename_ext = ""
     check_extension = None
-    filter_glob: StringProperty(default=_FILES, options={"HIDDEN"})
-    filepath: file_path("File to write")
+    filter_glob: file_filter(*_SUFFIXES)
     source: StringProperty(
         name="Original",
         description="File of the import, from which unchanged sounds are copied",
@@ -187,50 +162,36 @@ class EXPORT_SCENE_OT_tomb_raider_sounds(Operator, ExportHelper):
         if not self.source and known:
             self.source = known[0]
         if not self.source:
-            report_line(self, "ERROR", T("The scene has no sounds of such a file: import some first"))
-            return {"CANCELLED"}
+            raise ToolError(T("The scene has no sounds of such a file: import some first"))
         if not self.filepath:
             self.filepath = bpy.path.abspath(self.source)
         return browse(self, context)
-
-    def check(self, _context: Context) -> bool:
-        return False
 
     def draw(self, _context: Context) -> None:
         layout = self.layout
         layout.use_property_split, layout.use_property_decorate = True, False
         layout.prop(self, "source", icon="FILE_SOUND")
 
-    def execute(self, _context: Context) -> Outcome:
+    def write(self, _context: Context, path: Path, _mode: UserMode) -> tuple[str, Sequence[str]]:
         from ...scene.subjects.sounds.files import known_files
 
-        path = bpy.path.abspath(self.filepath)
         known = known_files()
         source = self.source or (known[0] if len(known) == 1 else "")
-        try:
-            check_path(self.filepath)
-            if not source:
-                raise ExportError(T("Export"), T("choose the file that the sounds were imported from"))
-            if not os.path.basename(path):
-                raise ExportError(T("Export"), T("no file was chosen to export to"))
-            outcome, warnings = _write(Path(bpy.path.abspath(source)), Path(path))
-        except (ExportError, FormatError, OSError) as error:
-            report_line(
-                self,
-                "ERROR",
-                T("{file} was not exported: {error}", file=os.path.basename(path), error=explain(error)),
-            )
-            return {"CANCELLED"}
-        report_result(self, about(os.path.basename(path), outcome), warnings)
-        return {"FINISHED"}
+        if not source:
+            raise ExportError(T("Export"), T("choose the file that the sounds were imported from"))
+        if not path.name:
+            raise ExportError(T("Export"), T("no file was chosen to export to"))
+        outcome, warnings = _write(Path(bpy.path.abspath(source)), path)
+        return about(path.name, outcome), warnings
 
 
-class TOMB_RAIDER_OT_add_to_sound_file(Operator, FileBrowser):
+class TOMB_RAIDER_OT_add_to_sound_file(FileBrowser, Operator):
     """Add a sound to a sound file. Exports of the file include it"""
 
     bl_idname = "tomb_raider.add_to_sound_file"
     bl_label = "Add to Sound File"
     bl_options = {"REGISTER", "UNDO"}
+    failure = N_("{file} was not added: {error}")
 
     filter_glob: StringProperty(default=AUDIO_FILES, options={"HIDDEN"})
     target: StringProperty(
@@ -241,24 +202,15 @@ class TOMB_RAIDER_OT_add_to_sound_file(Operator, FileBrowser):
         options={"SKIP_SAVE"},
     )
 
-    def invoke(self, context: Context, _event: Event) -> Any:
-        return browse(self, context)
-
     def execute(self, _context: Context) -> Outcome:
         from ...formats.base.files import read_file
         from ...scene.subjects.sounds.files import add_to_file
 
         path = Path(bpy.path.abspath(self.filepath))
-        try:
-            if not self.target:
-                raise ExportError(path.name, T("choose its sound file"))
-            target = Path(bpy.path.abspath(self.target))
-            sound = add_to_file(target, plain(path.stem), read_file(path))
-        except (ExportError, FormatError, OSError) as error:
-            report_line(
-                self, "ERROR", T("{file} was not added: {error}", file=path.name, error=explain(error))
-            )
-            return {"CANCELLED"}
+        if not self.target:
+            raise ExportError(path.name, T("choose its sound file"))
+        target = Path(bpy.path.abspath(self.target))
+        sound = add_to_file(target, plain(path.stem), read_file(path))
         report_line(
             self,
             "INFO",

@@ -10,14 +10,14 @@ import bpy
 from bpy.props import EnumProperty, StringProperty
 from bpy.types import Collection, Context, Event, Operator, Sound
 
-from ...formats import ExportError, FormatError, Game
-from ...formats.base.messages import T
+from ...formats import Game
+from ...formats.base.messages import N_, T
 from ...scene.core.members import members_of
 from ...scene.core.subjects import Kind
 from ..base.browsing import FileBrowser, browse
 from ..base.levels import game_of
 from ..base.operators import LevelTool, file_path
-from ..base.reports import Outcome, explain, report_line, report_result
+from ..base.reports import Outcome, ToolError, report_line, report_result
 from ..preferences.preferences import game_folder
 
 if TYPE_CHECKING:
@@ -52,8 +52,7 @@ class TOMB_RAIDER_OT_play_sound(Operator):
         audio = _audio()
         sound: Any = bpy.data.sounds.get(self.sound)
         if sound is None:
-            report_line(self, "ERROR", T("There is no such sound"))
-            return {"CANCELLED"}
+            raise ToolError(T("There is no such sound"))
         name, before, _ = _playing or ("", None, None)
         _playing = None
         if before is not None:
@@ -63,8 +62,7 @@ class TOMB_RAIDER_OT_play_sound(Operator):
                 return {"FINISHED"}
         factory = sound.factory if audio is not None else None
         if audio is None or factory is None:
-            report_line(self, "ERROR", T("Blender has no audio device here"))
-            return {"CANCELLED"}
+            raise ToolError(T("Blender has no audio device here"))
         try:
             device = audio.Device()
             _playing = (sound.name, device.play(factory), device)
@@ -76,12 +74,13 @@ class TOMB_RAIDER_OT_play_sound(Operator):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_replace_sound(Operator, FileBrowser):
+class TOMB_RAIDER_OT_replace_sound(FileBrowser, Operator):
     """Replace a sound of a level or sound file with your own, in the format of the game"""
 
     bl_idname = "tomb_raider.replace_sound"
     bl_label = "Replace Sound"
     bl_options = {"REGISTER", "UNDO"}
+    failure = N_("{file} was not added: {error}")
 
     filter_glob: StringProperty(default=AUDIO_FILES, options={"HIDDEN"})
     sound: StringProperty(
@@ -93,9 +92,6 @@ class TOMB_RAIDER_OT_replace_sound(Operator, FileBrowser):
         options={"SKIP_SAVE"},
     )
 
-    def invoke(self, context: Context, _event: Event) -> Any:
-        return browse(self, context)
-
     def execute(self, _context: Context) -> Outcome:
         from ...formats.base.files import read_file
         from ...scene.subjects.sounds.samples import replace_sound
@@ -103,17 +99,8 @@ class TOMB_RAIDER_OT_replace_sound(Operator, FileBrowser):
         path = bpy.path.abspath(self.filepath)
         sound: Any = bpy.data.sounds.get(self.sound)
         if sound is None or sound.library is not None:
-            report_line(self, "ERROR", T("There is no sound {name} that can be replaced", name=self.sound))
-            return {"CANCELLED"}
-        try:
-            replace_sound(sound, read_file(path))
-        except (ExportError, FormatError, OSError) as error:
-            report_line(
-                self,
-                "ERROR",
-                T("{file} was not added: {error}", file=os.path.basename(path), error=explain(error)),
-            )
-            return {"CANCELLED"}
+            raise ToolError(T("There is no sound {name} that can be replaced", name=self.sound))
+        replace_sound(sound, read_file(path))
         report_line(self, "INFO", T("{sound} is {file} now", sound=sound.name, file=os.path.basename(path)))
         return {"FINISHED"}
 
@@ -121,12 +108,11 @@ class TOMB_RAIDER_OT_replace_sound(Operator, FileBrowser):
 class _SoundTool(LevelTool):
     """Base of operators on the sounds of a level."""
 
-    def level(self, context: Context) -> Collection | None:
-        """Return the level, or None after reporting an error, also if its sounds were not imported."""
+    def level(self, context: Context) -> Collection:
+        """Return the level. Raises ToolError also if its sounds were not imported."""
         level = super().level(context)
-        if level is not None and "SOUNDS" not in level.tomb_raider.imported:
-            report_line(self, "ERROR", T("The sounds of {level} were not imported", level=level.name))
-            return None
+        if "SOUNDS" not in level.tomb_raider.imported:
+            raise ToolError(T("The sounds of {level} were not imported", level=level.name))
         return level
 
 
@@ -143,8 +129,6 @@ class TOMB_RAIDER_OT_load_samples(_SoundTool, FileBrowser):
         from ...scene.subjects.sounds.samples import find_main_sfx
 
         level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
         source = level.tomb_raider.sounds.main_sfx or level.tomb_raider.target
         if not self.filepath and source:
             installed = partial(game_folder, context, game_of(level))
@@ -158,15 +142,14 @@ class TOMB_RAIDER_OT_load_samples(_SoundTool, FileBrowser):
         from ...scene.subjects.sounds.samples import show_samples
 
         level, report = self.level(context), Report()
-        decoded = original.load(level) if level is not None else None
-        if level is None or decoded is None:
+        decoded = original.load(level)
+        if decoded is None:
             return {"CANCELLED"}
         path = Path(bpy.path.abspath(self.filepath))
         made = show_samples(level, decoded.level, names(game_of(level)), path, report)
         _show_sources(level)
         if not made and report.warnings:
-            report_line(self, "ERROR", report.warnings[0])
-            return {"CANCELLED"}
+            raise ToolError(report.warnings[0])
         report_result(self, T("{file}: {made} samples", file=path.name, made=made), report.warnings)
         return {"FINISHED"} if made else {"CANCELLED"}
 
@@ -179,8 +162,6 @@ class TOMB_RAIDER_OT_show_sound_sources(_SoundTool):
 
     def execute(self, context: Context) -> Outcome:
         level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
         _show_sources(level)
         return {"FINISHED"}
 
@@ -220,15 +201,12 @@ class TOMB_RAIDER_OT_edit_sounds(_SoundTool):
 
     def execute(self, context: Context) -> Outcome:
         level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
         settings = level.tomb_raider.sounds
         if self.action == "ADD_SOUND":
             _add_sound(level)
             return {"FINISHED"}
         if not 0 <= settings.active < len(settings.details):
-            report_line(self, "ERROR", T("Choose a sound first"))
-            return {"CANCELLED"}
+            raise ToolError(T("Choose a sound first"))
         item = settings.details[settings.active]
         if self.action == "REMOVE_SOUND":
             settings.details.remove(settings.active)
@@ -276,37 +254,24 @@ def _edit_samples(item: "TombRaiderSoundDetails", action: str) -> None:
             item.active_sample = wanted
 
 
-class TOMB_RAIDER_OT_add_sample_file(_SoundTool, FileBrowser):
+class TOMB_RAIDER_OT_add_sample_file(FileBrowser, _SoundTool):
     """Add a sound file to the samples of the active sound"""
 
     bl_idname = "tomb_raider.add_sample_file"
     bl_label = "Add Sample from File"
+    failure = N_("{file} was not added: {error}")
 
     filter_glob: StringProperty(default=AUDIO_FILES, options={"HIDDEN"})
-
-    def invoke(self, context: Context, _event: Event) -> Any:
-        return browse(self, context)
 
     def execute(self, context: Context) -> Outcome:
         from ...formats.base.files import read_file
         from ...scene.subjects.sounds.waves import make_sound
 
         level, path = self.level(context), bpy.path.abspath(self.filepath)
-        if level is None:
-            return {"CANCELLED"}
         settings = level.tomb_raider.sounds
         if not 0 <= settings.active < len(settings.details):
-            report_line(self, "ERROR", T("Choose a sound first"))
-            return {"CANCELLED"}
-        try:
-            sound: Sound = make_sound(Path(path).stem, read_file(path))
-        except (FormatError, OSError) as error:
-            report_line(
-                self,
-                "ERROR",
-                T("{file} was not added: {error}", file=os.path.basename(path), error=explain(error)),
-            )
-            return {"CANCELLED"}
+            raise ToolError(T("Choose a sound first"))
+        sound: Sound = make_sound(Path(path).stem, read_file(path))
         item = settings.details[settings.active]
         item.samples.add().sound = sound
         item.active_sample = len(item.samples) - 1

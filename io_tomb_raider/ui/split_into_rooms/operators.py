@@ -3,17 +3,18 @@
 from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Collection, Context, Event, Menu, Object
 
-from ...formats import ExportError, FormatError, Game
+from ...formats import Game
 from ...formats.base.messages import T
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import GAMES
 from ...scene.subjects.meshes.limits import MOST_SPLIT
 from ..base.active import active_layer
+from ..base.conditions import condition
 from ..base.levels import chosen_level, scene_levels
 from ..base.menu_entries import Entries, with_entries
 from ..base.operators import EditingTool
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, explain, report_line, set_poll_message
+from ..base.reports import Outcome, report_line
 from ..base.selecting import select_only
 from ..level.first_view import IMPORT_ONLY, present
 from ..preferences.preferences import first_view
@@ -52,12 +53,10 @@ class TOMB_RAIDER_OT_split_into_rooms(EditingTool):
     )
     game: EnumProperty(name="Game", items=GAMES, default="TR4", description="Game of the new level")
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode != "OBJECT" or not _selected(context):
-            set_poll_message(cls, T("Select meshes that are not part of a level, in Object Mode"))
-            return False
-        return True
+    requires = condition(
+        lambda context: context.mode == "OBJECT" and _selected(context),
+        T("Select meshes that are not part of a level, in Object Mode"),
+    )
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         return context.window_manager.invoke_props_dialog(self)
@@ -75,14 +74,10 @@ class TOMB_RAIDER_OT_split_into_rooms(EditingTool):
         from ...scene.authoring.split_into_rooms.split import split_into_rooms
         from ...scene.core.report import first_few
 
-        try:
-            root: Collection | Game = chosen_level(context) if scene_levels(context) else Game[self.game]
-            limits = Limits(self.sectors, self.vertices, self.storeys)
-            with ProgressBar(context, self.bl_label) as bar:
-                made = split_into_rooms(root, _selected(context), limits, listener=bar)
-        except (ExportError, FormatError) as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
+        root: Collection | Game = chosen_level(context) if scene_levels(context) else Game[self.game]
+        limits = Limits(self.sectors, self.vertices, self.storeys)
+        with ProgressBar(context, self.bl_label) as bar:
+            made = split_into_rooms(root, _selected(context), limits, listener=bar)
         active_layer(context).update()
         if isinstance(root, Game):
             present(context, made.root, first_view(context) - IMPORT_ONLY)

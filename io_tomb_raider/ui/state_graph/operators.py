@@ -8,9 +8,10 @@ from bpy.types import Context, Menu, Object, Operator
 
 from ...formats.base.messages import T
 from ..animations.library import show
+from ..base.conditions import ConditionalTool, condition
 from ..base.menu_entries import Entries, with_entries
 from ..base.operators import PlayingTool
-from ..base.reports import Outcome, report_line, set_poll_message
+from ..base.reports import Outcome, ToolError, report_line, set_poll_message
 from .active import TREE, shown_graph
 from .opening import arrange_soon, choose_node
 from .refreshing import shown_animation
@@ -64,7 +65,7 @@ def _show(context: Context, tree: Any) -> None:
     area.spaces.active.show_region_ui = True
 
 
-class TOMB_RAIDER_OT_refresh_state_graph(Operator):
+class TOMB_RAIDER_OT_refresh_state_graph(ConditionalTool, Operator):
     """Update the graph from the model. Copies of nodes are removed"""
 
     bl_idname = "tomb_raider.refresh_state_graph"
@@ -73,9 +74,7 @@ class TOMB_RAIDER_OT_refresh_state_graph(Operator):
 
     arrange: BoolProperty(name="Arrange", description="Arrange all nodes", options={"SKIP_SAVE"})
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return shown_graph(context.space_data) is not None
+    requires = condition(lambda context: shown_graph(context.space_data) is not None)
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.authoring.animation_views.state_graph import fill
@@ -106,15 +105,9 @@ class TOMB_RAIDER_OT_show_graph_animation(PlayingTool):
         tree = shown_graph(context.space_data)
         action = tree.actions[self.number].action if 0 <= self.number < len(tree.actions) else None
         if action is None:
-            report_line(self, "ERROR", T("{armature} has no such animation", armature=tree.model.name))
-            return {"CANCELLED"}
+            raise ToolError(T("{armature} has no such animation", armature=tree.model.name))
         if not show(context, tree.model, action):
-            report_line(
-                self,
-                "ERROR",
-                T("{armature} has no pose yet: make it visible first", armature=tree.model.name),
-            )
-            return {"CANCELLED"}
+            raise ToolError(T("{armature} has no pose yet: make it visible first", armature=tree.model.name))
         from ...scene.authoring.animation_views.state_graph import set_focus
 
         set_focus(tree, action)

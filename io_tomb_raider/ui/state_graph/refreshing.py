@@ -14,6 +14,7 @@ import bpy
 from bpy.types import Action, Area, Object, Screen, Window
 
 from ..base.drawing import ViewDrawing, draw_batch, flat_points
+from ..base.stepped import is_stepping
 from .active import TREE, action_of, shown_graph
 
 _REDRAW = 0.02  # seconds within which nodes are drawn together
@@ -55,7 +56,9 @@ def refresh() -> float | None:
     from ...scene.authoring.animation_views.state_graph import fill, is_outdated
 
     windows = bpy.context.window_manager.windows
-    if any("UNDO" in operator.bl_options for window in windows for operator in window.modal_operators):
+    if is_stepping() or any(
+        "UNDO" in operator.bl_options for window in windows for operator in window.modal_operators
+    ):
         return 0.1
     for tree in graphs():
         if tree.is_editable and is_outdated(tree):

@@ -6,8 +6,9 @@ from bpy.types import Context, Object, Operator
 
 from ...formats import ExportError
 from ...formats.base.messages import T
+from ..base.conditions import ConditionalTool, condition
 from ..base.levels import level_of
-from ..base.reports import Outcome, explain, report_line, set_poll_message
+from ..base.reports import Outcome, explain, report_line
 from .operators import TEXTURED
 
 _NAMED = 4  # materials that a report names before they are only counted
@@ -23,7 +24,7 @@ def textured_objects(context: Context) -> list[Object]:
     ]
 
 
-class TOMB_RAIDER_OT_make_level_material(Operator):
+class TOMB_RAIDER_OT_make_level_material(ConditionalTool, Operator):
     """Show the level's light on your own materials, as in the game. Name and nodes are kept"""
 
     bl_idname = "tomb_raider.make_level_material"
@@ -36,12 +37,9 @@ class TOMB_RAIDER_OT_make_level_material(Operator):
         options={"SKIP_SAVE"},
     )
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if not textured_objects(context):
-            set_poll_message(cls, T("Select rooms, models or static meshes of a level"))
-            return False
-        return True
+    requires = condition(
+        lambda context: textured_objects(context), T("Select rooms, models or static meshes of a level")
+    )
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.core.report import first_few

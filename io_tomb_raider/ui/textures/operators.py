@@ -7,7 +7,7 @@ import numpy as np
 from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, IntProperty
 from bpy.types import Collection, Context, Mesh, Object
 
-from ...formats import ExportError, FormatError
+from ...formats import ExportError
 from ...formats.base.messages import T
 from ...formats.games import Traits
 from ...scene.core.subjects import OF_ROOMS, Kind
@@ -16,7 +16,7 @@ from ...scene.properties.texturing import BLENDING
 from ..base.levels import game_of, level_of
 from ..base.modes import UserMode
 from ..base.operators import EditingTool, LevelTool
-from ..base.reports import Outcome, explain, report_line, set_poll_message
+from ..base.reports import Outcome, report_line, set_poll_message
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,9 +78,6 @@ class FaceTool(EditingTool):
                 if len(faces) and level is not None:
                     is_chosen = True
                     changed += self.change_object(level, obj, faces)
-        except (ExportError, FormatError) as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
         finally:
             mode.enter_again()
         if not is_chosen:
@@ -287,15 +284,10 @@ class ListTool(LevelTool):
 
     def execute(self, context: Context) -> Outcome:
         level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
         mode = UserMode(context)
         try:
             mode.leave()
             changed = self.change(level)
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
         finally:
             mode.enter_again()
         return {"CANCELLED"} if changed is False else {"FINISHED"}

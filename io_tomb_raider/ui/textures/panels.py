@@ -44,8 +44,8 @@ class TOMB_RAIDER_UL_texture_frames(Rows):
         count = 6 if item.is_triangle else 8
         left, top = min(corners[0:count:2]), min(corners[1:count:2])
         width, height = max(corners[0:count:2]) - left, max(corners[1:count:2]) - top
-        name = item.image.name if item.image is not None else T("No Image")
-        layout.label(text=name, icon="MESH_DATA" if item.is_triangle else "MESH_PLANE")
+        name = item.image.name if item.image is not None else translate(T("No Image"))
+        layout.label(text=name, icon="MESH_DATA" if item.is_triangle else "MESH_PLANE", translate=False)
         layout.label(
             text=translate(
                 T("{width:.0f} x {height:.0f} at {x:.0f}, {y:.0f}", width=width, height=height, x=left, y=top)
@@ -125,7 +125,7 @@ class VIEW3D_PT_tomb_raider_faces(Panel):
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = TAB
-    bl_order = SELECTION
+    bl_order = SELECTION - 2  # above the brush: what is selected comes first
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -160,7 +160,7 @@ class _PartOfFaces(Panel):
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = TAB
-    bl_order = SELECTION
+    bl_order = SELECTION - 2
     bl_parent_id = "VIEW3D_PT_tomb_raider_faces"
     bl_options = {"DEFAULT_CLOSED"}
 
@@ -221,7 +221,7 @@ def _draw_piece(layout: UILayout, obj: Object) -> None:
         width, height = size[0], size[1]
         points = [loop[uv].uv for loop in face.loops]
         xs, ys = [point.x * width for point in points], [(1 - point.y) * height for point in points]
-        column.label(text=image.name, icon="TEXTURE")
+        column.label(text=image.name, icon="TEXTURE", translate=False)
         place = T(
             "{width:.0f} x {height:.0f} at {x:.0f}, {y:.0f}",
             width=max(xs) - min(xs),

@@ -7,13 +7,13 @@ import bpy
 from bpy.props import StringProperty
 from bpy.types import Context, Event, Mesh, Operator
 
-from ...formats import ExportError
 from ...formats.base.messages import T
 from ..base.browsing import FileBrowser, browse
+from ..base.conditions import ConditionalTool, condition
 from ..base.levels import level_of
 from ..base.modes import UserMode
 from ..base.operators import EditingTool
-from ..base.reports import Outcome, explain, report_line, set_poll_message
+from ..base.reports import Outcome, report_line
 from .operators import edited_objects
 
 if TYPE_CHECKING:
@@ -30,15 +30,10 @@ def active_piece(context: Context) -> "TextureRegion | None":
     return piece_of(mesh, mesh.polygons.active or 0) if isinstance(mesh, Mesh) else None
 
 
-class PieceTool(Operator):
+class PieceTool(ConditionalTool, Operator):
     """Base of operators on the texture region of the active face."""
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if not edited_objects(context):
-            set_poll_message(cls, T("Select a face of a level in Edit Mode"))
-            return False
-        return True
+    requires = condition(lambda context: edited_objects(context), T("Select a face of a level in Edit Mode"))
 
 
 class TOMB_RAIDER_OT_select_same_texture(PieceTool):
@@ -96,7 +91,7 @@ def select_faces(mesh: Mesh, faces: set[int]) -> None:
         edited.free()
 
 
-class PictureBrowser(Operator, FileBrowser):
+class PictureBrowser(FileBrowser, Operator):
     """Base of operators that open an image file, chosen in a file browser."""
 
     filter_glob: StringProperty(
@@ -136,9 +131,6 @@ class TOMB_RAIDER_OT_replace_texture(EditingTool, PieceTool, PictureBrowser):
             return {"CANCELLED"}
         try:
             replace_piece(piece, picture)
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
         finally:
             bpy.data.images.remove(picture)
         found = [(obj.name, len(faces_showing(mesh, piece))) for mesh, obj in level_meshes(level)]

@@ -11,6 +11,7 @@ from mathutils import Vector
 from ...formats import ExportError, FormatError
 from ...formats.base.messages import N_, T, about
 from ...scene.properties.kinds import CONTEXT
+from ..base.conditions import condition
 from ..base.i18n import translate
 from ..base.levels import level_of
 from ..base.modes import UserMode
@@ -196,11 +197,7 @@ class TOMB_RAIDER_OT_paint_tile(_ViewTool):
     _is_modal = False
 
     def begin(self, context: Context, event: Event) -> Any:
-        try:
-            self._stroke = Stroke(context, self.area)
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
+        self._stroke = Stroke(context, self.area)
         self._last = _place_of(event)
         if not self._paint(context, self._last):
             return self._finish()
@@ -320,13 +317,7 @@ class TOMB_RAIDER_OT_paint_selected(EditingTool):
     bl_idname = "tomb_raider.paint_selected"
     bl_label = "Paint Selected Faces"
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if not edited_objects(context):
-            set_poll_message(cls, T("Select faces of a level in Edit Mode"))
-            return False
-        return True
+    requires = condition(lambda context: edited_objects(context), T("Select faces of a level in Edit Mode"))
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.authoring.texture_tiles.paint import paint
@@ -342,9 +333,6 @@ class TOMB_RAIDER_OT_paint_selected(EditingTool):
                 if level is not None and len(faces):
                     paint(level, obj, faces.tolist(), tile, fit)
                     count += len(faces)
-        except (ExportError, FormatError) as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
         finally:
             mode.enter_again()
         if not count:

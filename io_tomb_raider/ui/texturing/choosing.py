@@ -7,13 +7,14 @@ import bpy
 from bpy.props import FloatVectorProperty
 from bpy.types import Area, Context, Event, Image, Menu, Operator
 
-from ...formats import ExportError, FormatError
+from ...formats import ExportError
 from ...formats.base.messages import T
+from ..base.conditions import EDITABLE_SCENE, ConditionalTool, condition
 from ..base.levels import meant_level
 from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
 from ..base.operators import LevelTool, SceneEditingTool
-from ..base.reports import Outcome, explain, report_line, set_poll_message
+from ..base.reports import Outcome, ToolError, explain, report_line
 from ..textures.pieces import PictureBrowser
 from .brush import redraw_editors
 from .counts import count_textures
@@ -65,7 +66,7 @@ def choose(
     choose_tile(context, tile)
 
 
-class TOMB_RAIDER_OT_choose_tile(Operator):
+class TOMB_RAIDER_OT_choose_tile(ConditionalTool, Operator):
     """Make a cell of the grid the active tile, or drag a rectangle"""
 
     bl_idname = "tomb_raider.choose_tile"
@@ -79,15 +80,10 @@ class TOMB_RAIDER_OT_choose_tile(Operator):
         name="End", size=2, options={"SKIP_SAVE"}, description="Place in pixels from the top left"
     )
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.scene is None or not context.scene.is_editable:
-            set_poll_message(cls, T("The scene belongs to another file"))
-            return False
-        if tile_image(context) is None:
-            set_poll_message(cls, T("Use it in an Image Editor that shows a picture with pixels"))
-            return False
-        return True
+    requires = EDITABLE_SCENE + condition(
+        lambda context: tile_image(context) is not None,
+        T("Use it in an Image Editor that shows a picture with pixels"),
+    )
 
     def invoke(self, context: Context, event: Event) -> Any:
         self._mouse = (event.mouse_region_x, event.mouse_region_y)
@@ -176,18 +172,13 @@ class TOMB_RAIDER_OT_open_tile_set(SceneEditingTool, PictureBrowser):
         if image is None or not all(image.size):
             if image is not None and image not in before:
                 bpy.data.images.remove(image)
-            report_line(self, "ERROR", T("{file} is no image that Blender can open", file=name))
-            return {"CANCELLED"}
+            raise ToolError(T("{file} is no image that Blender can open", file=name))
         _show_image(context, image)
         settings = texturing(context)
         settings.page = None
-        try:
-            # Without a grid, the first tile is as large as those of most sets.
-            side = 63.0 if settings.grid == "FREE" else 0.0
-            choose(context, image, (0.0, 0.0), (side, side), is_click=False)
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
+        # Without a grid, the first tile is as large as those of most sets.
+        side = 63.0 if settings.grid == "FREE" else 0.0
+        choose(context, image, (0.0, 0.0), (side, side), is_click=False)
         redraw_editors(context)
         size = image.size
         report_line(
@@ -226,15 +217,9 @@ class TOMB_RAIDER_OT_toggle_favorite(SceneEditingTool, Operator):
     bl_idname = "tomb_raider.toggle_favorite"
     bl_label = "Favorite Tile"
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if not super().poll(context):
-            return False
-        if tile_in(texturing(context).tile) is None:
-            set_poll_message(cls, T("Choose a tile first"))
-            return False
-        return True
+    requires = SceneEditingTool.requires + condition(
+        lambda context: tile_in(texturing(context).tile) is not None, T("Choose a tile first")
+    )
 
     def execute(self, context: Context) -> Outcome:
         settings = texturing(context)
@@ -268,8 +253,6 @@ class TOMB_RAIDER_OT_refresh_palette(LevelTool):
         from ..base.reconciling import prepare
 
         level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
         mode = UserMode(context)
         palette.forget()
         try:
@@ -277,9 +260,6 @@ class TOMB_RAIDER_OT_refresh_palette(LevelTool):
                 prepare(context, mode, level, Report())
             palette.pieces(level)
             count = count_textures(level)
-        except (ExportError, FormatError) as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
         finally:
             mode.enter_again()
         redraw_editors(context)

@@ -17,7 +17,7 @@ from .counts import count_of
 from .palette import area_text
 from .settings import texturing, tile_in
 
-_LARGE, _POPUP = 5.0, 3.0  # of pictures, in units of Blender's buttons
+_LARGE, _EMPTY, _POPUP = 5.0, 2.0, 3.0  # of pictures, in units of Blender's buttons
 
 
 def draw_active_tile(layout: UILayout, context: Context) -> None:
@@ -26,14 +26,16 @@ def draw_active_tile(layout: UILayout, context: Context) -> None:
     settings = texturing(context)
     tile = settings.tile
     row = layout.row()
-    row.template_icon_view(scene, "tomb_raider_palette", scale=_LARGE, scale_popup=_POPUP)
     has_tile = tile_in(tile) is not None
+    scale = _LARGE if has_tile else _EMPTY
+    row.template_icon_view(scene, "tomb_raider_palette", scale=scale, scale_popup=_POPUP)
     buttons = row.column(align=True)
-    buttons.operator("tomb_raider.turn_tile", text="", icon="LOOP_FORWARDS")
-    buttons.operator("tomb_raider.turn_tile", text="", icon="LOOP_BACK").counterclockwise = True
-    buttons.operator("tomb_raider.mirror_tile", text="", icon="MOD_MIRROR", depress=tile.mirrored)
-    if can_call("toggle_favorite"):
+    if has_tile:
+        buttons.operator("tomb_raider.turn_tile", text="", icon="LOOP_FORWARDS")
+        buttons.operator("tomb_raider.turn_tile", text="", icon="LOOP_BACK").counterclockwise = True
+        buttons.operator("tomb_raider.mirror_tile", text="", icon="MOD_MIRROR", depress=tile.mirrored)
         buttons.separator()
+    if can_call("toggle_favorite"):
         is_favorite = has_tile and favorite_place(settings) is not None
         buttons.operator(
             "tomb_raider.toggle_favorite",

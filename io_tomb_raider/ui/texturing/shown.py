@@ -326,11 +326,7 @@ class _FrameTool(ListTool):
     """Base of operators that add tiles as frames."""
 
     def execute(self, context: Context) -> Outcome:
-        try:
-            self._tile = active_tile(context)
-        except ExportError as error:
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
+        self._tile = active_tile(context)
         return super().execute(context)
 
     def add(self, level: Collection, count: int, *, downwards: bool = False) -> None:

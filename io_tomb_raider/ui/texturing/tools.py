@@ -8,6 +8,7 @@ import bpy
 from bpy.types import Context, UILayout, WorkSpaceTool
 
 from ...formats.base.messages import N_
+from ..base.drawing import redraw_views
 from ..base.sidebar import BRUSH
 from .choosing import TOOL
 from .settings import texturing
@@ -108,11 +109,32 @@ class TileChooserOfUVs(_TileChooser):
 _TOOLS = (TextureBrushOfObjects, TextureBrushOfMeshes, TileChooserOfImages, TileChooserOfUVs)
 
 
+_owner = object()  # of the subscription
+
+
+def listen() -> None:
+    """Redraw the sidebar when another tool is chosen: Blender does so for its own tab only.
+
+    Blender forgets this when a file is opened.
+    """
+    if bpy.app.background:
+        return
+    bpy.msgbus.clear_by_owner(_owner)
+    key: Any = (bpy.types.WorkSpace, "tools")
+    bpy.msgbus.subscribe_rna(key=key, owner=_owner, args=(), notify=_redraw_sidebars, options={"PERSISTENT"})
+
+
+def _redraw_sidebars() -> None:
+    redraw_views(None, bpy.context)
+
+
 def register() -> None:
     for tool in _TOOLS:
         bpy.utils.register_tool(tool, separator=True)
+    listen()
 
 
 def unregister() -> None:
+    bpy.msgbus.clear_by_owner(_owner)
     for tool in reversed(_TOOLS):
         bpy.utils.unregister_tool(tool)

@@ -14,10 +14,11 @@ from ...scene.core.subjects import Kind
 from ...scene.core.targets import chosen_target
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
+from ..base.conditions import ConditionalTool, condition
 from ..base.drawing import redraw_views
 from ..base.levels import game_of, level_of
 from ..base.operators import AddingTool, EditingTool
-from ..base.reports import Outcome, report_line, set_poll_message
+from ..base.reports import Outcome, report_line
 from ..base.selecting import in_layer, select_only
 from . import lines as trigger_lines
 
@@ -66,13 +67,7 @@ class _TriggerTool(EditingTool):
     """Base of operators on the active trigger."""
 
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if not is_trigger(context.object):
-            set_poll_message(cls, T("Make a trigger the active object"))
-            return False
-        return True
+    requires = condition(lambda context: is_trigger(context.object), T("Make a trigger the active object"))
 
 
 class TOMB_RAIDER_OT_add_trigger(AddingTool):
@@ -105,7 +100,7 @@ def _items(self: object, context: Context | None) -> "list[Item]":
     if level is None:
         return action_items(Game.TR5)
     game = game_of(level)
-    trng = level.tomb_raider.has_trng and game is Game.TR4
+    trng = level.tomb_raider.has_trng and game.traits.has_trng
     return action_items(game, chosen_target(level), trng=trng)
 
 
@@ -179,38 +174,32 @@ class TOMB_RAIDER_OT_move_trigger_action(_TriggerTool):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_select_trigger_targets(Operator):
+class TOMB_RAIDER_OT_select_trigger_targets(ConditionalTool, Operator):
     """Select the targets of the selected triggers, and the objects that set them off"""
 
     bl_idname = "tomb_raider.select_trigger_targets"
     bl_label = "Select Targets"
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode != "OBJECT" or not any(map(is_trigger, context.selected_objects)):
-            set_poll_message(cls, T("Select triggers in Object Mode"))
-            return False
-        return True
+    requires = condition(
+        lambda context: context.mode == "OBJECT" and any(map(is_trigger, context.selected_objects)),
+        T("Select triggers in Object Mode"),
+    )
 
     def execute(self, context: Context) -> Outcome:
         found = [target for obj in context.selected_objects for target in trigger_lines.ends_of(obj)]
         return _select_or_warn(self, context, found, T("These triggers have no visible targets"))
 
 
-class TOMB_RAIDER_OT_select_triggers(Operator):
+class TOMB_RAIDER_OT_select_triggers(ConditionalTool, Operator):
     """Select the triggers that act on the selected objects, or are set off by them"""
 
     bl_idname = "tomb_raider.select_triggers"
     bl_label = "Select Triggers"
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode != "OBJECT" or not context.selected_objects:
-            set_poll_message(cls, T("Select entities, cameras, sinks or flyby cameras in Object Mode"))
-            return False
-        return True
+    requires = condition(
+        lambda context: context.mode == "OBJECT" and context.selected_objects,
+        T("Select entities, cameras, sinks or flyby cameras in Object Mode"),
+    )
 
     def execute(self, context: Context) -> Outcome:
         found = trigger_lines.triggers_acting_on(context.selected_objects)

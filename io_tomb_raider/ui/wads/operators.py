@@ -1,24 +1,25 @@
 """Operators that put a model or an animation into an existing WAD or WAD2."""
 
-import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import bpy
-from bpy.props import IntProperty, StringProperty
-from bpy.types import Action, Collection, Context, Event, Object, Operator
+from bpy.props import IntProperty
+from bpy.types import Action, Collection, Context, Object, Operator
 
-from ...formats import ExportError, FormatError
-from ...formats.base.messages import T, about
+from ...formats.base.messages import N_, T, about
 from ...scene.interop.wads import OWN
 from ..animations.operators import shown_action
-from ..base.browsing import FileBrowser, browse
+from ..base.browsing import FileBrowser
+from ..base.conditions import ConditionalTool, condition
+from ..base.file_tools import file_filter
 from ..base.levels import OBJECT_SUFFIXES, level_of
 from ..base.modes import UserMode
+from ..base.operators import file_path
 from ..base.paths import check_path
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
-from ..base.reports import Outcome, explain, report_line, report_result, set_poll_message
+from ..base.reports import Outcome, ToolError, report_result
 
 if TYPE_CHECKING:
     from ...scene.core.report import Report
@@ -35,19 +36,13 @@ def meant_armature(context: Context) -> Object | None:
     return found if found is not None and level_of(found) is not None else None
 
 
-class _PutTool(Operator, FileBrowser):
+class _PutTool(ConditionalTool, FileBrowser, Operator):
     """Base of operators that put a part of a level into a chosen file."""
 
-    filter_glob: StringProperty(
-        default=";".join(f"*{suffix}" for suffix in OBJECT_SUFFIXES), options={"HIDDEN"}
-    )
-    filepath: StringProperty(
-        name="File Path",
-        maxlen=1024,
-        subtype="FILE_PATH",
-        description="Existing WAD or WAD2 file",
-        options={"SKIP_SAVE"},
-    )
+    failure = N_("{file} was not written: {error}")
+
+    filter_glob: file_filter(*OBJECT_SUFFIXES)
+    filepath: file_path("Existing WAD or WAD2 file")
     model: IntProperty(
         name="Model",
         description="Number of the model in the file; -1: the same as here",
@@ -56,35 +51,23 @@ class _PutTool(Operator, FileBrowser):
         options={"SKIP_SAVE"},
     )
 
-    def invoke(self, context: Context, _event: Event) -> Any:
-        return browse(self, context)
-
     def execute(self, context: Context) -> Outcome:
         from ...scene.core.report import Report
 
         path = Path(bpy.path.abspath(self.filepath))
         if path.suffix.lower() not in OBJECT_SUFFIXES:
-            report_line(self, "ERROR", T("Choose an existing .wad or .wad2"))
-            return {"CANCELLED"}
+            raise ToolError(T("Choose an existing .wad or .wad2"))
         armature = meant_armature(context)
         level = None if armature is None else level_of(armature)
         if armature is None or level is None:
-            report_line(self, "ERROR", T("Select a model of a level first"))
-            return {"CANCELLED"}
-        mode, report = UserMode(context), Report()
-        try:
+            raise ToolError(T("Select a model of a level first"))
+        report = Report()
+        with UserMode(context) as mode:
             check_path(self.filepath)
             prepare(context, mode, level, report)
             with ProgressBar(context, T("Exporting {file}", file=path.name)) as bar:
                 text = self.put(context, level, armature, path, report, bar)
-        except (ExportError, FormatError, OSError) as error:
-            report_line(
-                self, "ERROR", T("{file} was not written: {error}", file=path.name, error=explain(error))
-            )
-            return {"CANCELLED"}
-        finally:
-            mode.enter_again()
-        report_result(self, about(os.path.basename(path), text), report.warnings)
+        report_result(self, about(path.name, text), report.warnings)
         return {"FINISHED"}
 
     def put(
@@ -105,13 +88,9 @@ class TOMB_RAIDER_OT_put_model(_PutTool):
 
     bl_idname = "tomb_raider.put_model"
     bl_label = "Put Model into WAD"
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if meant_armature(context) is None:
-            set_poll_message(cls, T("Select a model of a level first"))
-            return False
-        return True
+    requires = condition(
+        lambda context: meant_armature(context) is not None, T("Select a model of a level first")
+    )
 
     def put(
         self,
@@ -142,12 +121,9 @@ class TOMB_RAIDER_OT_put_animation(_PutTool):
         options={"SKIP_SAVE"},
     )
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if _meant_action(context) is None:
-            set_poll_message(cls, T("Choose an action of a model first"))
-            return False
-        return True
+    requires = condition(
+        lambda context: _meant_action(context) is not None, T("Choose an action of a model first")
+    )
 
     def put(
         self,

@@ -26,11 +26,14 @@ def test_distinct_rows_are_those_of_numpy(rows: np.ndarray) -> None:
     first, number = distinct_rows(rows.T)
     if not len(rows):
         assert first.shape == number.shape == (0,)
+        assert [each.shape for each in distinct_rows(rows.T, is_sorted=True)] == [(0,), (0,)]
         return
     unique, firsts, inverse = np.unique(rows + 0, axis=0, return_index=True, return_inverse=True)
     assert sorted(first.tolist()) == sorted(firsts.tolist())
     assert (rows[first][number] == rows).all() and len(first) == len(unique)
     assert (first[number] == firsts[inverse.reshape(-1)]).all()
+    first, number = distinct_rows(rows.T, is_sorted=True)
+    assert (first == firsts).all() and (number == inverse.reshape(-1)).all()
 
 
 @given(arrays(np.int64, _SHAPES, elements=st.integers(-2, 2)) | arrays(np.int64, _SHAPES, elements=_FAR))

@@ -14,29 +14,14 @@ from numpy.typing import NDArray
 from io_tomb_raider.formats import Game, Level
 from io_tomb_raider.formats.checks.check import check_level
 from io_tomb_raider.formats.checks.findings import THE_LEVEL, Element, Finding, Severity
-from io_tomb_raider.formats.checks.references import (
-    REFERENCES,
-    Reference,
-    check_references,
-    tables,
-)
+from io_tomb_raider.formats.checks.references import JUDGED_ELSEWHERE, check_references, severity
 from io_tomb_raider.formats.level.decoded import Decoded
+from io_tomb_raider.formats.references.references import REFERENCES, Reference, tables
 from tests.games import each_game
 from tests.sample_levels import sample_level
 
-# Fields that other checks or readers judge, since their words need more than a number.
-ELSEWHERE: dict[str, str] = {
-    "entities.type": "no model",
-    "room.portals.room": "lost portal",
-    "room.sectors.floor_data": "FormatError",
-    "room.sectors.room_below": "dead opening",
-    "room.sectors.room_above": "dead opening",
-    "floor_data": "trigger",
-    "mesh_pointers": "FormatError",
-    "room.layers.vertices": "FormatError",
-    "room.layers.quads": "FormatError",
-    "room.layers.triangles": "FormatError",
-}
+# Words that are decoded to be judged.
+DECODED = frozenset({"floor_data", "room.layers.vertices", "room.layers.quads", "room.layers.triangles"})
 
 # Fields whose numbers refer to nothing; a name means the same in all records that have it. The next frame of
 # animations counts frames, and is outside of its animation in all games' levels.
@@ -82,7 +67,13 @@ def fields() -> Iterator[tuple[str, Reference]]:
     """Yield references of sections of the level, and of rooms, whose field is the number itself."""
     for name, references in REFERENCES.items():
         for reference in references:
-            if not name.startswith("mesh") and reference.target != "vertices" and name != "cameras":
+            is_judged = f"{name}.{reference.field}" not in JUDGED_ELSEWHERE
+            if (
+                is_judged
+                and not name.startswith("mesh.")
+                and reference.target != "vertices"
+                and name != "cameras"
+            ):
                 yield name, reference
 
 
@@ -145,7 +136,7 @@ def test_a_missing_number_in_any_field_is_found_where_it_is(
         setattr(obj, section, break_field(records, row, reference, missing << 4 * has_material))
     expected = element(name, records, row, room)
     found = [each for each in check_references(Decoded(level)) if each.check == f"{name}.{reference.field}"]
-    assert [(each.obj, each.severity) for each in found] == [(expected, reference.severity)]
+    assert [(each.obj, each.severity) for each in found] == [(expected, severity(name, reference))]
     assert str(missing) in found[0].text or reference.length or reference.field == "frame_offset"
 
 
@@ -157,9 +148,9 @@ def test_every_field_of_every_record_is_declared_once(game: Game) -> None:
             path = f"{table.name}.{field}"
             refers = any(field in (each.field, each.length) for each in REFERENCES.get(table.name, ()))
             is_plain = path in PLAIN or field in PLAIN or table.name in PLAIN_SECTIONS
-            assert refers or is_plain or path in ELSEWHERE, path
+            assert refers or is_plain or path in DECODED, path
         if not types:
-            assert table.name in (*REFERENCES, *ELSEWHERE, *PLAIN_SECTIONS), table.name
+            assert table.name in (*REFERENCES, *DECODED, *PLAIN_SECTIONS), table.name
 
 
 def errors(level: Level) -> list[tuple[str, Element, int]]:

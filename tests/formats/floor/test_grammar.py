@@ -114,7 +114,7 @@ def test_columns_of_words_say_what_functions_say(array: tuple[list[int], list[in
     except FormatError:
         return
     found, wanted = columns_of_row(data.row), columns_of(decode_all(data))
-    for name in found._fields:
+    for name in vars(found):
         one, other = getattr(found, name), getattr(wanted, name)
         assert (one.dtype, one.shape) == (other.dtype, other.shape)
         assert np.array_equal(one, other)

@@ -9,23 +9,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from io_tomb_raider.formats.base.schema.fields import Choice, Field, List, Many, Number, Record, Row, Text
 from io_tomb_raider.formats.games import Game
-from io_tomb_raider.formats.injections.schema import (
-    Choice,
-    Corners,
-    Field,
-    Form,
-    List,
-    Many,
-    Number,
-    Pixels,
-    Record,
-    Reference,
-    Row,
-    Splits,
-    Text,
-    Waves,
-)
+from io_tomb_raider.formats.injections.fields import Corners, Form, Pixels, Reference, Splits, Waves
 
 CHUNK_OF = {**dict.fromkeys((14,), 5), **dict.fromkeys((30, 38), 7)}
 

@@ -14,6 +14,7 @@ from io_tomb_raider.formats import ExportError, FormatError, Game, Level, read_l
 from io_tomb_raider.formats.floor.functions import Action, ActionType, Portal, Trigger
 from io_tomb_raider.formats.floor.lists import FloorLists
 from io_tomb_raider.formats.injections.apply import Applied, apply_injection
+from io_tomb_raider.formats.injections.block import put_block
 from io_tomb_raider.formats.injections.edits import edits_of, only, without
 from io_tomb_raider.formats.injections.fit import read_for_level
 from io_tomb_raider.formats.injections.merge import after_new_items, merged
@@ -23,7 +24,7 @@ from io_tomb_raider.formats.meshes.meshes import decode_meshes, encode_mesh
 from io_tomb_raider.formats.sounds.samples import sample_waves
 from io_tomb_raider.formats.textures.textiles import expand_palette
 from tests.real_levels import real_injections
-from tests.sample_levels import sample_bytes
+from tests.sample_levels import named_sample, sample_bytes
 
 from .samples import records, sector, t1mj, trxj
 
@@ -547,6 +548,13 @@ def test_real_injections_are_applied_to_samples_or_refused() -> None:
 
 
 _DECODED = sorted(number for number, block in BLOCKS.items() if block.fields)
+
+
+def test_levels_of_the_demo_have_no_place_for_edits() -> None:
+    level = read_level(named_sample("tr2-demo"))
+    assert not put_block(level, Injection(11, 0, Game.TR2))
+    with pytest.raises(ExportError, match="have no place for it"):
+        put_block(level, read_trxj(trxj(9, [(17, 1, sector(1, 2, 3))], level=2), Game.TR2))
 
 
 @settings(max_examples=150)

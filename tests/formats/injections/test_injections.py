@@ -12,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from io_tomb_raider.formats import ExportError, FormatError, read_level
+from io_tomb_raider.formats.base.schema.fields import Record
 from io_tomb_raider.formats.games import Game
+from io_tomb_raider.formats.injections.fields import Counts, Form
 from io_tomb_raider.formats.injections.files import content, is_injection, read_injection
 from io_tomb_raider.formats.injections.old import OldInjection, read_old_injection
 from io_tomb_raider.formats.injections.records import BLOCKS, FLOOR, ITEM_NAMES, PAGES, SOUNDS, TEST
-from io_tomb_raider.formats.injections.schema import Counts, Form, Record
 from io_tomb_raider.formats.injections.trxj import Block, Chunk, Injection, read_trxj
 from tests.real_levels import LEVEL_SUFFIXES, real_injections
 

@@ -16,8 +16,8 @@ from io_tomb_raider.formats.injections.edits import edits_of
 from io_tomb_raider.formats.injections.fit import read_for_level
 from io_tomb_raider.formats.injections.make import Made, make_injection
 from io_tomb_raider.formats.level.decoded import Decoded
-from io_tomb_raider.formats.level.differences import differences
 from io_tomb_raider.formats.meshes.meshes import decode_meshes, encode_block, encode_mesh
+from io_tomb_raider.formats.references.differences import differences
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.packing import object_texture_rects
 from io_tomb_raider.formats.textures.textiles import decode_pages

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import FormatError, Game, Level, Room, Variant, read_level
-from io_tomb_raider.formats.base.layout import Compressed, Marker, Sized
+from io_tomb_raider.formats.base.schema.sections import Compressed, Marker, Sized
 from io_tomb_raider.formats.level.layouts import LAYOUTS
 from io_tomb_raider.formats.meshes.meshes import decode_meshes, encode_block, encode_mesh
 from io_tomb_raider.formats.rooms.geometry import decode_faces, encode_faces, encode_layers, vertex_layers

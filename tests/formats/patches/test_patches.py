@@ -553,6 +553,98 @@ def test_a_level_that_has_the_patch_already_stays_as_it_is() -> None:
     assert applied.data == new and not applied.is_merged
 
 
+# --- References that follow ----------------------------------------
+
+
+def _add_animation(level: Level, at: int) -> None:
+    """Insert an animation, and move all references to those after it."""
+    level.animations = np.insert(level.animations, at, level.animations[0])
+    for field, name in (
+        ("next_animation", "animations"),
+        ("next_animation", "animation_dispatches"),
+        ("animation", "models"),
+    ):
+        rows = getattr(level, name).copy()
+        moves = (rows[field] >= at) & (rows[field] != 0xFFFF if name == "models" else True)
+        rows[field] += moves.astype(rows[field].dtype)
+        setattr(level, name, rows)
+
+
+@each_game
+def test_an_added_animation_is_one_operation(game: Game) -> None:
+    base = sample_bytes(game)
+    patch = patched(base, edited(base, lambda level: _add_animation(level, 2)))
+    (change,) = patch.document["changes"]
+    assert change["in"] == "animations" and len(change["do"]) == 1
+    assert change["do"][0].items() >= {"at": 2, "remove": 0, "insert": 1}.items()
+
+
+@each_game
+def test_animations_of_different_models_merge(game: Game) -> None:
+    base = sample_bytes(game)
+    last = len(read_level(base).animations) - 1
+
+    def add(level: Level) -> None:
+        _add_animation(level, 2)
+
+    def retime(level: Level) -> None:
+        put(level, "animations", last, frame_rate=7)
+
+    assert _merged(base, add, retime) == edited(base, retime, add)
+    assert _merged(base, add, lambda level: _add_animation(level, last)) == edited(
+        base, lambda level: _add_animation(level, last), add
+    )
+
+
+@each_game
+def test_an_edited_record_is_found_where_others_were_added(game: Game) -> None:
+    base = sample_bytes(game)
+    last = len(read_level(base).animations) - 1
+
+    def retime(level: Level) -> None:
+        put(level, "animations", last, frame_rate=7)
+
+    def both(level: Level) -> None:
+        _add_animation(level, 2)
+        put(level, "animations", last + 1, frame_rate=9)
+
+    assert _conflicts(base, retime, both) == [f"animation {last}: it was edited in this level, too"]
+
+
+@each_game
+def test_references_to_an_animation_that_is_left_out_conflict(game: Game) -> None:
+    base = sample_bytes(game)
+
+    def add(level: Level) -> None:
+        _add_animation(level, 2)
+        put(level, "animations", 0, next_animation=2)
+
+    def shuffle(level: Level) -> None:
+        level.animations = np.concatenate([level.animations[::-1], level.animations[:1]])
+
+    found = _conflicts(base, add, shuffle)
+    assert "animation 2: its place was not found in this level" in found
+
+
+@each_game
+def test_patches_of_version_1_follow_fewer_references(game: Game) -> None:
+    base = sample_bytes(game)
+
+    def edit(level: Level) -> None:
+        following, dispatches = level.animations["next_animation"], level.animation_dispatches
+        _add_animation(level, 2)
+        level.animations["next_animation"] = np.insert(following, 2, following[0])
+        level.animation_dispatches = dispatches
+
+    new = edited(base, edit)
+    document = json.loads(make_patch(base, new).to_bytes())
+    inserted = next(each for each in document["changes"] if each["in"] == "animations")
+    operation = next(each for each in inserted["do"] if "insert" in each)
+    operation["rows"][0]["next_animation"] = int(read_level(new).animations["next_animation"][2])
+    old = {**document, "version": 1, "changes": [{**inserted, "do": [operation]}]}
+    assert apply_patch(base, read_patch(json.dumps(old).encode())).data == new
+
+
 # --- Damaged patches ----------------------------------------
 
 
@@ -636,7 +728,7 @@ def test_other_files_are_no_patch(data: bytes) -> None:
 
 def test_a_newer_version_is_refused() -> None:
     with pytest.raises(FormatError) as caught:
-        read_patch(json.dumps({**_RICH, "version": 2}).encode())
+        read_patch(json.dumps({**_RICH, "version": 3}).encode())
     assert "newer version" in caught.value.problem
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats.base.records import OBJECT_TEXTURE_RECORD, SPRITE_TEXTURE
+from io_tomb_raider.formats.base.typing import Bools, Ints
 from io_tomb_raider.formats.errors import ExportError
 from io_tomb_raider.formats.games import Game
 from io_tomb_raider.formats.level.level import read_level
@@ -26,14 +27,11 @@ from tests.games import each_game
 
 from ...real_levels import each_real_level
 
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
-
 NO_SPRITES = np.zeros(0, SPRITE_TEXTURE)
 NO_PAGES = np.zeros((0, 256, 256), np.bool_)
 
 
-def drawn(sizes: IntArray, used: BoolArray, placed: Placements) -> NDArray[np.int64]:
+def drawn(sizes: Ints, used: Bools, placed: Placements) -> NDArray[np.int64]:
     """Return how often each pixel of each page is used, including borders."""
     count = np.zeros((placed.pages, 256, 256), np.int64)
     count[: len(used)] += used

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from io_tomb_raider.catalogue.outfit import DRAWN, HOLSTER_MESHES, HOLSTERS, JOINTS, SKINS
 from io_tomb_raider.formats import Level
 from io_tomb_raider.formats.animations.animations import model_animations
+from io_tomb_raider.formats.base.typing import Bools
 from io_tomb_raider.formats.games import LARA
 from io_tomb_raider.formats.meshes.meshes import Mesh
 from io_tomb_raider.formats.models.mesh_trees import MeshTree, decode_mesh_trees
@@ -18,7 +19,6 @@ from io_tomb_raider.scene.assets.pictures.raster import FLAT, RasterFaces, draw_
 from .append.reading import has_keys, model_meshes, poses, row_of
 
 Matrices = NDArray[np.float64]  # (meshes, 3, 4)
-Mask = NDArray[np.bool_]
 
 STANDING, RUNNING = 103, 0  # animations of Lara with the same numbers in all games
 _SIZE = 96  # pixels of a silhouette
@@ -38,7 +38,7 @@ def reach_of(level: Level, model: int) -> float:
 
 def outline(
     level: Level, model: int, animation: int | None, reach: float, weapon: int = -1, *, armed: bool = False
-) -> Mask:
+) -> Bools:
     """Return the pixels that a model covers, (views, size, size).
 
     Args:
@@ -65,12 +65,12 @@ def outline(
     return np.array([np.zeros((_SIZE, _SIZE)) if each is None else each[..., 3] for each in pictures]) > 0
 
 
-def unlike(one: Mask, other: Mask) -> float:
+def unlike(one: Bools, other: Bools) -> float:
     """Return the share of the pixels of two silhouettes that only one covers."""
     return float((one ^ other).sum() / max((one | other).sum(), 1))
 
 
-def uncovered(one: Mask, other: Mask) -> float:
+def uncovered(one: Bools, other: Bools) -> float:
     """Return the share of the pixels of a silhouette that another one does not cover."""
     return float((one & ~other).sum() / max(one.sum(), 1))
 

@@ -14,6 +14,7 @@ from bpy.types import Collection
 from io_tomb_raider.catalogue import names
 from io_tomb_raider.catalogue.outfit import HEAD, JOINTS, SKINS
 from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.formats.base.typing import Bools
 from io_tomb_raider.formats.games import LARA
 from io_tomb_raider.scene.subjects.models.models import own_collection
 from io_tomb_raider.scene.subjects.models.transfer import delete_model
@@ -32,7 +33,7 @@ from .adoption.dragging import appended
 from .append.judging import enemy_of
 from .append.reading import model_meshes
 from .lara_levels import PISTOLS, level_with_outfit, rifle_id
-from .silhouettes import Mask, animations_of, outline, reach_of, uncovered, unlike
+from .silhouettes import animations_of, outline, reach_of, uncovered, unlike
 
 _MOST = 0.05  # of the pixels: without joints in the game, one of two limbs has them
 
@@ -42,7 +43,7 @@ each_pair = pytest.mark.parametrize(
 
 
 def other_outlines(
-    before: Level, one: int, after: Level, other: int, measure: Callable[[Mask, Mask], float] = unlike
+    before: Level, one: int, after: Level, other: int, measure: Callable[[Bools, Bools], float] = unlike
 ) -> list[str]:
     """Return the poses in which two models look different; Lara's with weapons in her holsters and hands."""
     reach, found = reach_of(before, one), []

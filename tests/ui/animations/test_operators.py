@@ -13,7 +13,9 @@ from bpy.types import Action
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.subjects.animations import chains
+from io_tomb_raider.ui.animations import library
 from io_tomb_raider.ui.animations import panels as animation
+from io_tomb_raider.ui.base.fitting import text_width
 from tests.games import each_game
 from tests.scene.scenes import objects
 
@@ -111,7 +113,7 @@ def test_rows_of_lists_say_what_happens(blender: ModuleType, tmp_path: Path) -> 
         rows.draw_item(stand_in, None, layout, settings, row, 0, settings, "")
         return layout.labels
 
-    assert labels("dispatches", settings.dispatches[1]) == ["Stop", "14 to 27", own[3].name]
+    assert labels("dispatches", settings.dispatches[1]) == ["Stop", "14 to 27", own[3].name.partition(" ")[2]]
     settings.dispatches[1].action = ""
     assert labels("dispatches", settings.dispatches[1])[2] == "No action"
     settings.dispatches[1].target = 900
@@ -241,3 +243,12 @@ def test_a_track_that_plays_alone_hides_no_chain(blender: ModuleType, tmp_path: 
     with pytest.raises(RuntimeError, match="is solo"):
         bpy.ops.tomb_raider.play_chain()
     assert not chains.is_playing(rig)
+
+
+def test_a_long_name_is_listed_without_the_model_before_its_end_is_cut(blender: ModuleType) -> None:
+    name = "Lara 007 Run to walk right"
+    without = "007 Run to walk right"
+    assert library._fitted(name, text_width(name)) == name
+    assert library._fitted(name, text_width(without)) == without
+    assert library._fitted(name, text_width(without) - 1).startswith("007 Run to walk")
+    assert library._fitted("Walk", 1e3) == "Walk"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from inspect import isfunction
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -17,7 +16,8 @@ from io_tomb_raider.scene.assets.marks import mark
 from io_tomb_raider.ui.assets import operators
 from tests.abuse.watched import Console
 from tests.scene.scenes import objects
-from tests.ui.user_actions import export_file, fails, import_sample, in_view, levels
+from tests.ui.stepping import ESC, MOVED, RUNNING, TICK, Window, pressed
+from tests.ui.user_actions import export_file, fails, import_sample, in_view
 
 
 def assets() -> list[str]:
@@ -130,64 +130,13 @@ def test_a_room_that_was_just_added_is_marked_and_stays_where_it_is(
     assert [each.tomb_raider.kind for each in collision.users_collection] == ["COLLISION"]
 
 
-class Window:
-    """A window manager and a workspace, which record what an operator shows."""
-
-    def __init__(self) -> None:
-        self.texts: list[str | None] = []
-        self.progress: list[float] = []
-        self.timers = 0
-        self.is_modal = False
-        self.windows: list[Any] = []
-        self.window_manager = self.workspace = self
-        self.window = None
-        self.view_layer = bpy.context.view_layer
-        self.preferences = bpy.context.preferences
-        self.mode = "OBJECT"
-
-    def event_timer_add(self, _pause: float, *, window: Any) -> str:
-        self.timers += 1
-        return "timer"
-
-    def event_timer_remove(self, _timer: str) -> None:
-        self.timers -= 1
-
-    def modal_handler_add(self, _operator: Any) -> None:
-        self.is_modal = True
-
-    def progress_begin(self, low: float, high: float) -> None:
-        self.progress.append(high)
-
-    def progress_update(self, value: float) -> None:
-        self.progress.append(value)
-
-    def progress_end(self) -> None:
-        self.progress.append(-1)
-
-    def status_text_set(self, text: str | None) -> None:
-        self.texts.append(text)
-
-
-def pressed_in_a_window(monkeypatch: pytest.MonkeyPatch, window: Window) -> Any:
-    """Return the operator as a click of its dialog runs it, after that."""
-    kind: Any = operators.TOMB_RAIDER_OT_mark_as_assets
-    methods = {name: each for name, each in vars(kind).items() if isfunction(each)}
-    said: list[str] = []
-    own = {
-        "options": SimpleNamespace(is_invoke=True),
-        "report": lambda _self, _kind, text: said.append(text),
-        "chosen": lambda _self, _context: None,
-        "said": said,
-        "kinds": {"STATIC_MESHES", "SPRITES"},
-        "previews": True,
-    }
-    tool = type("MarkAsAssets", (), {**methods, **own})()
-    monkeypatch.setattr(
-        operators, "bpy", SimpleNamespace(app=SimpleNamespace(background=False), data=bpy.data)
-    )
-    monkeypatch.setattr(operators, "popup_later", lambda _title, lines: said.extend(lines))
-    (root,) = levels()
-    assert tool.run(window, root) == {"RUNNING_MODAL"} and window.is_modal and window.timers == 1
+def marking(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return the operator as its dialog calls it."""
+    app = SimpleNamespace(background=False)
+    monkeypatch.setattr(operators, "bpy", SimpleNamespace(app=app, data=bpy.data))
+    own = {"kinds": {"STATIC_MESHES", "SPRITES"}, "previews": True, "only_selected": False, "collection": ""}
+    tool = pressed(monkeypatch, operators.TOMB_RAIDER_OT_mark_as_assets, **own)
+    monkeypatch.setattr(operators, "popup_later", lambda _title, lines: tool.reports.extend(lines))
     return tool
 
 
@@ -196,19 +145,19 @@ def test_previews_are_drawn_between_events_with_progress(
 ) -> None:
     root = import_sample(tmp_path)
     pieces = assets_of(root, {"STATIC_MESHES", "SPRITES"})
-    count, window = len(pieces), Window()
-    tool = pressed_in_a_window(monkeypatch, window)
+    window: Any = Window()
+    count, tool = len(pieces), marking(monkeypatch)
+    assert tool.execute(window) == RUNNING and window.is_modal and window.timers == 1
+    assert tool.modal(window, TICK) == RUNNING
     assert len(assets()) == count > 2  # all are marked at once
-    assert window.texts == [f"Drawing previews: 0 of {count}: {pieces[0].name}. Esc: stop"]
+    assert window.texts[-1] == f"Drawing previews: 0 of {count}: {pieces[0].name}. Esc: cancel"
     scenes = len(bpy.data.scenes)
-    tick, moved = SimpleNamespace(type="TIMER", value=""), SimpleNamespace(type="MOUSEMOVE", value="")
     for _ in range(count - 1):
-        assert tool.modal(window, moved) == {"RUNNING_MODAL"}
-        assert tool.modal(window, tick) == {"RUNNING_MODAL"}
+        assert tool.modal(window, MOVED) == RUNNING
+        assert tool.modal(window, TICK) == RUNNING
         assert len(bpy.data.scenes) == scenes  # nothing is left between events
-    assert tool.modal(window, tick) == {"FINISHED"}
-    assert window.progress == [count, *range(count), -1] and window.timers == 0
-    assert window.texts[-1] is None and len(window.texts) == count + 1
+    assert tool.modal(window, TICK) == {"FINISHED"}
+    assert window.progress[-1] == -1 and window.timers == 0 and window.texts[-1] is None
     assert all(each.preview is not None for each in drawn_blocks(pieces))
 
 
@@ -223,22 +172,21 @@ def test_esc_stops_the_previews_and_keeps_the_marks(
 ) -> None:
     root = import_sample(tmp_path)
     pieces = assets_of(root, {"STATIC_MESHES", "SPRITES"})
-    count, window = len(pieces), Window()
-    tool = pressed_in_a_window(monkeypatch, window)
-    assert tool.modal(window, SimpleNamespace(type="TIMER", value="")) == {"RUNNING_MODAL"}
-    assert tool.modal(window, SimpleNamespace(type="ESC", value="PRESS")) == {"FINISHED"}
+    count, window, tool = len(pieces), Window(), marking(monkeypatch)
+    assert [tool.execute(window), tool.modal(window, TICK), tool.modal(window, TICK)] == [RUNNING] * 3
+    assert tool.modal(window, ESC) == {"FINISHED"}
     assert len(drawn_blocks(pieces)) == 1 and len(assets()) == count and window.timers == 0
-    assert any(text.startswith(f"Stopped: {count - 1} previews were not drawn") for text in tool.said)
+    assert any(text.startswith(f"Stopped: {count - 1} previews were not drawn") for text in tool.reports)
 
 
 def test_an_asset_that_undo_removed_meanwhile_is_skipped(
     blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = import_sample(tmp_path)
-    window = Window()
-    tool = pressed_in_a_window(monkeypatch, window)
-    left = tool._previews.left
+    pieces = assets_of(root, {"STATIC_MESHES", "SPRITES"})
+    window, tool = Window(), marking(monkeypatch)
+    assert [tool.execute(window), tool.modal(window, TICK)] == [RUNNING] * 2
     root.tomb_raider.kind = "NONE"
-    for _ in range(left):
-        outcome = tool.modal(window, SimpleNamespace(type="TIMER", value=""))
-    assert outcome == {"FINISHED"} and tool._previews.drawn == 0
+    while (outcome := tool.modal(window, TICK)) == RUNNING:
+        pass
+    assert outcome == {"FINISHED"} and not drawn_blocks(pieces)

@@ -12,7 +12,7 @@ import pytest
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.scene.subjects.animations.boxes import edited_boxes, key_frames
-from io_tomb_raider.ui.animations.panels import DATA_PT_tomb_raider_boxes
+from io_tomb_raider.ui.animations.panels import CLASSES
 from io_tomb_raider.ui.meshes.boxes import shapes_of
 from tests.compare import differences
 from tests.games import each_game
@@ -147,7 +147,8 @@ def test_panels_show_the_box_of_the_current_frame(blender: ModuleType, tmp_path:
     show_libraries(root)
     model = armature(root)
     select(model)
-    layout = shown(DATA_PT_tomb_raider_boxes, object=model)
+    (panel,) = (each for each in CLASSES if each.__name__ == "DATA_PT_tomb_raider_boxes")
+    layout = shown(panel, object=model)
     assert {"key_box_measure", "fit_boxes", "tomb_raider_boxes"} <= {name for _, name in layout.shown}
     assert {"Fit All", "Box X"} <= {*layout.texts}
 

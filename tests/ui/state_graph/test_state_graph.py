@@ -19,8 +19,8 @@ from io_tomb_raider.scene.authoring.animation_views.state_graph import BEGIN, NE
 from io_tomb_raider.scene.subjects.animations import chains
 from io_tomb_raider.scene.subjects.animations.state_changes import rows_of
 from io_tomb_raider.scene.subjects.animations.transitions import next_of, target_of
-from io_tomb_raider.ui.animations import panels
 from io_tomb_raider.ui.animations.operators import armature_of
+from io_tomb_raider.ui.animations.panels import CLASSES
 from io_tomb_raider.ui.state_graph import refreshing
 from io_tomb_raider.ui.state_graph.active import action_of
 from io_tomb_raider.ui.state_graph.nodes import socket_text
@@ -194,7 +194,8 @@ def test_the_sidebar_edits_the_active_node(graph: Shown) -> None:
     graph.rig.animation_data.action = own[RUN]
     with graph.editor(WALK) as space:
         context = {"space_data": space, "object": graph.rig}
-        layout = shown(panels.NODE_PT_tomb_raider_state_changes, **context)
+        (panel,) = (each for each in CLASSES if each.__name__ == "NODE_PT_tomb_raider_state_changes")
+        layout = shown(panel, **context)
         assert (own[WALK].tomb_raider.dispatches[0], "low") in layout.shown
         own[WALK].tomb_raider.active_dispatch = 1
         assert bpy.ops.tomb_raider.edit_animation_list(which="DISPATCHES", change="REMOVE") == {"FINISHED"}

@@ -11,9 +11,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from io_tomb_raider.formats.base.typing import Floats
+
 from ..solids import Motion, Pose
 from .explorer import CALF, HEEL, HEIGHT_OF_HIPS, JOINTS, THIGH, TOE
-from .posing import Floats, angles_of, frames, reach, rotation
+from .posing import angles_of, frames, reach, rotation
 
 WALK, RUN, STOP, TURN_RIGHT, TURN_LEFT = 0, 1, 2, 6, 7
 WALK_TICKS, WALK_SPEED = 24, 27.0

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from io_tomb_raider.formats.base.typing import Floats
+
 from ..solids import Tiles
-from .paint import SIZE, Canvas, Color, Floats, smooth_noise
+from .paint import SIZE, Canvas, Color, smooth_noise
 
 STONE: Color = (164, 142, 106)
 # Darker than gold looks: the lights above it brighten it.

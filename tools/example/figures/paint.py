@@ -8,10 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from io_tomb_raider.formats.base.typing import Floats
+
 SIZE = 64
 _SAMPLES = 4
 
-Floats = NDArray[np.float64]
 Color = tuple[float, float, float]
 Point = tuple[float, float]
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+
+from io_tomb_raider.formats.base.typing import Floats
 
 from ..solids import Joint, Pose
-
-Floats = NDArray[np.float64]
 
 
 def rotation(angles: Sequence[float] | Floats) -> Floats:

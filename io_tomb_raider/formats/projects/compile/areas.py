@@ -6,20 +6,17 @@ Corners are in pixels of an image, from its upper left. Rectangles are left, top
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...base.columns import Columns
 from ...base.distinct import distinct_rows, equal_rows
+from ...base.typing import Bools, Floats, Ints
 from ...textures.textiles import PAGE_SIZE
 from ..settings import AnimatedSet, AnimationFrame
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 UV_ROTATE = (2, 3, 4)  # types of animated sets: UV rotate, river rotate, half rotate
 _FRAMES, _P_FRAMES = 0, 1
@@ -28,7 +25,8 @@ _NEAR = 5.0  # pixels between the corners of a face and those of a frame
 _VARIANTS = ((0, 1, 2, 3), (0, 1, 2), (0, 2, 3), (0, 1, 3), (1, 2, 3))
 
 
-class TextureRequests(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class TextureRequests(Columns):
     """The textures of faces, one row each.
 
     Attributes:
@@ -40,16 +38,10 @@ class TextureRequests(NamedTuple):
     """
 
     image: Ints
-    corners: Floats
-    parent: Floats
+    corners: Annotated[Floats, 4, 2]
+    parent: Annotated[Floats, 2, 2]
     triangle: Bools
     blend: Ints
-
-    def take(self, rows: Ints) -> TextureRequests:
-        """Return some of the rows."""
-        return TextureRequests(
-            self.image[rows], self.corners[rows], self.parent[rows], self.triangle[rows], self.blend[rows]
-        )
 
     def distinct(self) -> tuple[Ints, Ints]:
         """Return the first row of each distinct texture, (d,) in order, and the number of each row, (n,)."""
@@ -66,7 +58,7 @@ class TextureRequests(NamedTuple):
     def mirrored(self) -> TextureRequests:
         """Return the textures of the faces' other sides, whose vertices are in reverse order."""
         order = np.where(self.triangle[:, None], [2, 1, 0, 0], [3, 2, 1, 0])
-        return self._replace(corners=np.take_along_axis(self.corners, order[:, :, None], axis=1))
+        return replace(self, corners=np.take_along_axis(self.corners, order[:, :, None], axis=1))
 
     def rectangles(self) -> Floats:
         """Return the rectangle of each face, (n, 4)."""

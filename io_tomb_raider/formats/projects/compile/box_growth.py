@@ -9,13 +9,10 @@ from copy import copy
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...base.distinct import equal_rows
+from ...base.typing import Bools, Ints
 from .box_world import WAYS, Way, World
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _NO_BOX = -1
 _NEVER = 1 << 40  # the height of sectors that boxes do not grow over

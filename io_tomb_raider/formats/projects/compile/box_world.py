@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.typing import Bools, Ints
 from ...games import Game
 from ..objects import GhostBlock, Opacity
 from ..openings import PASSABLE, Opening, ProjectRooms, clicks, highest
@@ -18,9 +19,6 @@ from ..rooms import Room, RoomType
 from ..shape import XNZN, XNZP, XPZN, XPZP, SectorFlag
 from .plan import Plan
 from .sectors import joined
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _STEEP = 3  # clicks between neighboring corners
 _SHALLOW = 1

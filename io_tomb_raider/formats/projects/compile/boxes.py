@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from ...base.messages import T
 from ...base.records import BOX
+from ...base.typing import Bools, Ints
 from ...base.units import SECTOR_SIZE
 from ...errors import ExportError
-from ...games import Game
 from ...pathfinding.boxes import Pathfinding
 from ...pathfinding.overlaps import END, components
 from ..openings import ProjectRooms
@@ -19,9 +19,6 @@ from .box_growth import Boxes, find_boxes
 from .box_world import World
 from .overlaps import find_overlaps
 from .plan import CLICK, Plan
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _NO_WORDS = 0x3FFF
 _ALONE = 0x8000
@@ -109,7 +106,7 @@ def project_paths(plan: Plan, rooms: ProjectRooms) -> Pathfinding:
         ExportError: if there are more boxes or overlaps than the game can number.
     """
     game = plan.target.game
-    kinds = _KINDS_TR1 if game is Game.TR1 else _KINDS
+    kinds = _KINDS if game.traits.ground_zones > 2 else _KINDS_TR1
     if not plan.rooms:
         none = np.zeros(0, np.uint16)
         return Pathfinding(np.zeros(0, BOX[game]), none, np.zeros((2, len(kinds), 0), np.uint16), [], 0)
@@ -128,13 +125,12 @@ def project_paths(plan: Plan, rooms: ProjectRooms) -> Pathfinding:
     ends = np.cumsum(lengths)
     words[ends[lengths > 0] - 1] |= END
     records = np.zeros(count, BOX[game])
-    scale = SECTOR_SIZE if game is Game.TR1 else 1
     for name, side in zip(("x_min", "z_min", "x_max", "z_max"), boxes.sides.T, strict=True):
-        records[name] = side * scale if game is Game.TR1 else side & 0xFF
+        records[name] = side & 0xFF if game.traits.has_box_sectors else side * SECTOR_SIZE
     records["floor"] = -CLICK * boxes.height
     starts = np.where(lengths > 0, ends - lengths, _NO_WORDS)
     records["overlap"] = starts | np.where(boxes.alone, _ALONE, 0)
-    outside = (boxes.sides < 0) | (boxes.sides > (0xFF if game is not Game.TR1 else 1 << 21))
+    outside = (boxes.sides < 0) | (boxes.sides > (0xFF if game.traits.has_box_sectors else 1 << 21))
     far: Bools = np.asarray(outside.any(axis=1))
     per_room = np.split(boxes.sectors.astype(np.int32), world.first[1:])
     beyond_map = int(far[boxes.sectors[boxes.sectors >= 0]].sum()) if count else 0

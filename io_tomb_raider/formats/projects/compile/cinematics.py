@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.records import CINEMATIC_FRAME
+from ...base.typing import Floats
 from ...games import LARA
 from ..objects import Flyby, Moveable, Vector
 from ..rooms import Room
@@ -23,8 +24,6 @@ _FIELD_STEPS = 100  # of a degree of the field of view
 _FULL_TURN = 65536 / 360
 _MOST_FRAMES = 0xFFFF
 _ROLL, _FIELD, _SPEED = range(3)
-
-Floats = NDArray[np.float64]
 
 
 def cinematic_frames(plan: Plan) -> NDArray[np.void]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -164,8 +164,27 @@ def compile_project(
         ExportError: if the level cannot be stored in the files of the game.
         FormatError: if object files are damaged.
     """
-    compiler = _Compiler(project, resources, target, keep_missing, progress, listener)
-    return compiler.run()
+    steps = compile_steps(project, resources, target, keep_missing=keep_missing, listener=listener)
+    while True:
+        try:
+            step, part = next(steps)
+        except StopIteration as end:
+            compiled: Compiled = end.value
+            return compiled
+        if progress is not None:
+            progress(part, step)
+
+
+def compile_steps(
+    project: Project,
+    resources: Resources,
+    target: CompileTarget | None = None,
+    *,
+    keep_missing: bool = False,
+    listener: Callable[[Line], None] | None = None,
+) -> Generator[tuple[str, float], None, Compiled]:
+    """Compile a project step by step, see :func:`compile_project`. Yield steps and finished parts."""
+    return _Compiler(project, resources, target, keep_missing, listener).run()
 
 
 class _Compiler:
@@ -177,10 +196,8 @@ class _Compiler:
         resources: Resources,
         target: CompileTarget | None,
         keep: bool,
-        progress: Progress | None,
         listener: Callable[[Line], None] | None,
     ) -> None:
-        self.progress = progress or (lambda part, step: None)
         self.log = Log(listener=listener)
         project = usable_project(project, self.log.warn)
         self.settings, self.resources, self.keep = project.settings, resources, keep
@@ -198,28 +215,28 @@ class _Compiler:
         self.sounds = CatalogSounds()
         self.plugins = np.zeros(0, np.uint8)
 
-    def run(self) -> Compiled:
+    def run(self) -> Generator[tuple[str, float], None, Compiled]:
         self._warn_of_version()
-        self.progress(0.0, T("Objects"))
+        yield T("Objects"), 0.0
         level = self._library()
         known = known_objects(level, self.sounds.known)
         if not self.keep:
             add_needed(level)
-        self.progress(0.15, T("Light and faces"))
+        yield T("Light and faces"), 0.15
         made = [
             level_room(self.plan, room, portals)
             for room, portals in zip(self.plan.rooms, self.portals, strict=True)
         ]
         meshes = compile_meshes(self.plan, self.rooms, self.settings.default_light_quality, wide=self.wide)
-        self.progress(0.5, T("Textures"))
+        yield T("Textures"), 0.5
         materials = self._put_meshes(level, made, meshes)
-        self.progress(0.75, T("Sectors and objects"))
+        yield T("Sectors and objects"), 0.75
         self._place(level, made, known)
         level.rooms = made
         entities = compile_entities(self.plan, known, keep=self.keep)
         level.cameras, self.origin.cameras = compile_cameras(self.plan)
         sectors, triggers = self._sectors(level, made)
-        self.progress(0.85, T("Pathfinding"))
+        yield T("Pathfinding"), 0.85
         boxes = self._paths(level, made)
         for room, own, box, material in zip(made, sectors, boxes, materials, strict=True):
             put_materials(own.records, material, box, self.game)
@@ -227,7 +244,7 @@ class _Compiler:
         self._put_entities(level, entities, boxes)
         self._finish(level)
         self._report(level, triggers)
-        self.progress(1.0, "")
+        yield "", 1.0
         return Compiled(level, self.origin, self.log, list(self.resources.missing))
 
     def _warn_of_version(self) -> None:
@@ -555,7 +572,7 @@ class _Compiler:
                 picture = decode_pages(pages_of(level)._replace(opaque=None))
             pages = page_edits_of(picture, self.settings.trx_texture_depth, self.game)
             put_edits(level, self.plan, self.rooms, self.sounds.records, pages)
-        if self.game is Game.TR5:
+        if self.game.traits.has_weather:
             level.lara_type, level.weather = self.settings.tr5_lara_type, self.settings.tr5_weather
 
     def _report(self, level: Level, triggers: Sequence[SectorTriggers]) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...base.typing import Bools, Ints
 from ...games import Game
 from ...rooms.effects import NEUTRAL
 from ..objects import Direction, Portal
@@ -16,9 +16,6 @@ from ..rooms import LIQUIDS, LightEffect, Room, RoomType
 from .merged import GLOWS, MOVES
 from .plan import SECTOR, Plan
 from .rooms import ordered_portals, vertical_range
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _STILL = 0x8000  # TR2, TR3: the vertex does not move
 _DEFAULT, _NOT_INTERPOLATED = 0, 2  # of the interpolation
@@ -106,7 +103,7 @@ def vertex_effects(plan: Plan, rooms: ProjectRooms, room: Room, places: Ints, ow
         flags[can_move] |= MOVES
     if effect in _GLOWING:
         flags[can_glow] |= GLOWS
-    if game is Game.TR2:
+    if game.traits.has_effect_strengths:
         flags = _strengths(room, flags, can_move)
     if has_still:
         flags[~can_move] |= _STILL

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.messages import T, about
+from ...base.typing import Floats, Pixels
 from ..light import mesh_shades
 from ..objects import ImportedGeometry
 from ..rooms import Room
@@ -19,9 +20,8 @@ from ..settings import ImportedModel
 from ..shades import pack_shades
 from .mesh import NO_ORIGIN, AddedMesh, RoomMesh, level_places
 from .plan import Plan
-from .resources import Image, ModelArrays, Resources
+from .resources import ModelArrays, Resources
 
-Floats = NDArray[np.float64]
 Single = np.float32  # as precise as the editor is, since positions are cut
 
 _SWAPS = ((1, (0, 1)), (2, (0, 2)), (4, (1, 2)))
@@ -64,7 +64,7 @@ class ImportedModels:
         self._models = {each.number: each for each in models}
         self._first = first
         self._numbers: dict[Path, int] = {}
-        self.images: dict[int, Image] = {}
+        self.images: dict[int, Pixels] = {}
 
     def get(self, number: int) -> tuple[ImportedModel, ModelArrays] | None:
         """Return a model, None if it is missing."""
@@ -157,7 +157,7 @@ def _mesh(
     return AddedMesh(made.take(np.flatnonzero(~flat)), *every, effects, placed.sharp_edges, placed.number)
 
 
-def _in_pixels(mesh: RoomMesh, images: dict[int, Image], *, whole: bool) -> RoomMesh:
+def _in_pixels(mesh: RoomMesh, images: dict[int, Pixels], *, whole: bool) -> RoomMesh:
     """Return a mesh with texture coordinates in pixels instead of parts of the image."""
     made = mesh.take(np.arange(len(mesh)))
     for number in np.unique(mesh.image).tolist():

@@ -105,7 +105,7 @@ def make_library(
         setattr(made, name, records[np.argsort(records["id"], kind="stable")])
     sort_models(made)
     _share_skeletons(made)
-    if compiled and game in (Game.TR1, Game.TR2, Game.TR3):
+    if compiled and game.traits.has_static_mesh_flags:
         _set_static_flags(made)
     return made
 

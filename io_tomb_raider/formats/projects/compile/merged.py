@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...base.colors import DARKEST
 from ...base.finite import finite
+from ...base.typing import Floats, Ints, Pixels
 from ...games import Game
 from ...level.level import Level
 from ...meshes.meshes import Mesh, decode_meshes, encode_block, encode_mesh
@@ -29,10 +30,7 @@ from ..settings import MergedStatic
 from ..shades import pack_shades
 from .mesh import NO_ORIGIN, AddedMesh, RoomMesh, level_places
 from .plan import Plan
-from .resources import Image, ObjectSource
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from .resources import ObjectSource
 
 MOVES, GLOWS = 0x2000, 0x4000  # of vertices
 _HALF = 0.5
@@ -83,7 +81,7 @@ class MergedMeshes:
 
     shapes: dict[int, _Shape] = field(default_factory=dict)
     options: Mapping[int, MergedStatic] = field(default_factory=dict)
-    images: dict[int, Image] = field(default_factory=dict)
+    images: dict[int, Pixels] = field(default_factory=dict)
 
 
 def merged_meshes(
@@ -118,7 +116,7 @@ def merged_meshes(
 
 
 def _of_wad2(
-    source: ObjectSource, slots: Collection[int], first: int, images: dict[int, Image]
+    source: ObjectSource, slots: Collection[int], first: int, images: dict[int, Pixels]
 ) -> Iterator[tuple[int, _Shape]]:
     library = source.wad2
     assert library is not None
@@ -156,7 +154,7 @@ def _wad2_shape(library: Wad2Level, mesh: Wad2Mesh, first: int) -> _Shape:
 
 
 def _of_level(
-    source: ObjectSource, slots: Collection[int], first: int, images: dict[int, Image]
+    source: ObjectSource, slots: Collection[int], first: int, images: dict[int, Pixels]
 ) -> Iterator[tuple[int, _Shape]]:
     level = source.level
     block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)

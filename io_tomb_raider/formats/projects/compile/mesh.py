@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.columns import Columns
 from ...base.distinct import distinct_rows
 from ...base.messages import T, about
 from ...base.records import ROOM_VERTEX
+from ...base.typing import Floats, Ints
 from ...games import Game
 from ...rooms.geometry import FaceSet, encode_faces, encode_layers
 from ...rooms.rooms import Room as LevelRoom
@@ -22,9 +25,6 @@ from ..rooms import Room
 from ..shades import pack_shades, put_shades
 from .plan import Plan
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
 _DOUBLE_SIDED = 0x8000
 NO_ORIGIN = -1
 _MOST_VERTICES = 0xFFFF
@@ -32,7 +32,7 @@ _AT_ONCE = 32  # rooms
 
 
 @dataclass(eq=False)
-class RoomMesh:
+class RoomMesh(Columns):
     """The faces of a room of the level, quads and triangles mixed, in the order of the level.
 
     Attributes:
@@ -48,30 +48,16 @@ class RoomMesh:
         vertices: (n, 4) int64: the vertices of added meshes, see :class:`AddedMesh`; -1 for others.
     """
 
-    positions: Ints
+    positions: Annotated[Ints, 4, 3]
     count: Ints
     shades: Ints
     image: Ints
-    corners: NDArray[np.float32]
-    parents: NDArray[np.float32]
+    corners: Annotated[NDArray[np.float32], 4, 2]
+    parents: Annotated[NDArray[np.float32], 2, 2]
     blend: Ints
     double_sided: NDArray[np.bool_]
-    origins: Ints
-    vertices: Ints
-
-    def __len__(self) -> int:
-        return len(self.count)
-
-    @classmethod
-    def joined(cls, meshes: Sequence[RoomMesh]) -> RoomMesh:
-        """Return the faces of several meshes in a row."""
-        return cls(
-            *(np.concatenate([getattr(each, name) for each in meshes]) for name in cls.__dataclass_fields__)
-        )
-
-    def take(self, rows: NDArray[np.int64] | NDArray[np.bool_] | slice) -> RoomMesh:
-        """Return some of the faces."""
-        return RoomMesh(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+    origins: Annotated[Ints, 2]
+    vertices: Annotated[Ints, 4]
 
 
 @dataclass(eq=False)
@@ -186,7 +172,7 @@ def _room_meshes(
 ) -> list[RoomMesh]:
     """Return the meshes of some rooms; operations on many faces are much faster than room by room."""
     textured = textured_faces_of(rooms, faces)
-    joined = Faces.joined(faces)
+    joined = Faces.join(faces)
     records = np.concatenate([room.shape.faces for room in rooms])[textured.record]
     light = np.concatenate(shades)[textured.face]
     light = reversed_corners(light, textured.count, joined.is_ceiling[textured.face])
@@ -252,7 +238,7 @@ def mesh_parts(meshes: Sequence[TexturedMesh]) -> list[MeshPart]:
 
 
 def _mesh_parts(meshes: Sequence[TexturedMesh]) -> list[MeshPart]:
-    mesh = RoomMesh.joined([each.mesh for each in meshes])
+    mesh = RoomMesh.join([each.mesh for each in meshes])
     index, turns, as_quad = (
         np.concatenate([getattr(each, name) for each in meshes]) for name in ("index", "turn", "as_quad")
     )

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...base.columns import Columns
+from ...base.typing import Bools, Ints
 from ...games import Game
 from ...pathfinding.overlaps import JUMP, MONKEY
 from .box_growth import Boxes
 from .box_world import World
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _DEEPER = 2  # sectors of a gap are lower by this to be jumped over
 _WIDEST_GAP = 2
 _AT_ONCE = 1 << 20  # pairs of boxes
 
 
-class Tests(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Tests(Columns):
     """The pairs of boxes whose way from one to the other depends on sectors, in the order of the editor.
 
     Attributes:
@@ -41,8 +40,7 @@ class Tests(NamedTuple):
 def _tests(boxes: Boxes, *, jumps: bool) -> Tests:
     x0, z0, x1, z1 = boxes.sides.astype(np.int32).T
     count, height = len(x0), boxes.height
-    empty = np.zeros(0, np.int64)
-    found = [Tests(empty, empty, empty, np.zeros(0, np.bool_), empty)]
+    found = []
     for first in range(0, count, max(_AT_ONCE // max(count, 1), 1)):
         rows = slice(first, first + max(_AT_ONCE // max(count, 1), 1))
         gap_x = np.maximum(x0[None] - x1[rows, None], x0[rows, None] - x1[None])
@@ -61,10 +59,11 @@ def _tests(boxes: Boxes, *, jumps: bool) -> Tests:
         chosen = np.flatnonzero(useful)
         chosen = chosen[np.lexsort((two[chosen], state[chosen], one[chosen]))]
         found.append(Tests(*(each[chosen] for each in (one, two, state, along_x, gap))))
-    return Tests(*(np.concatenate(each) for each in zip(*found, strict=True)))
+    return Tests.join(found)
 
 
-class Probes(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Probes(Columns):
     """Looks at sectors to answer tests, in the order of the editor.
 
     Attributes:
@@ -82,9 +81,8 @@ class Probes(NamedTuple):
 
 def _joined(probes: Sequence[Probes]) -> Probes:
     """Return probes in the order of their tests."""
-    test, reached, seen, fits = (np.concatenate(each) for each in zip(*probes, strict=True))
-    order = np.argsort(test, kind="stable")
-    return Probes(test[order], reached[order], seen[order], fits[order])
+    joined = Probes.join(probes)
+    return joined.take(np.argsort(joined.test, kind="stable"))
 
 
 def _edge_probes(world: World, boxes: Boxes, tests: Tests, rows: Ints) -> Probes:

@@ -9,15 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.messages import T
+from ...base.typing import Bools, Floats, Ints
 from ...converting.pages import nearest_entries
 from ...converting.palette import best_palette
 from ...errors import ExportError
 from ...games import Game
 from ...level.level import Level
 from ...meshes.meshes import decode_meshes, encode_block, encode_mesh
+from ...references.renumbering import forms, sort
 from ...textures.coordinates import QUAD_MOVES, TRIANGLE_MOVES, snap_to_pixels
 from ...textures.level_pages import page_count, pages_of
-from ...textures.object_textures import PAGE_MASK, TRIANGLE_BIT
+from ...textures.object_textures import TRIANGLE_BIT
 from ...textures.packing import MOST_PAGES
 from ...textures.textiles import (
     MAGENTA,
@@ -30,7 +32,6 @@ from ...textures.textiles import (
     expand_palette,
     is_magenta_keyed,
 )
-from .areas import Bools, Floats, Ints
 from .places import place_tiles
 
 # Coordinates are computed with 32 bits, as the editor does: their fractions are cut off in the file.
@@ -44,6 +45,7 @@ _FLAT = 127  # of height maps
 _LOST_BITS, _SHARE, _DIVISORS, _SEED = 7, 8, (28, 43), 31459
 # The light strengths of a light map: row k has this minus k / 16, at most the next number.
 _BRIGHTEST, _MOST_LIGHT, _FAR = 2.0, 1.5, 1000
+_FIRST_ROWS = {Game.TR1: 1}  # of light maps; 0 in other games
 
 
 # --- Pixels ------------------------------------------------------------------------------------
@@ -179,37 +181,14 @@ def _insert_pages(level: Level, rooms: int, bumps: int) -> Ints:
     if level.game.traits.has_32bit_pages:
         level.room_textiles += rooms
         level.bump_textiles += 2 * bumps
-    number = np.empty(total, np.int64)
-    number[order] = np.arange(total)
-    for name in ("textiles8", "textiles16", "textiles32"):
-        before = level.__dict__.get(name)
-        if before is None:
-            continue
+    for name in forms(level, "pages"):
+        before = getattr(level, name)
         blank = np.zeros((total - count, *before.shape[1:]), before.dtype)
         if name == "textiles32" and is_magenta_keyed(before):
             blank[...] = (*MAGENTA, before[0, 0, 0, 3])
-        setattr(level, name, np.concatenate([before, blank])[order])
-    if (number[:count] != old).any():
-        level.object_textures = renumbered(level.object_textures, number[:count], PAGE_MASK)
-        level.sprite_textures = renumbered(level.sprite_textures, number[:count], 0xFFFF)
-    return number[count:]
-
-
-def renumbered(records: NDArray[np.void], number: Ints, mask: int) -> NDArray[np.void]:
-    """Return object textures or sprites with other numbers of pages; unknown pages stay.
-
-    Args:
-        records: the records.
-        number: the new number of each page.
-        mask: the bits of the page.
-    """
-    out = records.copy()
-    words = records["page"].astype(np.int64)
-    page = words & mask
-    inside = page < len(number)
-    moved = number[np.where(inside, page, 0)]
-    out["page"] = np.where(inside, moved | (words & ~mask), words)
-    return out
+        setattr(level, name, np.concatenate([before, blank]))
+    sort(level, "pages", order)
+    return np.argsort(order)[count:]
 
 
 def _paint(level: Level, tiles: Sequence[Tile], places: Ints, *, dither: bool) -> U8Array:
@@ -317,7 +296,7 @@ def light_map_of(game: Game, palette: U8Array) -> U8Array:
 
     Each color is the first entry that is nearer than the whole part of the smallest distance before it.
     """
-    rows = np.arange(32) + (game is Game.TR1)
+    rows = np.arange(32) + _FIRST_ROWS.get(game, 0)
     strengths = np.clip(_BRIGHTEST - rows / 16, 0, _MOST_LIGHT).astype(np.float32)
     wanted = np.minimum(palette.astype(np.float32) * strengths[:, None, None], _OPAQUE).astype(np.int64)
     wanted = wanted.reshape(-1, 3)

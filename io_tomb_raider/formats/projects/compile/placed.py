@@ -247,7 +247,7 @@ def compile_statics(
         if "intensity2" in names:
             record["intensity2"] = tint
         if "unused" in names:
-            second = static.ocb & 0xFFFF if plan.target.trng else int(game is Game.TR5)
+            second = static.ocb & 0xFFFF if plan.target.trng else int(game.traits.marks_static_meshes)
             record["unused"] = second
         rows.append(tuple(record))
         origins.append(static.number)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...base.typing import Ints
 from ...textures.textiles import PAGE_SIZE
 
-Ints = NDArray[np.int64]
 _Rectangle = tuple[int, int, int, int]  # left, top, width, height
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ...base.files import file_content
 from ...base.messages import T, about
 from ...base.texts import joined_lines, plain_text
+from ...base.typing import Pixels
 from ...errors import ExportError, FormatError
 from ...games import Game
 from ...level.level import Level, read_level
@@ -23,8 +24,7 @@ from ...wad2.level import Wad2Level
 from ..settings import MATERIALS, Settings
 from .paths import MissingFile, ProjectPaths
 
-Image = NDArray[np.uint8]
-LoadImage = Callable[[Path], Image]
+LoadImage = Callable[[Path], Pixels]
 
 
 @dataclass(eq=False)
@@ -93,11 +93,11 @@ class Resources:
     load_model: LoadModel | None = None
     problems: list[str] = field(default_factory=list)
     missing: list[MissingFile] = field(default_factory=list)
-    _images: dict[str, Image | None] = field(default_factory=dict, repr=False)
+    _images: dict[str, Pixels | None] = field(default_factory=dict, repr=False)
     _objects: dict[tuple[str, bool], ObjectSource | None] = field(default_factory=dict, repr=False)
     _models: dict[tuple[str, bool], ModelArrays | None] = field(default_factory=dict, repr=False)
 
-    def image(self, path: str) -> Image | None:
+    def image(self, path: str) -> Pixels | None:
         """Return an image of the project, None if it is missing or damaged.
 
         Args:
@@ -108,14 +108,14 @@ class Resources:
             self._images[path] = None if found is None else self._read_image(found)
         return self._images[path]
 
-    def image_file(self, path: Path) -> Image | None:
+    def image_file(self, path: Path) -> Pixels | None:
         """Return an image by its place, None if it is missing or damaged."""
         key = f"/{path}"
         if key not in self._images:
             self._images[key] = self._read_image(path)
         return self._images[key]
 
-    def _read_image(self, path: Path) -> Image | None:
+    def _read_image(self, path: Path) -> Pixels | None:
         try:
             return np.ascontiguousarray(self.load_image(path), np.uint8)
         except (OSError, ValueError, RuntimeError, FormatError) as error:

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.columns import Columns
 from ...base.distinct import equal_rows
 from ...base.messages import T, about
+from ...base.typing import Bools, Ints
 from ...collision.sectors import NO_ROOM, join_boxes, new_sectors
 from ...collision.surfaces import WALL
 from ...errors import ExportError
@@ -28,9 +30,6 @@ from ..openings import PASSABLE, UNLINKED, Opening, ProjectRooms, diagonals, hig
 from ..rooms import Room
 from ..shape import XNZN, XNZP, XPZN, XPZP, Diagonal, SectorFlag
 from .plan import Plan, clicks
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _WORDS = 12  # at most of a sector without its trigger
 _NONE = -1
@@ -55,7 +54,8 @@ _FIRST = (Diagonal.XNZN, Diagonal.XNZP)  # corners whose triangle is the first o
 _BOTH = 3
 
 
-class Triangles(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Triangles(Columns):
     """A surface as floor data stores it.
 
     Attributes:
@@ -69,8 +69,8 @@ class Triangles(NamedTuple):
         flat: (n,): whether nothing is stored.
     """
 
-    heights: Ints
-    stepped: Ints
+    heights: Annotated[Ints, 4]
+    stepped: Annotated[Ints, 4]
     step: Ints
     x_equals_z: Bools
     open_triangle: Ints
@@ -439,7 +439,7 @@ def _functions(
         rows = np.flatnonzero(is_split)
         if len(rows):
             words = [np.zeros_like(slopes), np.zeros_like(slopes)]
-            some = Triangles._make(each[rows] for each in surface)
+            some = surface.take(rows)
             found = _split_words(some, extremes[ceiling][rows], ceiling=bool(ceiling))
             for word, values in zip(words, found, strict=True):
                 word[rows] = values

@@ -15,9 +15,9 @@ from ...appending.cut_sounds import played_sounds
 from ...base.files import file_content, name_key
 from ...base.messages import T, about, plural
 from ...base.records import I16, SOUND_DETAILS, SOUND_MAP_SIZE, U32
+from ...base.schema.fields import Record
 from ...errors import ExportError, FormatError
 from ...games import Game, SamplePlace
-from ...injections.schema import Record
 from ...injections.sounds import MOST_WAVES, sound_record
 from ...level.level import Level
 from ...sounds.details import SAMPLES, TRX_FULL, TRX_RANGE, most_volume
@@ -39,10 +39,14 @@ _TRNG_SOUNDS, _NO_SOUND = 2048, -1
 _MOST_FOLDERS = 1 << 13
 _PLAIN = SoundForm(PCM, 22050, 16)
 # The loop modes of TR1 by those of catalogs: TR1 has no way to play a sound twice at once.
-_OLD_LOOPS = (1, 0, 1, 2)
+_LOOPS = {Game.TR1: (1, 0, 1, 2)}
 # Sounds that objects of TRNG play by another number: the model, the number in TR3, and that of TRNG.
 _TRNG_NUMBERS = ((465, 308, 1053), (465, 307, 1055), (467, 308, 1423), (467, 307, 1425))
 _RATE, _HEADER = slice(24, 32), 44
+# The forms of samples: the editor writes plain ones for TR4.
+_FORMS = {**DEFAULT_FORMS, Game.TR4: _PLAIN}
+# The factors of the rate that the header has in place of the bytes per second.
+_RATE_FACTORS = {Game.TR1: 2, Game.TR4: 1}
 # A silent sample, in place of missing ones: two values of 16 bits.
 _MISSING = bytes.fromhex(
     "52494646 28000000 57415645 666d7420 10000000 0100 0100"
@@ -248,7 +252,7 @@ def _details(game: Game, sound: CatalogSound, first: int) -> np.ndarray:
 
 
 def _flags(game: Game, sound: CatalogSound) -> int:
-    loop = _OLD_LOOPS[sound.loop] if game is Game.TR1 else sound.loop
+    loop = _LOOPS[game][sound.loop] if game in _LOOPS else sound.loop
     return int(SAMPLES.put(sound.flags | loop, min(len(sound.samples), SAMPLES.largest)))
 
 
@@ -285,19 +289,16 @@ def _records(game: Game, sounds: Sequence[CatalogSound], samples: _Samples, log:
 
 def _form(game: Game, settings: Settings) -> SoundForm:
     """Return the form of samples: one channel of 16 bits, or what TR1 and TR5 need."""
-    usual = DEFAULT_FORMS[game]
-    rate = settings.custom_sample_rate if settings.custom_sample_rate_enabled else usual.rate
-    if game is Game.TR5:
-        return replace(usual, rate=rate)
-    return SoundForm(PCM, rate, 8 if game is Game.TR1 else 16)
+    usual = _FORMS[game]
+    return replace(usual, rate=settings.custom_sample_rate) if settings.custom_sample_rate_enabled else usual
 
 
 def _with_rate(game: Game, wave: bytes) -> bytes:
     """Return a wave with the rate of bytes that the editor writes into its header, and games ignore."""
-    if game not in (Game.TR1, Game.TR4) or len(wave) < _HEADER:
+    if game not in _RATE_FACTORS or len(wave) < _HEADER:
         return wave
     rate = int.from_bytes(wave[24:28], "little")
-    per_second = 2 * rate if game is Game.TR1 else rate
+    per_second = _RATE_FACTORS[game] * rate
     return (
         wave[: _RATE.start]
         + rate.to_bytes(4, "little")

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ...base.distinct import distinct_rows
 from ...base.messages import T
 from ...base.records import OBJECT_TEXTURE_RECORD
+from ...base.typing import Bools, Floats, Ints
 from ...errors import ExportError
 from ...games import Game
 from ...level.footer import TrngFooter
@@ -31,10 +32,7 @@ from .areas import (
     Animations,
     Area,
     Areas,
-    Bools,
-    Floats,
     FrameSequence,
-    Ints,
     Shared,
     TextureRequests,
     middle_corner,
@@ -518,7 +516,7 @@ def _frame_areas(sequence: FrameSequence) -> Areas:
 
 def _most_blending(game: Game, target: Target) -> int:
     """Return the highest blend mode of an engine."""
-    if game is Game.TR4:
+    if game.traits.has_trng:
         return 0xFFFF  # TRNG has more modes
     is_known = game.traits.has_additive_blending or target is Target.TRX
     return BlendMode.ADDITIVE if is_known else BlendMode.COLOR_KEYED

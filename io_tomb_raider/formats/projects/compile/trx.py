@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...base.messages import T, about
+from ...base.schema.fields import Record
 from ...collision.sectors import Sectors, decode_sectors, sector_name
 from ...errors import ExportError
 from ...floor.floor_data import decode
@@ -16,7 +17,6 @@ from ...games import Game
 from ...injections.block import put_block
 from ...injections.pages import page_records
 from ...injections.records import FLOOR, PAGES, SOUNDS
-from ...injections.schema import Record
 from ...injections.sectors import edits_of, native_sectors
 from ...injections.trxj import Injection
 from ...level.level import Level

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.typing import Floats
 from ...level.decoded import Decoded
 from ...level.footer import footer_of
 from ...textures.animated import decode_animated
@@ -16,8 +17,6 @@ from ..compile.areas import UV_ROTATE, variants_of
 from ..compile.textures import ANIMATIONS
 from ..settings import AnimatedSet, AnimationFrame, Corners
 from .textures import texture_corners
-
-Floats = NDArray[np.float64]
 
 _UV_ROTATE, _P_FRAMES, _FRAMES = 2, 1, 0
 _SAME = 1.0  # pixels by which corners of the same frame may differ

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.columns import Columns
 from ...base.units import SECTOR_SIZE
 from ...games import Game
 from ...rooms.geometry import decode_faces
@@ -17,7 +19,7 @@ _EVEN = 1e-3  # units: what is nearer is at the same place
 
 
 @dataclass(eq=False)
-class RoomFaces:
+class RoomFaces(Columns):
     """The n faces of a room: quads, then triangles, in the order of the file.
 
     Attributes:
@@ -30,16 +32,13 @@ class RoomFaces:
         areas: (n,) float64, in square units.
     """
 
-    corners: NDArray[np.int64]
-    order: NDArray[np.int64]
-    points: NDArray[np.float64]
+    corners: Annotated[NDArray[np.int64], 4]
+    order: Annotated[NDArray[np.int64], 4]
+    points: Annotated[NDArray[np.float64], 4, 3]
     triangle: NDArray[np.bool_]
     words: NDArray[np.int64]
-    normals: NDArray[np.float64]
+    normals: Annotated[NDArray[np.float64], 3]
     areas: NDArray[np.float64]
-
-    def __len__(self) -> int:
-        return len(self.corners)
 
 
 def faces_of(game: Game, room: Room, y: int) -> RoomFaces:

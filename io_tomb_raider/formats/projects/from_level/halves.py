@@ -12,15 +12,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...base.typing import Bools, Ints
 from ...base.units import CLICK
 from ...collision.sectors import Sectors
 from ...collision.surfaces import TRIANGLES, Split
 from ...collision.surfaces import Surface as Planes
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _LEAST_SHIFT, _MOST_SHIFT = -16 * CLICK, 15 * CLICK
 

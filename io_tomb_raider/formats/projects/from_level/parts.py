@@ -10,11 +10,9 @@ from numpy.typing import NDArray
 
 from ...base.units import CLICK
 from ...cameras.fixed import find_sinks
-from ...collision.sectors import take_sectors
 from ...floor.extra import EXTRA_MOVE
 from ...floor.functions import ActionType, Trigger
 from ...floor.lists import camera_uses
-from ...games import Game
 from ...level.decoded import Decoded
 from ...rooms.portals import same_places
 from ...rooms.rooms import Room as LevelRoom
@@ -126,7 +124,7 @@ class LevelParts:
 
     def _make_room(self, number: int) -> Room:
         room, rows = self.level.rooms[number], self.rows(number)
-        sectors = take_sectors(self.decoded.sectors, rows)
+        sectors = self.decoded.sectors.take(rows)
         is_open = ~sectors.wall
         lowest = int(self.decoded.floor_bottom[rows][is_open].max()) if is_open.any() else room.y_bottom
         bases = np.stack([room.sectors["floor"], room.sectors["ceiling"]], axis=1).astype(np.int64) * CLICK
@@ -166,7 +164,7 @@ class LevelParts:
         if not len(self.level.boxes):
             return
         room, every = self.level.rooms[number], self.decoded.sectors
-        sectors = take_sectors(every, self.rows(number))
+        sectors = every.take(self.rows(number))
         shape = made.shape
         slopes = np.zeros(shape.wall.size, np.bool_)
         if self.game.traits.has_materials and made.kind != RoomType.WATER:
@@ -195,7 +193,7 @@ class LevelParts:
 
     def _effect(self, room: LevelRoom) -> int:
         """Return the effect of a room: that of its flags, and of most of its vertices."""
-        if self.game is Game.TR2:
+        if self.game.traits.has_effect_strengths:
             return effect_of_mode(int(room.light_mode))
         effect, traits = effect_of_flags(int(room.flags)), self.game.traits
         if not (traits.has_vertex_attributes and traits.has_color_light) or not len(room.vertices):
@@ -277,14 +275,14 @@ class LevelParts:
     def _ladders(self, number: int) -> set[tuple[int, int]]:
         """Return the walls of a room that lead to a room above, as z and x."""
         if number not in self._climbed:
-            places = np.flatnonzero(is_ladder(take_sectors(self.decoded.sectors, self.rows(number)))).tolist()
+            places = np.flatnonzero(is_ladder(self.decoded.sectors.take(self.rows(number)))).tolist()
             depth = self.level.rooms[number].z_sectors
             self._climbed[number] = {(place % depth, place // depth) for place in places}
         return self._climbed[number]
 
     def _raise_ladders(self, number: int, room: Room) -> None:
         """Give walls that lead to the room above the ceiling from which the compiler takes their height."""
-        sectors = take_sectors(self.decoded.sectors, self.rows(number))
+        sectors = self.decoded.sectors.take(self.rows(number))
         heights = -sectors.floor.heights[:, 0, 0].astype(np.int64) - room.y
         for place in np.flatnonzero(is_ladder(sectors)).tolist():
             x, z = divmod(place, room.shape.z_sectors)

@@ -16,7 +16,6 @@ import numpy as np
 from ...base.messages import T, plural
 from ...base.units import SECTOR_SIZE
 from ...collision.grid import rectangles
-from ...collision.sectors import take_sectors
 from ...level.decoded import Decoded
 from ...rooms.portals import same_places
 from ...rooms.rooms import Room as LevelRoom
@@ -267,7 +266,7 @@ def leading_walls(decoded: Decoded, number: int) -> list[tuple[Direction | None,
     """
     rooms, start = decoded.level.rooms, int(decoded.grid.starts[number])
     room = rooms[number]
-    sectors = take_sectors(decoded.sectors, slice(start, int(decoded.grid.starts[number + 1])))
+    sectors = decoded.sectors.take(slice(start, int(decoded.grid.starts[number + 1])))
     ladders = is_ladder(sectors)
     found: list[tuple[Direction | None, int, Cell]] = []
     for place in np.flatnonzero(sectors.portal >= 0).tolist():

@@ -37,7 +37,8 @@ from ..compile.catalogs import FULL, USUAL_RADIUS, CatalogSound
 _KEPT = NO_PAN | RANDOM_PITCH | RANDOM_VOLUME
 _MOST_PITCH = 127
 # The loop modes of catalogs by those of TR1.
-_LOOPS_OF_TR1 = (1, 2, 3, 3)
+_LOOPS = {Game.TR1: (1, 2, 3, 3)}
+_KEEPS_ADPCM = frozenset({Game.TR5})  # the editor reads no other ADPCM
 _SAMPLE, _OF_MAIN_SFX = "{}_{:03}.wav", "main_sfx_{:04}.wav"
 _MOST_OF_MAIN_SFX = 1 << 13
 _EMBEDDED = (SampleStorage.BLOCK, SampleStorage.CHUNKS)
@@ -154,7 +155,7 @@ def _sound(game: Game, number: int, volume: int, chance: int, flags: int, most: 
         # The editor cuts chances to whole numbers, and a chance of 0 always plays.
         chance=min(max(round((chance + 0.5) * FULL / most), 1), FULL) if chance else FULL,
         radius=USUAL_RADIUS,
-        loop=_LOOPS_OF_TR1[loop] if game is Game.TR1 else loop,
+        loop=_LOOPS[game][loop] if game in _LOOPS else loop,
         flags=flags & _KEPT,
     )
 
@@ -169,7 +170,7 @@ def _file(wave: bytes, game: Game) -> bytes:
         form = form_of(read)
         if form is None or not read.content.size:
             return b""
-        if form.tag == ADPCM and game is not Game.TR5:
+        if form.tag == ADPCM and game not in _KEEPS_ADPCM:
             return encode_wave(decode_wave(read), form.rate, 16)
         return convert_sound(wave, form)
     except (FormatError, ExportError):

@@ -23,6 +23,10 @@ _KIND = 7  # bits of flags
 _TILES = PAGE_SIZE // TILE
 
 
+# Games with corners in the middle of pixels.
+_MIDDLE_CORNERS = frozenset({Game.TR3})
+
+
 class FaceTextures(NamedTuple):
     """The textures of n faces.
 
@@ -63,7 +67,7 @@ def texture_corners(level: Level, table: ObjectTextures) -> NDArray[np.float64]:
     pixels = level.object_textures["uv"].astype(np.int64) / RAW_PER_PIXEL
     if level.game.traits.has_texture_flags:
         pixels += engine_moves(table.flags & _KIND, table.triangle)
-    elif level.game is Game.TR3:
+    elif level.game in _MIDDLE_CORNERS:
         in_middle = np.abs(pixels % 1 - _HALF) <= _BORDER / RAW_PER_PIXEL
         pixels += np.where(in_middle, _HALF, 0)
     near = np.abs(pixels - np.rint(pixels)) <= _BORDER / RAW_PER_PIXEL

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.typing import Floats
 from ..compile.areas import shown_frames
 from ..from_level.animated import (
     LevelAnimation,
@@ -19,7 +20,6 @@ from ..from_level.animated import (
 )
 from ..settings import AnimatedSet, AnimationFrame
 
-Floats = NDArray[np.float64]
 Animations = Sequence[LevelAnimation | None]
 # Returns where corners (n, 4, 2) in the image of all pages are: whether in an image of the project (n,), the
 # numbers of the textures (n,), and the corners there.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...base.distinct import distinct_rows
 from ...collision.grid import SIDE_STEPS
-from ...collision.sectors import Sectors, take_sectors
+from ...collision.sectors import Sectors
 from ...level.decoded import Decoded
 from ..compile.compile import Origin
 from ..compile.default_texture import shown_rooms
@@ -123,7 +123,7 @@ class CompiledProject:
         if number in self._by_number:
             before, is_shown = self._compiled(number, edited[number].index)
             hidden = face_keys(before.sector, before.face)[~is_shown]
-            built = _take(built, ~np.isin(face_keys(built.sector, built.face), hidden))
+            built = built.take(~np.isin(face_keys(built.sector, built.face), hidden))
         built.corners[..., 1] -= edited[number].y
         return built
 
@@ -137,7 +137,8 @@ class CompiledProject:
         Returns:
             The faces; heights are those of the world.
         """
-        return _take(*self._compiled(number, index))
+        faces, is_shown = self._compiled(number, index)
+        return faces.take(is_shown)
 
     def _compiled(self, number: int, index: int) -> tuple[Faces, NDArray[np.bool_]]:
         """Return the faces that the editor built in a room, and which of them the level has, (n,)."""
@@ -172,7 +173,7 @@ class CompiledProject:
             return Room(number, "", edited.x, 0, edited.z, after, objects=_portals(now))
         room = self.level.level.rooms[index]
         start, end = self.level.grid.starts[index : index + 2]
-        sectors = take_sectors(self.level.sectors, slice(int(start), int(end)))
+        sectors = self.level.sectors.take(slice(int(start), int(end)))
         before = shape_of(sectors, room.x_sectors, room.z_sectors, 0).shape
         numbers = dict(enumerate(self.origin.rooms))
         was = _leads(sectors, room.x_sectors, room.z_sectors, numbers)
@@ -186,10 +187,6 @@ class CompiledProject:
             ),
             objects=_changed_portals(source, was, now),
         )
-
-
-def _take(faces: Faces, which: NDArray[np.bool_]) -> Faces:
-    return Faces(faces.sector[which], faces.face[which], faces.count[which], faces.corners[which])
 
 
 def _edited_shape(source: Room, before: RoomShape, after: RoomShape, x: int, z: int) -> RoomShape:

@@ -6,14 +6,12 @@ from math import atan2, degrees, hypot
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...base.typing import Floats
 from ..compile.compile import Origin
 from ..compile.imported import turn_of
 from ..objects import ImportedGeometry
 from .apart import FaceRows
-
-Floats = NDArray[np.float64]
 
 _SAME_PLACE = 1 / 64  # units: 32-bit floats of a scene hold places in rooms more exactly
 _SAME_ANGLE = 0.01  # degrees

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ....formats import FormatError, Level
 from ....formats.appending.textures import Box, Texture, textures_of
+from ....formats.base.typing import Pixels
 from ....formats.level.decoded import Decoded
 from ....formats.sounds.details import run_of
 from ....formats.sounds.forms import decode_sound
@@ -25,8 +26,6 @@ _FINER = 2  # supersampling factor in both directions
 # View directions, as in previews of assets.
 _AT_MODELS = (-0.45, 0.3, -0.85)
 _AT_ROOMS = (-0.35, 0.7, 0.6)
-
-Pixels = NDArray[np.uint8]
 
 
 class PiecePictures:

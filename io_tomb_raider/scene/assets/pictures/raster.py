@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ....formats.base.columns import Columns
 from ....formats.textures.blending import BlendMode
 from ....formats.textures.textiles import PAGE_SIZE
 
@@ -18,7 +20,8 @@ _OPAQUE = 128  # the alpha from which texels are visible
 _SLACK = 1e-6  # of barycentric coordinates, so that faces leave no gaps
 
 
-class RasterFaces(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class RasterFaces(Columns):
     """Triangles and their textures.
 
     Attributes:
@@ -29,18 +32,15 @@ class RasterFaces(NamedTuple):
         color: (n, 3) uint8, for faces of one color.
     """
 
-    points: NDArray[np.float64]
-    texels: NDArray[np.float64]
+    points: Annotated[NDArray[np.float64], 3, 3]
+    texels: Annotated[NDArray[np.float64], 3, 2]
     page: NDArray[np.int64]
     blending: NDArray[np.int64]
-    color: NDArray[np.uint8]
-
-    def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> RasterFaces:
-        """Return some of the faces."""
-        return RasterFaces._make(each[rows] for each in self)
+    color: Annotated[NDArray[np.uint8], 3]
 
 
-class _Fragments(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class _Fragments(Columns):
     """Fragments: one row per face and covered pixel.
 
     Attributes:
@@ -53,10 +53,7 @@ class _Fragments(NamedTuple):
     face: NDArray[np.int64]
     pixel: NDArray[np.int64]
     depth: NDArray[np.float64]
-    shares: NDArray[np.float64]
-
-    def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> _Fragments:
-        return _Fragments._make(each[rows] for each in self)
+    shares: Annotated[NDArray[np.float64], 3]
 
 
 def draw_faces(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -14,6 +15,7 @@ from ....catalogue.standing import idle_animation
 from ....formats import FormatError
 from ....formats.animations.rotations import matrices_from_quaternions, quaternions_from_angles
 from ....formats.base.messages import T
+from ....formats.base.typing import Floats, Records
 from ....formats.base.units import TURN
 from ....formats.games import LARA
 from ....formats.level.decoded import Decoded
@@ -26,16 +28,7 @@ from ....formats.textures.face_words import color_index, mesh_texture_mask, room
 from ....formats.textures.object_textures import decode_object_textures
 from .raster import FLAT, RasterFaces
 
-Records = NDArray[np.void]
-Floats = NDArray[np.float64]
 _PISTOLS = 1
-_NO_FACES = RasterFaces(
-    np.zeros((0, 3, 3)),
-    np.zeros((0, 3, 2)),
-    np.zeros(0, np.int64),
-    np.zeros(0, np.int64),
-    np.zeros((0, 3), np.uint8),
-)
 
 
 class Solids:
@@ -66,7 +59,7 @@ class Solids:
         ]
         if number == LARA:
             parts += [*self._joints(row, meshes, turns, places), *self._holsters(turns, places)]
-        return _joined(parts)
+        return RasterFaces.join(parts)
 
     def static(self, number: int) -> RasterFaces:
         """Return a static mesh.
@@ -101,8 +94,8 @@ class Solids:
                 base = np.array([room.x, 0, room.z], np.float64)
                 place = np.array([record[axis] for axis in "xyz"], np.float64) - base
                 faces = self.static(int(record["static_mesh"]))
-                parts.append(faces._replace(points=faces.points @ turn.T + place))
-        return _joined(parts)
+                parts.append(replace(faces, points=faces.points @ turn.T + place))
+        return RasterFaces.join(parts)
 
     # --- Models
 
@@ -198,7 +191,7 @@ class Solids:
             parts.append(self._textured(corners, faces["vertices"], faces["texture"], mask, effects))
         for faces in (mesh.colored_quads, mesh.colored_triangles):
             parts.append(self._colored(corners, faces))
-        return _joined(parts)
+        return RasterFaces.join(parts)
 
     def _textured(
         self,
@@ -216,20 +209,20 @@ class Solids:
         if effects is not None:
             blends = np.where(ADDITIVE_EFFECT.of(effects[holds]) != 0, int(BlendMode.ADDITIVE), blends)
         color = np.zeros((len(number), 3), np.uint8)
-        return _joined(
+        return RasterFaces.join(
             RasterFaces(points[corners[:, turn]], texels[number][:, turn], page[number], blends, color)
             for turn in _triangles(corners.shape[1])
         )
 
     def _colored(self, points: Floats, faces: Records) -> RasterFaces:
         if not len(faces):
-            return _NO_FACES
+            return RasterFaces.empty()
         corners = faces["vertices"].astype(np.int64)
         holds = (corners < len(points)).all(axis=1)
         corners, index = corners[holds], color_index(faces["texture"], self._level.game)[holds]
         color = self._decoded.colors[np.minimum(index, len(self._decoded.colors) - 1)]
         zeros = np.zeros(len(corners), np.int64)
-        return _joined(
+        return RasterFaces.join(
             RasterFaces(points[corners[:, turn]], np.zeros((len(corners), 3, 2)), zeros + FLAT, zeros, color)
             for turn in _triangles(corners.shape[1])
         )
@@ -252,8 +245,3 @@ def _first(records: Records, number: int, section: str) -> int:
 
 def _triangles(corners: int) -> Sequence[list[int]]:
     return [[0, 1, 2]] if corners == 3 else [[0, 1, 2], [0, 2, 3]]
-
-
-def _joined(parts: Iterator[RasterFaces] | Sequence[RasterFaces]) -> RasterFaces:
-    found = [each for each in parts if len(each.points)]
-    return RasterFaces._make(map(np.concatenate, zip(*found, strict=True))) if found else _NO_FACES

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base.messages import T
+from ....formats.base.typing import Floats
 from ...core import compat
 from ...core.members import level_of
 from ...core.report import first_few
@@ -18,13 +19,7 @@ from ...core.space import Space
 from ...subjects.animations.boxes import edited_boxes, known_boxes, replace_boxes
 from ...subjects.animations.chains import length
 from ...subjects.animations.curves import ActionCurves, BonePaths, moved_bone
-from ...subjects.animations.key_poses import (
-    Floats,
-    KeyPoses,
-    RestPose,
-    continuous,
-    read_key_poses,
-)
+from ...subjects.animations.key_poses import KeyPoses, RestPose, continuous, read_key_poses
 from ...subjects.animations.ranges import first_frame, set_range
 from ...subjects.animations.transitions import next_of
 from ..control_rig.parts import rig_limbs

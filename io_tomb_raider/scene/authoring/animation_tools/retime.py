@@ -11,8 +11,9 @@ from bpy.types import Action
 from numpy.typing import NDArray
 
 from ....formats.animations.animations import fit_ticks
+from ....formats.base.typing import Floats
 from ...subjects.animations.curves import stretch_keys
-from ...subjects.animations.key_poses import Floats, KeyPoses
+from ...subjects.animations.key_poses import KeyPoses
 from ...subjects.animations.transitions import Transitions
 from .clip import (
     MOST_RATE,

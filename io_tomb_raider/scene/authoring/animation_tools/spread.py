@@ -10,10 +10,11 @@ import numpy as np
 from bpy.types import Action, FCurve
 from mathutils import Euler, Quaternion
 
+from ....formats.base.typing import Floats
 from ...core import compat
 from ...subjects.animations.chains import length
 from ...subjects.animations.curves import bone_path, sample_curve
-from ...subjects.animations.key_poses import Floats, continuous, slerp
+from ...subjects.animations.key_poses import continuous, slerp
 from ...subjects.animations.ranges import first_frame
 from ...subjects.models.poses import from_axis_angle, from_euler, multiply
 from .clip import key_count

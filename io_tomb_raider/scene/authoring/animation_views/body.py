@@ -12,10 +12,9 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats.animations.rotations import matrices_from_quaternions
+from ....formats.base.typing import Floats
 from ...core.subjects import Kind
 from ...subjects.animations.key_poses import RestPose
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

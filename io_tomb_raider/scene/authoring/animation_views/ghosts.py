@@ -13,12 +13,11 @@ import numpy as np
 from bpy.types import Action, Object
 from numpy.typing import NDArray
 
+from ....formats.base.typing import Floats
 from ...core import compat
 from ...subjects.animations.key_poses import KeyPoses, RestPose, read_key_poses
 from .body import Body
 from .timeline import Timeline
-
-Floats = NDArray[np.float64]
 
 BEHIND, AHEAD = (0.9, 0.12, 0.1), (0.12, 0.75, 0.2)
 PREVIEW, DROPPED = (0.15, 0.4, 1.0), (1.0, 0.75, 0.05)

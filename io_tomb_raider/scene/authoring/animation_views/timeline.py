@@ -7,13 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import Action, Object
-from numpy.typing import NDArray
 
+from ....formats.base.typing import Floats
 from ...subjects.animations import chains
 from ...subjects.animations.chains import Link
 from ...subjects.animations.ranges import first_frame
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....formats.base.typing import Floats
 from ....formats.base.units import CLICK, SECTOR_SIZE
-
-Floats = NDArray[np.float64]
 
 _FAR = 4096  # units around the model
 _LINE, _SECTOR_LINE = 0.25, 0.7  # opacity

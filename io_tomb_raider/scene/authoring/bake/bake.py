@@ -9,7 +9,7 @@ from bpy.types import Collection, Object
 from numpy.typing import NDArray
 
 from ....formats.lights.baking import pack_light
-from ...core.progress import Listener
+from ...core.progress import Listener, Work, finish
 from ...subjects.lights.object_lighting import light_level
 from .formula import by_formula
 from .seams import find_seams, join_seams
@@ -42,13 +42,18 @@ def bake_light(root: Collection, options: BakeOptions, listener: Listener | None
     Raises:
         ExportError: if there is nothing to bake, or an object is at no finite place.
     """
+    return finish(bake_steps(root, options), listener)
+
+
+def bake_steps(root: Collection, options: BakeOptions) -> Work[Baked]:
+    """Bake light step by step, see :func:`bake_light`. The last step writes the results."""
     subject = find_subject(root, options)
     if options.method == CYCLES:
         from .cycles import cycles_brightness
 
-        found = cycles_brightness(subject, options, listener)
+        found = yield from cycles_brightness(subject, options)
     else:
-        found = by_formula(subject, options, listener)
+        found = yield from by_formula(subject, options)
     packed = {room: pack_light(subject.game, values) for room, values in found.places.items()}
     vertices = 0
     if ROOMS in options.targets:

@@ -17,14 +17,13 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base.messages import T
+from ....formats.base.typing import Floats
 from ...core import compat
 from ...core.node_builder import NodeBuilder
 from ...core.subjects import Kind
 from ...mesh.blender_mesh import material_slots, write_mesh
 from ...mesh.poly_mesh import PolyMesh
 from ...subjects.textures.shader import ADDITIVE, COLOR_KEYED, OPAQUE, is_surface_group
-
-Floats = NDArray[np.float64]
 
 _SHAPED = {"MESH", "CURVE", "CURVES", "SURFACE", "FONT", "META", "POINTCLOUD", "VOLUME", "LIGHT", "EMPTY"}
 _HIDDEN_FROM = ("diffuse", "glossy", "transmission", "volume_scatter", "shadow")

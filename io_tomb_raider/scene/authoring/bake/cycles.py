@@ -10,10 +10,11 @@ import numpy as np
 from bpy.types import Mesh, Object
 from numpy.typing import NDArray
 
+from ....formats.base.typing import Floats
 from ....formats.lights.baking import brightness_for
 from ...core.color import to_screen
 from ...core.members import members_of
-from ...core.progress import Listener
+from ...core.progress import Work
 from ...core.space import direction_to_blender, world_matrix
 from ...core.subjects import OF_ROOMS, Kind
 from ...mesh.blender_mesh import read_shape, triangles_of
@@ -23,8 +24,6 @@ from .bake_scene import BakeScene, is_of_level, rendered_user_objects
 from .seams import in_polygon
 from .shapes import RoomShape
 from .subject import BakeOptions, BakeTarget, Brightness
-
-Floats = NDArray[np.float64]
 
 _ABOVE = 4.0  # units: the distance of receivers from faces
 _INWARD, _MOST_INWARD = (
@@ -54,7 +53,7 @@ class _Receivers(NamedTuple):
     total: int
 
 
-def cycles_brightness(subject: BakeTarget, options: BakeOptions, listener: Listener | None) -> Brightness:
+def cycles_brightness(subject: BakeTarget, options: BakeOptions) -> Work[Brightness]:
     """Return the light of all sources in the scene on rooms and on their placed static meshes.
 
     Rooms and their alternates are baked separately. The scene is not changed.
@@ -72,8 +71,7 @@ def cycles_brightness(subject: BakeTarget, options: BakeOptions, listener: Liste
     states = [state for state in states if state[1]]
     found = Brightness({}, {})
     for number, (rooms, baked) in enumerate(states):
-        if listener is not None:
-            listener("Cycles", number / len(states))
+        yield "Cycles", number / len(states)
         _bake_state(subject, options, set(rooms), baked, found)
     return found
 

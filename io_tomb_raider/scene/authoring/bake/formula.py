@@ -8,15 +8,14 @@ import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
+from ....formats.base.typing import Floats
 from ....formats.lights.baking import BakedLight, arriving, bake, baked_light, facing
-from ...core.progress import Listener
+from ...core.progress import Work
 from ...core.space import world_matrix
 from ...subjects.lights.light_sync import typed_values
 from .shadows import Shadows
 from .shapes import RoomShape
 from .subject import AMBIENT, BakeOptions, BakeTarget, Brightness, ambient_of, middle_of
-
-Floats = NDArray[np.float64]
 
 
 class FormulaRoom:
@@ -64,15 +63,14 @@ class FormulaRoom:
         return bake(places, rows, normals, self._lights, free, self._ambient)
 
 
-def by_formula(subject: BakeTarget, options: BakeOptions, listener: Listener | None) -> Brightness:
+def by_formula(subject: BakeTarget, options: BakeOptions) -> Work[Brightness]:
     """Return the light of each room's lights on the room and its placed static meshes."""
     found = Brightness({}, {})
     in_room: dict[Object, list[Object]] = {}
     for obj in subject.lit_placements:
         in_room.setdefault(subject.placements[obj], []).append(obj)
     for number, room in enumerate(subject.baked):
-        if listener is not None:
-            listener(room.name, number / len(subject.baked))
+        yield room.name, number / len(subject.baked)
         # Baked ambient light must not start from itself: each bake would make it brighter.
         starts = np.zeros(3) if AMBIENT in options.targets else ambient_of(subject.game, room)
         lights = _lights(subject, room)

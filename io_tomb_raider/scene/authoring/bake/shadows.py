@@ -6,11 +6,10 @@ import numpy as np
 from mathutils.bvhtree import BVHTree
 from numpy.typing import NDArray
 
+from ....formats.base.typing import Floats
 from ....formats.lights.baking import BakedLight
 from ....formats.lights.lights import SUN
 from .shapes import RoomShape
-
-Floats = NDArray[np.float64]
 
 _CLEAR = 8.0  # units: the distance of ray ends from faces and lights
 _APART = 256.0  # units between the sample points of a light with soft shadows

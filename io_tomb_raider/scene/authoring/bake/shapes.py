@@ -11,14 +11,13 @@ import numpy as np
 from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
+from ....formats.base.typing import Floats
 from ...core import original
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
 from ...mesh.blender_mesh import triangles_of
 from ...subjects.meshes.placed import world_vertices
 from ...subjects.rooms.parts import find_parts
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,18 +9,16 @@ from typing import NamedTuple
 import numpy as np
 from bpy.types import Collection, Mesh, Object
 from mathutils import Vector
-from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
 from ....formats.base.messages import T
+from ....formats.base.typing import Floats
 from ....formats.lights.baking import ambient_brightness
 from ...core.space import Space, world_matrix
 from ...core.subjects import OF_ROOMS, Kind
 from ...subjects.lights.light_sync import take_over_edits
 from ...subjects.lights.object_lighting import LitLevel
 from .shapes import RoomShape, room_shapes
-
-Floats = NDArray[np.float64]
 
 FORMULA, CYCLES = "FORMULA", "CYCLES"
 ROOMS, STATIC_MESHES, AMBIENT = "ROOMS", "STATIC_MESHES", "AMBIENT"

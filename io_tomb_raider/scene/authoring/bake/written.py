@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 
 from ....formats import Game
 from ....formats.base.colors import FULL_RGB555
+from ....formats.base.typing import Floats
 from ....formats.lights.baking import NORMAL, pack_gray, pack_tint, packed_light, shown_light
 from ...core.color import bytes_to_linear
 from ...mesh.blender_mesh import read_shape
 from ...subjects.meshes.arrays import COLOR, LIGHT, LIGHT2, read_mesh
 from ...subjects.meshes.layers import shown_color
 from .shapes import RoomShape
-
-Floats = NDArray[np.float64]
 
 
 def _read_packed(game: Game, mesh: Mesh) -> NDArray[np.int32]:

@@ -14,12 +14,12 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
+from ....formats.base.typing import Floats
 from ...subjects.animations.baking import retarget_copy
 from ...subjects.animations.curves import ON_KEY
 from ...subjects.animations.key_poses import KeyPoses, RestPose, read_key_poses, write_key_poses
 from ...subjects.animations.stage import evaluated_bones, isolated_copy, played
 from ...subjects.models.poses import multiply
-from .geometry import Floats
 from .keys import KeyWriter, control_curves, is_switched_on, remove_control_curves
 from .match import RigAtRest
 from .parts import SWITCH, RigLimb

@@ -13,12 +13,13 @@ from mathutils import Matrix, Vector
 
 from ....formats import ExportError
 from ....formats.base.messages import T
+from ....formats.base.typing import Floats
 from ...subjects.animations.key_poses import RestPose, read_key_poses
 from ...subjects.animations.showing import own_animations
 from ...subjects.models.bones import own_bones
 from ...subjects.models.limbs import LimbKind
 from ...subjects.models.models import edit_mode
-from .geometry import Chain, Floats, across, bent_chain, matrices, unit
+from .geometry import Chain, across, bent_chain, matrices, unit
 from .parts import CONTROLS, DETAILS, OWN_PARTS, SWITCH, LimbBones, Part, RigLimb, rig_limbs
 from .shapes import shape
 

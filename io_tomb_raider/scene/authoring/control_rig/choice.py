@@ -7,13 +7,13 @@ from typing import Any
 import bpy
 from bpy.types import Object
 
+from ....formats.base.typing import Floats
 from ...core.members import level_of
 from ...core.subjects import Kind
 from ...subjects.animations.key_poses import RestPose, read_key_poses
 from ...subjects.animations.showing import own_animations
 from ...subjects.models.bones import own_bones
 from ...subjects.models.limbs import LimbKind, Limbs, find_limbs
-from .geometry import Floats
 from .parts import LimbBones
 
 

@@ -10,11 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....formats.animations.rotations import matrices_from_quaternions
-
-Floats = NDArray[np.float64]
+from ....formats.base.typing import Floats
 
 _SPAN = 0.96  # of its length that the helper chain spans at rest, so that the solver knows its plane
 # Limbs that bend less have no plane of their own, and use that of the bone: sine of the angle at the hip.

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from bpy.types import Action, Object
 
+from ....formats.base.typing import Floats
 from ...core import compat
 from ...subjects.animations.curves import bone_path
 from ...subjects.animations.key_poses import RestPose, continuous, read_key_poses
 from ...subjects.animations.showing import own_animations
-from .geometry import Floats, across, matrices, quaternions, solve, unit
+from .geometry import across, matrices, quaternions, solve, unit
 from .keys import (
     KeySet,
     KeyWriter,

@@ -122,8 +122,7 @@ def _drawn(faces: Faces, x_sectors: int) -> DrawnFaces:
         _flat(DrawnRole.CEILING, faces, points, x, z, is_ceiling),
         _walls(faces, points, x, z, ~(is_floor | is_ceiling)),
     ]
-    columns = ("points", "places", "sizes", "keys")
-    return DrawnFaces(*(np.concatenate([getattr(part, name) for part in parts]) for name in columns))
+    return DrawnFaces.join(parts)
 
 
 def _flat(

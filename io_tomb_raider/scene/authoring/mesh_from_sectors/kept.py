@@ -7,12 +7,15 @@ from the texture that was drawn there. It is kept, and cropped to the face's new
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ....formats.base.columns import Columns
+from ....formats.base.distinct import distinct_rows
 from ....formats.base.units import SECTOR_SIZE
-from ...mesh.poly_mesh import PolyMesh, distinct_rows
+from ...mesh.poly_mesh import PolyMesh
 from ...subjects.collision.shape import LEFT, RIGHT
 from .looks import same_uvs
 from .shape import ROW_HEIGHT, DrawnFaces, DrawnRole, parts_of, rows_of, with_piece
@@ -76,7 +79,7 @@ def _at_same_corners(before: OldFaces, drawn: DrawnFaces) -> NDArray[np.int64]:
     if not len(small) or not len(drawn):
         return np.full(len(drawn), -1)
     points = np.concatenate([np.rint(before.points), drawn.points.reshape(-1, 3)])
-    _, names = distinct_rows(points)
+    _, names = distinct_rows(points.T, is_sorted=True)
     faces = old.vertex_rows()[small]
     mine = np.where(faces >= 0, names[faces], -1)
     theirs = names[len(before.points) :].reshape(-1, 4).copy()
@@ -85,7 +88,7 @@ def _at_same_corners(before: OldFaces, drawn: DrawnFaces) -> NDArray[np.int64]:
     seen = np.concatenate([_is_seen_from(before.points[faces]), _is_seen_from(drawn.points)])
     found = np.full(len(drawn), -1)
     for table in (np.concatenate([rows, seen[:, None]], axis=1), rows):
-        first, group = distinct_rows(table)
+        first, group = distinct_rows(table.T, is_sorted=True)
         same = first[group[len(small) :]]
         is_same = (found < 0) & (same < len(small))
         found = np.where(is_same, small[np.minimum(same, len(small) - 1)], found)
@@ -99,7 +102,7 @@ def _is_seen_from(points: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 @dataclass(eq=False)
-class MatchedFaces:
+class MatchedFaces(Columns):
     """The m drawn faces that match old ones, and their old textures.
 
     Attributes:
@@ -114,11 +117,11 @@ class MatchedFaces:
 
     new: NDArray[np.int64]
     old: NDArray[np.int64]
-    places: NDArray[np.float64]
-    uvs: NDArray[np.float64]
-    corner: NDArray[np.int64]
-    within: NDArray[np.int64]
-    weights: NDArray[np.float64]
+    places: Annotated[NDArray[np.float64], 4, 2]
+    uvs: Annotated[NDArray[np.float64], 4, 2]
+    corner: Annotated[NDArray[np.int64], 4]
+    within: Annotated[NDArray[np.int64], 4]
+    weights: Annotated[NDArray[np.float64], 4]
 
     @classmethod
     def of(cls, before: OldFaces, drawn: DrawnFaces, match: NDArray[np.int64]) -> MatchedFaces:
@@ -134,10 +137,6 @@ class MatchedFaces:
         within = is_near.argmax(axis=2)
         corner = np.where(is_near.any(axis=2), np.take_along_axis(rows, within, axis=1), -1)
         return cls(new, old, places, before.uvs[rows], corner, within, is_corner.astype(np.float64))
-
-    def take(self, rows: NDArray[np.int64]) -> MatchedFaces:
-        """Return some of the faces."""
-        return MatchedFaces(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
     def shows(self, uvs: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Return which faces had these UVs, (m, 4, 2), at their old corners."""
@@ -268,7 +267,7 @@ def nearest_vertices(points: NDArray[np.float64], others: NDArray[np.float64]) -
     """Return the nearest of other points, (v, 3), at least one, to each point, (n, 3)."""
     # Most points are unchanged, and found by sorting.
     both = np.concatenate([np.rint(others), np.rint(points)])
-    first, names = distinct_rows(both)
+    first, names = distinct_rows(both.T, is_sorted=True)
     found = first[names[len(others) :]]
     new = np.flatnonzero(found >= len(others))
     for start in range(0, len(new), _CHUNK):

@@ -13,6 +13,7 @@ from bpy.types import Collection, Material, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
+from ....formats.base.distinct import distinct_rows
 from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.collision.grid import SIDE_STEPS
@@ -24,7 +25,7 @@ from ...core.members import collision_of, members, members_of
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
 from ...mesh.blender_mesh import read_all, readable, rewrite_mesh
-from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh, distinct_rows, join, transformed
+from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh, join, transformed
 from ...subjects.collision.build import ROOM_ATTRIBUTES
 from ...subjects.collision.edit import CollisionEdit
 from ...subjects.collision.mesh import read_faces
@@ -444,7 +445,7 @@ class _Drawing:
         all_points = drawn.points[is_corner]
         # Blender has no two faces with the same vertices.
         layer = np.repeat(_same_before(drawn.points, drawn.sizes), drawn.sizes)[:, None]
-        first, vertex = distinct_rows(np.concatenate([all_points, layer], axis=1))
+        first, vertex = distinct_rows(np.concatenate([all_points, layer], axis=1).T, is_sorted=True)
         points, corners = all_points[first], vertex.astype(np.int32)
         shown = transformed(self._space.to_blender(points), self._matrix).astype(np.float32)
         made = PolyMesh(shown, corners, drawn.sizes.astype(np.int32))
@@ -496,9 +497,9 @@ class _Drawing:
 
 def _same_before(points: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return how many faces before each one have the same corners, (f,)."""
-    corners = distinct_rows(points.reshape(-1, 3))[1].reshape(-1, 4)
+    corners = distinct_rows(points.reshape(-1, 3).T, is_sorted=True)[1].reshape(-1, 4)
     corners[sizes == 3, 3] = -1
-    group = distinct_rows(np.sort(corners, axis=1))[1]
+    group = distinct_rows(np.sort(corners, axis=1).T, is_sorted=True)[1]
     order = np.argsort(group, kind="stable")
     ranks = np.arange(len(group)) - np.searchsorted(group[order], group[order])
     found = np.zeros(len(group), np.int64)

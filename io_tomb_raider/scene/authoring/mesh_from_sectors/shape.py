@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ....formats.base.columns import Columns
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.collision.grid import SectorGrid
 from ....formats.collision.sectors import Sectors
@@ -38,7 +39,7 @@ class DrawnRole(IntEnum):
 
 
 @dataclass(eq=False)
-class DrawnFaces:
+class DrawnFaces(Columns):
     """The f faces of a room that was drawn from its sectors.
 
     Attributes:
@@ -49,17 +50,10 @@ class DrawnFaces:
         keys: (f,) int32, from :func:`keys_of`: the same face has the same key in every drawing.
     """
 
-    points: NDArray[np.float64]
-    places: NDArray[np.float64]
+    points: Annotated[NDArray[np.float64], 4, 3]
+    places: Annotated[NDArray[np.float64], 4, 2]
     sizes: NDArray[np.int64]
     keys: NDArray[np.int32]
-
-    def __len__(self) -> int:
-        return len(self.keys)
-
-    def take(self, which: NDArray[np.bool_]) -> DrawnFaces:
-        """Return some of the faces."""
-        return DrawnFaces(self.points[which], self.places[which], self.sizes[which], self.keys[which])
 
     @property
     def roles(self) -> NDArray[np.int32]:
@@ -133,9 +127,7 @@ class _Drawing:
         for side in range(4):
             self._add_side(side)
         self._add_lines()
-        columns = ("points", "places", "sizes", "keys")
-        joined = (np.concatenate([getattr(part, name) for part in self._parts]) for name in columns)
-        return DrawnFaces(*joined)
+        return DrawnFaces.join(self._parts)
 
     # --- Floors and ceilings ----------------------------------------
 
@@ -284,19 +276,16 @@ class _Edges:
 
 
 @dataclass
-class _Spans:
+class _Spans(Columns):
     """Vertical faces: their ends along a side, 0 to 1, and their low and high ends there, (m, 2) each.
 
     ``top`` is the height of the first row's top, (m,).
     """
 
-    along: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
+    along: Annotated[NDArray[np.float64], 2]
+    low: Annotated[NDArray[np.float64], 2]
+    high: Annotated[NDArray[np.float64], 2]
     top: NDArray[np.float64]
-
-    def take(self, which: NDArray[Any]) -> _Spans:
-        return _Spans(self.along[which], self.low[which], self.high[which], self.top[which])
 
 
 def _crossing(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:

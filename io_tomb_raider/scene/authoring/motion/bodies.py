@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ....catalogue.bone_names import ARM, LEG, SIDES, LimbBone, Role
+from ....formats.base.typing import Floats
 from .sampling import Motion
-from .skeletons import Floats, Skeleton, smallest_turns, unit
+from .skeletons import Skeleton, smallest_turns, unit
 
 UP = np.array([0.0, 0.0, 1.0])
 _AXES = np.concatenate([np.eye(3), -np.eye(3)])

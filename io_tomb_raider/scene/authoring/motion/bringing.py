@@ -11,6 +11,7 @@ from bpy.types import Action, Object
 from ....formats import ExportError
 from ....formats.animations.rotations import matrices_from_quaternions
 from ....formats.base.messages import T
+from ....formats.base.typing import Floats
 from ...core.report import Report, first_few
 from ...subjects.animations.key_poses import RestPose, read_key_poses
 from ...subjects.animations.stage import isolated_copy
@@ -19,7 +20,7 @@ from .keys import LOOSE, new_action, set_speeds, store_poses
 from .paths import PathKind, scale_of
 from .retarget import as_games_move, heading, height_climbed, on_floor, pose_target, turned
 from .sampling import Motion, Sampler, plain_name, rate_of, span_of, starts_at_rest
-from .skeletons import Floats, Skeleton
+from .skeletons import Skeleton
 from .stance import Forward, Rest, find_forward, take_stance
 
 _NAMED = 4

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....catalogue.bone_names import LEG, SIDES, LimbBone, Role
-from .skeletons import Floats, smallest_turns, unit
+from ....formats.base.typing import Floats
+from .skeletons import smallest_turns, unit
 from .ticks import Ticks
 
 SLOW = 4.0  # units per tick: an ankle on the ground moves less

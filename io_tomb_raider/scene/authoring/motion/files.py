@@ -16,11 +16,11 @@ from mathutils import Matrix
 
 from ....formats import ExportError
 from ....formats.base.messages import T
+from ....formats.base.typing import Floats
 from ...core.space import world_matrix
 from ...subjects.animations.curves import stretch_keys
 from .bodies import turn_upright
 from .sampling import TICKS, actions_played, frame_rate
-from .skeletons import Floats
 
 SUFFIXES = (".bvh", ".fbx", ".glb", ".gltf")
 

@@ -8,6 +8,7 @@ import numpy as np
 from bpy.types import Action, Object
 from numpy.typing import NDArray
 
+from ....formats.base.typing import Floats
 from ...core.compat import LONGEST_NAME
 from ...core.order import ordered
 from ...subjects.animations.build import build_actions, set_curves
@@ -18,7 +19,6 @@ from ..control_rig.match import switch_off
 from ..control_rig.parts import has_rig, rig_limbs
 from ..control_rig.seen import write_poses
 from .paths import Speeds
-from .skeletons import Floats
 
 EXACT_TURN = 1e-3  # parts of quaternions
 EXACT_PLACE = 1e-3  # Blender units

@@ -10,12 +10,13 @@ from bpy.types import Action, Object
 from ....formats import ExportError
 from ....formats.animations.rotations import matrices_from_quaternions
 from ....formats.base.messages import T
+from ....formats.base.typing import Floats
 from ...subjects.animations.key_poses import slerp
 from ...subjects.animations.transitions import set_next
 from ...subjects.models.poses import multiply
 from .keys import LOOSE, set_speeds
 from .paths import PathKind, covered, fit_speeds
-from .skeletons import Floats, quaternions, yaw
+from .skeletons import quaternions, yaw
 from .soles import height_of_standing
 from .ticks import Ticks
 

@@ -13,9 +13,9 @@ import numpy as np
 from bpy.types import Action, Object
 
 from ....formats import ExportError
+from ....formats.base.typing import Floats
 from ...core.members import level_of
 from ...core.space import DEFAULT_SCALE, Space
-from .skeletons import Floats
 
 _FIXED = 65536  # speeds are 16.16 fixed point numbers
 

@@ -12,11 +12,12 @@ import numpy as np
 from bpy.types import Object
 
 from ....catalogue.bone_names import LimbBone, Role
+from ....formats.base.typing import Floats
 from ...subjects.animations.key_poses import KeyPoses, RestPose
 from .fitting import Fit
 from .paths import STILL, PathKind, Speeds, covered, fit_speeds
 from .sampling import Motion
-from .skeletons import Floats, Skeleton, about_vertical, quaternions, yaw
+from .skeletons import Skeleton, about_vertical, quaternions, yaw
 from .soles import feet_of, height_of_standing, sole_heights
 
 _RAISED = 64.0  # units: a motion that ends so much higher has climbed

@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 from ....formats import ExportError
 from ....formats.animations.rotations import matrices_from_quaternions
 from ....formats.base.messages import T
+from ....formats.base.typing import Floats
 from ...core import compat
 from ...core.subjects import Kind
 from ...subjects.animations.key_poses import slerp
 from ...subjects.animations.ranges import first_frame, has_automatic_range, last_frame
 from .paths import ground_covered
-from .skeletons import Floats, Skeleton, quaternions, rotations
+from .skeletons import Skeleton, quaternions, rotations
 
 TICKS = 30  # per second
 LONGEST = 20_000  # frames of a clip: minutes of any recording

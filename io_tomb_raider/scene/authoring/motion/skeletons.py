@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 
 from ....catalogue.bone_names import LEG, SIDES, LimbBone, Role, find_bones
 from ....formats.animations.rotations import matrices_from_quaternions
+from ....formats.base.typing import Floats
 from ...core.space import world_matrix
 from ...core.subjects import Kind
 from ...subjects.animations.key_poses import RestPose
-
-Floats = NDArray[np.float64]
 
 _UP = np.array([0.0, 0.0, 1.0])
 _FORWARD = np.array([0.0, 1.0, 0.0])

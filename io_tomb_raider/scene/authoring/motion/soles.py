@@ -10,9 +10,10 @@ from bpy.types import Mesh, Object
 from mathutils import Matrix
 
 from ....catalogue.bone_names import LEG, SIDES, LimbBone
+from ....formats.base.typing import Floats
 from ...core.subjects import Kind
 from ...mesh.blender_mesh import vertices_of
-from .skeletons import Floats, Skeleton
+from .skeletons import Skeleton
 
 _OF_LEG = 55 / 377  # of Lara's leg, for feet without a mesh
 _LOW = 15 / 377  # of a leg: an ankle that stands is at most so much above the lowest tenth

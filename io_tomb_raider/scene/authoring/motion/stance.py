@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ....catalogue.bone_names import LimbBone, Role
+from ....formats.base.typing import Floats
 from .bodies import UP, Body, find_up, standing_up, turn_upright
 from .sampling import Motion
-from .skeletons import Floats, Skeleton, unit
+from .skeletons import Skeleton, unit
 from .standing import standing_pose
 
 _FAR = 1.0  # leg's lengths: a motion that ends so far away goes somewhere

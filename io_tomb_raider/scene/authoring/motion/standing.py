@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....catalogue.bone_names import ARM, LEG, SIDES, LimbBone, Role, ancestors
+from ....formats.base.typing import Floats
 from .bodies import Body
 from .sampling import Motion
-from .skeletons import Floats, Skeleton, smallest_turns, unit
+from .skeletons import Skeleton, smallest_turns, unit
 
 _MOST_POSES = 240  # of a motion are looked at
 _LEANING = np.radians(25.0)

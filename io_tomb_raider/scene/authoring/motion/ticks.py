@@ -10,13 +10,14 @@ from bpy.types import Action, Object
 from ....formats import ExportError
 from ....formats.animations.rotations import matrices_from_quaternions
 from ....formats.base.messages import T
+from ....formats.base.typing import Floats
 from ...subjects.animations.key_poses import KeyPoses, RestPose
 from ...subjects.animations.ranges import first_frame, last_frame
 from ...subjects.animations.transitions import next_of
 from ..control_rig.seen import seen_poses
 from .keys import Tolerance, store_poses
 from .paths import Speeds, covered, scale_of, speeds_of
-from .skeletons import Floats, Skeleton, quaternions
+from .skeletons import Skeleton, quaternions
 from .soles import feet_of
 
 _FASTER = 1.5  # times the fastest step inside

@@ -8,18 +8,16 @@ from enum import Enum
 import numpy as np
 from bpy.types import Collection, Object
 from mathutils import Vector
-from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base.messages import T
+from ....formats.base.typing import Floats
 from ....formats.base.units import CLICK, SECTOR_SIZE
 from ...core.members import members_of
 from ...core.space import Space
 from ...core.subjects import Kind
 from ...subjects.meshes.placed import rooms_with_vertices, world_corners
 from ..portals.collisions import CollisionGround, Collisions
-
-_Array = NDArray[np.float64]
 
 _SLACK = 0.02  # of a sector: boxes that touch do not overlap
 _FARTHEST = 8  # sectors from the room
@@ -48,7 +46,7 @@ def side_towards(direction: Vector) -> Side:
 
 def free_place(
     root: Collection, near: Object | None, place: Vector, size: tuple[int, int, int], side: Side | None = None
-) -> _Array:
+) -> Floats:
     """Return the low corner of the box of a new room, (3,) in world space, on the grid.
 
     It is around the place, the middle of its floor, if no room is there and no side is given. Otherwise it
@@ -69,7 +67,7 @@ def free_place(
     wanted = np.array(place) - np.array((*np.array(size[:2]) * length / 2, 0.0))
     steps = np.array((length, length, length / _CLICKS))
 
-    def on_grid(corner: _Array) -> _Array:
+    def on_grid(corner: Floats) -> Floats:
         return np.asarray(np.round((corner - offset) / steps) * steps + offset)
 
     low = on_grid(wanted)
@@ -98,7 +96,7 @@ class _Outline:
         length: of a sector's side in Blender units.
     """
 
-    def __init__(self, box: _Array, ground: CollisionGround | None, length: float) -> None:
+    def __init__(self, box: Floats, ground: CollisionGround | None, length: float) -> None:
         self._length = length
         if ground is not None and not ground.ground.sectors.wall.all():
             sectors, size = ground.ground.sectors, ground.ground.size
@@ -115,7 +113,7 @@ class _Outline:
             self._floor, self._ceiling = np.full(size, box[0, 2]), np.full(size, box[1, 2])
             self._corner = low * length
 
-    def places(self, side: Side, size: tuple[int, int, int], away: int) -> Iterator[_Array]:
+    def places(self, side: Side, size: tuple[int, int, int], away: int) -> Iterator[Floats]:
         """Yield the low corners of boxes that touch a side, or are a number of sectors away from it.
 
         Boxes above and below touch the most frequent height of the ceiling or the floor that they cover.
@@ -143,7 +141,7 @@ class _Outline:
             place[2] = _most(floor[end - 1, touched])
             yield place
 
-    def _above_or_below(self, side: Side, size: tuple[int, int, int], away: int) -> Iterator[_Array]:
+    def _above_or_below(self, side: Side, size: tuple[int, int, int], away: int) -> Iterator[Floats]:
         heights = self._ceiling if side is Side.ABOVE else self._floor
         (width, depth), (columns, rows) = size[:2], self._open.shape
         for x in range(1 - width, columns):
@@ -158,7 +156,7 @@ class _Outline:
                 yield np.array((*corner, height + rise * self._length))
 
 
-def _most(heights: _Array) -> float:
+def _most(heights: Floats) -> float:
     """Return the most frequent of some heights."""
     values, counts = np.unique(np.round(heights, 6), return_counts=True)
     return float(values[counts.argmax()])
@@ -184,7 +182,7 @@ class _Occupied:
         """Return the outline of a room."""
         return _Outline(self.boxes[room], self._ground(room), self._side)
 
-    def at(self, low: _Array, size: tuple[int, int, int]) -> Object | None:
+    def at(self, low: Floats, size: tuple[int, int, int]) -> Object | None:
         """Return a room whose space overlaps a box, or None."""
         slack = _SLACK * self._side
         high = low + np.array(size) * self._side - slack
@@ -203,7 +201,7 @@ class _Occupied:
         except ExportError:
             return None
 
-    def _is_open(self, room: Object, low: _Array, high: _Array) -> bool:
+    def _is_open(self, room: Object, low: Floats, high: Floats) -> bool:
         """Return whether any sector of a room is open within a box; without valid collision all of it is."""
         ground = self._ground(room)
         if ground is None:

@@ -10,16 +10,14 @@ from typing import NamedTuple
 import numpy as np
 from bpy.types import Object
 from mathutils import Matrix
-from numpy.typing import NDArray
 
 from ....formats.base.messages import T, Text
+from ....formats.base.typing import Floats
 from ....formats.base.units import SECTOR_SIZE
 from ...core.members import collision_of
 from ...core.space import Space, world_matrix
 from ...subjects.meshes.placed import world_corners
 from ...subjects.rooms.snapping import off_grid, snap_to_grid
-
-_Array = NDArray[np.float64]
 
 _NEAR = 2.0  # units
 _UPRIGHT = 1e-4
@@ -54,7 +52,7 @@ class Apart(NamedTuple):
     other: Object | None
     text: Text
     remedy: Remedy
-    lines: _Array
+    lines: Floats
 
 
 def why_apart(room: Object, others: Sequence[Object], space: Space) -> Apart:
@@ -86,7 +84,7 @@ def why_apart(room: Object, others: Sequence[Object], space: Space) -> Apart:
     return Apart(room, other, text, remedy, lines)
 
 
-def _reason(room: Object, other: Object, gap: _Array, near: float) -> tuple[Text, Remedy]:
+def _reason(room: Object, other: Object, gap: Floats, near: float) -> tuple[Text, Remedy]:
     """Return the reason why two rooms do not meet whose boxes have gaps along the axes, (3,)."""
     name, there = room.name, other.name
     remedy = Remedy.MOVE
@@ -152,7 +150,7 @@ def mend(apart: Apart, others: Sequence[Object], space: Space) -> bool:
     return True
 
 
-def _shift(low: _Array, high: _Array, length: float) -> _Array:
+def _shift(low: Floats, high: Floats, length: float) -> Floats:
     """Return the shortest move after which the first box touches the second one, and overlaps no box.
 
     Args:
@@ -182,13 +180,13 @@ def _shift(low: _Array, high: _Array, length: float) -> _Array:
     return min(chosen, key=lambda each: float(np.linalg.norm(each)))
 
 
-def _outline(low: _Array, high: _Array) -> _Array:
+def _outline(low: Floats, high: Floats) -> Floats:
     """Return the edges of a box, (12, 2, 3)."""
     corners = np.where(_CORNERS, high, low)
     return np.asarray(corners[np.array(_EDGES)])
 
 
-def _between(one: tuple[_Array, _Array], other: tuple[_Array, _Array]) -> _Array:
+def _between(one: tuple[Floats, Floats], other: tuple[Floats, Floats]) -> Floats:
     """Return the outlines of two boxes, (low, high) each, and a line across their gap, (25, 2, 3)."""
     # The nearest points; along axes on which they overlap, the middle of that.
     low, high = np.maximum(one[0], other[0]), np.minimum(one[1], other[1])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ....formats import ExportError, Game
 from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.collision.sectors import Sectors, take_sectors
+from ....formats.collision.sectors import Sectors
 from ....formats.collision.surfaces import WALL
 from ...core.members import collision_of, home_of, members
 from ...core.space import Space, world_matrix
@@ -221,7 +221,7 @@ class _Cut:
         neighbors = np.zeros(self.size, bool)
         for side in _SIDES:
             neighbors |= _shifted(own, side)
-        sectors = take_sectors(edit.sectors, np.arange(own.size))
+        sectors = edit.sectors.take(np.arange(own.size))
         keeps = own | (~others & neighbors)  # keep reachable openings to third rooms
         sectors.portal[~keeps.ravel()] = -1
         self._wall(sectors, ~own.ravel())

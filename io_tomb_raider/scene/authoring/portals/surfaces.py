@@ -6,8 +6,8 @@ material the upper room's faces are enough.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import bmesh
 import numpy as np
@@ -16,6 +16,7 @@ from bpy.types import Mesh, Object
 from mathutils import Vector
 from numpy.typing import NDArray
 
+from ....formats.base.columns import Columns
 from ....formats.base.units import SECTOR_SIZE
 from ...core.material_slots import shown_materials
 from ...core.space import Space, world_matrix
@@ -34,7 +35,8 @@ _SOME = 0.01  # of a sector
 _TURNED = np.array([[3, 2, 1, 0], [2, 1, 0, 0]])  # the reversed corners of quads and triangles
 
 
-class WaterSurface(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class WaterSurface(Columns):
     """Faces of a water surface, n of them.
 
     Attributes:
@@ -44,8 +46,8 @@ class WaterSurface(NamedTuple):
         sizes: (n,) the numbers of corners.
     """
 
-    points: NDArray[np.float64]
-    places: NDArray[np.float64]
+    points: Annotated[NDArray[np.float64], 4, 3]
+    places: Annotated[NDArray[np.float64], 4, 2]
     sizes: NDArray[np.int64]
 
     @classmethod
@@ -67,21 +69,12 @@ class WaterSurface(NamedTuple):
         points = np.stack([flat[..., 0], heights, flat[..., 1]], axis=2)
         return cls(points, places, np.where(half, 3, 4))
 
-    def take(self, rows: NDArray[np.bool_]) -> WaterSurface:
-        """Return some of the faces."""
-        return WaterSurface(self.points[rows], self.places[rows], self.sizes[rows])
-
     def from_below(self) -> WaterSurface:
         """Return the faces flipped."""
         order = _TURNED[(self.sizes == 3).astype(np.int64)][..., None]
-        points, places = (np.take_along_axis(each, order, axis=1) for each in self[:2])
+        points, places = (np.take_along_axis(each, order, axis=1) for each in (self.points, self.places))
         places[..., 0] = 1 - places[..., 0]
         return WaterSurface(points, places, self.sizes)
-
-    @classmethod
-    def join(cls, parts: Iterable[WaterSurface]) -> WaterSurface:
-        """Return the faces of several surfaces."""
-        return cls(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
 def is_bare(upper: RoomFaces, lower: RoomFaces, shape: Shape, contacts: Contacts) -> NDArray[np.bool_]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ....formats.base.columns import Columns
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.collision.grid import SectorGrid
 from ....formats.collision.sectors import Sectors
@@ -39,7 +40,7 @@ class Ground(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Contacts:
+class Contacts(Columns):
     """Contacts, n possible openings between sectors of two rooms.
 
     Attributes:
@@ -63,22 +64,9 @@ class Contacts:
     wall: NDArray[np.int64]
     back: NDArray[np.int64]
     axis: NDArray[np.int64]
-    middle: NDArray[np.float64]
-    plane: NDArray[np.float64]
+    middle: Annotated[NDArray[np.float64], 2]
+    plane: Annotated[NDArray[np.float64], 3]
     triangle: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.one)
-
-    def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> Contacts:
-        """Return some of the contacts."""
-        return Contacts(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
-
-    @classmethod
-    def join(cls, parts: Sequence[Contacts]) -> Contacts:
-        """Return the contacts of several in a row."""
-        columns = ([getattr(part, name) for part in parts] for name in cls.__dataclass_fields__)
-        return cls(*(np.concatenate(each) for each in columns))
 
 
 def find_contacts(grounds: Sequence[Ground], *, halves: bool) -> Contacts:
@@ -101,7 +89,8 @@ class _Map:
         self.grid = SectorGrid([each.size for each in grounds])
         sectors = [each.sectors for each in grounds]
         self.wall = np.concatenate([np.zeros(0, bool), *(each.wall for each in sectors)])
-        self.floor, self.ceiling = (_joined([getattr(s, n) for s in sectors]) for n in ("floor", "ceiling"))
+        self.floor = Surface.join(each.floor for each in sectors)
+        self.ceiling = Surface.join(each.ceiling for each in sectors)
         self.tops, self.bottoms = self.ceiling.span()[0], self.floor.span()[1]  # of openings, by corner
         cells = np.stack([self.grid.x, self.grid.z], axis=1)
         self.places = self.corners[self.grid.room] + cells * SECTOR_SIZE
@@ -148,7 +137,7 @@ class _Map:
     def above(self, halves: bool) -> Contacts:
         """Return the contacts of floors on ceilings of other rooms."""
         one, other = self._same_place(self.open, (0, 0))
-        floor, ceiling = _take(self.floor, one), _take(self.ceiling, other)
+        floor, ceiling = self.floor.take(one), self.ceiling.take(other)
         same = (np.abs(floor.corners() - ceiling.corners()) <= _NEAR).all(axis=2)
         is_flat = (floor.heights[:, 0] == floor.heights[:, 1]).all(axis=1)
         is_flat &= (np.abs(floor.heights - ceiling.heights) <= _NEAR).all(axis=(1, 2))
@@ -185,17 +174,6 @@ class _Map:
 def _key(places: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return a search key for every place, (n,)."""
     return np.asarray(places[:, 0] * _MOST_ALONG + places[:, 1])
-
-
-def _joined(surfaces: Sequence[Surface]) -> Surface:
-    if not surfaces:
-        return Surface(np.zeros((0, 2, 4), np.int32), np.zeros(0, np.uint8), np.zeros(0, np.int8))
-    names = ("heights", "split", "open_triangle")
-    return Surface(*(np.concatenate([getattr(each, name) for each in surfaces]) for name in names))
-
-
-def _take(surface: Surface, rows: NDArray[np.int64]) -> Surface:
-    return Surface(surface.heights[rows], surface.split[rows], surface.open_triangle[rows])
 
 
 def _planes(surface: Surface, triangle: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 from bpy.types import Collection, Mesh, Object
-from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base.messages import T
+from ....formats.base.typing import Floats
 from ....formats.checks.seams import WIDEST
 from ...core.members import members, require_local
 from ...core.space import world_matrix
@@ -26,8 +26,6 @@ _SAME = 0.9  # cosine of directions
 _PARALLEL = 0.99
 _GONE = T("the object no longer exists")
 _NOTHING = T("the seam no longer exists. Check the level again")
-
-Floats = NDArray[np.float64]
 
 
 def _room(root: Collection, subject: str) -> tuple[Object, Mesh]:

@@ -14,12 +14,13 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.distinct import distinct_rows
 from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.textures.blending import ADDITIVE_EFFECT, BlendMode
 from ...core.space import Space
 from ...mesh.blender_mesh import material_slots, read_shape, readable
-from ...mesh.poly_mesh import PolyMesh, distinct_rows
+from ...mesh.poly_mesh import PolyMesh
 from ...subjects.bisect.planes import bisect
 from ...subjects.meshes.arrays import EFFECTS
 from ...subjects.meshes.layers import read_uvs, shown_uv_map, write_uvs
@@ -260,11 +261,11 @@ def coplanar_faces(shape: PolyMesh, face: int, side: float) -> NDArray[np.int64]
     in_plane = (normals @ normals[face] > _COPLANAR) & (np.abs(offsets) < side * 0.01)
     # Neighbors share an edge between places, since faces need not share vertices.
     grid = np.rint(shape.positions / (side * _WELD)).astype(np.int64)
-    _, place = distinct_rows(grid)
+    _, place = distinct_rows(grid.T, is_sorted=True)
     after = np.arange(1, len(shape.corners) + 1)
     after[shape.starts + shape.sizes - 1] = shape.starts
     one, other = place[shape.corners], place[shape.corners[after]]
-    _, edge = distinct_rows(np.sort(np.stack([one, other], axis=1), axis=1))
+    _, edge = distinct_rows(np.sort(np.stack([one, other]), axis=0), is_sorted=True)
     of_face = shape.face_of_corner
     found = np.zeros(len(shape.sizes), np.bool_)
     found[face] = True

@@ -10,13 +10,13 @@ import numpy as np
 from bpy.types import Collection, Image, Mesh
 from numpy.typing import NDArray
 
+from ....formats.base.distinct import distinct_rows
 from ....formats.base.records import OBJECT_TEXTURE_RECORD
 from ....formats.textures.blending import BlendMode
 from ....formats.textures.coordinates import RAW_PER_PIXEL
 from ....formats.textures.object_textures import decode_object_textures
 from ...core import original
 from ...mesh.blender_mesh import material_slots, read_shape
-from ...mesh.poly_mesh import distinct_rows
 from ...subjects.meshes.layers import read_uvs, shown_uv_map
 from ...subjects.textures.materials import MaterialKeys, user_image
 from ..texture_regions.regions import level_meshes
@@ -53,7 +53,7 @@ def level_pieces(root: Collection) -> list[Piece]:
     images: dict[Image, int] = {}
     parts = [*_of_file(root, images), *_of_faces(root, images)]
     rows = np.concatenate([np.zeros((0, 7), np.int64), *parts])
-    first, group = distinct_rows(rows)
+    first, group = distinct_rows(rows.T, is_sorted=True)
     counts = np.bincount(group, minlength=len(first))
     best: dict[tuple[int, ...], tuple[int, int, int]] = {}
     for row, count in zip(rows[first].tolist(), counts.tolist(), strict=True):

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ....formats.base.distinct import distinct_rows
 from ...core.space import Space
-from ...mesh.poly_mesh import distinct_rows
 from ...subjects.meshes.arrays import MeshArrays
 from ...subjects.textures.keys import equal_keys
 from .gather import are_halves
@@ -83,7 +83,7 @@ def _normals(arrays: MeshArrays) -> NDArray[np.float64]:
 def _welded(arrays: MeshArrays, pivot: NDArray[np.float64], space: Space) -> MeshArrays:
     arrays = arrays.without_loose()
     places = arrays.positions.astype(np.float64) - pivot
-    first, group = distinct_rows(np.rint(places / space.scale))
+    first, group = distinct_rows(np.rint(places / space.scale).T, is_sorted=True)
     order = np.argsort(first)  # in their original order
     rank = np.empty(len(first), np.int32)
     rank[order] = np.arange(len(first))

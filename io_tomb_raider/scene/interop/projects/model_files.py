@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base.messages import T
+from ....formats.base.typing import Floats
 from ....formats.projects.compile.metasequoia import load_mqo
 from ....formats.projects.compile.models import join_models
 from ....formats.projects.compile.resources import (
@@ -39,7 +40,6 @@ from ...subjects.textures.pixels import read_pixels
 _GLTF = (".gltf", ".glb")
 _MOST_LIGHT = 2.0  # what a color of 1 in a file means
 _OPAQUE = 1 - 1e-3
-Floats = NDArray[np.float64]
 
 
 class ModelFiles:

@@ -22,7 +22,7 @@ from ....formats.base.files import file_content, name_key, replace_file
 from ....formats.base.messages import N_, T, plural
 from ....formats.checks.check import weigh
 from ....formats.level.decoded import Decoded
-from ....formats.projects.compile.compile import Compiled, compile_project
+from ....formats.projects.compile.compile import Compiled, compile_steps
 from ....formats.projects.compile.log import Log
 from ....formats.projects.compile.paths import MissingFile, moved_folder
 from ....formats.projects.compile.resources import missing_files, paths_of
@@ -40,7 +40,7 @@ from ...core import original
 from ...core.context import ImportContext, ImportOptions
 from ...core.members import members_of
 from ...core.order import ordered
-from ...core.progress import Listener
+from ...core.progress import Listener, Work, finish, scaled
 from ...core.report import Report
 from ...core.results import ExportResult
 from ...core.space import Space
@@ -50,13 +50,16 @@ from ...core.targets import target_of_level
 from ...pipeline.checks.check import SEVERITIES
 from ...pipeline.checks.notes import Note, of_error
 from ...pipeline.exporter import export_level
-from ...pipeline.importer import import_level
+from ...pipeline.importer import import_steps
 from .details import details, is_project, search_folder, store
 from .files import resources_of
 from .models import placed_models, room_parts
 from .sources import sinks_of, sinks_of_project, sources_of
 
 _LARGEST_TEXTURE = 16384  # rows that Direct3D 11 draws
+
+
+_COMPILED = 0.5  # fraction of an import that is done after the compilation
 
 
 class ImportedProject(NamedTuple):
@@ -93,17 +96,30 @@ def import_project(
         ExportError: if no level can hold the project.
         OSError: if the project cannot be read.
     """
+    return finish(import_project_steps(path, options, search, with_hooks=with_hooks), listener)
+
+
+def import_project_steps(
+    path: Path,
+    options: ImportOptions | None = None,
+    search: Path | None = None,
+    *,
+    with_hooks: bool = False,
+) -> Work[ImportedProject]:
+    """Import a project step by step, see :func:`import_project`."""
+    yield T("Reading"), 0.0
     data = file_content(path)
     project = read_any_project(data)
     resources = resources_of(project.settings, path, _moved(project, path, search))
-    compiled = compile_project(project, resources, keep_missing=True)
+    compiled = yield from scaled(compile_steps(project, resources, keep_missing=True), 0.0, _COMPILED)
     level = compiled.level
     name = f"{path.stem}.{ENDINGS[level.game]}"
     options = options or ImportOptions()
     parts = room_parts(project, compiled.origin, float(np.float32(options.scale)))
     options = replace(options, parts=parts, sinks=sinks_of_project(project, compiled.origin.cameras))
     level.compression = 0  # exports compress it
-    made = import_level(level.to_bytes(), options, name, with_hooks=with_hooks, listener=listener)
+    imports = import_steps(level.to_bytes(), options, name, with_hooks=with_hooks)
+    made = yield from scaled(imports, _COMPILED, 1.0)
     root = made.root
     kept = project.to_bytes() if is_prj(data) else data
     original.store_files(root, {original.PROJECT: kept, ORIGIN: pack_origin(compiled.origin)})
@@ -204,7 +220,20 @@ def export_project(
         FormatError: if a stored file is damaged.
         OSError: if a file cannot be written.
     """
+    return finish(export_project_steps(root, path, report=report, keep_light=keep_light, listener=listener))
+
+
+def export_project_steps(
+    root: Collection,
+    path: Path,
+    *,
+    report: Report,
+    keep_light: bool = True,
+    listener: Listener | None = None,
+) -> Work[SavedProject]:
+    """Write a level as a project step by step, see :func:`export_project`. Files are written in the last."""
     exported = export_level(root, with_hooks=True, report=report, listener=listener)
+    yield T("Project"), 0.9
     level, rooms = exported.level, list[RoomReport]()
     edited = _edited(root, exported, path.stem)
     if edited is not None:
@@ -247,6 +276,7 @@ def export_project(
                 ),
             )
     main = project.to_bytes()
+    yield T("Writing"), 1.0
     for name, content in files.items():
         place = path.parent / name
         place.parent.mkdir(exist_ok=True)
@@ -295,7 +325,15 @@ def compile_edited(
         FormatError: if a stored file is damaged.
         OSError: if a file cannot be read or written.
     """
+    return finish(compile_edited_steps(root, path, report=report, listener=listener))
+
+
+def compile_edited_steps(
+    root: Collection, path: Path, *, report: Report, listener: Listener | None = None
+) -> Work[list[str]]:
+    """Compile the project of a level step by step, see :func:`compile_edited`. The last writes the file."""
     exported = export_level(root, with_hooks=True, report=report, listener=listener)
+    yield T("Project"), _COMPILED
     # New files are only needed here; no project has files of such a name.
     edited = _edited(root, exported, f"edited_{token_hex(8)}")
     if edited is None:
@@ -310,8 +348,10 @@ def compile_edited(
         # The end of a path has no meaning, so that a folder can be in two places.
         found = _moved(project, source, Path(search) if search else None)
         moved = {f"{source.parent}/": Path(folder), **found}
-        compiled = compile_project(project, resources_of(project.settings, source, moved))
+        resources = resources_of(project.settings, source, moved)
+        compiled = yield from scaled(compile_steps(project, resources), _COMPILED, 1.0)
     report.warn_all(path.name, compiled.log.warnings)
+    yield T("Writing"), 1.0
     replace_file(path, compiled.level.to_bytes())
     warned = set(compiled.log.warnings)
     return [line.text for line in compiled.log.lines if line.text not in warned]

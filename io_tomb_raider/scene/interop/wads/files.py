@@ -61,7 +61,7 @@ def write_objects(root: Collection, level: Level, path: str | os.PathLike[str], 
     """
     place = Path(path)
     suffix = place.suffix.lower()
-    if level.game is not Game.TR4:
+    if not level.game.traits.has_wads:
         text = T(
             "files like {place} hold objects of TR4, and this level is for {game}: export a "
             "level, and append its objects to a WAD",

@@ -99,6 +99,8 @@ def check_scene(
         return [of_error(error), *of_report(report)]
     decoded = original.load(root)
     assert decoded is not None  # the export has just read it
+    if not decoded.level.has("models"):
+        return of_report(report)  # texture pages only
     if listener is not None:
         listener(T("Checks"), 1.0)
     level, naming = exported.level, _Naming(root, exported)

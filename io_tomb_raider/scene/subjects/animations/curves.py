@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 
 from ....formats.animations.frames import LevelKeys
 from ....formats.base.messages import T
+from ....formats.base.typing import AnyFloats
 from ...core import compat
 from ...core.report import Report
 from ...core.space import Space
-from ..models.poses import Floats, from_axis_angle, from_euler, positions_to_blender, turns_to_blender
+from ..models.poses import from_axis_angle, from_euler, positions_to_blender, turns_to_blender
 
 ON_KEY = 1e-3  # frames
 # Smaller differences mean the same key frame: the finest rotation of a game changes a quaternion by 8e-4.
@@ -554,7 +555,7 @@ def curve_keys(curve: FCurve) -> NDArray[np.float32]:
     return keys[np.argsort(keys[:, 0], kind="stable")]
 
 
-def sample_curve(curve: FCurve, times: NDArray[np.float64]) -> Floats:
+def sample_curve(curve: FCurve, times: NDArray[np.float64]) -> AnyFloats:
     """Return the values of a curve: its keys where it has them, else Blender's evaluation."""
     result = np.zeros(len(times))
     missing = np.ones(len(times), bool)

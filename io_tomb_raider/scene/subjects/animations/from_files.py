@@ -17,7 +17,7 @@ from ....formats.animation_files.animation import AnimationFile
 from ....formats.animation_files.files import read_animation
 from ....formats.animation_files.game import keys_of, length_of
 from ....formats.animations.frames import Keys
-from ....formats.base.layout import inflate_whole
+from ....formats.base.inflate import inflate_whole
 
 _FILE = "tr_animation_file"
 

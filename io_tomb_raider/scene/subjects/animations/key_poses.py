@@ -18,12 +18,11 @@ from mathutils import Quaternion
 from numpy.typing import NDArray
 
 from ....formats.animations.rotations import matrices_from_quaternions
+from ....formats.base.typing import Floats
 from ...core import compat
 from ..models.bones import own_bones, own_parent
 from ..models.poses import multiply
 from .curves import ActionCurves, BonePaths, bone_path, rotation_mode
-
-Floats = NDArray[np.float64]
 
 _CHANNELS = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle")
 _CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])

@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 
 from ....formats.animations.animations import fit_ticks
 from ....formats.base.messages import T, plural
+from ....formats.base.typing import Floats
 from ...core.report import Report
 from ...core.space import Space, checked
 from ...core.stored import within
 from .curves import ON_KEY, ActionCurves
 from .ranges import has_automatic_range, has_other_end
-
-Floats = NDArray[np.float64]
 
 # Tolerated deviation of a pose from the interpolation between two key frames, in parts of quaternions and in
 # units: at the user's keys, and on curves between keys.

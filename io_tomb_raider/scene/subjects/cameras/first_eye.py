@@ -14,16 +14,14 @@ from math import radians, tau
 import numpy as np
 from bpy.types import Mesh, Object
 from mathutils import Euler, Matrix, Vector
-from numpy.typing import NDArray
 
+from ....formats.base.typing import Floats
 from ....formats.base.units import SECTOR_SIZE
 from ...core.members import LevelObjects, members
 from ...core.space import world_matrix
 from ...core.subjects import Kind
 from ..meshes.placed import rooms_with_vertices, world_corners
 from .sight_rays import Boxes, Solids
-
-_Array = NDArray[np.float64]
 
 _SHARE = 1 / 3  # of the picture's height that she takes
 _LEAST = _SHARE / 0.55  # of the usual distance, where walls are near
@@ -61,12 +59,12 @@ class Sight:
         body: (n, 3) corners of the boxes of her meshes in world space.
     """
 
-    turn: _Array
+    turn: Floats
     side: int
     free: float
-    body: _Array
+    body: Floats
 
-    def matrix(self, reaches: _Array) -> tuple[Matrix, float]:
+    def matrix(self, reaches: Floats) -> tuple[Matrix, float]:
         """Return the matrix of the eye in world space, and the distance of the point to orbit around.
 
         Args:
@@ -76,13 +74,13 @@ class Sight:
         place, distance = self.eye(offset)
         return Matrix.Translation(place.tolist()) @ Matrix(self.turn.tolist()).to_4x4(), distance
 
-    def eye(self, offset: _Array) -> tuple[_Array, float]:
+    def eye(self, offset: Floats) -> tuple[Floats, float]:
         """Return the place of the eye at an offset along the axes, or nearer, and its distance."""
         offset = offset * min(1.0, max(self.free / float(np.linalg.norm(offset)), _LEAST))
         return (self.body.min(axis=0) + self.body.max(axis=0)) / 2 + self.turn @ offset, float(offset[2])
 
 
-def first_sight(found: LevelObjects, figure: Object, reaches: _Array, scale: float) -> Sight:
+def first_sight(found: LevelObjects, figure: Object, reaches: Floats, scale: float) -> Sight:
     """Return the best view of Lara, or of another figure, in a level.
 
     Args:
@@ -94,7 +92,7 @@ def first_sight(found: LevelObjects, figure: Object, reaches: _Array, scale: flo
     return _Surroundings(found, figure, reaches, scale).best()
 
 
-def _offsets(body: _Array, turns: _Array, reaches: _Array) -> _Array:
+def _offsets(body: Floats, turns: Floats, reaches: Floats) -> Floats:
     """Return the distances at which a body takes its share of pictures, and its shifts in them, (n, 2).
 
     Args:
@@ -115,7 +113,7 @@ def _offsets(body: _Array, turns: _Array, reaches: _Array) -> _Array:
     return np.stack([far, np.clip(room, 0.0, _ASIDE)], axis=1)
 
 
-def _aside(usual: _Array, side: int, reaches: _Array) -> _Array:
+def _aside(usual: Floats, side: int, reaches: Floats) -> Floats:
     """Return the place of an eye relative to the middle of a body, (3,) right, up and back."""
     left, right, down, up = np.maximum(reaches, 1e-3)
     far, aside = usual
@@ -134,14 +132,14 @@ class _Picture:
     """
 
     sight: Sight
-    offset: _Array
+    offset: Floats
     worth: float
 
 
 class _Surroundings:
     """A figure, such as Lara, and what is around her."""
 
-    def __init__(self, found: LevelObjects, figure: Object, reaches: _Array, scale: float) -> None:
+    def __init__(self, found: LevelObjects, figure: Object, reaches: Floats, scale: float) -> None:
         self._reaches, self._scale = reaches, scale
         self._body = _body_of(figure, scale)
         self._middle = (self._body.min(axis=0) + self._body.max(axis=0)) / 2
@@ -164,7 +162,7 @@ class _Surroundings:
         columns = np.linspace(-left, right, 2 * _RAYS[0] + 1)[1::2]
         self._rays = np.array([(x, y, -1.0) for x, y in product(columns, rows)])
 
-    def _boxes_near(self, entities: Sequence[Object]) -> _Array:
+    def _boxes_near(self, entities: Sequence[Object]) -> Floats:
         """Return the ends of the boxes of entities near Lara, except those that she touches, (n, 2, 3)."""
         low, high = self._body.min(axis=0), self._body.max(axis=0)
         is_near = np.linalg.norm(self._entities - self._middle, axis=1) < _NEAR * self._scale
@@ -210,13 +208,13 @@ class _Surroundings:
             for row, side, offset, free, worth in rows
         ]
 
-    def _light_from(self, directions: _Array) -> _Array:
+    def _light_from(self, directions: Floats) -> Floats:
         """Return how bright the figure is from directions (n, 3), (n,), 1 for the brightest one."""
         ambient, towards, brightness = self._lamps
         light = ambient + np.asarray(np.maximum(directions @ towards.T, 0.0) @ brightness)
         return light / max(float(light.max()), _DIM)
 
-    def _free(self, eyes: _Array) -> _Array:
+    def _free(self, eyes: Floats) -> Floats:
         """Return which part of the way from Lara to eyes (n, 3) is free, (n,)."""
         size, free = np.ptp(self._body[:, 2]), np.ones(len(eyes))
         margin = _FROM_WALL * self._scale / np.linalg.norm(eyes - self._middle, axis=1)
@@ -251,7 +249,7 @@ class _Surroundings:
         worth += _SEEN * self._entities_seen(eye, turn) / _MOST_SEEN
         return worth - _COVERED * float(np.mean(covered)) - _BEFORE_HER * before / count
 
-    def _entities_seen(self, eye: _Array, turn: _Array) -> int:
+    def _entities_seen(self, eye: Floats, turn: Floats) -> int:
         """Return how many entities are in the picture, and not covered."""
         points = (self._entities - eye) @ turn
         depths = -points[:, 2]
@@ -263,7 +261,7 @@ class _Surroundings:
         return sum(hit.depth >= 1 for hit in self._solids.cast(eye, chosen - eye, 1.0, fronts=True))
 
 
-def _lamps_on(figure: Object, middle: _Array) -> tuple[float, _Array, _Array]:
+def _lamps_on(figure: Object, middle: Floats) -> tuple[float, Floats, Floats]:
     """Return the light on a figure: from all sides, directions to lamps (n, 3), and their brightness (n,)."""
     lit = figure.tomb_raider.lit
     towards, brightness = [], []
@@ -279,7 +277,7 @@ def _lamps_on(figure: Object, middle: _Array) -> tuple[float, _Array, _Array]:
     return ambient, np.array(towards).reshape(-1, 3), np.array(brightness)
 
 
-def _body_of(figure: Object, scale: float) -> _Array:
+def _body_of(figure: Object, scale: float) -> Floats:
     """Return the corners of the boxes of the meshes of an entity or a model in world space, (n, 3)."""
     matrix, model = world_matrix(figure), figure.instance_collection
     parts = (
@@ -295,6 +293,6 @@ def _body_of(figure: Object, scale: float) -> _Array:
     return _placed(_BODY * scale, matrix)
 
 
-def _placed(points: _Array, matrix: Matrix) -> _Array:
+def _placed(points: Floats, matrix: Matrix) -> Floats:
     turned = np.array(matrix, float)
     return np.asarray(points @ turned[:3, :3].T + turned[:3, 3])

@@ -19,10 +19,10 @@ from ....formats import ExportError, Game
 from ....formats.base.bits import put, signed, unsigned
 from ....formats.base.messages import T
 from ....formats.base.records import FLYBY_CAMERA
+from ....formats.base.schema.fields import Record
 from ....formats.cameras.sequences import order_with
 from ....formats.cameras.splines import CUT_TARGET, cuts, tracks_entity
 from ....formats.injections.flybys import flyby_edits
-from ....formats.injections.schema import Record
 from ....formats.targets import Target
 from ...core.context import ExportContext, ImportContext
 from ...core.members import home_of

@@ -8,13 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from bpy.types import Mesh, Object
 from mathutils import Vector
-from numpy.typing import NDArray
 
+from ....formats.base.typing import Floats
 from ...core.space import world_matrix
 from ..meshes.layers import shown_color
 from ..meshes.placed import world_corners
-
-_Array = NDArray[np.float64]
 
 _MOST_BACKS = 8  # faces that a ray passes from behind
 _NO_COLOR = 0.5  # brightness of faces without vertex light
@@ -28,7 +26,7 @@ class Hit(NamedTuple):
     face: int = -1
 
 
-def _crossed(low: _Array, high: _Array, start: _Array, rays: _Array) -> tuple[_Array, _Array]:
+def _crossed(low: Floats, high: Floats, start: Floats, rays: Floats) -> tuple[Floats, Floats]:
     """Return where rays (n, 3) from a point enter and leave boxes (m, 3), in their lengths, (n, m) each."""
     near, far = np.full((len(rays), len(low)), -np.inf), np.full((len(rays), len(low)), np.inf)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -47,10 +45,10 @@ class Boxes:
         corners: the low and the high corner of each, (m, 2, 3).
     """
 
-    def __init__(self, corners: _Array) -> None:
+    def __init__(self, corners: Floats) -> None:
         self._low, self._high = corners.min(axis=1), corners.max(axis=1)
 
-    def entered(self, start: _Array, rays: _Array) -> _Array:
+    def entered(self, start: Floats, rays: Floats) -> Floats:
         """Return where rays (n, 3) first enter a box, in their lengths, (n,); infinite if they enter none."""
         near, far = _crossed(self._low, self._high, start, rays)
         return np.where((near <= far) & (far >= 0), near, np.inf).min(axis=1, initial=np.inf)
@@ -66,7 +64,7 @@ class Solids:
         step: the distance at which a ray continues after a face, in Blender units.
     """
 
-    def __init__(self, objects: Sequence[Object], middle: _Array, reach: float, step: float) -> None:
+    def __init__(self, objects: Sequence[Object], middle: Floats, reach: float, step: float) -> None:
         corners = world_corners(objects).reshape(len(objects), 8, 3)
         low, high = corners.min(axis=1) - step, corners.max(axis=1) + step  # flat meshes have flat boxes
         is_near = (low < middle + reach).all(axis=1) & (high > middle - reach).all(axis=1)
@@ -74,10 +72,10 @@ class Solids:
         self._low, self._high = low[is_near], high[is_near]
         matrices = [world_matrix(each).inverted_safe() for each in self._objects]
         self._inverse = [(matrix, matrix.to_3x3()) for matrix in matrices]
-        self._shades: dict[int, _Array] = {}
+        self._shades: dict[int, Floats] = {}
         self._step = step
 
-    def cast(self, start: _Array, rays: _Array, reach: float, *, fronts: bool = False) -> list[Hit]:
+    def cast(self, start: Floats, rays: Floats, reach: float, *, fronts: bool = False) -> list[Hit]:
         """Return the first hits of rays.
 
         Args:
@@ -127,7 +125,7 @@ class Solids:
         return float(shades[hit.face]) if hit.face < len(shades) else _NO_COLOR
 
 
-def _shades(obj: Object) -> _Array:
+def _shades(obj: Object) -> Floats:
     """Return the brightness of the first corner of each face of a mesh, (n,); () without color attribute."""
     mesh = obj.data
     colors = shown_color(mesh) if isinstance(mesh, Mesh) else None

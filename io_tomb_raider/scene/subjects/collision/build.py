@@ -8,16 +8,13 @@ are attributes of its floor, or, if it is a wall, of the mark above it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ....formats.collision.sectors import Sectors
-from ....formats.collision.surfaces import Surface
 from ...core.collision_faces import PART
 from ...mesh.poly_mesh import PolyMesh
 
@@ -101,17 +98,3 @@ class RoomsCollision:
         )
         own = {name: values[faces] for name, values in self.face.items()}
         return PolyMesh(self.positions[points], self.corners[corners], self.sizes[faces], face=own)
-
-
-def join_sectors(parts: list[Sectors]) -> Sectors:
-    """Return the sectors of several rooms in sequence."""
-    joined: dict[str, Any] = {}
-    for field in fields(Sectors):
-        columns = [getattr(part, field.name) for part in parts]
-        if field.name in ("floor", "ceiling"):
-            names = [each.name for each in fields(Surface)]
-            arrays = [np.concatenate([getattr(column, name) for column in columns]) for name in names]
-            joined[field.name] = Surface(*arrays)
-        else:
-            joined[field.name] = np.concatenate(columns)
-    return Sectors(**joined)

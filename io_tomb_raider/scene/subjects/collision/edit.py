@@ -27,7 +27,7 @@ from ...core.space import Space
 from ...core.targets import sector_game_of_level
 from ...mesh.blender_mesh import readable
 from ...mesh.poly_mesh import PolyMesh
-from .build import ROOM_ATTRIBUTES, SECTOR_PLACE, SIDE, join_sectors
+from .build import ROOM_ATTRIBUTES, SECTOR_PLACE, SIDE
 from .mesh import add_layers, fill_mesh, read_faces
 from .read import RoomSize, read_sectors, rounded_sectors, sector_places
 from .record import CollisionRecord, mark_rounding
@@ -251,7 +251,7 @@ def write_all(edits: Sequence[CollisionEdit]) -> None:
     for edit in edits:
         edit.sectors = rounded_sectors(edit.sectors, edit.sector_game)[0]
     grid = SectorGrid([(edit.size.x_sectors, edit.size.z_sectors) for edit in edits])
-    shapes = collision_shape(join_sectors([edit.sectors for edit in edits]), grid)
+    shapes = collision_shape(Sectors.join([edit.sectors for edit in edits]), grid)
     for edit, arrays in zip(edits, shapes, strict=True):
         edit.rebuild(arrays)
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, Room
 from ....formats.base.messages import T
+from ....formats.base.schema.fields import Record
 from ....formats.base.units import CLICK
 from ....formats.collision.sectors import (
     Sectors,
@@ -22,7 +23,6 @@ from ....formats.collision.sectors import (
     put_sectors,
     sector_name,
 )
-from ....formats.injections.schema import Record
 from ....formats.injections.sectors import edits_of, native_sectors, with_edits
 from ....formats.targets import Target
 from ...core.context import ExportContext, ImportContext

@@ -7,11 +7,10 @@ import numpy as np
 from bpy.types import Collection, Object
 
 from ....formats.collision.grid import SectorGrid
-from ....formats.collision.sectors import Sectors, take_sectors, wall_sectors
+from ....formats.collision.sectors import Sectors, wall_sectors
 from ...core.members import home_of
 from ...core.space import Space
 from ...core.subjects import Kind
-from .build import join_sectors
 from .edit import CollisionEdit
 from .mesh import fill_mesh, new_meshes
 from .offset import offset_display
@@ -67,5 +66,5 @@ def resize(edit: CollisionEdit, x_sectors: int, z_sectors: int, before: tuple[in
     is_kept = (x >= 0) & (z >= 0) & (x < size.x_sectors) & (z < size.z_sectors)
     source = np.where(is_kept, x * size.z_sectors + z, len(old.wall))
     added = wall_sectors(1, edit.game)
-    edit.regrid(x_sectors, z_sectors, take_sectors(join_sectors([old, added]), source), source)
+    edit.regrid(x_sectors, z_sectors, Sectors.join([old, added]).take(source), source)
     return int((~is_kept).sum())

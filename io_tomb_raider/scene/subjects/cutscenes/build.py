@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ....catalogue import names
 from ....formats import ExportError, FormatError, Game
-from ....formats.base.layout import inflate_whole
+from ....formats.base.inflate import inflate_whole
 from ....formats.base.messages import N_, T, Text
 from ....formats.base.units import TURN
 from ....formats.cutscenes.cutscenes import ANGLE_STEP, CAMERA_SCALE, Actor, Cutscene, read_cutscene

@@ -100,7 +100,7 @@ def _origin(context: ImportContext) -> tuple[list[int], int]:
             place, angle = [int(record[axis]) for axis in "xyz"], int(record["angle"])
             break
     known = re.search(r"cut([1-4])\.phd$", context.root.tomb_raider.source.lower())
-    if level.game is Game.TR1 and known:
+    if known and not level.game.traits.has_script:
         x, z, angle = _ORIGINS[known[1]]
         place = [place[0] if x is None else x, place[1], place[2] if z is None else z]
     return place, angle

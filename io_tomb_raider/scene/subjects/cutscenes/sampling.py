@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base.messages import T
+from ....formats.base.typing import Floats
 from ...core import compat
 from ...core.report import Report
 from ...core.space import Space, world_matrix
@@ -25,8 +26,6 @@ from ...mesh.poly_mesh import transformed
 from ..animations.curves import ActionCurves, BonePaths, sample_curve
 from ..models.poses import frames_of, multiply, rotations_to_file
 from .actors import ActorBones
-
-Floats = NDArray[np.float64]
 
 _CHANNELS = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
 _UPRIGHT = (1.0, 0.0, 0.0, 0.0)

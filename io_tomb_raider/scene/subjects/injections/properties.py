@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from bpy.types import Object
 
+from ....formats.base.schema.fields import Record
 from ....formats.injections.properties import Properties, PropertyType
-from ....formats.injections.schema import Record
 from ....formats.targets import Target
 from ...core.context import ExportContext, ImportContext
 from ...core.members import members_of

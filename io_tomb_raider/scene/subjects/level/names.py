@@ -54,7 +54,7 @@ def find_names(
             Path(script).name or T("Script"), T("its names were not read ({error})", error=str(error))
         )
         return None
-    if found is None and script and game is not Game.TR1:
+    if found is None and script and game.traits.has_script:
         report.warn(Path(script).name, T("it has no level named {level}", level=level.name))
     return found
 
@@ -101,7 +101,7 @@ def numbered_names(root: Collection) -> NumberedNames:
     """
     settings = root.tomb_raider
     game = Game[settings.game]
-    if game is Game.TR1:
+    if not game.traits.has_script:
         return NumberedNames()
     stem = Path(settings.source or settings.target).stem.lower()
     found = next((each for each in _of_texts(game) if stem in each.files), None)

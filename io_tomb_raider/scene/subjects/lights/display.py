@@ -120,7 +120,7 @@ def reach_name(game: Game, kind: str) -> str:
     if not game.traits.has_light_ranges:
         return "falloff"
     if kind == SPOT:
-        return "cutoff" if game is Game.TR4 else "range"
+        return game.traits.spot_reach
     return "outer"
 
 
@@ -131,7 +131,8 @@ def watts(game: Game, values: Values, kind: str, scale: float) -> float:
 
 def brightness_name(game: Game, kind: str) -> str:
     """Return the name of the value for a light's brightness: the color if there is no intensity."""
-    return "color" if game is Game.TR5 or (game is Game.TR3 and kind == SUN) else "intensity"
+    is_length = game.traits.has_sun_lengths and kind == SUN
+    return "intensity" if game.traits.has_light_intensity and not is_length else "color"
 
 
 def _brightness(game: Game, values: Values, kind: str) -> float:

@@ -164,7 +164,7 @@ def file_direction(game: Game, shine: Triple | None, before: Triple | None) -> T
     """Return the file's direction of a light, with the previous length."""
     length = hypot(*before) if before is not None else 0.0
     if not isfinite(length) or length < 1e-6:
-        length = _SUN_LENGTH_TR3 if game is Game.TR3 else 1.0
+        length = _SUN_LENGTH_TR3 if game.traits.has_sun_lengths else 1.0
     vector = (
         direction_to_file(np.array(shine, np.float64))
         * length

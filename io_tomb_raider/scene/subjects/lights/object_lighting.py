@@ -298,7 +298,7 @@ class LitLevel:
         sample = Vector() if armature is None else Vector(armature.tomb_raider.model.middle)
         if number == LARA and self.game.traits.has_light_types:
             sample = Vector(self._space.to_blender(_TORSO).tolist())
-        elif self.game is Game.TR3:
+        elif self.game.traits.lights_origins:
             sample = Vector()
         place = self._to_file(self._placement(obj)[0] @ sample)
         return shade_entity(self.game, self._ambient(room), self._sources.get(room, []), place, number)

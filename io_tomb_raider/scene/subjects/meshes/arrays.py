@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import bpy
 import numpy as np
 from bpy.types import Material, Mesh
 from numpy.typing import NDArray
 
+from ....formats.base.columns import Columns
 from ....formats.base.messages import T
 from ....formats.rooms.effects import CHOSEN, UNSET
 from ....formats.rooms.geometry import FaceSet
@@ -29,7 +30,7 @@ from ...mesh.blender_mesh import (
     read_values,
     write_mesh,
 )
-from ...mesh.poly_mesh import CORNER, FACE, MATERIAL_INDEX, POINT, Columns, PolyMesh
+from ...mesh.poly_mesh import CORNER, FACE, MATERIAL_INDEX, POINT, AttributeArrays, PolyMesh
 from ..textures.keys import (
     NO_MATERIAL,
     KeyArray,
@@ -119,7 +120,8 @@ _PARKED_WORDS = PARKED_FACE.itemsize // 4
 _FACE_LISTS = 4  # of a mesh in the file: quads, triangles, and both with colors
 
 
-class ShownFaces(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class ShownFaces(Columns):
     """The faces of one of a file's lists, and their display in Blender.
 
     Attributes:
@@ -136,10 +138,6 @@ class ShownFaces(NamedTuple):
     def of(cls, faces: FaceSet, uvs: NDArray[np.float32], keys: KeyArray) -> ShownFaces:
         """Return faces of the file with corners reversed; their UVs already are."""
         return cls(replace(faces, corners=turned_over(faces.corners)), uvs, keys)
-
-    def take(self, rows: NDArray[np.int64]) -> ShownFaces:
-        """Return some of the faces."""
-        return ShownFaces(self.listed.take(rows), self.uvs[rows], self.keys[rows])
 
 
 @dataclass(eq=False, kw_only=True)
@@ -457,8 +455,8 @@ def _with_slots(
 
 def _fill(mesh: Mesh, arrays: MeshArrays, *, flat: bool) -> None:
     """Fill an empty mesh that has its slots."""
-    face: Columns = {face_name(name, arrays.point): values for name, values in arrays.face.items()}
-    point: Columns = {**arrays.point, COLOR: bytes_to_linear(arrays.colors)}
+    face: AttributeArrays = {face_name(name, arrays.point): values for name, values in arrays.face.items()}
+    point: AttributeArrays = {**arrays.point, COLOR: bytes_to_linear(arrays.colors)}
     if arrays.normals is not None:
         point[NORMAL] = arrays.normals
     if VERTEX in arrays.point:

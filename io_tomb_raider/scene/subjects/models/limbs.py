@@ -16,10 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ....catalogue.bone_names import ARM, LEG, Role
 from ....formats.animations.rotations import matrices_from_quaternions, quaternions_from_angles
+from ....formats.base.typing import Floats
 from ....formats.models.mesh_trees import MeshTree
 from ...core.space import direction_to_blender
-
-Floats = NDArray[np.float64]
 
 _LOW = 0.22  # of the model's height: ends of legs are below
 _MIRRORED = 0.3  # of a limb's length: how far artists were off from the mirrored limb

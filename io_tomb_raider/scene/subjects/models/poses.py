@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ....formats.animations.rotations import make_continuous, matrices_from_quaternions, quaternion_parts
+from ....formats.base.typing import AnyFloats
 from ...core.space import Space, whole
-
-Floats = NDArray[np.floating]
 
 _TO_BLENDER = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
 
@@ -33,7 +32,7 @@ def frames_of(rests: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(inverse @ _TO_BLENDER, np.float64)
 
 
-def multiply(a: Floats, b: Floats) -> NDArray[np.float64]:
+def multiply(a: AnyFloats, b: AnyFloats) -> NDArray[np.float64]:
     """Return the products of quaternions, shape (…, 4): b is applied first."""
     one, two = np.asarray(a, np.float64), np.asarray(b, np.float64)
     aw, ax, ay, az = one[..., 0], one[..., 1], one[..., 2], one[..., 3]
@@ -83,7 +82,7 @@ def rotations_to_blender(angles: NDArray[np.integer], frames: NDArray[np.float64
     return parts.reshape(4, bones, keys).transpose(2, 1, 0).astype(np.float32)
 
 
-def rotations_to_file(q: Floats, frames: NDArray[np.float64]) -> NDArray[np.float64]:
+def rotations_to_file(q: AnyFloats, frames: NDArray[np.float64]) -> NDArray[np.float64]:
     """Convert quaternions of pose bones, shape (n, m, 4), of any length, to the file's axes."""
     result = np.array(q, np.float64)
     result[..., 1:] = np.einsum("bji,nbj->nbi", frames, result[..., 1:])
@@ -106,13 +105,13 @@ def positions_to_blender(
 
 
 def positions_to_file(
-    locations: Floats, frame: NDArray[np.float64], head: NDArray[Any], space: Space
+    locations: AnyFloats, frame: NDArray[np.float64], head: NDArray[Any], space: Space
 ) -> NDArray[np.int64]:
     """Convert locations of the root bone, shape (n, 3), to the file's integer units."""
     return whole((np.asarray(locations, np.float64) @ frame) / space.scale + head)
 
 
-def from_euler(angles: Floats, order: str) -> NDArray[np.float64]:
+def from_euler(angles: AnyFloats, order: str) -> NDArray[np.float64]:
     """Convert Blender's Euler angles, shape (…, 3) in radians, to quaternions.
 
     Args:
@@ -131,7 +130,7 @@ def from_euler(angles: Floats, order: str) -> NDArray[np.float64]:
     return result
 
 
-def from_axis_angle(values: Floats) -> NDArray[np.float64]:
+def from_axis_angle(values: AnyFloats) -> NDArray[np.float64]:
     """Convert Blender's angle and axis, shape (…, 4), to quaternions; without an axis to no rotation."""
     values = np.asarray(values, np.float64)
     length = np.linalg.norm(values[..., 1:], axis=-1, keepdims=True)

@@ -87,9 +87,9 @@ def draw_boxes(obj: Object, level: Level, space: Space, zones: str | None = None
 
 def _corners(game: Game, boxes: NDArray[np.void]) -> NDArray[np.float64]:
     """Return the corners of boxes in world units, (boxes, 4, 3)."""
-    unit = 1 if game is Game.TR1 else SECTOR_SIZE
+    unit = SECTOR_SIZE if game.traits.has_box_sectors else 1
     x0, x1, z0, z1 = (boxes[name].astype(np.float64) * unit for name in ("x_min", "x_max", "z_min", "z_max"))
-    if game is Game.TR1:  # boxes may end at their last unit
+    if not game.traits.has_box_sectors:  # boxes may end at their last unit
         x1, z1 = np.ceil(x1 / SECTOR_SIZE) * SECTOR_SIZE, np.ceil(z1 / SECTOR_SIZE) * SECTOR_SIZE
     y = boxes["floor"].astype(np.float64) - _ABOVE
     around = ((x0, z0), (x0, z1), (x1, z1), (x1, z0))

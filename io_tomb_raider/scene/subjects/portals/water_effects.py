@@ -139,7 +139,7 @@ class _Water:
 
     def _has_quicksand(self, room: Object) -> bool:
         # Later games read the bit as another flag.
-        return self._game is Game.TR3 and bool(room.tomb_raider.room.has_quicksand)
+        return self._game.traits.has_quicksand and bool(room.tomb_raider.room.has_quicksand)
 
     def _of(self, room: Object) -> list[_Opening]:
         return [each for each in self._openings if room in (each.owner, each.target)]

@@ -23,9 +23,9 @@ from ....formats.base.colors import (
 )
 from ....formats.base.messages import T
 from ....formats.base.records import ROOM_VERTEX
+from ....formats.base.schema.fields import Record
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.injections.rooms import MOST_GROUP, edit_of, with_edit
-from ....formats.injections.schema import Record
 from ....formats.lights.lights import is_placeholder, put_integer_position
 from ....formats.rooms.effects import UNSET, attribute_words
 from ....formats.rooms.geometry import encode_faces, encode_layers

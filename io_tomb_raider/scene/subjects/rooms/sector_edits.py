@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ....formats.base.schema.fields import Record
 from ....formats.collision.openings import Uprights, native_uprights
-from ....formats.injections.schema import Record
 from ....formats.injections.sectors import renumbered
 from ...core.context import ExportContext
 from ...core.stages import Product

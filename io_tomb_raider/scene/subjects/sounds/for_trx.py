@@ -11,9 +11,9 @@ from ....catalogue import Catalogue, names
 from ....formats import ExportError, FormatError, Game
 from ....formats.base.bits import signed, unsigned
 from ....formats.base.messages import T
+from ....formats.base.schema.fields import Record
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.games import SamplePlace
-from ....formats.injections.schema import Record
 from ....formats.injections.sounds import WAVES, LevelSounds, sound_record
 from ....formats.level.decoded import Decoded
 from ....formats.sounds.details import TRX_FULL, most_volume, scaled

@@ -12,7 +12,7 @@ import numpy as np
 from bpy.types import Material, Mesh, Object
 from numpy.typing import NDArray
 
-from ....formats import ExportError, Game, Level
+from ....formats import ExportError, Level
 from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.textures.blending import BlendMode
@@ -211,7 +211,7 @@ class SpriteExport:
         before = context.original.sprite_sequences
         context.level.sprite_sequences = take_over(context, "sprite_sequences", before, plan.records)
         sprites = context.objects(Kind.SPRITE)
-        if context.original.game is Game.TR5:
+        if not context.original.game.traits.has_room_sprites:
             for obj, _ in sprites:
                 context.report.warn(obj.name, T("rooms of this game have no sprites, so it is left out"))
             return

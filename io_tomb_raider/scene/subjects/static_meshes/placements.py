@@ -138,7 +138,7 @@ def _new_record(game: Game) -> Any:
         record[name] = _USUAL_LIGHT
     if "color" in (record.dtype.names or ()):
         record["color"] = put_tint(0, (NEUTRAL_TINT, NEUTRAL_TINT, NEUTRAL_TINT))
-    if game is Game.TR5:
+    if game.traits.marks_static_meshes:
         record["unused"] = 1  # its engine draws no others
     return record[0]
 

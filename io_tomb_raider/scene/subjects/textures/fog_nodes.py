@@ -76,7 +76,7 @@ def add_distance(build: NodeBuilder, game: Game, brightness: NodeSocket) -> tupl
     if not game.traits.has_light_ranges:
         # These games clamp light before; TR4 and TR5 do not.
         brightness = build.vector("MINIMUM", brightness, 1.0, row=_ROW)
-        if game is Game.TR3:
+        if game.traits.has_light_curve:
             left = build.math("SUBTRACT", 1.0, part, row=_ROW)
             return build.vector("MULTIPLY", brightness, left, row=_ROW), None
         return build.vector("SUBTRACT", brightness, part, row=_ROW), None
@@ -201,7 +201,7 @@ def _bulb_group(game: Game) -> NodeTree:
             : len(_BULB_INPUTS)
         ]
         ray = _add_ray(build, place)
-        add = _add_ball if game is Game.TR4 else _add_sphere
+        add = _add_sphere if game.traits.has_fog_bulb_list else _add_ball
         more = build.math("MULTIPLY", add(build, ray, radius), strength)
         end = build.node("NodeGroupOutput")
         build.link(build.math("ADD", before, more), end.inputs[0])

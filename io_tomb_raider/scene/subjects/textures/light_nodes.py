@@ -61,7 +61,7 @@ def add_brightness(build: NodeBuilder, game: Game, vertex: NodeSocket, missing: 
     else:
         own = build.vector("ADD", build.vector("ADD", vertex, ambient.outputs[1], row=_ROW), -1.0, row=_ROW)
     lit = _mixed(build, own, total, normal.counts)
-    if game is Game.TR3:
+    if game.traits.has_light_curve:
         # Neutral vertex light darkens in TR3: objects outside rooms show their plain texture.
         vertex = build.vector("MAXIMUM", vertex, normal.counts, row=_ROW)
     return _mixed(build, vertex, lit, ambient.outputs[3])
@@ -155,9 +155,9 @@ def _lamp_group(game: Game) -> NodeTree:
         factor = cosine = product.outputs[1]
         if game.traits.has_light_types:
             factor = build.math("MAXIMUM", cosine, 0.0)
-        if not game.traits.has_light_types or game is Game.TR5:
+        if not game.traits.has_light_types or game.traits.has_soft_points:
             soft = build.math("MULTIPLY_ADD", cosine, 0.5, 0.5)
-            if game is Game.TR5:
+            if game.traits.has_soft_points:
                 more = build.math("SUBTRACT", build.math("MULTIPLY", soft, soft), factor)
                 soft = build.math("MULTIPLY_ADD", more, softness, factor)
             factor = soft

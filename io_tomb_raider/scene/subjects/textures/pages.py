@@ -20,15 +20,16 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, Game, Level
 from ....formats.base.messages import T
+from ....formats.base.schema.fields import Record
+from ....formats.base.typing import Bools
 from ....formats.injections.pages import page_records
-from ....formats.injections.schema import Record
 from ....formats.level.decoded import Decoded
+from ....formats.references.renumbering import sort
 from ....formats.targets import Target
 from ....formats.textures.level_pages import height_page, page_count
 from ....formats.textures.packing import Placements, page_numbers, used_pixels
 from ....formats.textures.textiles import (
     PAGE_SIZE,
-    BoolArray,
     Pages,
     U8Array,
     changed_pixels,
@@ -89,7 +90,7 @@ def _pages(decoded: Decoded) -> Iterator[_Page]:
             yield "MISC", page, label, pixels, None
 
 
-def _with_black(indices: U8Array, colors: U8Array, black: BoolArray | None) -> tuple[U8Array, U8Array | None]:
+def _with_black(indices: U8Array, colors: U8Array, black: Bools | None) -> tuple[U8Array, U8Array | None]:
     """Return an 8-bit page and its palette, with a free entry for the key color of opaque faces."""
     if black is None or not black.any():
         return indices, colors
@@ -245,7 +246,7 @@ class PageSet:
             return range(min(level.room_textiles + level.object_textiles, page_count(level)))
         return range(page_count(level))
 
-    def occupied(self, reserved: Iterable[NDArray[np.int64]] = ()) -> BoolArray:
+    def occupied(self, reserved: Iterable[NDArray[np.int64]] = ()) -> Bools:
         """Return whether each pixel has to be kept, (n, 256, 256): used in the original, painted or reserved.
 
         Args:
@@ -355,7 +356,7 @@ class PageSet:
                     )
 
 
-def _rebuilt(picture: U8Array, encoded: Pages, original: Pages, painted: BoolArray) -> Pages:
+def _rebuilt(picture: U8Array, encoded: Pages, original: Pages, painted: Bools) -> Pages:
     """Encode the form that images show from them alone; images cannot decide the other forms.
 
     Images show no form where TRX paints over it.
@@ -369,7 +370,7 @@ def _rebuilt(picture: U8Array, encoded: Pages, original: Pages, painted: BoolArr
     return made
 
 
-def _rebuilt_form(picture: U8Array, encoded: Pages, original: Pages, painted: BoolArray) -> Pages:
+def _rebuilt_form(picture: U8Array, encoded: Pages, original: Pages, painted: Bools) -> Pages:
     if original.textiles32 is not None:
         return encoded._replace(textiles32=encode_pages32(picture))
     if original.textiles16 is not None:
@@ -384,10 +385,10 @@ def _rebuilt_form(picture: U8Array, encoded: Pages, original: Pages, painted: Bo
     return encoded._replace(textiles8=indices)
 
 
-def _restore_black(indices: U8Array, picture: U8Array, opaque: BoolArray, palette: U8Array) -> None:
+def _restore_black(indices: U8Array, picture: U8Array, opaque: Bools, palette: U8Array) -> None:
     """Set black pixels of opaque faces to the key color where the palette has no other black."""
     black = opaque & (picture[: len(opaque)] == _BLACK).all(axis=-1)
-    is_black: BoolArray = (expand_palette(palette) == 0).all(axis=1)
+    is_black: Bools = (expand_palette(palette) == 0).all(axis=1)
     indices[black & ~is_black[indices]] = 0
 
 
@@ -399,19 +400,7 @@ def _insert_pages(level: Level, pages: int, added: int, bumped: int) -> None:
     if at >= pages:
         return
     number = page_numbers(pages, added, at, bumped, had)
-    order = np.argsort(number)
-    level.textiles16, level.textiles32 = level.textiles16[order], level.textiles32[order]
-    level.object_textures = _renumbered(level.object_textures, number, 0x7FFF)
-    level.sprite_textures = _renumbered(level.sprite_textures, number, 0xFFFF)
-
-
-def _renumbered(records: NDArray[np.void], number: NDArray[np.int64], mask: int) -> NDArray[np.void]:
-    out = records.copy()
-    page = records["page"].astype(np.int64) & mask
-    inside = page < len(number)
-    moved = number[np.where(inside, page, 0)]
-    out["page"] = np.where(inside, moved | (records["page"].astype(np.int64) & ~mask), records["page"])
-    return out
+    sort(level, "pages", np.argsort(number))
 
 
 # --- Changed images --------------------------------------------------------------------------

@@ -121,7 +121,7 @@ def _add_effects(
     """Add the colors of TR4 and TR5, and those of additive faces."""
     highlight = _add_highlight(build, brightness)
     bulbs = None if fog.bulbs is None else add_bulbs(build, fog.bulbs)
-    if bulbs is not None and game is Game.TR5:
+    if bulbs is not None and game.traits.has_fog_bulb_list:
         factor = build.vector("MAXIMUM", build.vector("SUBTRACT", factor, bulbs.amount, row=2), 0.0, row=2)
         highlight = build.vector("ADD", highlight, bulbs.color, row=3)
     elif bulbs is not None:
@@ -169,7 +169,7 @@ def _add_factor(build: NodeBuilder, game: Game, brightness: NodeSocket) -> NodeS
     if game.traits.has_light_ranges:
         doubled = build.vector("MULTIPLY", bright, 1 / _NEUTRAL_LIGHT, label="128 is neutral", row=2)
         return build.vector("MINIMUM", doubled, 1.0, row=2)
-    if game is Game.TR3:
+    if game.traits.has_light_curve:
         factor = build.power(bright, EXPONENT_TR3, row=2)
     else:
         factor = build.vector("MULTIPLY", bright, 2.0, label="half is neutral", row=2)

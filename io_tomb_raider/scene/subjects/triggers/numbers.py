@@ -48,7 +48,7 @@ def all_flipeffects(root: Collection) -> Mapping[int, str]:
     """Return the names of a level's flipeffects, with those of TRNG if it is for TRNG."""
     game = Game[root.tomb_raider.game]
     own = names(game).known("flipeffect")
-    if not root.tomb_raider.has_trng or game is not Game.TR4:
+    if not root.tomb_raider.has_trng or not game.traits.has_trng:
         return own
     return {**own, **effect_names(trng().flipeffects)}
 
@@ -56,7 +56,7 @@ def all_flipeffects(root: Collection) -> Mapping[int, str]:
 def has_names(action: int, game: Game) -> bool:
     """Return whether there can be names of an action's numbers in a game."""
     if action == ActionType.END_LEVEL:
-        return game is Game.TR4  # the other games load the next level
+        return game.traits.has_end_choice
     return action in (ActionType.FLIPEFFECT, ActionType.SOUNDTRACK, ActionType.CUTSCENE)
 
 

@@ -13,7 +13,7 @@ from bpy.types import Collection
 
 from ....formats import Game
 from ....formats.base.messages import T
-from ...core.progress import Listener
+from ...core.progress import Listener, Work, finish
 from ...core.report import Report
 from ...pipeline.checks.check import check_scene
 from ...pipeline.checks.notes import keep, of_report, remember, weighed
@@ -33,7 +33,22 @@ def convert_checked(
     Warnings of an export, and findings that the level had before, are remembered. New findings are warnings,
     since the conversion caused them.
     """
+    steps = convert_steps(root, game, kit, game_folder=game_folder, listener=listener)
+    return finish(steps)
+
+
+def convert_steps(
+    root: Collection,
+    game: Game,
+    kit: Path | None = None,
+    *,
+    game_folder: Callable[[Game], Path | None] = nowhere,
+    listener: Listener | None = None,
+) -> Work[Converted]:
+    """Convert a level step by step, see :func:`convert_checked`. The last changes the scene."""
+    yield T("Checks"), 0.0
     before = {(note.subject, note.text) for note in check_scene(root)}
+    yield T("Reading"), 0.2
     converted = convert(root, game, kit, game_folder=game_folder, listener=listener)
     report = Report()
     notes = check_scene(root, report=report)

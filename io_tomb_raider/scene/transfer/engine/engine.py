@@ -56,7 +56,7 @@ def prepare(transfer: Transfer) -> PreparedTransfer:
 
 
 def remap(
-    transfer: Transfer, prepared: PreparedTransfer, progress: Callable[[str], None] | None = None
+    transfer: Transfer, prepared: PreparedTransfer, progress: Callable[[str], object] | None = None
 ) -> None:
     """Remap all transferred objects, and remove unsupported ones.
 

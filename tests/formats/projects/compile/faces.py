@@ -46,7 +46,7 @@ def requests(*faces: Corners, image: Any = 1, blend: Any = 0, parent: Any = None
     return TextureRequests(
         np.broadcast_to(image, count).astype(np.int64),
         corners,
-        np.array([NO_PARENT] * count if parent is None else parent, np.float64),
+        np.array([NO_PARENT] * count if parent is None else parent, np.float64).reshape(-1, 2, 2),
         np.array([len(face) == 3 for face in faces], np.bool_),
         np.broadcast_to(blend, count).astype(np.int64),
     )

@@ -6,9 +6,9 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game
+from io_tomb_raider.formats.base.typing import Floats
 from io_tomb_raider.scene.authoring.control_rig import bake, choice
 from io_tomb_raider.scene.authoring.control_rig.build import add_rig
 from io_tomb_raider.scene.authoring.control_rig.keys import KeyWriter
@@ -23,7 +23,6 @@ from tests.scene.scenes import import_scene
 
 pytestmark = pytest.mark.once
 
-Floats = NDArray[np.float64]
 
 _RUN, _WALK, _STAND = 0, 1, 11
 

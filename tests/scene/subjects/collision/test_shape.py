@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.collision.grid import SectorGrid
-from io_tomb_raider.formats.collision.sectors import Sectors, take_sectors, wall_sectors
+from io_tomb_raider.formats.collision.sectors import Sectors, wall_sectors
 from io_tomb_raider.formats.collision.surfaces import TRIANGLES, Split
 from io_tomb_raider.scene.core.collision_faces import PART, FacePart
 from io_tomb_raider.scene.mesh.poly_mesh import MATERIAL_INDEX, PolyMesh
@@ -51,7 +51,7 @@ def test_rooms_look_together_as_each_does_alone(sizes: Sizes, seed: int) -> None
     together = collision_shape(sectors, grid)
     assert len(together) == len(list(together)) == len(sizes)
     for number, size in enumerate(sizes):
-        mine = take_sectors(sectors, slice(*grid.starts[number : number + 2]))
+        mine = sectors.take(slice(*grid.starts[number : number + 2]))
         (alone,) = collision_shape(mine, SectorGrid([size]))
         one = together[number]
         for name in ("positions", "corners", "sizes", "starts"):

@@ -6,10 +6,10 @@ from types import ModuleType
 from typing import Any
 
 import bmesh
+import numpy as np
 import pytest
 
 from io_tomb_raider.formats import ExportError, Game, read_level
-from io_tomb_raider.formats.collision.sectors import take_sectors
 from io_tomb_raider.formats.level.decoded import Decoded
 from io_tomb_raider.scene.core.space import Space
 from io_tomb_raider.scene.subjects.collision.edit import CollisionEdit
@@ -44,7 +44,7 @@ def for_trx(data: bytes) -> Any:
 
 def sector_of(level: Any, at: tuple[int, int]) -> Any:
     """Return a sector of the hall as an engine sees it that applies the block."""
-    return take_sectors(Decoded(level).sectors, [sector_row(level, HALL, at)])
+    return Decoded(level).sectors.take(np.array([sector_row(level, HALL, at)]))
 
 
 @OLD

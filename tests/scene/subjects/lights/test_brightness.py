@@ -15,11 +15,12 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.formats.base.typing import Floats
 from tests.real_levels import each_real_level, skip_without
 from tests.sample_levels import sample_bytes
 
 from ...scenes import import_scene, meshes_of, objects
-from .tiles import WATER, Floats, by_color, by_shade, channels, room_pixels, seen_tiles, tiles
+from .tiles import WATER, by_color, by_shade, channels, room_pixels, seen_tiles, tiles
 
 _MOST = 4000  # vertices of a level
 

@@ -11,14 +11,13 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level
+from io_tomb_raider.formats.base.typing import Floats
 
 GRAY = 0.4  # of the texture, as a screen value
 _TILE = 6  # pixels
 WATER = {Game.TR1: (2 / 3, 2 / 3, 1.0), Game.TR2: (1 / 2, 7 / 8, 1.0), Game.TR3: (1 / 2, 7 / 8, 1.0)}
 _FIELDS = {"INT": ("value", 1), "FLOAT_VECTOR": ("vector", 3), "FLOAT_COLOR": ("color", 4)}
 _FIELDS["BYTE_COLOR"] = _FIELDS["FLOAT_COLOR"]
-
-Floats = NDArray[np.float64]
 
 
 def by_shade(shade: NDArray[Any]) -> Floats:

@@ -11,6 +11,7 @@ from io_tomb_raider.catalogue import names
 from io_tomb_raider.catalogue.outfit import DRAWN, SKINS, outfit
 from io_tomb_raider.formats import Level
 from io_tomb_raider.formats.animations.animations import PLAY_SOUND, decode_commands, model_animations
+from io_tomb_raider.formats.base.typing import Pixels
 from io_tomb_raider.formats.games import LARA
 from io_tomb_raider.formats.sounds.details import run_of
 from io_tomb_raider.formats.sounds.forms import FloatSamples, decode_sound, resample
@@ -20,8 +21,6 @@ from io_tomb_raider.scene.subjects.models.lara import merged_models
 from io_tomb_raider.scene.transfer.engine.ids import library_number
 
 from .reading import has_keys, model_meshes, other_faces, poses, row_of
-
-Pixels = NDArray[np.uint8]
 
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)  # of an animation
 MOST_ANIMATIONS = 5

@@ -25,12 +25,13 @@ from io_tomb_raider.formats.textures.sprites import decode_sprites
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.core.compat import material_nodes
 from io_tomb_raider.scene.core.members import levels
+from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from io_tomb_raider.scene.transfer.append.delete_level import delete_level
 from io_tomb_raider.scene.transfer.convert.checked import convert_checked
 from io_tomb_raider.scene.transfer.convert.convert import convert, text_of
 from tests.level_rules import is_loaded_by_its_game
 from tests.real_levels import each_real_level
-from tests.sample_levels import sample_bytes
+from tests.sample_levels import named_sample, sample_bytes
 
 from ...rig_tools import actions
 from ...scenes import export_scene, exported, import_scene, objects, worth_telling
@@ -272,6 +273,14 @@ def test_what_cannot_be_converted_stays_as_it_was(blender: ModuleType) -> None:
     root.tomb_raider.imported |= {"COLLISION"}
     bpy.context.view_layer.update()
     assert export_scene(root).to_bytes() == before
+
+
+@pytest.mark.parametrize("target", [Game.TR1, Game.TR5])
+def test_a_file_of_texture_pages_is_no_level_to_convert(blender: ModuleType, target: Game) -> None:
+    root = import_scene(named_sample("tr3-textiles"))
+    assert check_scene(root) == []
+    with pytest.raises(ExportError, match="it holds texture pages only"):
+        convert_checked(root, target)
 
 
 HEARD = [(Game.TR1, Game.TR4), (Game.TR4, Game.TR1), (Game.TR5, Game.TR4)]

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from ..errors import FormatError
 from ..floor.lists import FloorLists
+from ..level.level import Level
 from ..meshes.meshes import Mesh, decode_meshes
 from ..rooms.rooms import Room
-from .level import Level
+from .references import REFERENCES
 
 
 class Difference(NamedTuple):
@@ -40,12 +41,11 @@ _PAGES = frozenset({"textiles8", "textiles16", "textiles32", "misc_textiles32"})
 _ROOM_BY_MEANING = frozenset(
     {"sectors", "x_sectors", "z_sectors", "geometry_words", "layers", "header", "block"}
 )
-# Offsets and indices, which move when other sections change size.
-_PLACES = {
-    "models": frozenset({"mesh_tree", "frame_offset", "first_mesh"}),
-    "animations": frozenset({"frame_offset", "frame_size", "first_state_change", "first_command"}),
-    "static_meshes": frozenset({"mesh"}),
-}
+# Numbers of these elements have no meaning for users: they move when the lists change size.
+_NAMELESS = frozenset(
+    {"mesh_pointers", "mesh_trees", "frames", "state_changes", "animation_dispatches", "animation_commands"}
+)
+_OF_LAYOUT = frozenset({"frame_size"})
 _MOST_FIELDS = 6  # named per element
 
 
@@ -70,7 +70,12 @@ def differences(old: Level, new: Level) -> Iterator[Difference]:
         elif name in _PAGES:
             yield from _pages(name, before, after)
         elif name not in _BY_MEANING:
-            yield from _values(name, before, after, _PLACES.get(name, frozenset()))
+            yield from _values(name, before, after, _moving(name))
+
+
+def _moving(section: str) -> frozenset[str]:
+    """Return the fields of a section that change although no element was edited."""
+    return _OF_LAYOUT.union(each.field for each in REFERENCES.get(section, ()) if each.target in _NAMELESS)
 
 
 def _names(old: object, new: object, but: frozenset[str]) -> list[str]:

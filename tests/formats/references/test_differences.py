@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, Level, Variant, read_level
-from io_tomb_raider.formats.level.differences import differences
 from io_tomb_raider.formats.meshes.meshes import decode_meshes, encode_block, encode_mesh
+from io_tomb_raider.formats.references.differences import differences
 from tests.sample_levels import sample_bytes, sample_level
 
 Told = list[tuple[str, int, str]]

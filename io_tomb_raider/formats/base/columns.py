@@ -1,0 +1,104 @@
+"""Tables of arrays: dataclasses whose fields are columns, with a row for each element."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import UnionType
+from typing import Annotated, Any, Self, get_args, get_origin, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Columns:
+    """Base of tables: dataclasses whose fields are arrays with the same number of rows, in the same order.
+
+    A field may also be another table with as many rows, None for a column that the table does not have, and a
+    single value for all rows. ``Annotated[Floats, 4, 3]`` declares the shape of a row.
+    """
+
+    def __post_init__(self) -> None:
+        """Check the shapes.
+
+        Raises:
+            ValueError: if columns have different numbers of rows, or rows of another shape.
+        """
+        count = None
+        for name, (_, shape) in _columns(type(self)).items():
+            value = getattr(self, name)
+            if not isinstance(value, np.ndarray | Columns):
+                continue
+            if count is None:
+                count = len(value)
+            elif len(value) != count:
+                raise ValueError(f"{type(self).__name__}: {len(value)} rows of {name}, not {count}")
+            if shape and value.shape[1:] != shape:  # type: ignore[union-attr]
+                raise ValueError(f"{type(self).__name__}: rows of {name} are {value.shape[1:]}, not {shape}")  # type: ignore[union-attr]
+
+    def __len__(self) -> int:
+        values = (getattr(self, name) for name in _columns(type(self)))
+        return next(len(value) for value in values if isinstance(value, np.ndarray | Columns))
+
+    def take(self, rows: NDArray[np.integer] | NDArray[np.bool_] | slice) -> Self:
+        """Return some of the rows: by index, in this order, by a mask, or a slice."""
+        return type(self)(*(_rows(getattr(self, name), rows) for name in _columns(type(self))))
+
+    @classmethod
+    def join(cls, tables: Iterable[Self]) -> Self:
+        """Return the rows of several tables, one table after the other; see :meth:`empty` for none.
+
+        A column that one of them does not have is missing. Single values are those of the first table.
+        """
+        parts = list(tables)
+        if len(parts) < 2:
+            return parts[0] if parts else cls.empty()
+        return cls(*(_joined([getattr(part, name) for part in parts]) for name in _columns(cls)))
+
+    @classmethod
+    def empty(cls) -> Self:
+        """Return a table without rows. Fields with a default have it."""
+        defaults = vars(cls)
+        return cls(*(defaults.get(name, _empty(*each)) for name, each in _columns(cls).items()))
+
+
+def _rows(value: Any, rows: Any) -> Any:
+    if isinstance(value, Columns):
+        return value.take(rows)
+    return value[rows] if isinstance(value, np.ndarray) else value
+
+
+def _joined(values: list[Any]) -> Any:
+    first = values[0]
+    if any(value is None for value in values):
+        return None
+    if isinstance(first, Columns):
+        return type(first).join(values)
+    return np.concatenate(values) if isinstance(first, np.ndarray) else first
+
+
+def _empty(kind: Any, shape: tuple[int, ...]) -> Any:
+    if isinstance(kind, UnionType):
+        return None
+    if isinstance(kind, type) and issubclass(kind, Columns):
+        return kind.empty()
+    return np.zeros((0, *shape), kind)
+
+
+_known: dict[Any, dict[str, tuple[Any, tuple[int, ...]]]] = {}
+
+
+def _columns(table: Any) -> dict[str, tuple[Any, tuple[int, ...]]]:
+    """Return the columns of a table: the type of numbers, or the inner table, and the shape of a row."""
+    if table in _known:
+        return _known[table]
+    result = {}
+    for name, hint in get_type_hints(table, include_extras=True).items():
+        shape: tuple[int, ...] = ()
+        if get_origin(hint) is Annotated:
+            hint, *extents = get_args(hint)
+            shape = tuple(extents)
+        if get_origin(hint) is np.ndarray:  # of a shape, and dtype[number]
+            hint = get_args(get_args(hint)[1])[0]
+        result[name] = (hint, shape)
+    _known[table] = result
+    return result

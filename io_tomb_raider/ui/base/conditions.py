@@ -1,0 +1,56 @@
+"""Conditions of operators: when they are enabled, and the reason in the tooltip while they are not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from bpy.types import Context
+
+from ...formats.base.messages import T
+from .reports import set_poll_message
+
+
+class Condition(NamedTuple):
+    """A condition of operators.
+
+    Attributes:
+        holds: return whether it is fulfilled (any value that counts as true).
+        reason: what to do first; "" for none.
+    """
+
+    holds: Callable[[Context], object]
+    reason: str = ""
+
+
+class ConditionalTool:
+    """Base of operators and mixins that declare their conditions.
+
+    Attributes:
+        requires: the conditions. The first one that is not fulfilled gives the reason.
+    """
+
+    requires: tuple[Condition, ...] = ()
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        for condition in cls.requires:
+            if not condition.holds(context):
+                if condition.reason:
+                    set_poll_message(cls, condition.reason)
+                return False
+        return True
+
+
+def condition(holds: Callable[[Context], object], reason: str = "") -> tuple[Condition, ...]:
+    """Declare a condition. Conditions are added, in the order in which they are checked."""
+    return (Condition(holds, reason),)
+
+
+EDITABLE_SCENE = condition(
+    lambda context: context.scene is not None and context.scene.is_editable,
+    T("The scene belongs to another file"),
+)
+IN_OBJECT_MODE = condition(lambda context: context.mode == "OBJECT", T("Go to Object Mode first"))
+# Where the interface shows the operator in Object Mode only.
+ONLY_OBJECT_MODE = condition(lambda context: context.mode == "OBJECT")
