@@ -253,14 +253,14 @@ TILED = _from((117, 88, 14), (101, 102.5, 2.5), 38)
 _WALL = _view((23.8, 4.5, 31.5), (18.5, 4.0, 26.8), 24, 0.8)
 _GALLERY = _from_outside((22.0, 30, 12.0), (14.6, 8, 23.6), 30)
 _TO_GALLERY = {"(74, 49, 0)": "(32, 44, 4)", '"Room 001"': '"Room 014"', "(74, 49, 1)": "(32, 44, 5)"}
-_WATCH = _view((25.3, 4.8, 26.6), (23.5, 1.6, 28.4), 26, 1.2)
+_WATCH = _view((26.2, 5.2, 26.4), (23.7, 2.2, 28.8), 26, 1.2)
 NEW = _from((97, 87, 15), (108.5, 102, -1), 24)
 PAGES: dict[str, Page] = {
     "lara-outfit": Page({1: _OUTFIT, 6: _OUTFIT}),
     "exchange": Page({1: _OUTFIT, 6: _OUTFIT}),
     "append-outfit": Page({1: _OUTFIT, 5: _OUTFIT}),
     "append-enemy": Page(
-        {5: _triggers(_WATCH)}, {"(55, 53, 1)": "(46, 56.4, 0.1)", "(53, 45, 0.5)": "(49, 59, 0.5)"}
+        {5: _triggers(_WATCH)}, {"(55, 53, 1)": "(45.6, 57.6, 0.1)", "(53, 45, 0.5)": "(49, 57, 0.5)"}
     ),
     "append-room": Page(
         {1: _GALLERY, 4: _GALLERY},
@@ -292,9 +292,9 @@ PAGES: dict[str, Page] = {
         {6: _triggers(_WATCH)},
         {
             '"7"': '"9"',
-            "(55, 53, 1)": "(47, 56.4, 1)",
+            "(55, 53, 1)": "(45.6, 57.6, 1)",
             "wolf.rotation": "wolf.location.z = 1.3; wolf.rotation",  # it flies
-            "(53, 45, 0.5)": "(49, 59, 0.5)",
+            "(53, 45, 0.5)": "(49, 57, 0.5)",
         },
     ),
     "door": Page(

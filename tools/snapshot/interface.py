@@ -1,4 +1,4 @@
-"""Panels, menus and operators as the interface shows them for levels of all games, and the pages made of them."""
+"""Panels, menus and operators as they appear for levels of all games, and the pages made of them."""
 
 from __future__ import annotations
 
