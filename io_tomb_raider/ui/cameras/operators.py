@@ -72,7 +72,7 @@ class _CameraTool(Operator):
         return True
 
 
-class TOMB_RAIDER_OT_preview_flyby(EditingTool, _CameraTool):
+class TOMB_RAIDER_OT_preview_flyby(_CameraTool, EditingTool):
     """Animate a camera along this sequence as the game does, from frame 0 on"""
 
     bl_idname = "tomb_raider.preview_flyby"
