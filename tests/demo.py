@@ -29,7 +29,7 @@ from tests import demo_edits as edits
 from tests import pictures
 
 OUTPUT = Path(__file__).resolve().parent.parent / "build" / "demo"
-SUFFIXES = {Game.TR1: ".phd", Game.TR2: ".tr2", Game.TR3: ".tr2", Game.TR4: ".tr4", Game.TR5: ".trc"}
+SUFFIXES = {game: game.traits.suffix for game in Game}
 _POSES = 6
 ABOVE = Vector((0, 0, 0.2))  # the floor
 

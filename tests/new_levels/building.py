@@ -25,7 +25,7 @@ from tests.scene.subjects.collision.collision_meshes import FLOOR, EditMode
 
 from .meshes import chamber, raise_floor, surfaces
 
-SUFFIXES = {Game.TR1: ".phd", Game.TR2: ".tr2", Game.TR3: ".tr2", Game.TR4: ".tr4", Game.TR5: ".trc"}
+SUFFIXES = {game: game.traits.suffix for game in Game}
 BLOCK, BLOCK_CLICKS = (2, 5), 2  # in the home, whose first sector is a wall
 _ANY = re.compile("")
 _DOOR = re.compile("^(?!.*trapdoor)", re.IGNORECASE)

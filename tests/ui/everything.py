@@ -28,20 +28,22 @@ def menus() -> list[Any]:
     return [*found, *(m for m in vars(bpy.types).values() if "TOMB_RAIDER_MT" in getattr(m, "bl_idname", ""))]
 
 
-def draw_menu(menu: Any, **context: Any) -> None:
-    """Draw a menu in the open file's context, with further members of the context."""
+def draw_menu(menu: Any, **context: Any) -> Layout:
+    """Return what a menu draws in the open file's context, with further members of the context."""
     members = {name: getattr(menu, name, ()) for name in ("entries", "parts")}
     stand_in = SimpleNamespace(layout=Layout(), **members)
     menu.draw(stand_in, SimpleNamespace(**{name: getattr(bpy.context, name) for name in _NAMES}, **context))
+    return stand_in.layout
 
 
-def draw_all(obj: Any, collection: Any) -> set[str]:
-    """Draw all panels for an active object; return the names of those that appear."""
+def draw_all(obj: Any, collection: Any) -> dict[str, Layout]:
+    """Draw all panels for an active object; return those that appear, by name."""
     mesh = obj.data if obj.type == "MESH" else None
     material = mesh.materials[0] if mesh is not None and len(mesh.materials) else None
     image = next((entry.image for entry in collection.tomb_raider.images), None)
     given = {"object": obj, "mesh": mesh, "material": material, "edit_image": image}
-    return {each.__name__ for each in PANELS if draw(each, **given, collection=collection) is not None}
+    layouts = {each.__name__: draw(each, **given, collection=collection) for each in PANELS}
+    return {name: layout for name, layout in layouts.items() if layout is not None}
 
 
 def operator_function(operator: str) -> Any:

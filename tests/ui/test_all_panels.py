@@ -28,7 +28,8 @@ def test_every_panel_and_menu_is_drawn_for_everything(
     monkeypatch.setattr(i18n._current, "dictionary", Marking(i18n.texts_of("de")))
     root = import_sample(tmp_path, game)
     kinds = [kind.identifier for subject in SUBJECTS for kind in subject.objects]
-    seen, missing = set(), []
+    seen: set[str] = set()
+    missing = []
     for kind in kinds:
         found = objects(root, kind)
         if not found:
@@ -37,7 +38,7 @@ def test_every_panel_and_menu_is_drawn_for_everything(
         shown = draw_all(found[0], root)
         if not any(name.startswith("VIEW3D_PT") and _order(name) == SELECTION for name in shown):
             missing.append(kind)
-        seen |= shown
+        seen |= shown.keys()
         for menu in menus():
             draw_menu(menu)
     assert set(missing) <= {"MODEL_MESH", "COLLISION", "CINEMATIC_TARGET", "SKY", "FIGURE"}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 from .samples import SUFFIXES, write_samples
@@ -33,7 +32,7 @@ def texts(folder: Path) -> Iterator[tuple[str, str]]:
         yield f"page of {game.name}", games.page(game)
     from io_tomb_raider.scene.core.subjects import SUBJECTS
     from tests.scene.scenes import objects
-    from tests.ui.everything import menus
+    from tests.ui.everything import draw_menu, menus
     from tests.ui.user_actions import select
 
     list(write_samples(folder))
@@ -53,32 +52,14 @@ def texts(folder: Path) -> Iterator[tuple[str, str]]:
                     bpy.ops.mesh.select_all(action="SELECT")
                     yield f"panels of {game.name}, {kind}, in Edit Mode", _panels(found[0], root)
                     bpy.ops.object.mode_set(mode="OBJECT")
-        yield f"menus of {game.name}", json.dumps([_menu(each) for each in menus()])
+        entries = [(each.__name__, _shown(draw_menu(each))) for each in menus()]
+        yield f"menus of {game.name}", json.dumps(entries)
 
 
 def _panels(obj: Any, root: Any) -> str:
-    from tests.ui.everything import PANELS
-    from tests.ui.recorder import draw
+    from tests.ui.everything import draw_all
 
-    mesh = obj.data if obj.type == "MESH" else None
-    material = mesh.materials[0] if mesh is not None and len(mesh.materials) else None
-    image = next((entry.image for entry in root.tomb_raider.images), None)
-    given = {"object": obj, "mesh": mesh, "material": material, "edit_image": image, "collection": root}
-    panels: list[Any] = list(PANELS)
-    layouts = {each.__name__: draw(each, **given) for each in panels}
-    return json.dumps({name: _shown(layout) for name, layout in layouts.items() if layout is not None})
-
-
-def _menu(menu: Any) -> Any:
-    import bpy
-
-    from tests.ui.recorder import Layout
-
-    names = ("scene", "view_layer", "mode", "object", "collection", "selected_objects", "window_manager")
-    members = {name: getattr(menu, name, ()) for name in ("entries", "parts")}
-    stand_in = SimpleNamespace(layout=Layout(), **members)
-    menu.draw(stand_in, SimpleNamespace(**{name: getattr(bpy.context, name) for name in names}))
-    return menu.__name__, _shown(stand_in.layout)
+    return json.dumps({name: _shown(layout) for name, layout in draw_all(obj, root).items()})
 
 
 def _shown(layout: Any) -> Any:

@@ -14,7 +14,7 @@ from tests.sample_levels import SAMPLES, named_sample
 from tests.sample_projects import old_project, sample_project
 from tests.wad2_samples import sample_wad2
 
-SUFFIXES = {Game.TR1: ".phd", Game.TR2: ".tr2", Game.TR3: ".tr2", Game.TR4: ".tr4", Game.TR5: ".trc"}
+SUFFIXES = {game: game.traits.suffix for game in Game}
 _OTHERS: dict[str, Callable[[], bytes]] = {
     "project.prj2": lambda: sample_project().to_bytes(),
     "early.prj2": old_project,

@@ -33,8 +33,8 @@ def inflate(cursor: Cursor, stream: memoryview, size: int | None) -> bytes:
     if not decompressor.eof or (size is not None and len(content) != size):
         wanted = "a whole zlib stream" if size is None else f"a zlib stream of {size} bytes"
         is_cut = not decompressor.eof and (size is None or len(content) <= size)
-        found = f"{len(content)} bytes, {'' if decompressor.eof else 'not '}ended"
-        raise cursor.error(wanted, found, problem=ENDS_EARLY if is_cut else DAMAGED)
+        actual = f"{len(content)} bytes, {'' if decompressor.eof else 'not '}ended"
+        raise cursor.error(wanted, actual, problem=ENDS_EARLY if is_cut else DAMAGED)
     return content
 
 

@@ -97,8 +97,8 @@ def mesh_light(light: NDArray[Any], source: Game, target: Game) -> NDArray[np.in
 
     TR1 and TR2 add it to the light of the object, and 4096 of both leaves a texture as it is. Later games
     multiply it by the tint, and 0 leaves a texture as it is. A light L of these shows 1 - L / 8192 of a
-    texture, a light m of those (8192 - m) / 4096. Both are equal for m = 4096 + L / 2. Brighter light of
-    TR1 and TR2 becomes 0, since later games show no more than the texture, nor did graphics cards then.
+    texture, a light m of those (8192 - m) / 4096. Both are equal for m = 4096 + L / 2. Later games
+    cannot show a texture brighter than it is, so brighter light of TR1 and TR2 becomes 0.
 
     Args:
         light: (n,).

@@ -36,6 +36,13 @@ FLOATS = ("inner", "outer", "length", "cutoff", "inner_angle", "outer_angle", "r
 VECTORS = ("color", "direction")
 
 
+def reach_field(game: Game, kind: str) -> str:
+    """Return the name of the value with the distance at which a light of a kind ends."""
+    if not game.traits.has_light_ranges:
+        return "falloff"
+    return game.traits.spot_reach if kind == SPOT else "outer"
+
+
 def kind_of(game: Game, values: Values) -> str:
     """Return the kind of a light. Unknown types are points."""
     if not game.traits.has_light_types:

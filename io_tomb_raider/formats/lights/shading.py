@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..base.colors import DARKEST, NEUTRAL_SHADE, split_tint
 from ..games import Game
-from .lights import FOG, POINT, SHADOW, SPOT, SUN, Values, kind_of
+from .lights import FOG, POINT, SHADOW, SPOT, SUN, Values, kind_of, reach_field
 
 Triple = tuple[float, float, float]
 
@@ -161,14 +161,12 @@ def source_of(game: Game, values: Values, place: Triple) -> LightSource | None:
     if game.traits.has_beam_directions:
         direction = _times(direction, -1.0)
     strength = _strength(game, kind, values, length)
-    reach = {"spot": game.traits.spot_reach}.get(kind.lower(), "outer")
-    reach = reach if game.traits.has_light_ranges else "falloff"
     return LightSource(
         kind,
         place,
         values.get("color", _WHITE),
         strength,
-        float(values[reach]),
+        float(values[reach_field(game, kind)]),
         float(values.get("inner", 0.0)),
         direction,
         cos(half_angle(float(values["outer"]))) if kind == SPOT else -1.0,

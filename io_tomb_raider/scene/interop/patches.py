@@ -13,7 +13,7 @@ from ...formats.base.messages import T, plural
 from ...formats.patches.patch import Applied, Patch, apply_patch, make_patch
 from ..core import original
 from ..core.context import ImportContext, ImportOptions
-from ..core.progress import Listener, Work, finish
+from ..core.progress import Listener, Work
 from ..core.report import Report
 from ..pipeline.exporter import export_level
 from ..pipeline.importer import import_steps
@@ -70,14 +70,9 @@ class Imported(NamedTuple):
     applied: Applied
 
 
-def import_patch(
-    root: Collection,
-    patch: Patch,
-    options: ImportOptions,
-    *,
-    without_conflicts: bool = False,
-    listener: Listener | None = None,
-) -> Imported:
+def import_patch_steps(
+    root: Collection, patch: Patch, options: ImportOptions, *, without_conflicts: bool = False
+) -> Work[Imported]:
     """Apply a patch to the file that a level was imported from, and import the result as another level.
 
     Args:
@@ -85,20 +80,11 @@ def import_patch(
         patch: the patch.
         options: what to import.
         without_conflicts: leave out changes that conflict.
-        listener: called at the start of every step.
 
     Raises:
         ExportError: if changes conflict, or if the level comes from no file. Nothing is imported.
         FormatError: if the patch is damaged or for another level.
     """
-    steps = import_patch_steps(root, patch, options, without_conflicts=without_conflicts)
-    return finish(steps, listener)
-
-
-def import_patch_steps(
-    root: Collection, patch: Patch, options: ImportOptions, *, without_conflicts: bool = False
-) -> Work[Imported]:
-    """Apply a patch step by step, see :func:`import_patch`."""
     name = root.tomb_raider.source
     applied = apply_patch(original_file(root), patch, name)
     if applied.conflicts and not without_conflicts:

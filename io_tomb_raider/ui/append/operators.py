@@ -16,6 +16,7 @@ from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
 from ..base.browsing import browse
 from ..base.file_kinds import other_tool
+from ..base.file_tools import file_filter
 from ..base.i18n import translate
 from ..base.levels import IMPORT_SUFFIXES, level_with, meant_level
 from ..base.modes import UserMode
@@ -109,10 +110,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
         description="Level or WAD to append from",
         options={"SKIP_SAVE"},
     )
-    filter_glob: StringProperty(
-        default=";".join(f"*{suffix}" for suffix in (*IMPORT_SUFFIXES, ".blend")),
-        options={"HIDDEN", "SKIP_SAVE"},
-    )
+    filter_glob: file_filter(*IMPORT_SUFFIXES, ".blend")
     models: _text("model", "Models")
     static_meshes: _text("static", "Static Meshes")
     sprites: _text("sprite", "Sprites")

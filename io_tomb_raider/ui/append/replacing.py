@@ -16,6 +16,7 @@ from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
 from ..base.browsing import browse
 from ..base.conditions import condition
+from ..base.file_tools import file_filter
 from ..base.guard import words
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.modes import object_mode
@@ -55,10 +56,7 @@ class _FromFileTool(SceneEditingTool):
     """Base of operators that read from a file, or from the scene without a file."""
 
     filepath: file_path("Level or WAD with the other model. Empty: the scene")
-    filter_glob: StringProperty(
-        default=";".join(f"*{suffix}" for suffix in (*IMPORT_SUFFIXES, ".blend")),
-        options={"HIDDEN", "SKIP_SAVE"},
-    )
+    filter_glob: file_filter(*IMPORT_SUFFIXES, ".blend")
 
     def _path(self) -> Path | None:
         return Path(bpy.path.abspath(self.filepath)) if self.filepath else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import NamedTuple
 
 from bpy.types import Context
@@ -23,6 +23,9 @@ class Condition(NamedTuple):
     reason: str = ""
 
 
+_ALWAYS: tuple[Condition, ...] = ()
+
+
 class ConditionalTool:
     """Base of operators and mixins that declare their conditions.
 
@@ -30,7 +33,7 @@ class ConditionalTool:
         requires: the conditions. The first one that is not fulfilled gives the reason.
     """
 
-    requires: tuple[Condition, ...] = ()
+    requires = _ALWAYS  # Blender evaluates annotations of classes
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -45,6 +48,13 @@ class ConditionalTool:
 def condition(holds: Callable[[Context], object], reason: str = "") -> tuple[Condition, ...]:
     """Declare a condition. Conditions are added, in the order in which they are checked."""
     return (Condition(holds, reason),)
+
+
+def active_object_of(kinds: Container[str], reason: str) -> tuple[Condition, ...]:
+    """Declare that the active object is of one of some kinds."""
+    return condition(
+        lambda context: context.object is not None and context.object.tomb_raider.kind in kinds, reason
+    )
 
 
 EDITABLE_SCENE = condition(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _PATIENCE = 0.5  # seconds of work before events are handled: most operators are done by then
 _SLICE = 0.1  # seconds of work between events
 _PAUSE = 0.01  # seconds in which Blender handles events and draws its windows
+_NONE: Any = None
 _running: list[Any] = []  # handlers of the operators that work between events
 
 
@@ -35,7 +36,7 @@ class SteppedTool:
     with UNDO when it has called them: after long ones, it holds the scene before them, as the step before it.
     """
 
-    _steps: Any = None  # the generator while it runs; Blender evaluates annotations of classes
+    _steps = _NONE  # the generator while it runs; Blender evaluates annotations of classes
 
     def steps(self, context: Context, bar: ProgressBar) -> Work[Outcome]:
         """Do the work. Yield each step, before it is done, and return the outcome.

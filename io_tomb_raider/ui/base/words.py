@@ -19,13 +19,8 @@ class ToolError(Exception):
 
 
 # Suffixes of each game's files; new files get the first.
-SUFFIXES = {
-    Game.TR1: (".PHD", ".TUB"),
-    Game.TR2: (".TR2",),
-    Game.TR3: (".TR2",),
-    Game.TR4: (".TR4",),
-    Game.TR5: (".TRC",),
-}
+_ALSO = {Game.TR1: (".TUB",)}
+SUFFIXES = {game: (game.traits.suffix.upper(), *_ALSO.get(game, ())) for game in Game}
 COUNTED: tuple[SectionName, ...] = ("rooms", "models", "animations", "static_meshes", "entities")
 
 

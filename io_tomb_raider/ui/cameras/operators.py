@@ -5,13 +5,14 @@ from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Object, Operator
 
 from ...formats import Game
-from ...formats.base.messages import N_, T
+from ...formats.base.messages import T
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import camera_kinds
 from ..base.active import active_layer, active_object, active_scene
+from ..base.conditions import ConditionalTool, active_object_of
 from ..base.levels import level_of
 from ..base.operators import AddingTool, EditingTool, LevelTool
-from ..base.reports import Outcome, ToolError, report_line, set_poll_message
+from ..base.reports import Outcome, ToolError, report_line
 
 KINDS = [
     ("CAMERA", "Camera", "A fixed camera, which triggers switch to", "CAMERA_DATA", 0),
@@ -55,31 +56,13 @@ class TOMB_RAIDER_OT_add_camera(AddingTool):
         return add_object(level, self.kind, active_scene(context).cursor.location, context.object)
 
 
-class _CameraTool(Operator):
-    """Base of operators on an active object of one kind."""
-
-    bl_options = {"REGISTER", "UNDO"}
-
-    kind = ""
-    request = ""  # poll message if another object is active
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        obj = context.object
-        if obj is None or obj.tomb_raider.kind != cls.kind:
-            set_poll_message(cls, cls.request)
-            return False
-        return True
-
-
-class TOMB_RAIDER_OT_preview_flyby(_CameraTool, EditingTool):
+class TOMB_RAIDER_OT_preview_flyby(EditingTool):
     """Animate a camera along this sequence as the game does, from frame 0 on"""
 
     bl_idname = "tomb_raider.preview_flyby"
     bl_label = "Preview Flyby"
 
-    kind = Kind.FLYBY
-    request = N_("Select a flyby camera")
+    requires = active_object_of({Kind.FLYBY}, T("Select a flyby camera"))
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.cameras.preview import preview_flyby
@@ -104,14 +87,14 @@ class TOMB_RAIDER_OT_preview_flyby(_CameraTool, EditingTool):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_watch_cutscene(_CameraTool):
+class TOMB_RAIDER_OT_watch_cutscene(ConditionalTool, Operator):
     """Make this the scene camera, and set the preview range to the cutscene's"""
 
     bl_idname = "tomb_raider.watch_cutscene"
     bl_label = "Watch Cutscene"
 
-    kind = Kind.CINEMATIC
-    request = N_("Select the camera of a cutscene")
+    bl_options = {"REGISTER", "UNDO"}
+    requires = active_object_of({Kind.CINEMATIC}, T("Select the camera of a cutscene"))
 
     def execute(self, context: Context) -> Outcome:
         camera = active_object(context)

@@ -11,6 +11,7 @@ from ...formats import ExportError
 from ...formats.base.messages import N_, T, about, plural
 from ...formats.repair.kinds import DEFAULT, KINDS
 from ..base.browsing import FileBrowser
+from ..base.file_tools import file_filter
 from ..base.levels import ALL_SUFFIXES
 from ..base.operators import SceneEditingTool
 from ..base.paths import check_path
@@ -34,9 +35,7 @@ class TOMB_RAIDER_OT_repair_level(SceneEditingTool, FileBrowser, Operator):
     bl_options = {"REGISTER", "UNDO"}
     failure = N_("{file} was not repaired: {error}")
 
-    filter_glob: StringProperty(
-        default=";".join(f"*{suffix}" for suffix in ALL_SUFFIXES), options={"HIDDEN", "SKIP_SAVE"}
-    )
+    filter_glob: file_filter(*ALL_SUFFIXES)
     target: StringProperty(
         name="Repaired File",
         description="Path of the repaired level. Empty: next to the level, under a new name",

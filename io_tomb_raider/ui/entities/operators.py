@@ -6,10 +6,10 @@ import bpy
 from bpy.props import EnumProperty
 from bpy.types import Context
 
-from ...formats.base.messages import N_
+from ...formats.base.messages import T
 from ...scene.core.subjects import Kind
 from ..base.active import active_object
-from ..base.conditions import condition
+from ..base.conditions import active_object_of
 from ..base.operators import EditingTool
 from ..base.reports import Outcome
 
@@ -34,10 +34,7 @@ class TOMB_RAIDER_OT_edit_properties(EditingTool):
     def description(cls, _context: Context, properties: Any) -> str:
         return next(text for name, _, text in ACTIONS if name == properties.action)
 
-    requires = condition(
-        lambda context: context.object is not None and context.object.tomb_raider.kind in OWNERS,
-        N_("Select an entity or a model"),
-    )
+    requires = active_object_of(OWNERS, T("Select an entity or a model"))
 
     def execute(self, context: Context) -> Outcome:
         settings = active_object(context).tomb_raider

@@ -13,7 +13,7 @@ from ...formats.base.messages import N_, T, joined, plural
 from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
 from ..base.browsing import FileBrowser, browse
-from ..base.conditions import condition
+from ..base.conditions import active_object_of
 from ..base.file_kinds import other_tool
 from ..base.levels import file_name, level_of
 from ..base.operators import EditingTool, LevelTool, file_path
@@ -188,10 +188,7 @@ class TOMB_RAIDER_OT_add_item_drop(EditingTool):
         name="Item", items=_pickups, description="Item to drop, by name", options={"SKIP_SAVE"}
     )
 
-    requires = condition(
-        lambda context: context.object is not None and context.object.tomb_raider.kind == Kind.ENTITY,
-        T("Make an entity the active object"),
-    )
+    requires = active_object_of({Kind.ENTITY}, T("Make an entity the active object"))
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         context.window_manager.invoke_search_popup(self)

@@ -13,6 +13,7 @@ from ...formats.base.messages import T, about
 from ...scene.core.members import is_local
 from ...scene.interop.projects.details import is_project
 from ..base.browsing import browse, path_to_export
+from ..base.file_tools import file_filter
 from ..base.levels import (
     IMPORT_SUFFIXES,
     check_suffix,
@@ -49,9 +50,7 @@ class EXPORT_SCENE_OT_tomb_raider(SteppedTool, Operator, ExportHelper):
 
     _shown = ""  # name of the level shown in the file browser
 
-    filter_glob: StringProperty(
-        default=";".join(f"*{suffix}" for suffix in IMPORT_SUFFIXES), options={"HIDDEN", "SKIP_PRESET"}
-    )
+    filter_glob: file_filter(*IMPORT_SUFFIXES)
     # Not remembered by Blender, since each level has its own file.
     filepath: StringProperty(
         name="File Path",

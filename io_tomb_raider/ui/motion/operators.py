@@ -14,6 +14,7 @@ from ..animations.playing import refresh_pose
 from ..base.active import active_scene
 from ..base.browsing import FileBrowser
 from ..base.conditions import condition
+from ..base.file_tools import file_filter
 from ..base.levels import level_of
 from ..base.modes import UserMode
 from ..base.operators import EditingTool
@@ -119,9 +120,7 @@ class TOMB_RAIDER_OT_import_motion(_ModelTool, FileBrowser, MotionOptions):
     bl_label = "Import Motion"
     bl_options = {"REGISTER", "UNDO", "PRESET"}
 
-    filter_glob: StringProperty(
-        default=";".join(f"*{suffix}" for suffix in SUFFIXES), options={"HIDDEN", "SKIP_PRESET"}
-    )
+    filter_glob: file_filter(*SUFFIXES)
     directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE", "SKIP_PRESET"})
     files: CollectionProperty(type=OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE", "SKIP_PRESET"})
     keep: BoolProperty(

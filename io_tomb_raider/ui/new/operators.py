@@ -11,7 +11,7 @@ from ...scene.core.members import is_for_trx
 from ...scene.core.subjects import Kind
 from ..append.pictures import added
 from ..base.active import active_object, active_scene
-from ..base.conditions import condition
+from ..base.conditions import active_object_of
 from ..base.i18n import translate
 from ..base.levels import chosen_level, game_of, meant_level
 from ..base.menu_entries import Entries, with_entries
@@ -154,10 +154,7 @@ class TOMB_RAIDER_OT_add_entity(AddingTool):
 
     bl_idname = "tomb_raider.add_entity"
     bl_label = "Add Entity of This Model"
-    requires = AddingTool.requires + condition(
-        lambda context: context.object is not None and context.object.tomb_raider.kind == Kind.MODEL,
-        T("Make the armature of a model active"),
-    )
+    requires = AddingTool.requires + active_object_of({Kind.MODEL}, T("Make the armature of a model active"))
 
     def add(self, context: Context, level: Collection) -> Object:
         from ...scene.authoring.new.objects import WithTrigger, add

@@ -13,6 +13,7 @@ from ...formats.base.messages import N_, T, about
 from ...scene.core.members import members
 from ...scene.properties.kinds import CONTEXT, GAMES
 from ..base.browsing import browse
+from ..base.file_tools import file_filter
 from ..base.guard import words
 from ..base.i18n import translate
 from ..base.levels import IMPORT_SUFFIXES, scene_levels
@@ -74,10 +75,7 @@ class TOMB_RAIDER_OT_new_level(SceneEditingTool, Operator):
         options={"HIDDEN", "SKIP_SAVE"},
     )
     filepath: StringProperty(subtype="FILE_PATH", options={"HIDDEN", "SKIP_SAVE"})
-    filter_glob: StringProperty(
-        default=";".join(f"*{suffix}" for suffix in (*IMPORT_SUFFIXES, ".blend")),
-        options={"HIDDEN", "SKIP_SAVE"},
-    )
+    filter_glob: file_filter(*IMPORT_SUFFIXES, ".blend")
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         if self.from_kit:

@@ -13,7 +13,7 @@ from ...formats.base.messages import T, Text, as_message, joined
 from ...scene.core.subjects import OF_ROOMS, Kind
 from ...scene.subjects.rooms.flipping import ALL
 from ..base.active import active_layer, active_object, active_scene, room_of
-from ..base.conditions import IN_OBJECT_MODE, condition
+from ..base.conditions import IN_OBJECT_MODE, active_object_of, condition
 from ..base.i18n import translate
 from ..base.levels import chosen_level, level_of
 from ..base.menu_entries import Entries, with_entries
@@ -158,13 +158,9 @@ class _PartTool(EditingTool):
 
     bl_options = {"REGISTER", "UNDO"}
 
-    requires = condition(
-        lambda context: (
-            context.mode == "OBJECT"
-            and context.object is not None
-            and context.object.tomb_raider.kind in OF_ROOMS
-        ),
-        T("Make a part of a room active, in Object Mode"),
+    _reason = T("Make a part of a room active, in Object Mode")
+    requires = condition(lambda context: context.mode == "OBJECT", _reason) + active_object_of(
+        OF_ROOMS, _reason
     )
 
     def change(self, level: Collection, part: Object) -> Object:

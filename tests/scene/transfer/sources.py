@@ -33,7 +33,7 @@ from tests.scene.exporting import export_level
 
 from ..scenes import objects
 
-SUFFIXES = {Game.TR1: ".phd", Game.TR2: ".tr2", Game.TR3: ".tr2", Game.TR4: ".tr4", Game.TR5: ".trc"}
+SUFFIXES = {game: game.traits.suffix for game in Game}
 
 # --- The pieces. Ids are those of exact equivalents in the catalogue.
 

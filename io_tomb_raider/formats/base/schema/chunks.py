@@ -198,8 +198,8 @@ class ListKind(Kind):
         cursor = inside(chunk)
         parts = read_chunks(cursor)
         rest = chunk.body[cursor.offset :]
-        pairs, known = self._pairs(parts, value, context)
-        out = woven(parts, pairs, known)
+        pairs, element_ids = self._pairs(parts, value, context)
+        out = woven(parts, pairs, element_ids)
         if [*map(id, out)] == [*map(id, parts)]:
             return chunk.body
         return b"".join([*(part.to_bytes() for part in out), END, rest])
@@ -215,23 +215,23 @@ class ListKind(Kind):
         for element in value:
             same = unused.get(element.source, [])
             pairs.append((same.pop(0) if same else None, self.chunk(element, context)))
-        known = {id(old) for old, _ in pairs if old is not None}
+        element_ids = {id(old) for old, _ in pairs if old is not None}
         silent = context.silent()
         for part in (part for same in unused.values() for part in same):
             if part.name in self.names and self.element(part, silent) is not None:
-                known.add(id(part))
-        return pairs, known
+                element_ids.add(id(part))
+        return pairs, element_ids
 
 
 def woven(
-    parts: Sequence[Chunk], pairs: Iterable[tuple[Chunk | None, Chunk]], known: set[int]
+    parts: Sequence[Chunk], pairs: Iterable[tuple[Chunk | None, Chunk]], element_ids: set[int]
 ) -> list[Chunk]:
     """Return a list's new chunks, with its unknown ones at their places.
 
     Args:
         parts: the chunks of the old list.
         pairs: for each element its chunk in the old list, or None, and the new one.
-        known: the ids of the old chunks that are elements.
+        element_ids: the ids of the old chunks that are elements.
     """
     places = {id(part): place for place, part in enumerate(parts)}
     out: list[Chunk] = []
@@ -239,10 +239,10 @@ def woven(
     for old, new in pairs:
         place = -1 if old is None else places[id(old)]
         if place >= done:
-            out += [part for part in parts[done:place] if id(part) not in known]
+            out += [part for part in parts[done:place] if id(part) not in element_ids]
             done = place + 1
         out.append(old if old is not None and old == new else new)
-    return [*out, *(part for part in parts[done:] if id(part) not in known)]
+    return [*out, *(part for part in parts[done:] if id(part) not in element_ids)]
 
 
 class ValueList(ListKind):
@@ -278,19 +278,19 @@ class ValueList(ListKind):
     ) -> tuple[list[tuple[Chunk | None, Chunk]], set[int]]:
         silent = context.silent()
         unused: dict[Chunk, list[Chunk]] = {}
-        known = set()
+        element_ids = set()
         for part in parts:
             element = self.element(part, silent)
             if element is not None:
                 unused.setdefault(self.chunk(element, silent), []).append(part)
-                known.add(id(part))
+                element_ids.add(id(part))
         pairs: list[tuple[Chunk | None, Chunk]] = []
         for element in value:
             new = self.chunk(element, context)
             same = unused.get(new)
             old = same.pop(0) if same else None
             pairs.append((old, old or new))
-        return pairs, known
+        return pairs, element_ids
 
 
 # --- Records -----------------------------------------------------------------------------------

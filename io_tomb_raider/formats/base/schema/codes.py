@@ -148,7 +148,7 @@ class Group(Code):
         )
 
 
-I8, U8, I16, U16, I32, U32, F32, F64 = (Packed(layout) for layout in "bBhHiIfd")
+I8, U8, I16, U16, I32, U32, F32 = (Packed(layout) for layout in "bBhHiIf")
 LEB, STRING, DOT_NET_STRING, BOOL = _Leb(), _String(), _DotNetString(), _Bool()
 VECTOR, VECTOR2 = Packed("3f"), Packed("2f")
 

@@ -306,14 +306,14 @@ def _warn_of_left(root: Collection, project: Project, path: Path, report: Report
             )
 
 
-def compile_edited(
+def compile_edited_steps(
     root: Collection, path: Path, *, report: Report, listener: Listener | None = None
-) -> list[str]:
+) -> Work[list[str]]:
     """Compile the project of a level with the edits of the scene, as the level editor does.
 
     Args:
         root: the level.
-        path: the level to write.
+        path: the level to write, in the last step.
         report: collects warnings.
         listener: called at the start of every step of the export.
 
@@ -325,13 +325,6 @@ def compile_edited(
         FormatError: if a stored file is damaged.
         OSError: if a file cannot be read or written.
     """
-    return finish(compile_edited_steps(root, path, report=report, listener=listener))
-
-
-def compile_edited_steps(
-    root: Collection, path: Path, *, report: Report, listener: Listener | None = None
-) -> Work[list[str]]:
-    """Compile the project of a level step by step, see :func:`compile_edited`. The last writes the file."""
     exported = export_level(root, with_hooks=True, report=report, listener=listener)
     yield T("Project"), _COMPILED
     # New files are only needed here; no project has files of such a name.

@@ -12,7 +12,7 @@ from mathutils import Matrix, Quaternion, Vector
 
 from ....formats import Game
 from ....formats.base.messages import T
-from ....formats.lights.lights import POINT, SPOT, SUN, Values, kind_of
+from ....formats.lights.lights import POINT, SPOT, SUN, Values, kind_of, reach_field
 from ...core import compat
 from ...core.color import to_linear
 from ...core.space import checked, direction_to_blender, world_matrix
@@ -112,16 +112,8 @@ def _shine(game: Game, direction: Triple) -> Triple:
 
 def _reach(game: Game, values: Values, kind: str, scale: float) -> float:
     """Return the reach of a light, in Blender's units, always positive."""
-    name = reach_name(game, kind)
+    name = reach_field(game, kind)
     return min(max(_finite_or(abs(values[name]) * scale, _LEAST_REACH), _LEAST_REACH), 1e4)
-
-
-def reach_name(game: Game, kind: str) -> str:
-    if not game.traits.has_light_ranges:
-        return "falloff"
-    if kind == SPOT:
-        return game.traits.spot_reach
-    return "outer"
 
 
 def watts(game: Game, values: Values, kind: str, scale: float) -> float:

@@ -18,6 +18,7 @@ from ....formats.lights.lights import (
     Values,
     kind_of,
     new_light,
+    reach_field,
     type_of,
 )
 from ...core.color import to_screen
@@ -34,7 +35,6 @@ from .display import (
     Triple,
     brightness_name,
     differ,
-    reach_name,
 )
 from .values import light_values
 
@@ -136,7 +136,7 @@ class _Reach(NamedTuple):
 
 def _reach_of(game: Game, values: Values, kind: str) -> _Reach | None:
     """Return the distances of a light that is no sun; None where they are unusable."""
-    far = abs(values[reach_name(game, kind)])
+    far = abs(values[reach_field(game, kind)])
     if not isfinite(far) or not far:
         return None
     near = values.get("length" if kind == SPOT else "inner", far / 2)
@@ -149,7 +149,7 @@ def _set_reach(game: Game, values: Values, kind: str, reach: _Reach) -> None:
             if name in values:
                 values[name] = round(reach.far)
         return
-    values[reach_name(game, kind)] = reach.far
+    values[reach_field(game, kind)] = reach.far
     near = "length" if kind == SPOT else "inner"
     if near in values:
         values[near] = reach.near

@@ -23,7 +23,7 @@ from tests.sample_levels import sample_bytes
 
 TILE = 64
 IMAGE = "texture.png"
-SUFFIXES = {Game.TR1: ".phd", Game.TR2: ".tr2", Game.TR3: ".tr2", Game.TR4: ".tr4", Game.TR5: ".trc"}
+SUFFIXES = {game: game.traits.suffix for game in Game}
 VERSIONS = {Game.TR1: 1, Game.TR2: 2, Game.TR3: 3, Game.TR4: 4, Game.TR5: 5}
 
 
