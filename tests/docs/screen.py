@@ -163,7 +163,7 @@ class _MenuLayout:
         label = getattr(getattr(bpy.types, name, None), "bl_label", "")
         self.entries.append((label if text is None else text, name, ""))
 
-    def operator_menu_enum(self, name: str, _field: str, text: str | None = None, **_: Any) -> None:
+    def operator_menu_enum(self, name: str, property: str, text: str | None = None, **_: Any) -> None:
         group, operator = name.split(".")
         kind: Any = getattr(getattr(bpy.ops, group), operator).get_rna_type()
         self.entries.append((kind.name if text is None else text, "", name))

@@ -43,6 +43,7 @@ SAID: dict[str, Callable[[Level], bool]] = {
     "has_cinematics": lambda level: level.has("cinematic_frames"),
     "has_flybys": lambda level: level.has("flyby_cameras"),
     "has_ai_objects": lambda level: level.has("ai_objects"),
+    "has_weather": lambda level: level.has("weather"),
 }
 
 
@@ -73,12 +74,36 @@ KNOWN = {
     "has_cutscene_file": (Game.TR4, Game.TR5),  # 14
     "clears_bodies": (Game.TR1, Game.TR3),  # 9.8
     "has_gameflow": (Game.TR2, Game.TR3),
-    "has_trng": (Game.TR4, Game.TR5),
+    "has_trng": (Game.TR4, Game.TR4),
     "has_trx": (Game.TR1, Game.TR3),
     "needs_sounds": (Game.TR1, Game.TR3),
     "has_move_timer": (Game.TR1, Game.TR2),  # 4.6.2
     "has_shatters": (Game.TR4, Game.TR5),  # 5.3
     "has_beam_directions": (Game.TR5, Game.TR5),  # 3.2.4
+    "has_effect_strengths": (Game.TR2, Game.TR2),  # 3.2.1
+    "has_face_marks": (Game.TR5, Game.TR5),  # 3.2.1
+    "marks_static_meshes": (Game.TR5, Game.TR5),  # 3.2.5
+    "has_quicksand": (Game.TR3, Game.TR3),  # 3.2
+    "lights_origins": (Game.TR3, Game.TR3),
+    "has_doubled_light": (Game.TR4, Game.TR4),
+    "has_soft_points": (Game.TR5, Game.TR5),
+    "has_light_curve": (Game.TR3, Game.TR3),
+    "has_sun_lengths": (Game.TR3, Game.TR3),  # 3.2.4
+    "has_beetles": (Game.TR3, Game.TR4),  # 4.4.10
+    "has_mine_carts": (Game.TR3, Game.TR3),  # 4.4.8
+    "has_end_choice": (Game.TR4, Game.TR4),  # 4.6
+    "has_body_action": (Game.TR2, Game.TR5),  # 4.6
+    "has_even_streams": (Game.TR5, Game.TR5),  # 6.2
+    "has_packed_frames": (Game.TR2, Game.TR5),  # 6.2.7
+    "has_box_sectors": (Game.TR2, Game.TR5),  # 7.2
+    "has_fixed_sizes": (Game.TR5, Game.TR5),  # 9.3
+    "has_pixel_corners": (Game.TR5, Game.TR5),  # 9.3
+    "has_sniper_cameras": (Game.TR5, Game.TR5),  # 9.5
+    "has_flyby_tracking": (Game.TR4, Game.TR4),  # 9.6
+    "has_light_intensity": (Game.TR1, Game.TR4),  # 3.2.4
+    "has_room_sprites": (Game.TR1, Game.TR4),  # 3.2.2
+    "has_wads": (Game.TR4, Game.TR4),
+    "has_script": (Game.TR2, Game.TR5),
 }
 NUMBERS = {
     "last_trigger_type": (0x08, 0x09, 0x09, 0x0C, 0x10),  # 4.5
@@ -86,6 +111,9 @@ NUMBERS = {
     "has_secret_action": (True, False, True, True, True),  # 4.6.11
     "ai_marks": (range(0), range(0), range(74, 82), range(398, 407), range(378, 387)),  # 7.4
     "single_axis_bits": (10, 10, 10, 12, 12),  # 6.2.7
+    "ground_zones": (2, 4, 4, 4, 4),  # 7.4
+    "spot_reach": ("range", "range", "range", "cutoff", "range"),  # 3.2.4
+    "suffix": (".phd", ".tr2", ".tr2", ".tr4", ".trc"),
     "samples": (  # 8.1
         SamplePlace.IN_BLOCK,
         SamplePlace.IN_MAIN_SFX,

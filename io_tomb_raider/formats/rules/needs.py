@@ -55,7 +55,7 @@ class Sprites(NamedTuple):
     """The sprites that effects take by their number in a sequence.
 
     Attributes:
-        sequences: the ids of the sequence, any of them.
+        sequences: the ids of the sequence: that of the game, then those that its levels have instead.
         least: the least number of sprites.
     """
 
@@ -65,8 +65,8 @@ class Sprites(NamedTuple):
 
 EFFECT_SPRITES = {
     Game.TR3: Sprites((296,), 19),
-    Game.TR4: Sprites((463, 458), 29),
-    Game.TR5: Sprites((463, 458), 29),
+    Game.TR4: Sprites((463,), 29),
+    Game.TR5: Sprites((458, 463), 29),
 }
 
 # The models of items in the inventory of which levels have the sprites: first and last, and the distance to

@@ -39,10 +39,10 @@ def add_effect_sprites(root: Collection) -> int:
         identity: sum(int(each.tomb_raider.sprite.sequence) == identity for each in pictures)
         for identity in wanted.sequences
     }
-    identity = max(wanted.sequences, key=lambda each: counts[each])
-    count = counts[identity]
-    if count >= wanted.least:
+    if max(counts.values()) >= wanted.least:
         return 0
+    identity = wanted.sequences[0]
+    count = counts[identity]
     mesh = _quad(root)
     index = max((int(each.tomb_raider.index) for each in pictures), default=-1) + 1
     for place in range(count, wanted.least):

@@ -125,13 +125,15 @@ _agreed: dict[int, LampDisplay] = {}
 
 
 def take_over_all(lights: Iterable[Object]) -> None:
-    """Take over edits of Blender's settings of lights of any levels."""
+    """Take over edits of Blender's settings of lights of any levels in the file."""
     roots = levels()
     by_origin = {root.tomb_raider.origin: root for root in roots}
     for obj in lights:
         if _agreed.get(obj.session_uid) == read_display(obj, world_matrix(obj)):
             continue
-        root = by_origin.get(obj.tomb_raider.origin) or level_of(obj, roots)
+        origin = obj.tomb_raider.origin
+        # A light of a level that is not in the file has the values of its own game until it is adopted.
+        root = by_origin.get(origin) or (None if origin else level_of(obj, roots))
         if root is not None:
             take_over_edits(obj, Game[root.tomb_raider.game], root.tomb_raider.scale)
             _agreed[obj.session_uid] = read_display(obj, world_matrix(obj))
