@@ -7,7 +7,7 @@ from typing import Any
 
 from bpy.types import Collection, Object
 
-from io_tomb_raider.formats.games import LARA
+from io_tomb_raider.formats.base.games import LARA
 from io_tomb_raider.scene.authoring.control_rig import choice
 from io_tomb_raider.scene.authoring.control_rig.build import add_rig
 from io_tomb_raider.scene.authoring.control_rig.match import RigAtRest, rig_actions, switch_off

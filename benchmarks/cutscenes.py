@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.cutscenes.cutscenes import Actor, Cutscene, read_cutscene
+from io_tomb_raider.formats.levels.cutscenes.cutscenes import Actor, Cutscene, read_cutscene
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.cutscenes.build import import_cutscene
 from io_tomb_raider.scene.subjects.cutscenes.read import export_cutscene

@@ -18,7 +18,7 @@ import bpy
 import numpy as np
 from bpy.types import Collection, LayerCollection, Mesh, Object
 
-from io_tomb_raider.formats.sounds.waves import encode_wave
+from io_tomb_raider.formats.levels.sounds.waves import encode_wave
 from io_tomb_raider.scene.core.compat import set_modifier_input
 from io_tomb_raider.scene.core.handler_suspension import handlers_suspended
 

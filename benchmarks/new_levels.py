@@ -12,7 +12,7 @@ from bpy.types import Collection
 from mathutils import Vector
 
 from io_tomb_raider.formats import Game, write_level
-from io_tomb_raider.formats.lights.lights import POINT
+from io_tomb_raider.formats.levels.lights.lights import POINT
 from io_tomb_raider.scene.authoring.bake.bake import bake_light
 from io_tomb_raider.scene.authoring.bake.subject import BakeOptions
 from io_tomb_raider.scene.authoring.collision_from_mesh.make import room_from_mesh

@@ -9,8 +9,8 @@ from time import perf_counter
 from typing import Any
 
 from io_tomb_raider.formats import Level, read_level
-from io_tomb_raider.formats.animations.frames import LevelKeys, decode_frames
-from io_tomb_raider.formats.animations.rotations import quaternions_from_angles
+from io_tomb_raider.formats.levels.animations.frames import LevelKeys, decode_frames
+from io_tomb_raider.formats.levels.animations.rotations import quaternions_from_angles
 
 from .timing import RUNS, Times, stopwatch
 

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from functools import partial
 
-from io_tomb_raider.formats.scripts.files import ScriptKind, compile_script
-from io_tomb_raider.formats.scripts.gameflow import PC, read_gameflow
-from io_tomb_raider.formats.scripts.gameflow_text import gameflow_to_text
-from io_tomb_raider.formats.scripts.language import language_to_text, read_language
-from io_tomb_raider.formats.scripts.tr4_script import read_script
-from io_tomb_raider.formats.scripts.tr4_script_text import script_to_text
-from tests.formats.scripts.gameflow_samples import gameflow_file
-from tests.formats.scripts.tr4_script_samples import TITLE_LEVEL, every_command, language_file, script_file
+from io_tomb_raider.formats.levels.game_files.files import ScriptKind, compile_script
+from io_tomb_raider.formats.levels.game_files.gameflow.gameflow import PC, read_gameflow
+from io_tomb_raider.formats.levels.game_files.gameflow.gameflow_text import gameflow_to_text
+from io_tomb_raider.formats.levels.game_files.strings.language import language_to_text, read_language
+from io_tomb_raider.formats.levels.game_files.tr4.tr4_script import read_script
+from io_tomb_raider.formats.levels.game_files.tr4.tr4_script_text import script_to_text
+from tests.formats.levels.game_files.gameflow_samples import gameflow_file
+from tests.formats.levels.game_files.tr4_script_samples import (
+    TITLE_LEVEL,
+    every_command,
+    language_file,
+    script_file,
+)
 
 from .timing import Times
 

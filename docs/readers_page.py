@@ -8,8 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.rules.rule import READERS, Rule
-from io_tomb_raider.formats.rules.rules import CHAPTERS
+from io_tomb_raider.formats.edits.rules.rule import READERS, Rule
+from io_tomb_raider.formats.edits.rules.rules import CHAPTERS
 
 PAGE = Path(__file__).parent / "readers.md"
 _HEAD = """# Rules of engines and editors

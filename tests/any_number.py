@@ -26,14 +26,14 @@ from io_tomb_raider.formats.base.schema.fields import (
     Text,
     record_bytes,
 )
-from io_tomb_raider.formats.injections.fields import Corners, Form, Pixels, Reference, Splits, Waves
-from io_tomb_raider.formats.injections.records import BLOCKS
-from io_tomb_raider.formats.level.decoded import Decoded
-from io_tomb_raider.formats.patches.patch import make_patch
+from io_tomb_raider.formats.edits.patches.patch import make_patch
+from io_tomb_raider.formats.levels.injections.fields import Corners, Form, Pixels, Reference, Splits, Waves
+from io_tomb_raider.formats.levels.injections.records import BLOCKS
+from io_tomb_raider.formats.levels.views.decoded import Decoded
 from tests import wad2_samples as wad2
 from tests.animation_samples import anim_change, anim_command, anim_dispatch, anim_file
-from tests.formats.injections.samples import trxj
-from tests.formats.scripts.trx_samples import FLOW
+from tests.formats.levels.game_files.trx_samples import FLOW
+from tests.formats.levels.injections.samples import trxj
 from tests.sample_levels import sample_bytes
 
 INTEGERS = (-1, 0, 1 << 8, 1 << 15, 1 << 16, 1 << 31, -(1 << 31), 1 << 32, (1 << 63) - 1, -(1 << 69))

@@ -19,24 +19,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, Room
-from io_tomb_raider.formats.animations.animations import (
+from io_tomb_raider.formats.levels.animations.animations import (
     AnimationCommand,
     StateChange,
     decode_commands,
     decode_state_changes,
 )
-from io_tomb_raider.formats.animations.frames import decode_frames
-from io_tomb_raider.formats.animations.rotations import quaternions_from_angles
-from io_tomb_raider.formats.floor.floor_data import decode
-from io_tomb_raider.formats.floor.grammar import RETAIL_RULES, Rules
-from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes
-from io_tomb_raider.formats.models.mesh_trees import decode_mesh_tree
-from io_tomb_raider.formats.rooms.geometry import decode_faces, vertex_layers
-from io_tomb_raider.formats.textures.animated import animated_places
-from io_tomb_raider.formats.textures.face_words import room_texture_mask
-from io_tomb_raider.formats.textures.level_pages import opaque_pixels
-from io_tomb_raider.formats.textures.object_textures import BUMP
-from io_tomb_raider.formats.textures.textiles import Pages, decode_pages
+from io_tomb_raider.formats.levels.animations.frames import decode_frames
+from io_tomb_raider.formats.levels.animations.rotations import quaternions_from_angles
+from io_tomb_raider.formats.levels.floor.floor_data import decode
+from io_tomb_raider.formats.levels.floor.grammar import RETAIL_RULES, Rules
+from io_tomb_raider.formats.levels.level.level_pages import opaque_pixels
+from io_tomb_raider.formats.levels.meshes.meshes import Mesh, decode_meshes
+from io_tomb_raider.formats.levels.models.mesh_trees import decode_mesh_tree
+from io_tomb_raider.formats.levels.rooms.geometry import decode_faces, vertex_layers
+from io_tomb_raider.formats.levels.textures.animated import animated_places
+from io_tomb_raider.formats.levels.textures.face_words import room_texture_mask
+from io_tomb_raider.formats.levels.textures.object_textures import BUMP
+from io_tomb_raider.formats.levels.textures.textiles import Pages, decode_pages
 
 Path = tuple[Any, ...]
 

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.rules import rules
+from io_tomb_raider.formats.edits.rules import rules
 
 from . import case_rotation
 from .real_levels import REAL_LEVELS

@@ -26,7 +26,7 @@ from mathutils import Matrix, Vector
 from mathutils.bvhtree import BVHTree
 from numpy.typing import NDArray
 
-from io_tomb_raider.formats.textures.png import encode_png
+from io_tomb_raider.formats.levels.textures.png import encode_png
 
 _EYE = 1.3  # height above the floor of a camera's target, a little below a figure's head
 _FARTHEST, _NEAREST = 4.5, 1.2

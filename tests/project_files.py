@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.projects.geometry import room_faces
-from io_tomb_raider.formats.projects.objects import (
+from io_tomb_raider.formats.editors.projects.geometry.geometry import room_faces
+from io_tomb_raider.formats.editors.projects.geometry.openings import ProjectRooms
+from io_tomb_raider.formats.editors.projects.model.objects import (
     Direction,
     Light,
     Moveable,
@@ -20,11 +21,15 @@ from io_tomb_raider.formats.projects.objects import (
     Portal,
     Trigger,
 )
-from io_tomb_raider.formats.projects.openings import ProjectRooms
-from io_tomb_raider.formats.projects.project import GameVersion, LevelTexture, Project, Settings
-from io_tomb_raider.formats.projects.rooms import Room
-from io_tomb_raider.formats.projects.shape import FACE, RoomShape
-from io_tomb_raider.formats.textures.png import encode_png
+from io_tomb_raider.formats.editors.projects.model.project import (
+    GameVersion,
+    LevelTexture,
+    Project,
+    Settings,
+)
+from io_tomb_raider.formats.editors.projects.model.rooms import Room
+from io_tomb_raider.formats.editors.projects.model.shape import FACE, RoomShape
+from io_tomb_raider.formats.levels.textures.png import encode_png
 
 from .sample_levels import sample_bytes
 from .sample_levels.models import model_id

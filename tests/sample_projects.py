@@ -8,7 +8,7 @@ from struct import pack
 
 import numpy as np
 
-from io_tomb_raider.formats.projects.objects import (
+from io_tomb_raider.formats.editors.projects.model.objects import (
     Camera,
     Direction,
     Flyby,
@@ -30,9 +30,9 @@ from io_tomb_raider.formats.projects.objects import (
     Trigger,
     Volume,
 )
-from io_tomb_raider.formats.projects.project import Project
-from io_tomb_raider.formats.projects.rooms import Room, RoomType
-from io_tomb_raider.formats.projects.settings import (
+from io_tomb_raider.formats.editors.projects.model.project import Project
+from io_tomb_raider.formats.editors.projects.model.rooms import Room, RoomType
+from io_tomb_raider.formats.editors.projects.model.settings import (
     AnimatedSet,
     AnimationFrame,
     Argument,
@@ -47,7 +47,14 @@ from io_tomb_raider.formats.projects.settings import (
     Settings,
     TexturedArea,
 )
-from io_tomb_raider.formats.projects.shape import FACE, Diagonal, Face, RoomShape, SectorFlag, Side
+from io_tomb_raider.formats.editors.projects.model.shape import (
+    FACE,
+    Diagonal,
+    Face,
+    RoomShape,
+    SectorFlag,
+    Side,
+)
 
 from .wad2_samples import leaf, leb, node
 

@@ -205,13 +205,33 @@ def test_folders_of_the_scene_import_downwards_only() -> None:
     assert offenders(above) == []
 
 
-def test_folders_of_the_scene_do_not_import_each_other_in_a_circle() -> None:
-    """Every folder of the scene counts, however deep."""
+# The folders of formats in order.
+FORMATS_FOLDERS = ("base", "levels", "edits", "editors")
+
+
+def test_folders_of_formats_import_downwards_only() -> None:
+    modules = [path for path in MODULES if floor(path) == "formats" and path.parent.name != "formats"]
+    ranks = {
+        path: FORMATS_FOLDERS.index(path.relative_to(build.PACKAGE / "formats").parts[0]) for path in modules
+    }
+    assert set(ranks.values()) == set(range(len(FORMATS_FOLDERS)))
+
+    def above(path: Path) -> set[str]:
+        used = modules_used(path) if path in ranks else set()
+        found = [each for each in used if each in ranks and ranks[each] > ranks[path]]
+        return {each.relative_to(build.PACKAGE).as_posix() for each in found}
+
+    assert offenders(above) == []
+
+
+@pytest.mark.parametrize("name", ["formats", "scene", "ui"])
+def test_folders_do_not_import_each_other_in_a_circle(name: str) -> None:
+    """Every folder counts, however deep."""
     graph: dict[Path, set[Path]] = {}
     for path in MODULES:
-        if floor(path) == "scene":
+        if floor(path) == name:
             used = {each.parent for each in modules_used(path) if each.name != "__init__.py"}
-            inside = {each for each in used if floor(each / "any") == "scene"}
+            inside = {each for each in used if floor(each / "any") == name}
             graph.setdefault(path.parent, set()).update(inside - {path.parent})
     assert sum(map(len, graph.values())) > 100
     try:
@@ -219,6 +239,55 @@ def test_folders_of_the_scene_do_not_import_each_other_in_a_circle() -> None:
     except CycleError as error:
         circle = [folder.relative_to(build.PACKAGE).as_posix() for folder in error.args[1]]
         pytest.fail(" <- ".join(circle))
+
+
+_REFERENCE = re.compile(r":(mod|func|class|attr|data|meth):`~?(\.+)([\w.]+)`")
+
+
+def dead_references(path: Path) -> set[str]:
+    """Return the references of a module's docstrings that lead nowhere."""
+    text = path.read_text("utf-8")
+    return {
+        found[0] for found in _REFERENCE.finditer(text) if not leads_somewhere(path, text, *found.groups())
+    }
+
+
+def leads_somewhere(path: Path, text: str, role: str, dots: str, name: str) -> bool:
+    """Return whether a reference names a module, or a word of one."""
+    place, rest = path.parents[len(dots) - 1], name.split(".")
+    while rest and (place / rest[0]).is_dir():
+        place = place / rest.pop(0)
+    if rest and (place / f"{rest[0]}.py").is_file():
+        place = place / f"{rest.pop(0)}.py"
+    if role == "mod" or not rest:
+        return role == "mod" and not rest
+    if place == path.parent:
+        return re.search(rf"\b{rest[0]}\b", text.replace(f".{rest[0]}", "")) is not None
+    source = place if place.suffix else place / "__init__.py"
+    return source.is_file() and re.search(rf"\b{rest[0]}\b", source.read_text("utf-8")) is not None
+
+
+def test_references_in_docstrings_lead_somewhere() -> None:
+    assert offenders(dead_references) == []
+
+
+@pytest.mark.parametrize(
+    ("reference", "is_alive"),
+    [
+        (":mod:`.rooms.faces`", True),
+        (":mod:`.rooms.walls`", False),
+        (":func:`~.rooms.faces.paint`", True),
+        (":func:`~.rooms.faces.dig`", False),
+        (":func:`.here`", True),
+        (":func:`.there`", False),
+    ],
+)
+def test_dead_references_are_found(tmp_path: Path, reference: str, is_alive: bool) -> None:
+    (tmp_path / "rooms").mkdir()
+    (tmp_path / "rooms/faces.py").write_text("def paint():\n    pass\n")
+    module = tmp_path / "module.py"
+    module.write_text(f'"""See {reference}."""\n\ndef here():\n    pass\n')
+    assert (dead_references(module) == set()) == is_alive
 
 
 def is_number(node: ast.expr) -> bool:
@@ -485,7 +554,7 @@ def reads_files(node: ast.AST) -> bool:
 
 def test_one_function_reads_files_and_limits_their_size() -> None:
     """Files of the package itself may be read in other ways."""
-    allowed = {"formats/base/files.py", "ui/translations/dictionary.py"}
+    allowed = {"formats/base/bytes/files.py", "ui/translations/dictionary.py"}
     allowed |= {f"catalogue/{name}.py" for name in ("names", "companions", "equivalents", "trng")}
     found = offenders(lambda path: lines(path, reads_files))
     assert {each.partition(":")[0] for each in found} - allowed == set()

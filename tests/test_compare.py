@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, Level, Variant, read_level
-from io_tomb_raider.formats.base.records import I16, U16
+from io_tomb_raider.formats.base.bytes.records import I16, U16
 from io_tomb_raider.formats.base.schema.sections import Counted, Fields
-from io_tomb_raider.formats.level.layouts import LAYOUTS
-from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes, encode_block, encode_mesh
-from io_tomb_raider.formats.rooms.rooms import ROOM_TR3, Rooms
-from io_tomb_raider.formats.textures.face_words import room_texture_mask
+from io_tomb_raider.formats.levels.level.layouts import LAYOUTS
+from io_tomb_raider.formats.levels.meshes.meshes import Mesh, decode_meshes, encode_block, encode_mesh
+from io_tomb_raider.formats.levels.rooms.rooms import ROOM_TR3, Rooms
+from io_tomb_raider.formats.levels.textures.face_words import room_texture_mask
 from tests import compare
 from tests.compare import Path, differences
 from tests.sample_levels import SAMPLES, named_sample

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.formats.checks.findings import Severity
-from io_tomb_raider.formats.level.decoded import Decoded
-from io_tomb_raider.formats.rooms.rooms import WATER
-from io_tomb_raider.formats.rules.rules import check_readers
+from io_tomb_raider.formats.edits.rules.rules import check_readers
+from io_tomb_raider.formats.levels.rooms.rooms import WATER
+from io_tomb_raider.formats.levels.views.decoded import Decoded
+from io_tomb_raider.formats.levels.views.findings import Severity
 from io_tomb_raider.scene.new_levels import example
 from io_tomb_raider.ui.animations.library import chosen
 from io_tomb_raider.ui.new_levels.operators import VIEW3D_PT_tomb_raider_start

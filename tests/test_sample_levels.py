@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, Level, Room, read_level
-from io_tomb_raider.formats.animations.animations import decode_commands, decode_state_changes
-from io_tomb_raider.formats.animations.frames import decode_frames
-from io_tomb_raider.formats.floor.floor_data import decode, decode_all, parse
-from io_tomb_raider.formats.floor.functions import Portal, Slant, Triangulation, Trigger
-from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes
-from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
-from io_tomb_raider.formats.rooms.geometry import decode_faces
-from io_tomb_raider.formats.textures.animated import animated_places
-from io_tomb_raider.formats.textures.face_words import room_texture_mask
+from io_tomb_raider.formats.levels.animations.animations import decode_commands, decode_state_changes
+from io_tomb_raider.formats.levels.animations.frames import decode_frames
+from io_tomb_raider.formats.levels.floor.floor_data import decode, decode_all, parse
+from io_tomb_raider.formats.levels.floor.functions import Portal, Slant, Triangulation, Trigger
+from io_tomb_raider.formats.levels.meshes.meshes import Mesh, decode_meshes
+from io_tomb_raider.formats.levels.models.mesh_trees import decode_mesh_trees
+from io_tomb_raider.formats.levels.rooms.geometry import decode_faces
+from io_tomb_raider.formats.levels.textures.animated import animated_places
+from io_tomb_raider.formats.levels.textures.face_words import room_texture_mask
 from tests.games import each_game
 from tests.sample_levels import SAMPLES, sample_bytes, sample_level
 from tests.sample_levels.animations import ANIMATIONS

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes
-from io_tomb_raider.formats.wad.swd import SPRITE, Swd
-from io_tomb_raider.formats.wad.wad import TEXTURE_SAMPLE, Wad
+from io_tomb_raider.formats.editors.wads.wad.swd import SPRITE, Swd
+from io_tomb_raider.formats.editors.wads.wad.wad import TEXTURE_SAMPLE, Wad
+from io_tomb_raider.formats.levels.meshes.meshes import Mesh, decode_meshes
 
 from .sample_levels import sample_level
 

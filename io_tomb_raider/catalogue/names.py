@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from ..formats.games import Game
+from ..formats.base.games import Game
 from .terms import ACTIONS, FUNCTIONS, MATERIALS, TRIGGERS
 
 _FOLDER = Path(__file__).parent
@@ -141,7 +141,8 @@ class Catalogue:
         """Return a catalogue in which names of items include those of a level's script.
 
         Args:
-            items: names by kind and numbers, as of :class:`~..formats.scripts.level_names.LevelNames`.
+            items: names by kind and numbers, as of
+                :class:`~..formats.levels.game_files.level_names.LevelNames`.
         """
         sections = dict(self._sections)
         for kind in ("model", "sprite"):

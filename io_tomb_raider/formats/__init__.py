@@ -6,12 +6,12 @@ formats by their community: https://opentomb.github.io/TRosettaStone3/trosettast
 
 from typing import TYPE_CHECKING
 
-from .errors import ExportError, FormatError
-from .games import Game, Variant
+from .base.errors import ExportError, FormatError
+from .base.games import Game, Variant
 
 if TYPE_CHECKING:
-    from .level.level import Level, read_level, write_level
-    from .rooms.rooms import Room
+    from .levels.level.level import Level, read_level, write_level
+    from .levels.rooms.rooms import Room
 else:
     # Nearly all modules import games and errors from this package, and most import nothing else, so the
     # readers are imported on first use: this shortens Blender's startup.
@@ -20,7 +20,9 @@ else:
 
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        found = getattr(import_module(".rooms.rooms" if name == "Room" else ".level.level", __name__), name)
+        found = getattr(
+            import_module(".levels.rooms.rooms" if name == "Room" else ".levels.level.level", __name__), name
+        )
         globals()[name] = found
         return found
 

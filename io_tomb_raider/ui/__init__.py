@@ -17,6 +17,7 @@ def load() -> tuple[ModuleType, ...]:
     from .animation_views import operators as animation_view_operators
     from .animation_views import overlay as animation_views_overlay
     from .animations import library
+    from .animations import matching as control_rig_matching
     from .animations import operators as animation_operators
     from .append import operators as append_operators
     from .append import pictures as append_pictures
@@ -31,21 +32,20 @@ def load() -> tuple[ModuleType, ...]:
     from .collision import operators as collision_operators
     from .collision_from_mesh import operators as collision_from_mesh_operators
     from .command_line import blender as command_line
-    from .control_rig import matching as control_rig_matching
     from .control_rig import operators as control_rig_operators
     from .control_rig import reach as control_rig_reach
     from .convert import operators as convert_operators
     from .cutscenes import operators as cutscene_operators
     from .entities import operators as entity_operators
     from .exchange import operators as exchange_operators
-    from .exchange import splitting as bone_splitting
     from .game_files import gameflow, pictures, scripts
     from .injections import operators as injection_operators
-    from .level import deferred_ui, drop, export_level, import_level, tools, visibility
+    from .level import drop, export_level, import_level, tools
     from .mesh_from_sectors import operators as mesh_from_sectors_operators
     from .mesh_from_sectors import overlay as gaps_overlay
     from .meshes import boxes
     from .models import operators as model_operators
+    from .models import splitting as bone_splitting
     from .motion import operators as motion_operators
     from .motion import presets as motion_presets
     from .new import operators as new_object_operators
@@ -69,6 +69,7 @@ def load() -> tuple[ModuleType, ...]:
     from .texturing import brush, choosing, overlay, palette, shown
     from .texturing import tools as texturing_tools
     from .triggers import operators as trigger_operators
+    from .view import deferred_ui, visibility
     from .wads import operators as wad_operators
 
     return (

@@ -12,7 +12,7 @@ from ..scene.core.members import is_level
 from .base.i18n import translate
 from .base.levels import ALL_SUFFIXES, OBJECT_SUFFIXES, file_name, meant_level, scene_levels
 from .base.menu_entries import Entries, with_entries
-from .level.panels import draw_visibility
+from .level_panels import draw_visibility
 
 # Operators with their labels and the suffixes of their files; none where they depend on what is chosen.
 FileEntry = tuple[str, str, tuple[str, ...]]

@@ -6,6 +6,7 @@ from typing import Any
 
 import bpy
 
+from . import level_panels as level_panels
 from .animation_tools import panels as animation_tool_panels
 from .animation_views import panels as animation_view_panels
 from .animations import library
@@ -20,7 +21,6 @@ from .entities import panels as entity_panels
 from .game_files import flow_panels
 from .game_files import panels as file_panels
 from .injections import panels as injection_panels
-from .level import panels as level_panels
 from .lights import panels as light_panels
 from .mesh_from_sectors import panels as drawing_panels
 from .meshes import panels as mesh_panels

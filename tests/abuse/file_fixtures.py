@@ -11,11 +11,11 @@ from typing import Any
 import bpy
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.scripts.gameflow import VARIANTS
-from tests.formats.cutscenes.samples import Sample, cutseq_file
-from tests.formats.scripts.gameflow_samples import gameflow_file
-from tests.formats.scripts.tr4_script_samples import language_file, script_file
-from tests.formats.sounds.samples import TRACKS, cd_audio
+from io_tomb_raider.formats.levels.game_files.gameflow.gameflow import VARIANTS
+from tests.formats.levels.cutscenes.samples import Sample, cutseq_file
+from tests.formats.levels.game_files.gameflow_samples import gameflow_file
+from tests.formats.levels.game_files.tr4_script_samples import language_file, script_file
+from tests.formats.levels.sounds.samples import TRACKS, cd_audio
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.world import build_main_sfx
 from tests.ui.everything import operator_function

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from io_tomb_raider.formats import Level, Room
-from io_tomb_raider.formats.animations.animations import decode_state_changes, model_animations
-from io_tomb_raider.formats.animations.frames import decode_frames
-from io_tomb_raider.formats.floor.floor_data import decode
-from io_tomb_raider.formats.floor.functions import ActionType, Trigger
-from io_tomb_raider.formats.floor.grammar import RETAIL_RULES, Rules
-from io_tomb_raider.formats.meshes.meshes import decode_meshes
-from io_tomb_raider.formats.rooms.geometry import decode_faces
+from io_tomb_raider.formats.levels.animations.animations import decode_state_changes, model_animations
+from io_tomb_raider.formats.levels.animations.frames import decode_frames
+from io_tomb_raider.formats.levels.floor.floor_data import decode
+from io_tomb_raider.formats.levels.floor.functions import ActionType, Trigger
+from io_tomb_raider.formats.levels.floor.grammar import RETAIL_RULES, Rules
+from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes
+from io_tomb_raider.formats.levels.rooms.geometry import decode_faces
 
 SECTOR = 1024
 Summary = dict[str, Counter[Any]]

@@ -16,7 +16,7 @@ from io_tomb_raider.catalogue.companions import Companion, companions
 from io_tomb_raider.catalogue.names import NOTED
 from io_tomb_raider.catalogue.pickups import named_item
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.formats.floor.functions import ActionType, TriggerType
+from io_tomb_raider.formats.levels.floor.functions import ActionType, TriggerType
 from tests.games import each_game
 
 from ..real_levels import each_real_level, skip_without

@@ -12,15 +12,15 @@ import pytest
 from docs import games
 from docs.manual import pages
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.animations.plan import MAX_ANIMATIONS
-from io_tomb_raider.formats.collision.sectors import NO_ROOM
-from io_tomb_raider.formats.cutscenes.cutscenes import MOST_ACTORS, MOST_FRAMES
-from io_tomb_raider.formats.floor.floor_data import PARAMETER_LIMIT
-from io_tomb_raider.formats.sounds.details import MOST_SAMPLES
-from io_tomb_raider.formats.targets import Limits, Target, limits_of
-from io_tomb_raider.formats.textures.animated import MOST_SCROLLING_FRAMES, MOST_SCROLLING_GROUPS
-from io_tomb_raider.formats.textures.object_textures import MOST_TEXTURES
-from io_tomb_raider.formats.textures.packing import MOST_PAGES
+from io_tomb_raider.formats.base.targets import Limits, Target, limits_of
+from io_tomb_raider.formats.levels.animations.plan import MAX_ANIMATIONS
+from io_tomb_raider.formats.levels.collision.sectors import NO_ROOM
+from io_tomb_raider.formats.levels.cutscenes.cutscenes import MOST_ACTORS, MOST_FRAMES
+from io_tomb_raider.formats.levels.floor.floor_data import PARAMETER_LIMIT
+from io_tomb_raider.formats.levels.sounds.details import MOST_SAMPLES
+from io_tomb_raider.formats.levels.textures.animated import MOST_SCROLLING_FRAMES, MOST_SCROLLING_GROUPS
+from io_tomb_raider.formats.levels.textures.object_textures import MOST_TEXTURES
+from io_tomb_raider.formats.levels.textures.packing import MOST_PAGES
 from io_tomb_raider.scene.subjects.collision.size import MOST_SECTORS
 from io_tomb_raider.scene.subjects.rooms.rooms import _MOST_VERTICES
 

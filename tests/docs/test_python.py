@@ -18,7 +18,7 @@ import build
 from docs import interface, readers_page
 from docs.reference import reference
 from io_tomb_raider import formats
-from io_tomb_raider.formats.rules.rules import CHAPTERS
+from io_tomb_raider.formats.edits.rules.rules import CHAPTERS
 from io_tomb_raider.scene.properties import _HOMES
 
 PAGE = (interface.STUBS.parents[1] / "docs/python.md").read_text(encoding="utf-8")
@@ -58,7 +58,7 @@ def raise_entity(obj: bpy.types.Object, root: bpy.types.Collection) -> None:
     print(settings.unknown)
 """
 SEEN = {
-    "io_tomb_raider.formats.games.Game",
+    "io_tomb_raider.formats.base.games.Game",
     "int",
     "str",
     "bpy.types.Object | None",

@@ -13,27 +13,27 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.formats.animation_files.anim import read_anim
-from io_tomb_raider.formats.animation_files.animation import same_numbers
-from io_tomb_raider.formats.animations.animations import PLAY_SOUND, model_animations
-from io_tomb_raider.formats.cutscenes.cutseq import read_cutseq
-from io_tomb_raider.formats.floor.floor_data import decode
-from io_tomb_raider.formats.floor.functions import ActionType, Portal, Slant, Trigger, TriggerType
-from io_tomb_raider.formats.games import LARA
-from io_tomb_raider.formats.meshes.meshes import decode_meshes
-from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
-from io_tomb_raider.formats.projects.project import read_project
-from io_tomb_raider.formats.rooms.geometry import decode_faces
-from io_tomb_raider.formats.sounds.samples import sample_waves
-from io_tomb_raider.formats.sounds.waves import read_wave
-from io_tomb_raider.formats.textures.level_pages import pages_of
-from io_tomb_raider.formats.textures.textiles import decode_pages
+from io_tomb_raider.formats.base.games import LARA
+from io_tomb_raider.formats.editors.animation_files.anim import read_anim
+from io_tomb_raider.formats.editors.animation_files.animation import same_numbers
+from io_tomb_raider.formats.editors.projects.model.project import read_project
+from io_tomb_raider.formats.levels.animations.animations import PLAY_SOUND, model_animations
+from io_tomb_raider.formats.levels.cutscenes.cutseq import read_cutseq
+from io_tomb_raider.formats.levels.floor.floor_data import decode
+from io_tomb_raider.formats.levels.floor.functions import ActionType, Portal, Slant, Trigger, TriggerType
+from io_tomb_raider.formats.levels.level.level_pages import pages_of
+from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes
+from io_tomb_raider.formats.levels.models.mesh_trees import decode_mesh_trees
+from io_tomb_raider.formats.levels.rooms.geometry import decode_faces
+from io_tomb_raider.formats.levels.sounds.samples import sample_waves
+from io_tomb_raider.formats.levels.sounds.waves import read_wave
+from io_tomb_raider.formats.levels.textures.textiles import decode_pages
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from io_tomb_raider.scene.subjects.animations.commands import commands_of
 from io_tomb_raider.ui.base.words import SUFFIXES
 from tests.animation_samples import anim_change, anim_dispatch, anim_file
 from tests.compare import differences
-from tests.formats.cutscenes.samples import Sample, cutseq_file
+from tests.formats.levels.cutscenes.samples import Sample, cutseq_file
 from tests.games import each_game
 from tests.new_levels.judging import broken_rules, is_flat
 from tests.project_files import write_castle

@@ -10,7 +10,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from io_tomb_raider.formats.cutscenes.cutscenes import Actor, Cutscene
+from io_tomb_raider.formats.levels.cutscenes.cutscenes import Actor, Cutscene
 
 from .. import pictures
 from . import save

@@ -15,7 +15,7 @@ from bpy.types import Object
 from mathutils import Matrix, Vector
 from PIL import Image
 
-from io_tomb_raider.formats.base.typing import Pixels
+from io_tomb_raider.formats.base.arrays.typing import Pixels
 
 from .. import pictures
 from ..animation_samples import anim_key, anim_text

@@ -13,7 +13,7 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.sounds.waves import decode_wave, read_wave
+from io_tomb_raider.formats.levels.sounds.waves import decode_wave, read_wave
 
 from ..sample_levels import sample_bytes
 from . import empty_file, save

@@ -249,7 +249,7 @@ def _ghosts() -> tuple[Frames, int]:
 
 def _with_ghosts() -> Frames:
     from io_tomb_raider.scene.authoring.animation_views.ghosts import GhostMaker
-    from io_tomb_raider.ui.animation_views.watched import watching
+    from io_tomb_raider.ui.animations.watched import watching
 
     armature, scene = movies.lara(), bpy.context.scene
     settings: Any = watching(bpy.context)

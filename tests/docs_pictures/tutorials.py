@@ -23,7 +23,7 @@ from tools.example.tiles import draw_tiles
 
 from .. import pictures
 from ..docs.tutorials import steps_of
-from ..formats.cutscenes.samples import Sample, cutseq_file
+from ..formats.levels.cutscenes.samples import Sample, cutseq_file
 from ..sample_levels.other import other_level
 from ..window.levels_of_games import TILES
 from . import empty_file, save

@@ -7,24 +7,24 @@ from pathlib import Path
 import pytest
 
 from io_tomb_raider.formats import ExportError, Game, read_level
-from io_tomb_raider.formats.animation_files import game as levels
-from io_tomb_raider.formats.animation_files.animation import AnimationFile
-from io_tomb_raider.formats.animation_files.files import read_animation, write_animation
-from io_tomb_raider.formats.injections.apply import apply_injection
-from io_tomb_raider.formats.injections.block import put_block
-from io_tomb_raider.formats.injections.fit import read_for_level
-from io_tomb_raider.formats.injections.trxj import read_trxj
-from io_tomb_raider.formats.patches.patch import apply_patch, read_patch
-from io_tomb_raider.formats.scripts.files import compile_script, script_kind
-from io_tomb_raider.formats.scripts.gameflow import PC, VARIANTS, read_gameflow
-from io_tomb_raider.formats.scripts.gameflow_text import gameflow_to_text
-from io_tomb_raider.formats.scripts.language import language_to_text, read_language
-from io_tomb_raider.formats.scripts.level_names import gameflow_level_names, script_level_names
-from io_tomb_raider.formats.scripts.tr4_script import read_script
-from io_tomb_raider.formats.scripts.tr4_script_text import script_to_text
-from io_tomb_raider.formats.scripts.trx_gameflow import read_trx_gameflow
-from io_tomb_raider.formats.wad2.level import wad2_to_level
-from io_tomb_raider.formats.wad2.wad2 import read_wad2
+from io_tomb_raider.formats.editors.animation_files import game as levels
+from io_tomb_raider.formats.editors.animation_files.animation import AnimationFile
+from io_tomb_raider.formats.editors.animation_files.files import read_animation, write_animation
+from io_tomb_raider.formats.editors.wads.wad2.level import wad2_to_level
+from io_tomb_raider.formats.editors.wads.wad2.wad2 import read_wad2
+from io_tomb_raider.formats.edits.injections.apply import apply_injection
+from io_tomb_raider.formats.edits.injections.fit import read_for_level
+from io_tomb_raider.formats.edits.patches.patch import apply_patch, read_patch
+from io_tomb_raider.formats.levels.game_files.files import compile_script, script_kind
+from io_tomb_raider.formats.levels.game_files.gameflow.gameflow import PC, VARIANTS, read_gameflow
+from io_tomb_raider.formats.levels.game_files.gameflow.gameflow_text import gameflow_to_text
+from io_tomb_raider.formats.levels.game_files.level_names import gameflow_level_names, script_level_names
+from io_tomb_raider.formats.levels.game_files.strings.language import language_to_text, read_language
+from io_tomb_raider.formats.levels.game_files.tr4.tr4_script import read_script
+from io_tomb_raider.formats.levels.game_files.tr4.tr4_script_text import script_to_text
+from io_tomb_raider.formats.levels.game_files.trx.trx_gameflow import read_trx_gameflow
+from io_tomb_raider.formats.levels.injections.block import put_block
+from io_tomb_raider.formats.levels.injections.trxj import read_trxj
 from tests.animation_samples import trw_file
 from tests.any_number import (
     animations,
@@ -38,8 +38,8 @@ from tests.any_number import (
 )
 from tests.sample_levels import sample_bytes
 
-from .scripts.gameflow_samples import gameflow_file
-from .scripts.tr4_script_samples import language_file, script_file
+from .levels.game_files.gameflow_samples import gameflow_file
+from .levels.game_files.tr4_script_samples import language_file, script_file
 
 pytestmark = [pytest.mark.fuzz, pytest.mark.once]
 

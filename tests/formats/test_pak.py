@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from io_tomb_raider.formats import ExportError, FormatError
-from io_tomb_raider.formats.pak import (
+from io_tomb_raider.formats.levels.cutscenes.pak import (
     LOGO,
     SCREEN,
     Pak,

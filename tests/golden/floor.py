@@ -7,7 +7,7 @@ action ``ContBit << 15 | TrigAction << 10 | Parameter``.
 
 from typing import NamedTuple
 
-from io_tomb_raider.formats.floor.functions import (
+from io_tomb_raider.formats.levels.floor.functions import (
     Action,
     Beetle,
     Climb,

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from io_tomb_raider.formats.base import records
+from io_tomb_raider.formats.base.bytes import records
 
 from . import tr4, tr5
 from .levels import GOLDEN, each_file, each_game, object_differences

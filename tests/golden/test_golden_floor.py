@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, Level
-from io_tomb_raider.formats.collision.grid import SIDE_BITS, SectorGrid
-from io_tomb_raider.formats.collision.sectors import (
+from io_tomb_raider.formats.levels.collision.grid import SIDE_BITS, SectorGrid
+from io_tomb_raider.formats.levels.collision.sectors import (
     Sectors,
     decode_sectors,
     encode_sectors,
     join_boxes,
     split_boxes,
 )
-from io_tomb_raider.formats.floor.extra import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
-from io_tomb_raider.formats.floor.floor_data import decode, decode_all, encode, parse
-from io_tomb_raider.formats.floor.functions import Triangulation, Trigger
-from io_tomb_raider.formats.floor.grammar import Rules
-from io_tomb_raider.formats.pathfinding.overlaps import (
+from io_tomb_raider.formats.levels.floor.extra import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
+from io_tomb_raider.formats.levels.floor.floor_data import decode, decode_all, encode, parse
+from io_tomb_raider.formats.levels.floor.functions import Triangulation, Trigger
+from io_tomb_raider.formats.levels.floor.grammar import Rules
+from io_tomb_raider.formats.levels.pathfinding.overlaps import (
     JUMP,
     MONKEY,
     blockable_bits,

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.base.colors import alpha_of, argb_to_bytes, light_to_gray, rgb555_to_bytes
-from io_tomb_raider.formats.lights.lights import (
+from io_tomb_raider.formats.base.bytes.colors import alpha_of, argb_to_bytes, light_to_gray, rgb555_to_bytes
+from io_tomb_raider.formats.levels.lights.lights import (
     FOG,
     POINT,
     SPOT,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.animations.animations import (
+from io_tomb_raider.formats.levels.animations.animations import (
     AnimationCommand,
     Dispatch,
     StateChange,
@@ -21,10 +21,13 @@ from io_tomb_raider.formats.animations.animations import (
     encode_state_changes,
     model_animations,
 )
-from io_tomb_raider.formats.animations.frames import decode_frames, encode_frames
-from io_tomb_raider.formats.animations.rotations import matrices_from_quaternions, quaternions_from_angles
-from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes, encode_block, encode_mesh
-from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees, encode_mesh_tree, tree_flags
+from io_tomb_raider.formats.levels.animations.frames import decode_frames, encode_frames
+from io_tomb_raider.formats.levels.animations.rotations import (
+    matrices_from_quaternions,
+    quaternions_from_angles,
+)
+from io_tomb_raider.formats.levels.meshes.meshes import Mesh, decode_meshes, encode_block, encode_mesh
+from io_tomb_raider.formats.levels.models.mesh_trees import decode_mesh_trees, encode_mesh_tree, tree_flags
 
 from . import frames, meshes, shared
 from .levels import GOLDEN, each_game

@@ -9,9 +9,14 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, Room, read_level
-from io_tomb_raider.formats.rooms.geometry import decode_faces, encode_faces, encode_layers, vertex_layers
-from io_tomb_raider.formats.rooms.rooms_tr5 import encode_room
-from io_tomb_raider.formats.textures.face_words import mesh_texture_mask, room_texture_mask
+from io_tomb_raider.formats.levels.rooms.geometry import (
+    decode_faces,
+    encode_faces,
+    encode_layers,
+    vertex_layers,
+)
+from io_tomb_raider.formats.levels.rooms.rooms_tr5 import encode_room
+from io_tomb_raider.formats.levels.textures.face_words import mesh_texture_mask, room_texture_mask
 
 from . import tr5_rooms
 from .levels import GOLDEN, each_game, object_differences

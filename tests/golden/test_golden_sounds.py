@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.level.demo import demo_frames, demo_start
-from io_tomb_raider.formats.level.footer import FooterChunk, TrngFooter, find_footer, split_footer
-from io_tomb_raider.formats.sounds.details import LOOP, LOOP_MODES, RANDOM_PITCH, run_of
-from io_tomb_raider.formats.sounds.samples import (
+from io_tomb_raider.formats.levels.level.demo import demo_frames, demo_start
+from io_tomb_raider.formats.levels.level.footer import FooterChunk, TrngFooter, find_footer, split_footer
+from io_tomb_raider.formats.levels.sounds.details import LOOP, LOOP_MODES, RANDOM_PITCH, run_of
+from io_tomb_raider.formats.levels.sounds.samples import (
     SampleStorage,
     replace_samples,
     sample_count,

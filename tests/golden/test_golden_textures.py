@@ -8,11 +8,15 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.textures.animated import animated_places, decode_animated, encode_animated
-from io_tomb_raider.formats.textures.coordinates import uv_to_raw
-from io_tomb_raider.formats.textures.object_textures import decode_object_textures
-from io_tomb_raider.formats.textures.sprites import decode_sprites, encode_sprites
-from io_tomb_raider.formats.textures.textiles import (
+from io_tomb_raider.formats.levels.textures.animated import (
+    animated_places,
+    decode_animated,
+    encode_animated,
+)
+from io_tomb_raider.formats.levels.textures.coordinates import uv_to_raw
+from io_tomb_raider.formats.levels.textures.object_textures import decode_object_textures
+from io_tomb_raider.formats.levels.textures.sprites import decode_sprites, encode_sprites
+from io_tomb_raider.formats.levels.textures.textiles import (
     Pages,
     decode_pages,
     decode_pages8,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from io_tomb_raider.formats import Game, Level
-from io_tomb_raider.formats.games import SamplePlace
+from io_tomb_raider.formats.base.games import SamplePlace
 from tests.games import each_game
 
 from .levels import GOLDEN
@@ -43,7 +43,7 @@ SAID: dict[str, Callable[[Level], bool]] = {
     "has_cinematics": lambda level: level.has("cinematic_frames"),
     "has_flybys": lambda level: level.has("flyby_cameras"),
     "has_ai_objects": lambda level: level.has("ai_objects"),
-    "has_weather": lambda level: level.has("weather"),
+    "has_weather": lambda level: level.has("lara_type"),
 }
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from io_tomb_raider.formats import Level
-from io_tomb_raider.formats.errors import FormatError
-from io_tomb_raider.formats.level.decoded import Decoded
-from io_tomb_raider.formats.rules.rule import Rule
-from io_tomb_raider.formats.rules.rules import RULES
-from io_tomb_raider.formats.targets import Target
+from io_tomb_raider.formats.base.errors import FormatError
+from io_tomb_raider.formats.base.targets import Target
+from io_tomb_raider.formats.edits.rules.rule import Rule
+from io_tomb_raider.formats.edits.rules.rules import RULES
+from io_tomb_raider.formats.levels.views.decoded import Decoded
 
 from .opinion import CRASHES, crashes
 

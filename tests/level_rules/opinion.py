@@ -1,7 +1,7 @@
 """A second opinion on the rules whose break ends a reader, from the facts about readers alone.
 
-Every rule of :mod:`io_tomb_raider.formats.rules` that says so is here again under the same name, written
-without its code: sections and records as the layouts read them, and plain walks over raw words.
+Every rule of :mod:`io_tomb_raider.formats.edits.rules` that says so is here again under the same name,
+written without its code: sections and records as the layouts read them, and plain walks over raw words.
 """
 
 from __future__ import annotations

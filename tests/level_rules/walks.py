@@ -12,12 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, Room
-from io_tomb_raider.formats.collision.sectors import split_boxes
-from io_tomb_raider.formats.floor.floor_data import decode
-from io_tomb_raider.formats.floor.functions import ActionType, Function, Portal, Slant, Triangulation, Trigger
-from io_tomb_raider.formats.floor.grammar import RETAIL_RULES, Rules
-from io_tomb_raider.formats.pathfinding.overlaps import components, decode_overlaps
-from io_tomb_raider.formats.rooms.geometry import decode_faces
+from io_tomb_raider.formats.levels.collision.sectors import split_boxes
+from io_tomb_raider.formats.levels.floor.floor_data import decode
+from io_tomb_raider.formats.levels.floor.functions import (
+    ActionType,
+    Function,
+    Portal,
+    Slant,
+    Triangulation,
+    Trigger,
+)
+from io_tomb_raider.formats.levels.floor.grammar import RETAIL_RULES, Rules
+from io_tomb_raider.formats.levels.pathfinding.overlaps import components, decode_overlaps
+from io_tomb_raider.formats.levels.rooms.geometry import decode_faces
 
 SECTOR = 1024
 WALL, NOWHERE = -127, 255

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level
 from io_tomb_raider.formats.base.units import CLICK, SECTOR_SIZE
-from io_tomb_raider.formats.floor.floor_data import decode
-from io_tomb_raider.formats.floor.functions import ActionType, Trigger, TriggerType
-from io_tomb_raider.formats.rooms.geometry import decode_faces
+from io_tomb_raider.formats.levels.floor.floor_data import decode
+from io_tomb_raider.formats.levels.floor.functions import ActionType, Trigger, TriggerType
+from io_tomb_raider.formats.levels.rooms.geometry import decode_faces
 from tests.level_rules import (
     broken_indices,
     lonely_portals,

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, Variant
-from io_tomb_raider.formats.base.typing import Pixels
-from io_tomb_raider.formats.level.layouts import LAYOUTS, TR4_EARLY_DEMOS
-from io_tomb_raider.formats.sounds.waves import read_wave
+from io_tomb_raider.formats.base.arrays.typing import Pixels
+from io_tomb_raider.formats.levels.level.layouts import LAYOUTS, TR4_EARLY_DEMOS
+from io_tomb_raider.formats.levels.sounds.waves import read_wave
 
 from . import world
 from .colors import choose_palette, make_light_map, to_argb1555, to_bgra, to_palette

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from io_tomb_raider.formats.base.typing import Pixels
+from io_tomb_raider.formats.base.arrays.typing import Pixels
 
 from .textures import COLORS
 

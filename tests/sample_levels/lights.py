@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.base.records import FOG_BULB_TR5, ROOM_LIGHT
+from io_tomb_raider.formats.base.bytes.records import FOG_BULB_TR5, ROOM_LIGHT
 
 from .plan import CLICK, SECTOR, Light, RoomPlan
 

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.base.records import (
+from io_tomb_raider.formats.base.bytes.records import (
     ANIMATION_DISPATCH,
     ANIMATION_RECORD,
     MODEL_RECORD,
     STATE_CHANGE,
     STATIC_MESH,
 )
-from io_tomb_raider.formats.meshes.meshes import encode_block, encode_mesh
+from io_tomb_raider.formats.levels.meshes.meshes import encode_block, encode_mesh
 
 from .animations import ANIMATIONS, AnimationPlan, key_frames
 from .models import MODELS, STATIC_IDS, ModelPlan, model_id, shapes

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Room
-from io_tomb_raider.formats.base.records import (
+from io_tomb_raider.formats.base.bytes.records import (
     LAYER_TR5,
     ROOM_QUAD,
     ROOM_SPRITE,
@@ -16,8 +16,8 @@ from io_tomb_raider.formats.base.records import (
     ROOM_TRIANGLE,
     ROOM_VERTEX,
 )
-from io_tomb_raider.formats.rooms.geometry import FaceSet, encode_faces, encode_layers
-from io_tomb_raider.formats.rooms.rooms_tr5 import new_header
+from io_tomb_raider.formats.levels.rooms.geometry import FaceSet, encode_faces, encode_layers
+from io_tomb_raider.formats.levels.rooms.rooms_tr5 import new_header
 
 from .colors import to_argb, to_darkness, to_rgb555, to_tint
 from .lights import build_fog_bulbs, build_lights, shine

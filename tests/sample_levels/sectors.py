@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.base.records import BOX, PORTAL
-from io_tomb_raider.formats.base.records import SECTOR as SECTOR_RECORD
+from io_tomb_raider.formats.base.bytes.records import BOX, PORTAL
+from io_tomb_raider.formats.base.bytes.records import SECTOR as SECTOR_RECORD
 
 from .plan import CAMERA, CLICK, ENTITIES, FLYBY, SECTOR, TRIGGERS, Cell, Corners, RoomPlan, TriggerPlan
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.base.records import MESH_QUAD, MESH_TRIANGLE, QUAD, TRIANGLE
-from io_tomb_raider.formats.meshes.meshes import Mesh, bounding_sphere
+from io_tomb_raider.formats.base.bytes.records import MESH_QUAD, MESH_TRIANGLE, QUAD, TRIANGLE
+from io_tomb_raider.formats.levels.meshes.meshes import Mesh, bounding_sphere
 
 from .colors import palette_index
 from .texture_records import TextureTable

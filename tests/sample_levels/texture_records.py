@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.base.records import OBJECT_TEXTURE_RECORD, SPRITE_SEQUENCE, SPRITE_TEXTURE
+from io_tomb_raider.formats.base.bytes.records import OBJECT_TEXTURE_RECORD, SPRITE_SEQUENCE, SPRITE_TEXTURE
 
 from .textures import COLORS, TILE, tile_place
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from io_tomb_raider.formats.base.typing import Pixels
+from io_tomb_raider.formats.base.arrays.typing import Pixels
 
 TILE = 64
 PAGE = 256

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.base.records import (
+from io_tomb_raider.formats.base.bytes.records import (
     AI_OBJECT,
     CAMERA,
     CINEMATIC_FRAME,
@@ -19,7 +19,7 @@ from io_tomb_raider.formats.base.records import (
     SOUND_MAP_SIZE,
     SOUND_SOURCE,
 )
-from io_tomb_raider.formats.sounds.waves import encode_adpcm_wave
+from io_tomb_raider.formats.levels.sounds.waves import encode_adpcm_wave
 
 from .models import model_id
 from .plan import CLICK, ENTITIES, SECTOR, RoomPlan

@@ -11,10 +11,10 @@ from bpy.types import Image
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, Variant
-from io_tomb_raider.formats.base.records import OBJECT_TEXTURE_RECORD, SPRITE_TEXTURE
-from io_tomb_raider.formats.level.decoded import Decoded
-from io_tomb_raider.formats.level.layouts import LAYOUTS
-from io_tomb_raider.formats.textures.level_pages import pages_of
+from io_tomb_raider.formats.base.bytes.records import OBJECT_TEXTURE_RECORD, SPRITE_TEXTURE
+from io_tomb_raider.formats.levels.level.layouts import LAYOUTS
+from io_tomb_raider.formats.levels.level.level_pages import pages_of
+from io_tomb_raider.formats.levels.views.decoded import Decoded
 from io_tomb_raider.scene.core.context import ExportContext, ImportContext, ImportOptions
 from io_tomb_raider.scene.core.members import LevelObjects
 from io_tomb_raider.scene.core.report import Report

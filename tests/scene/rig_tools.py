@@ -11,10 +11,10 @@ from bpy.types import Action, Armature, Collection, LayerCollection
 from mathutils import Vector
 
 from io_tomb_raider.formats import Game, Level
-from io_tomb_raider.formats.animations.animations import model_animations
-from io_tomb_raider.formats.animations.frames import Keys, decode_frames
-from io_tomb_raider.formats.meshes.meshes import decode_meshes
-from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
+from io_tomb_raider.formats.levels.animations.animations import model_animations
+from io_tomb_raider.formats.levels.animations.frames import Keys, decode_frames
+from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes
+from io_tomb_raider.formats.levels.models.mesh_trees import decode_mesh_trees
 from tests.sample_levels import sample_level
 
 from .scenes import objects

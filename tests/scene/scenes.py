@@ -12,7 +12,7 @@ import bpy
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Level, read_level
-from io_tomb_raider.formats.meshes.meshes import decode_meshes
+from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes
 from io_tomb_raider.scene.core import original
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.core.space import world_matrix

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.formats.meshes.meshes import decode_meshes, encode_block, encode_mesh
+from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes, encode_block, encode_mesh
 from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.empty_scene import start_empty
 from tests.games import each_game

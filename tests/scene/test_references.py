@@ -15,9 +15,9 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game, Level, Room, read_level
-from io_tomb_raider.formats.floor.floor_data import decode
-from io_tomb_raider.formats.floor.functions import Action, ActionType, Portal, Trigger
-from io_tomb_raider.formats.floor.grammar import RETAIL_RULES, Rules
+from io_tomb_raider.formats.levels.floor.floor_data import decode
+from io_tomb_raider.formats.levels.floor.functions import Action, ActionType, Portal, Trigger
+from io_tomb_raider.formats.levels.floor.grammar import RETAIL_RULES, Rules
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.games import each_game

@@ -17,9 +17,9 @@ import bpy
 from io_tomb_raider import catalogue
 from io_tomb_raider.catalogue.names import NOTED
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.injections.records import BLOCKS, FLOOR_EDIT_NAMES
-from io_tomb_raider.formats.level.level import SectionName, section_noun
-from io_tomb_raider.formats.references.references import REFERENCES
+from io_tomb_raider.formats.edits.references.references import REFERENCES
+from io_tomb_raider.formats.levels.injections.records import BLOCKS, FLOOR_EDIT_NAMES
+from io_tomb_raider.formats.levels.level.level import SectionName, section_noun
 from io_tomb_raider.scene.authoring.mesh_and_sectors.fixes import FIXES
 from io_tomb_raider.scene.core.results import _WORDS, in_words
 from io_tomb_raider.scene.core.subjects import OPTIONS

@@ -10,7 +10,7 @@ from bpy.types import Collection
 
 from io_tomb_raider.scene.core.subjects import SUBJECTS
 from io_tomb_raider.ui.base.sidebar import TAB
-from io_tomb_raider.ui.level.visibility import PARTS
+from io_tomb_raider.ui.view.visibility import PARTS
 from tests.scene.scenes import objects
 
 from .everything import PANELS

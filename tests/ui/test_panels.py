@@ -11,12 +11,12 @@ import pytest
 
 from io_tomb_raider.catalogue import names
 from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.ui import level_panels as level
 from io_tomb_raider.ui import pending
 from io_tomb_raider.ui.base.i18n import languages, texts_of
 from io_tomb_raider.ui.base.panels import LevelSidebar
 from io_tomb_raider.ui.collision import panels as collision
 from io_tomb_raider.ui.entities import panels as entities
-from io_tomb_raider.ui.level import panels as level
 from io_tomb_raider.ui.lights import panels as lights
 from io_tomb_raider.ui.meshes import panels as mesh
 from io_tomb_raider.ui.models import panels as models

@@ -11,22 +11,22 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.pak import Pak
-from io_tomb_raider.formats.patches.patch import make_patch
-from io_tomb_raider.formats.scripts.gameflow import VARIANTS
-from io_tomb_raider.formats.textures.png import encode_png
+from io_tomb_raider.formats.edits.patches.patch import make_patch
+from io_tomb_raider.formats.levels.cutscenes.pak import Pak
+from io_tomb_raider.formats.levels.game_files.gameflow.gameflow import VARIANTS
+from io_tomb_raider.formats.levels.textures.png import encode_png
 from io_tomb_raider.scene.interop.projects.details import is_project
 from io_tomb_raider.ui.base.file_kinds import KINDS, kind_of_file
 from io_tomb_raider.ui.base.levels import chosen_level
 from io_tomb_raider.ui.command_line.main import COMMANDS, run
 from io_tomb_raider.ui.menus import IMPORTS, OTHER_IMPORTS
 from tests.animation_samples import anim_file, trw_file
-from tests.formats.cutscenes.samples import Sample, cutseq_file
-from tests.formats.injections.samples import sector, t1mj, trxj
-from tests.formats.scripts.gameflow_samples import gameflow_file
-from tests.formats.scripts.tr4_script_samples import language_file, script_file
-from tests.formats.sounds.samples import TRACKS, cd_audio, main_sfx
-from tests.formats.textures.old_image_samples import bmp, gif
+from tests.formats.levels.cutscenes.samples import Sample, cutseq_file
+from tests.formats.levels.game_files.gameflow_samples import gameflow_file
+from tests.formats.levels.game_files.tr4_script_samples import language_file, script_file
+from tests.formats.levels.injections.samples import sector, t1mj, trxj
+from tests.formats.levels.sounds.samples import TRACKS, cd_audio, main_sfx
+from tests.formats.levels.textures.old_image_samples import bmp, gif
 from tests.prj_samples import sample_prj
 from tests.sample_levels import sample_bytes
 from tests.sample_projects import sample_project

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 import numpy as np
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.textures.png import encode_png
+from io_tomb_raider.formats.levels.textures.png import encode_png
 from tests.animation_samples import anim_file
 from tests.sample_levels import sample_bytes
 from tests.window.levels_of_games import ANIMATION, NAMES, SHADES, TILE, TILE_COLORS, TILES

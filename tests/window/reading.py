@@ -8,21 +8,24 @@ from typing import Any
 import numpy as np
 
 from io_tomb_raider.formats import read_level
-from io_tomb_raider.formats.animations.animations import (
+from io_tomb_raider.formats.base.units import CLICK, SECTOR_SIZE
+from io_tomb_raider.formats.levels.animations.animations import (
     decode_commands,
     decode_state_changes,
     model_animations,
 )
-from io_tomb_raider.formats.animations.frames import decode_frames
-from io_tomb_raider.formats.animations.rotations import matrices_from_quaternions, quaternions_from_angles
-from io_tomb_raider.formats.base.units import CLICK, SECTOR_SIZE
-from io_tomb_raider.formats.level.decoded import Decoded
-from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
-from io_tomb_raider.formats.rooms.geometry import decode_faces
-from io_tomb_raider.formats.textures.face_words import room_texture_mask
-from io_tomb_raider.formats.textures.level_pages import pages_of
-from io_tomb_raider.formats.textures.object_textures import decode_object_textures
-from io_tomb_raider.formats.textures.textiles import PAGE_SIZE, decode_pages
+from io_tomb_raider.formats.levels.animations.frames import decode_frames
+from io_tomb_raider.formats.levels.animations.rotations import (
+    matrices_from_quaternions,
+    quaternions_from_angles,
+)
+from io_tomb_raider.formats.levels.level.level_pages import pages_of
+from io_tomb_raider.formats.levels.models.mesh_trees import decode_mesh_trees
+from io_tomb_raider.formats.levels.rooms.geometry import decode_faces
+from io_tomb_raider.formats.levels.textures.face_words import room_texture_mask
+from io_tomb_raider.formats.levels.textures.object_textures import decode_object_textures
+from io_tomb_raider.formats.levels.textures.textiles import PAGE_SIZE, decode_pages
+from io_tomb_raider.formats.levels.views.decoded import Decoded
 
 _METERS = 2 / SECTOR_SIZE  # of the scene
 _INWARD = 0.2  # from corners of pictures to their middle

@@ -10,11 +10,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from io_tomb_raider.formats.base.typing import Floats
-from io_tomb_raider.formats.games import Game
-from io_tomb_raider.formats.level.level import Level, read_level
-from io_tomb_raider.formats.projects.compile.compile import compile_project
-from io_tomb_raider.formats.projects.compile.mesh import (
+from io_tomb_raider.formats.base.arrays.typing import Floats
+from io_tomb_raider.formats.base.games import Game
+from io_tomb_raider.formats.editors.projects.compile.compile import compile_project
+from io_tomb_raider.formats.editors.projects.compile.plan.paths import ProjectPaths
+from io_tomb_raider.formats.editors.projects.compile.plan.resources import Resources
+from io_tomb_raider.formats.editors.projects.compile.rooms.mesh import (
     NO_ORIGIN,
     RoomMesh,
     RoomVertices,
@@ -22,14 +23,16 @@ from io_tomb_raider.formats.projects.compile.mesh import (
     mesh_parts,
     put_mesh,
 )
-from io_tomb_raider.formats.projects.compile.paths import ProjectPaths
-from io_tomb_raider.formats.projects.compile.resources import Resources
-from io_tomb_raider.formats.projects.compile.textures import TextureRequests, add_room_textures
-from io_tomb_raider.formats.projects.objects import Static
-from io_tomb_raider.formats.projects.project import GameVersion, Project, Settings
-from io_tomb_raider.formats.projects.rooms import RoomType
-from io_tomb_raider.formats.projects.settings import AnimatedSet, AnimationFrame, Corners
-from io_tomb_raider.formats.projects.shades import pack_shades
+from io_tomb_raider.formats.editors.projects.compile.textures.textures import (
+    TextureRequests,
+    add_room_textures,
+)
+from io_tomb_raider.formats.editors.projects.light.shades import pack_shades
+from io_tomb_raider.formats.editors.projects.model.objects import Static
+from io_tomb_raider.formats.editors.projects.model.project import GameVersion, Project, Settings
+from io_tomb_raider.formats.editors.projects.model.rooms import RoomType
+from io_tomb_raider.formats.editors.projects.model.settings import AnimatedSet, AnimationFrame, Corners
+from io_tomb_raider.formats.levels.level.level import Level, read_level
 
 from .decor import add_decor, solid_pillars
 from .light import World, light_points

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from io_tomb_raider.formats.projects.objects import Static
+from io_tomb_raider.formats.editors.projects.model.objects import Static
 
 from .plan import CLICK, SECTOR, STATICS, Plan
 from .surfaces import Poly, RoomPolys, quad

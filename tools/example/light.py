@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from io_tomb_raider.formats.base.typing import Floats
-from io_tomb_raider.formats.projects.rooms import Room
+from io_tomb_raider.formats.base.arrays.typing import Floats
+from io_tomb_raider.formats.editors.projects.model.rooms import Room
 
 from .plan import CLICK, SECTOR, Plan, Site
 

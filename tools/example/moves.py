@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from io_tomb_raider.formats.games import Game
-from io_tomb_raider.formats.rules import needs
+from io_tomb_raider.formats.base.games import Game
+from io_tomb_raider.formats.edits.rules import needs
 
 from .solids import Face, Figure, Joint, Motion, Solid
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from io_tomb_raider.formats.base.typing import Floats
+from io_tomb_raider.formats.base.arrays.typing import Floats
 
 # Key colors of each ramp, from dark to light.
 RAMPS: dict[str, tuple[tuple[int, int, int], ...]] = {

@@ -17,7 +17,7 @@ from itertools import count
 
 import numpy as np
 
-from io_tomb_raider.formats.projects.objects import (
+from io_tomb_raider.formats.editors.projects.model.objects import (
     Direction,
     Light,
     LightKind,
@@ -28,8 +28,8 @@ from io_tomb_raider.formats.projects.objects import (
     Static,
     Trigger,
 )
-from io_tomb_raider.formats.projects.rooms import Room, RoomType
-from io_tomb_raider.formats.projects.shape import Diagonal, RoomShape
+from io_tomb_raider.formats.editors.projects.model.rooms import Room, RoomType
+from io_tomb_raider.formats.editors.projects.model.shape import Diagonal, RoomShape
 
 CLICK, SECTOR = 256, 1024
 Place = tuple[float, float, float]  # x and z in sectors, the height in clicks: (x, height, z)

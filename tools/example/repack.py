@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from io_tomb_raider.formats.level.level import Level
-from io_tomb_raider.formats.textures.textiles import encode_pages16
+from io_tomb_raider.formats.levels.level.level import Level
+from io_tomb_raider.formats.levels.textures.textiles import encode_pages16
 
 _SIDE, _PER_PAGE, _PAGE = 64, 16, 256
 _TRIANGLE = 0x8000

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from io_tomb_raider.formats.base.typing import Floats
-from io_tomb_raider.formats.projects.geometry import room_faces
-from io_tomb_raider.formats.projects.openings import ProjectRooms
+from io_tomb_raider.formats.base.arrays.typing import Floats
+from io_tomb_raider.formats.editors.projects.geometry.geometry import room_faces
+from io_tomb_raider.formats.editors.projects.geometry.openings import ProjectRooms
 
 from .plan import CLICK, SECTOR, Plan, Site
 
@@ -483,7 +483,7 @@ def _unfold(plan: Plan, rooms: dict[str, RoomPolys]) -> None:
 
 def _portal_places(plan: Plan, site: Site) -> list[tuple[Floats, Floats]]:
     """Return the boxes of a room's portals, in units."""
-    from io_tomb_raider.formats.projects.objects import Direction, Portal
+    from io_tomb_raider.formats.editors.projects.model.objects import Direction, Portal
 
     result = []
     for portal in site.room.each(Portal):

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from io_tomb_raider.formats.base.typing import Floats
-from io_tomb_raider.formats.textures.png import encode_png
+from io_tomb_raider.formats.base.arrays.typing import Floats
+from io_tomb_raider.formats.levels.textures.png import encode_png
 
 from .figures import figures
 from .figures.posing import frames, rotation

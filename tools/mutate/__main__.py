@@ -5,8 +5,8 @@ of a record in the wrong order, and runs the tests of the module. A slip that no
 test is missing, or the slip has no visible effect. Survivors of that kind are explained in docs/testing.md
 and do not count.
 
-MODULE is a path below io_tomb_raider, of a module or a folder: `formats/level`, `scene/lights`. By default,
-slips are made in all of formats and scene. The exit code is 1 if unexplained slips survived.
+MODULE is a path below io_tomb_raider, of a module or a folder: `formats/levels/level`, `scene/lights`. By
+default, slips are made in all of formats and scene. The exit code is 1 if unexplained slips survived.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 # By top-level folder, the tests that run for any of its modules after those of the subject.
-_ALSO = {"formats": ["golden", "formats/level"], "scene": ["test_each_game.py"]}
+_ALSO = {"formats": ["golden", "formats/levels/level"], "scene": ["test_each_game.py"]}
 # The other folders whose tests of a subject cover a top-level folder, too.
 _ELSEWHERE = {"scene": ["ui"]}
 # Folders and modules whose tests are, all or some, in folders and files of other names.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from io_tomb_raider.formats import Game
 from tests.animation_samples import anim_file, trw_file
-from tests.formats.injections.samples import sector, t1mj, trxj
+from tests.formats.levels.injections.samples import sector, t1mj, trxj
 from tests.prj_samples import sample_prj
 from tests.project_files import write_castle
 from tests.sample_levels import SAMPLES, named_sample

@@ -13,7 +13,7 @@ from bpy.types import Collection, Mesh, Object
 from ...catalogue import names
 from ...formats import Game
 from ...formats.base.units import SECTOR_SIZE
-from ...formats.rules import needs
+from ...formats.edits.rules import needs
 from ..core.members import home_of, members_of
 from ..core.subjects import Kind
 from ..subjects.meshes.layers import write_uvs

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from ...catalogue import Catalogue
 from ...formats import Game, Level
-from ...formats.animations.frames import LevelKeys
-from ...formats.level.decoded import Decoded
-from ...formats.meshes.meshes import MeshBlock
-from ...formats.models.mesh_trees import MeshTree
-from ...formats.targets import Limits, Target, limits_of, sector_game
+from ...formats.base.targets import Limits, Target, limits_of, sector_game
+from ...formats.levels.animations.frames import LevelKeys
+from ...formats.levels.meshes.meshes import MeshBlock
+from ...formats.levels.models.mesh_trees import MeshTree
+from ...formats.levels.views.decoded import Decoded
 from .evaluated import ShownMeshes
 from .members import LevelObjects
 from .order import ordered

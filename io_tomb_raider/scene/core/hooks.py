@@ -36,7 +36,7 @@ from bpy.types import Object
 
 from ...formats import Level, read_level
 from ...formats.base.messages import T
-from ...formats.references.differences import differences
+from ...formats.edits.references.differences import differences
 from .cleanup import undone_on_failure
 from .context import ExportContext, ImportContext
 from .members import members

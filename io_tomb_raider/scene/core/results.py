@@ -12,8 +12,8 @@ from bpy.types import Action, Object
 
 from ...formats import Level, Room
 from ...formats.base.messages import T, as_message, joined
-from ...formats.injections.follow import Numbering
-from ...formats.injections.trxj import Injection
+from ...formats.edits.injections.follow import Numbering
+from ...formats.levels.injections.trxj import Injection
 from .report import Report
 
 # Singular and plural names of rebuilt elements for users, by section, unless they follow from its name.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bpy.types import Collection
 
-from ...formats.projects.project import read_project
-from ...formats.projects.update.drawn import CompiledProject
-from ...formats.projects.update.origin import unpack_origin
+from ...formats.editors.projects.model.project import read_project
+from ...formats.editors.projects.update.drawn import CompiledProject
+from ...formats.editors.projects.update.origin import unpack_origin
 from . import original
 
 ORIGIN = ".origin"  # the file of the origin of the level's parts

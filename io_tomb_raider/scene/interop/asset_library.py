@@ -19,7 +19,7 @@ import bpy
 from bpy.types import Collection, Image, Material
 
 from ...formats import ExportError, FormatError, Game, Level
-from ...formats.libraries.content import Contents
+from ...formats.edits.assets.content import Contents
 from ..assets.assets import KINDS, Asset, assets_of
 from ..assets.catalogs import read_catalogs, write_catalogs
 from ..assets.marks import mark

@@ -18,9 +18,9 @@ from mathutils import Vector
 
 from ...formats import ExportError, read_level
 from ...formats.base.messages import T, as_message
-from ...formats.injections.apply import Problem, apply_injection
-from ...formats.injections.block import put_block
-from ...formats.injections.edits import (
+from ...formats.base.targets import Target
+from ...formats.edits.injections.apply import Problem, apply_injection
+from ...formats.edits.injections.edits import (
     count_edits,
     edits_of,
     has_level_data,
@@ -30,15 +30,15 @@ from ...formats.injections.edits import (
     tagged,
     without,
 )
-from ...formats.injections.fit import Fitting
-from ...formats.injections.follow import Numbering, follow
-from ...formats.injections.make import make_injection
-from ...formats.injections.merge import after_new_items, merged
-from ...formats.injections.trxj import Injection
-from ...formats.level.decoded import Decoded
-from ...formats.level.level import Level
-from ...formats.references.differences import Difference
-from ...formats.targets import Target
+from ...formats.edits.injections.fit import Fitting
+from ...formats.edits.injections.follow import Numbering, follow
+from ...formats.edits.injections.make import make_injection
+from ...formats.edits.injections.merge import after_new_items, merged
+from ...formats.edits.references.differences import Difference
+from ...formats.levels.injections.block import put_block
+from ...formats.levels.injections.trxj import Injection
+from ...formats.levels.level.level import Level
+from ...formats.levels.views.decoded import Decoded
 from ..core import original
 from ..core.context import ImportOptions
 from ..core.members import members

@@ -10,7 +10,7 @@ from bpy.types import Collection
 
 from ...formats import ExportError
 from ...formats.base.messages import T, plural
-from ...formats.patches.patch import Applied, Patch, apply_patch, make_patch
+from ...formats.edits.patches.patch import Applied, Patch, apply_patch, make_patch
 from ..core import original
 from ..core.context import ImportContext, ImportOptions
 from ..core.progress import Listener, Work

@@ -10,9 +10,9 @@ from bpy.types import Action, Collection
 from numpy.typing import NDArray
 
 from ...formats import ExportError
+from ...formats.base.bytes.records import OBJECT_TEXTURE_RECORD
 from ...formats.base.messages import T
-from ...formats.base.records import OBJECT_TEXTURE_RECORD
-from ...formats.models.order import has_order, sort_models
+from ...formats.levels.models.order import has_order, sort_models
 from ..core import original
 from ..core.context import Bake, ExportContext
 from ..core.evaluated import refresh_places

@@ -12,12 +12,12 @@ from bpy.types import Collection
 
 from ...catalogue import Catalogue, names
 from ...formats import Game, Level, read_level
-from ...formats.base.files import read_file
+from ...formats.base.bytes.files import read_file
 from ...formats.base.messages import T
-from ...formats.checks.limits import shown_target
-from ...formats.level.decoded import Decoded
-from ...formats.object_files import is_object_file, open_objects, read_files
-from ...formats.targets import Target
+from ...formats.base.targets import Target
+from ...formats.editors.wads.object_files import is_object_file, open_objects, read_files
+from ...formats.edits.rules.limits import shown_target
+from ...formats.levels.views.decoded import Decoded
 from ..core import original
 from ..core.cleanup import undone_on_failure
 from ..core.context import ImportContext, ImportOptions

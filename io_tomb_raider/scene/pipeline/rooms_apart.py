@@ -12,9 +12,9 @@ from bpy.types import Collection, Object
 from ...formats import FormatError, Level
 from ...formats.base.messages import T
 from ...formats.base.units import SECTOR_SIZE
-from ...formats.collision.gaps import Gaps, room_gaps
-from ...formats.collision.sectors import Sectors
-from ...formats.level.decoded import Decoded
+from ...formats.levels.collision.sectors import Sectors
+from ...formats.levels.views.decoded import Decoded
+from ...formats.levels.views.gaps import Gaps, room_gaps
 from ..core.context import ExportContext
 from ..core.members import collision_of, members_of
 from ..core.results import ExportedObject

@@ -9,7 +9,7 @@ import numpy as np
 from bpy.types import ID, Collection, Mesh, Object, Scene
 from mathutils import Vector
 
-from ...formats.games import LARA
+from ...formats.base.games import LARA
 from ..core.members import members
 from ..core.subjects import Kind
 

@@ -10,7 +10,7 @@ from bpy.types import Collection, Light, Object, Speaker
 
 from ...formats import Game
 from ...formats.base.messages import N_, T, Text, as_message
-from ...formats.targets import Target
+from ...formats.base.targets import Target
 from ..core.context import ExportContext
 from ..core.members import collection_kinds, levels
 from ..core.subjects import SUBJECTS, Kind

@@ -17,7 +17,7 @@ from bpy.props import (
 from bpy.types import Context, PropertyGroup
 
 from ...formats import ExportError, Game
-from ...formats.base.colors import DARKEST
+from ...formats.base.bytes.colors import DARKEST
 from ...formats.base.messages import T
 from ..core.handler_suspension import handlers_active
 from ..core.members import collision_of, level_of, members_of

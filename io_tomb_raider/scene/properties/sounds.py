@@ -14,7 +14,7 @@ from bpy.types import Context, PropertyGroup
 
 from ...formats import Game
 from ...formats.base.units import SECTOR_SIZE
-from ...formats.sounds.details import (
+from ...formats.levels.sounds.details import (
     LOOP,
     LOOP_MODES,
     NO_PAN,

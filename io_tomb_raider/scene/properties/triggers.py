@@ -16,9 +16,9 @@ from bpy.types import Context, Object, PropertyGroup
 
 from ...catalogue.terms import FOG_COLORS
 from ...formats import Game
-from ...formats.base.bits import Bits
+from ...formats.base.bytes.bits import Bits
 from ...formats.base.messages import T
-from ...formats.floor.extra import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
+from ...formats.levels.floor.extra import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
 from ..core.members import level_of
 from ..core.subjects import Kind
 from ..core.targets import chosen_target

@@ -258,7 +258,7 @@ class EXPORT_ANIM_OT_tomb_raider(_ModelTool, SteppedTool, FileExport):
         self, context: Context, level: Collection, model: Object, path: Path, report: Any, bar: ProgressBar
     ) -> "Work[str]":
         """Write the files in the last step, and return the text for the report."""
-        from ...formats.base.files import replace_file
+        from ...formats.base.bytes.files import replace_file
         from ...scene.interop.animation_files.exports import export_animations, write_files
         from ...scene.subjects.animations.showing import own_animations
 

@@ -7,8 +7,8 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ..animations.watched import Watched, watched, watching
 from ..base.drawing import ViewDrawing, draw_batch
-from .watched import Watched, watched, watching
 
 _GRID = (0.75, 0.85, 1.0)
 

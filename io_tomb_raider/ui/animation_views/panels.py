@@ -7,13 +7,13 @@ from typing import Any
 from bpy.types import Context, Panel
 
 from ...formats.base.messages import T
+from ..animations.watched import watching
 from ..base.active import active_scene
 from ..base.i18n import translate
 from ..base.panels import offer, split_columns
 from ..base.sidebar import SELECTION, TAB
 from .following import playing_armature
 from .operators import choices
-from .watched import watching
 
 _MOST_NAMED = 8  # frames of dropped keys in the panel
 

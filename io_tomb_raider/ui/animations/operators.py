@@ -20,8 +20,8 @@ from ..base.conditions import ConditionalTool, condition
 from ..base.levels import level_of
 from ..base.operators import EditingTool, PlayingTool
 from ..base.reports import Outcome, ToolError, report_line, set_poll_message
-from ..control_rig.matching import match_shown
-from ..state_graph.active import active_graph_action, shown_graph
+from .active_animation import active_graph_action, shown_graph
+from .matching import match_shown
 from .playing import play
 
 LISTS = {"DISPATCHES": "dispatches", "COMMANDS": "commands", "EVENTS": "events"}

@@ -13,7 +13,7 @@ from ...scene.core.subjects import Kind
 from ...scene.subjects.animations.names import game_of_action
 from ..base.i18n import translate
 from ..base.panels import Rows, box, draw_note, fields, number_in_file, split_columns
-from ..state_graph.active import active_graph_action
+from .active_animation import active_graph_action
 from .library import without_model
 from .operators import ACTIVE, LISTS, armature_of, shown_action
 

@@ -25,8 +25,8 @@ from ..base.panels import Rows
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, ToolError, ask, explain_file, report_line, report_result
 from ..base.selecting import select_only
-from ..level.first_view import look_at_unseen
 from ..preferences.preferences import game_folder
+from ..view.first_view import look_at_unseen
 from .pictures import pictures
 
 # By kind of piece: the property with its names, its icon, and its label.

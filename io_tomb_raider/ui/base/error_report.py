@@ -90,7 +90,7 @@ def _version() -> str:
     """Return the version in the manifest, which is in the package, or next to it in a checkout."""
     import tomllib
 
-    from ...formats.base.files import read_file
+    from ...formats.base.bytes.files import read_file
 
     for folder in (_PACKAGE, _PACKAGE.parent):
         manifest = folder / "blender_manifest.toml"

@@ -116,7 +116,7 @@ class TOMB_RAIDER_OT_camera_behind_lara(LevelTool):
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.cameras.behind import camera_behind, orbit_distance
-        from ..level.first_view import orbit_around
+        from ..view.first_view import orbit_around
 
         level = self.level(context)
         camera = camera_behind(level, active_scene(context))

@@ -44,7 +44,7 @@ class OBJECT_PT_tomb_raider_flyby(ObjectPanel):
     tools = ("add_trigger",)
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
-        from ...formats.targets import flyby_game
+        from ...formats.base.targets import flyby_game
 
         flyby, game = obj.tomb_raider.flyby, flyby_game(game)
         layout.operator("tomb_raider.preview_flyby", icon="PLAY")

@@ -23,8 +23,8 @@ from ..base.levels import game_of, level_of
 from ..base.operators import EditingTool
 from ..base.reports import Outcome, ToolError, explain, report_line, set_poll_message
 from ..base.selecting import in_layer, select_only
-from ..collision_from_mesh.words import report_fit, storey_setting
-from ..level.visibility import eye_of, show
+from ..rooms.words import report_fit, storey_setting
+from ..view.visibility import eye_of, show
 
 if TYPE_CHECKING:
     from ...scene.subjects.collision.edit import CollisionEdit
@@ -227,7 +227,7 @@ class TOMB_RAIDER_OT_set_sector_mark(_CollisionTool):
         level = level_of(context.edit_object) if context.edit_object is not None else None
         note = ""
         if level is not None and properties.mark in _FUNCTIONS:
-            from ...formats.floor.functions import FunctionType
+            from ...formats.levels.floor.functions import FunctionType
 
             function = FunctionType[_FUNCTIONS[properties.mark]]
             note = names(sector_game_of_level(level)).note("function", function)
@@ -370,7 +370,7 @@ class TOMB_RAIDER_OT_divide_sectors(_CollisionTool):
     )
 
     def change(self, edit: "CollisionEdit") -> int:
-        from ...formats.collision.surfaces import Split
+        from ...formats.levels.collision.surfaces import Split
         from ...scene.subjects.collision.tools import divide
 
         return divide(edit, Split[self.split])

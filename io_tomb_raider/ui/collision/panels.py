@@ -10,7 +10,7 @@ from bpy.types import Collection, Context, Object, Panel, UILayout
 
 from ...formats import Game
 from ...formats.base.messages import N_, T, Text, as_message, joined
-from ...formats.targets import Target, sector_game
+from ...formats.base.targets import Target, sector_game
 from ...scene.core.subjects import Kind
 from ..base.i18n import translate
 from ..base.levels import game_of, level_of

@@ -14,8 +14,8 @@ from ..base.levels import level_of
 from ..base.operators import EditingTool, LevelTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, report_line
-from ..level.visibility import show
-from .words import report_doubts
+from ..rooms.words import report_doubts
+from ..view.visibility import show
 
 
 def _chosen_rooms(context: Context) -> list[Object]:

@@ -38,10 +38,10 @@ def compile_file(
         FormatError, OSError: a file cannot be read or written.
     """
     from ...formats import write_level
-    from ...formats.projects.compile.compile import compile_project
-    from ...formats.projects.compile.log import Line
-    from ...formats.projects.compile.plan import target_of
-    from ...formats.projects.files import read_any_project
+    from ...formats.editors.projects.compile.compile import compile_project
+    from ...formats.editors.projects.compile.plan.log import Line
+    from ...formats.editors.projects.compile.plan.plan import target_of
+    from ...formats.editors.projects.files import read_any_project
     from ...scene.interop.projects.files import resources_of
 
     shows = sys.stderr.isatty()

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 from bpy.types import Context, Object
 
-from ..animation_views.watched import watched
+from ..animations.watched import watched
 from ..base.drawing import ViewDrawing, draw_batch
 
 _OUT_OF_REACH = 0.005  # of the limb's length

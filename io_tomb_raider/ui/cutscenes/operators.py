@@ -34,7 +34,7 @@ from ..base.reports import (
 )
 
 if TYPE_CHECKING:
-    from ...formats.cutscenes.cutseq import Cutseq
+    from ...formats.levels.cutscenes.cutseq import Cutseq
 
 _FILES = "*.pak;*.bin"
 _TURNS = [
@@ -65,7 +65,7 @@ def active_cutscene(context: Context) -> Collection | None:
 
 def list_cutscenes(cutseq: "Cutseq", level: Collection) -> list[tuple[str, str, str, int]]:
     """Return enumeration items for the cutscenes of a file, with actors and duration."""
-    from ...formats.cutscenes.cutscenes import read_summary
+    from ...formats.levels.cutscenes.cutscenes import read_summary
 
     catalogue = names(game_of(level))
     found: list[tuple[str, str, str, int]] = []
@@ -179,8 +179,8 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, FileBrowser):
             layout.prop(self, name)
 
     def execute(self, context: Context) -> Outcome:
-        from ...formats.base.files import read_file
-        from ...formats.cutscenes.cutseq import read_cutseq
+        from ...formats.base.bytes.files import read_file
+        from ...formats.levels.cutscenes.cutseq import read_cutseq
 
         path = bpy.path.abspath(self.filepath)
         if len(self.files) > 1:
@@ -237,8 +237,8 @@ class TOMB_RAIDER_OT_choose_cutscene(_Import, Operator):
         self.layout.prop(self, "number")
 
     def execute(self, context: Context) -> Outcome:
-        from ...formats.base.files import read_file
-        from ...formats.cutscenes.cutseq import read_cutseq
+        from ...formats.base.bytes.files import read_file
+        from ...formats.levels.cutscenes.cutseq import read_cutseq
 
         cutseq = read_cutseq(read_file(self.filepath))
         return self.import_number(context, self.filepath, cutseq, int(self.number or 0))
@@ -281,7 +281,7 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(FileExport):
         layout.prop(self, "rebuild")
 
     def write(self, context: Context, path: Path, mode: UserMode) -> tuple[str, Sequence[str]]:
-        from ...formats.base.files import replace_file
+        from ...formats.base.bytes.files import replace_file
 
         cutscenes = self._chosen(context)
         cutseq = _base(str(path), cutscenes)
@@ -340,8 +340,8 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(FileExport):
 
 def _base(path: str, cutscenes: list[Collection]) -> "Cutseq":
     """Return the file whose cutscenes are replaced: the target, or else the source of a cutscene."""
-    from ...formats.base.files import read_file
-    from ...formats.cutscenes.cutseq import read_cutseq
+    from ...formats.base.bytes.files import read_file
+    from ...formats.levels.cutscenes.cutseq import read_cutseq
 
     if not os.path.basename(path):
         raise ExportError(T("Export"), T("no file was chosen to export to"))

@@ -68,7 +68,7 @@ class VIEW3D_PT_tomb_raider_gameflow(LevelPopover):
 
 
 def _draw_steps(layout: UILayout, level: Collection) -> None:
-    from ...formats.scripts.trx_gameflow import ROOM_STEP
+    from ...formats.levels.game_files.trx.trx_gameflow import ROOM_STEP
 
     settings = level.tomb_raider.gameflow
     buttons = listing(

@@ -49,7 +49,7 @@ class IMPORT_IMAGE_OT_tomb_raider_picture(FileImport, Operator):
     filter_glob: file_filter(".pak")
 
     def load(self, context: Context, path: str) -> None:
-        from ...formats.base.files import read_file
+        from ...formats.base.bytes.files import read_file
         from ...scene.interop.game_files.pictures import import_picture
 
         name = os.path.basename(path)
@@ -92,7 +92,7 @@ class EXPORT_IMAGE_OT_tomb_raider_picture(FileExport):
         layout.prop(self, "image", icon="IMAGE_DATA")
 
     def write(self, context: Context, path: Path, _mode: UserMode) -> tuple[str, Sequence[str]]:
-        from ...formats.base.files import replace_file
+        from ...formats.base.bytes.files import replace_file
         from ...scene.interop.game_files.pictures import export_picture
 
         image = bpy.data.images.get(self.image) if self.image else shown_image(context)

@@ -10,8 +10,8 @@ from bpy.props import IntProperty, StringProperty
 from bpy.types import Collection, Context, Event, Operator, Text
 
 from ...formats import ExportError
+from ...formats.base.errors import TextError
 from ...formats.base.messages import N_, T, about, joined
-from ...formats.errors import TextError
 from ...scene.core.members import is_local, require_local
 from ..base.browsing import browse
 from ..base.file_tools import FileExport, FileImport, file_filter
@@ -135,7 +135,7 @@ class TOMB_RAIDER_OT_export_script(_ScriptTool, FileExport):
         return browse(self, context)
 
     def write(self, context: Context, path: Path, _mode: UserMode) -> tuple[str, Sequence[str]]:
-        from ...formats.base.files import replace_file
+        from ...formats.base.bytes.files import replace_file
         from ...scene.interop.game_files.scripts import write_back
 
         text = self.chosen(context)

@@ -218,8 +218,8 @@ class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, FileBrowser, Opera
         layout.prop(self, "ignore_tests")
 
     def execute(self, context: Context) -> Outcome:
-        from ...formats.base.files import read_file
-        from ...formats.injections.fit import read_for_level
+        from ...formats.base.bytes.files import read_file
+        from ...formats.edits.injections.fit import read_for_level
         from ...scene.core.report import Report
         from ...scene.interop.injections import block_to_edit, import_injection
 
@@ -271,7 +271,7 @@ class EXPORT_SCENE_OT_tomb_raider_injection(LevelExport):
         self.layout.prop(self, "base")
 
     def export(self, level: Collection, path: Path, report: "Report", bar: ProgressBar) -> "Work[str]":
-        from ...formats.base.files import replace_file
+        from ...formats.base.bytes.files import replace_file
         from ...scene.interop.injections import export_injection
         from ...scene.pipeline.checks.notes import Note, keep_export
 

@@ -194,7 +194,7 @@ def write_steps(
         report: collects warnings.
         bar: shows the progress.
         change: changes the exported level before it is written; arrays are replaced, not written to.
-        options: see :func:`~...scene.exporter.export_level`.
+        options: see :func:`~...scene.pipeline.exporter.export_level`.
     Raises:
         ExportError: the scene contains something that the game does not support.
         FormatError: the stored original is damaged.

@@ -19,7 +19,7 @@ from ..base.reports import contents, note_tracebacks, report_line, report_result
 from ..preferences.options import SETTINGS, ImportSettings, below, draw_switches
 from ..preferences.preferences import apply_defaults, first_view, game_folder
 from ..projects.opening import open_project
-from .first_view import present
+from ..view.first_view import present
 
 if TYPE_CHECKING:
     from ...scene.core.progress import Work

@@ -34,7 +34,7 @@ class OBJECT_PT_tomb_raider_light(ObjectPanel):
     tools = ("bake_light",)
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
-        from ...formats.lights.lights import FOG, SPOT, decode_light, kind_of, new_light
+        from ...formats.levels.lights.lights import FOG, SPOT, decode_light, kind_of, new_light
 
         light = obj.tomb_raider.light
         kind = kind_of(game, {"type": light.type})

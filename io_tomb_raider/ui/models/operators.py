@@ -18,7 +18,7 @@ from ..base.modes import UserMode
 from ..base.operators import EditingTool
 from ..base.reports import Outcome, ToolError, explain, report_line, set_poll_message
 from ..base.selecting import select_only
-from ..level.first_view import turn_to
+from ..view.first_view import turn_to
 
 _FAR = 5  # largest view distance, in sizes of the model, that is kept
 

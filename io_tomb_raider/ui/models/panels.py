@@ -13,7 +13,7 @@ from ..base.i18n import translate
 from ..base.levels import level_of, meant_level
 from ..base.panels import ObjectPanel, fields, offer, split_columns
 from ..base.sidebar import SELECTION, TAB
-from ..exchange.splitting import foreign_rig
+from .splitting import foreign_rig
 
 _RIGGED = frozenset({Kind.MODEL, Kind.CUTSCENE_ACTOR})  # objects with bones of a model
 

@@ -12,8 +12,8 @@ from ..base.modes import object_mode
 from ..base.operators import SceneEditingTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, contents, report_result
-from ..level.first_view import present
 from ..preferences.preferences import first_view, game_folder
+from ..view.first_view import present
 
 
 class TOMB_RAIDER_OT_example(SceneEditingTool, Operator):

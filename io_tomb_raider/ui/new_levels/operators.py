@@ -23,8 +23,8 @@ from ..base.operators import SceneEditingTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, ToolError, contents, report_result
 from ..base.sidebar import LEVEL, TAB
-from ..level.first_view import IMPORT_ONLY, present
 from ..preferences.preferences import first_view, game_folder
+from ..view.first_view import IMPORT_ONLY, present
 from .example import TOMB_RAIDER_OT_example
 
 

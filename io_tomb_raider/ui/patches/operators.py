@@ -15,8 +15,8 @@ from ..base.levels import chosen_level, scene_levels
 from ..base.operators import SceneEditingTool, level_name
 from ..base.progress import ProgressBar
 from ..base.reports import contents, report_result
-from ..level.first_view import present
 from ..preferences.preferences import first_view, game_folder, import_defaults
+from ..view.first_view import present
 
 if TYPE_CHECKING:
     from ...scene.core.progress import Work
@@ -35,7 +35,7 @@ class EXPORT_SCENE_OT_tomb_raider_patch(LevelExport):
     filter_glob: file_filter(_SUFFIX)
 
     def export(self, level: Collection, path: Path, report: "Report", bar: ProgressBar) -> "Work[str]":
-        from ...formats.base.files import replace_file
+        from ...formats.base.bytes.files import replace_file
         from ...scene.interop.patches import export_patch
 
         patch = export_patch(level, report=report, listener=bar)
@@ -76,8 +76,8 @@ class IMPORT_SCENE_OT_tomb_raider_patch(SceneEditingTool, FileImport, Operator):
         layout.prop(self, "without_conflicts")
 
     def load(self, context: Context, path: str) -> "Work[None]":
-        from ...formats.base.files import read_file
-        from ...formats.patches.patch import read_patch
+        from ...formats.base.bytes.files import read_file
+        from ...formats.edits.patches.patch import read_patch
         from ...scene.core.context import ImportOptions
         from ...scene.interop.patches import import_patch_steps, is_edited, level_for
 

@@ -170,7 +170,7 @@ class Run:
     @property
     def output(self) -> str:
         """The engine's output so far."""
-        from ...formats.base.files import read_file
+        from ...formats.base.bytes.files import read_file
 
         try:
             return read_file(self.log).decode("utf-8", "replace").replace("\r\n", "\n")

@@ -109,7 +109,7 @@ class TOMB_RAIDER_OT_play_from_here(_PlayingTool):
     bl_label = "Play from Here"
 
     def change(self, context: Context, level: Collection) -> Callable[[Level], None]:
-        from ...formats.collision.standing import move_lara
+        from ...formats.edits.checks.standing import move_lara
         from ...scene.core.space import Space
 
         cursor = np.array(active_scene(context).cursor.location) - np.array(level.tomb_raider.offset)

@@ -11,9 +11,9 @@ from bpy.types import Context
 
 from ...formats.base.messages import about, plural
 from ..base.reports import contents, note_tracebacks, report_line, report_result
-from ..level.first_view import present
 from ..preferences.options import SETTINGS
 from ..preferences.preferences import first_view, game_folder
+from ..view.first_view import present
 
 if TYPE_CHECKING:
     from ...scene.core.progress import Work

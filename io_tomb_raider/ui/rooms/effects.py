@@ -85,12 +85,12 @@ class TOMB_RAIDER_OT_set_vertex_effect(_EffectTool):
     remove: BoolProperty(name="Remove", description="Remove the effect from the vertices")
 
     def is_known(self, game: Game) -> bool:
-        from ...formats.rooms.effects import effect_bits
+        from ...formats.levels.rooms.effects import effect_bits
 
         return self.effect in effect_bits(game)
 
     def change(self, mesh: Mesh, game: Game, rows: Any) -> int:
-        from ...formats.rooms.effects import effect_bits
+        from ...formats.levels.rooms.effects import effect_bits
         from ...scene.subjects.rooms.vertex_effects import change_attributes
 
         bit = effect_bits(game)[self.effect]
@@ -112,7 +112,7 @@ class TOMB_RAIDER_OT_set_effect_strength(_EffectTool):
     )
 
     def is_known(self, game: Game) -> bool:
-        from ...formats.rooms.effects import has_strength
+        from ...formats.levels.rooms.effects import has_strength
 
         return has_strength(game)
 
@@ -171,7 +171,7 @@ class VIEW3D_PT_tomb_raider_vertex_effects(Panel):
         level = level_of(obj)
         if level is None:
             return
-        from ...formats.rooms.effects import effect_bits, has_strength
+        from ...formats.levels.rooms.effects import effect_bits, has_strength
 
         column, game = split_columns(self), game_of(level)
         if obj.mode == "EDIT":
@@ -193,7 +193,7 @@ class VIEW3D_PT_tomb_raider_vertex_effects(Panel):
 
 def _draw_active(layout: UILayout, mesh: Mesh, game: Game) -> None:
     """Draw the effects of the active vertex."""
-    from ...formats.rooms.effects import STRENGTH, effect_bits, has_strength
+    from ...formats.levels.rooms.effects import STRENGTH, effect_bits, has_strength
     from ...scene.subjects.rooms.vertex_effects import active_attributes
 
     flags = active_attributes(mesh)

@@ -21,8 +21,8 @@ from ..base.operators import AddingTool, EditingTool, LevelTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, ToolError, explain, report_line, set_poll_message
 from ..base.selecting import select_only
-from ..collision_from_mesh.words import report_fit, storey_setting
 from .apart import mark
+from .words import report_fit, storey_setting
 
 if TYPE_CHECKING:
     from ...scene.authoring.new.free_place import Side
@@ -525,7 +525,7 @@ class TOMB_RAIDER_OT_add_room(AddingTool):
             return add_room(level, cursor, (width, depth, height), beside)  # at another wall
 
     def execute(self, context: Context) -> Outcome:
-        from ..level.first_view import look_at_unseen
+        from ..view.first_view import look_at_unseen
 
         active = room_of(context.object)
         outcome = super().execute(context)

@@ -203,7 +203,7 @@ class TOMB_RAIDER_OT_add_to_sound_file(FileBrowser, Operator):
     )
 
     def execute(self, _context: Context) -> Outcome:
-        from ...formats.base.files import read_file
+        from ...formats.base.bytes.files import read_file
         from ...scene.subjects.sounds.files import add_to_file
 
         path = Path(bpy.path.abspath(self.filepath))
@@ -226,7 +226,7 @@ class TOMB_RAIDER_OT_add_to_sound_file(FileBrowser, Operator):
 
 def _write(source: Path, target: Path) -> tuple[str, list[str]]:
     """Write a sound file, and update the scene. Returns the summary, and warnings."""
-    from ...formats.base.files import replace_file
+    from ...formats.base.bytes.files import replace_file
     from ...scene.subjects.sounds.files import export_sound_file, kind_of_file, note_as_written
     from ...scene.subjects.sounds.main_sfx import MainSfxExport
 

@@ -93,7 +93,7 @@ class TOMB_RAIDER_OT_replace_sound(FileBrowser, Operator):
     )
 
     def execute(self, _context: Context) -> Outcome:
-        from ...formats.base.files import read_file
+        from ...formats.base.bytes.files import read_file
         from ...scene.subjects.sounds.samples import replace_sound
 
         path = bpy.path.abspath(self.filepath)
@@ -264,7 +264,7 @@ class TOMB_RAIDER_OT_add_sample_file(FileBrowser, _SoundTool):
     filter_glob: StringProperty(default=AUDIO_FILES, options={"HIDDEN"})
 
     def execute(self, context: Context) -> Outcome:
-        from ...formats.base.files import read_file
+        from ...formats.base.bytes.files import read_file
         from ...scene.subjects.sounds.waves import make_sound
 
         level, path = self.level(context), bpy.path.abspath(self.filepath)

@@ -9,8 +9,8 @@ from bpy.types import Collection, Context, Object, Panel, UILayout
 
 from ...catalogue import names
 from ...formats import Game
+from ...formats.base.games import SamplePlace
 from ...formats.base.messages import T
-from ...formats.games import SamplePlace
 from ...scene.core.members import is_for_trx
 from ...scene.core.subjects import Kind
 from ...scene.properties.sounds import TombRaiderSoundDetails
@@ -88,7 +88,7 @@ class COLLECTION_PT_tomb_raider_sounds(Panel):
         return context.collection is not None and "SOUNDS" in context.collection.tomb_raider.imported
 
     def draw(self, context: Context) -> None:
-        from ...formats.sounds.samples import SampleStorage
+        from ...formats.levels.sounds.samples import SampleStorage
 
         level = active_collection(context)
         settings, game = level.tomb_raider.sounds, game_of(level)

@@ -16,8 +16,8 @@ from ..base.operators import EditingTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, report_line
 from ..base.selecting import select_only
-from ..level.first_view import IMPORT_ONLY, present
 from ..preferences.preferences import first_view
+from ..view.first_view import IMPORT_ONLY, present
 
 _NAMED = 4  # objects that a report names before they are only counted
 _SECTORS = 20  # per side: the default of level editors

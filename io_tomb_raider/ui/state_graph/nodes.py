@@ -10,8 +10,8 @@ from ...formats.base.messages import T
 from ...scene.core.compat import clear_at_exit
 from ...scene.properties.models import TombRaiderAnimation
 from ...scene.properties.pointers import pointer_set
+from ..animations.active_animation import TREE, action_of
 from ..base.i18n import translate
-from .active import TREE, action_of
 from .opening import arrange_soon
 from .refreshing import is_lit, refresh_soon
 

@@ -11,8 +11,8 @@ from typing import Any
 import bpy
 from bpy.types import Action, Area, Screen, Window
 
+from ..animations.active_animation import action_of, shown_graph
 from ..base.sidebar import TAB
-from .active import action_of, shown_graph
 from .refreshing import editors
 
 _PAUSE = 0.1  # seconds

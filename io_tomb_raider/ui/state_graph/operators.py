@@ -7,12 +7,12 @@ from bpy.props import BoolProperty, IntProperty
 from bpy.types import Context, Menu, Object, Operator
 
 from ...formats.base.messages import T
+from ..animations.active_animation import TREE, shown_graph
 from ..animations.library import show
 from ..base.conditions import ConditionalTool, condition
 from ..base.menu_entries import Entries, with_entries
 from ..base.operators import PlayingTool
 from ..base.reports import Outcome, ToolError, report_line, set_poll_message
-from .active import TREE, shown_graph
 from .opening import arrange_soon, choose_node
 from .refreshing import shown_animation
 

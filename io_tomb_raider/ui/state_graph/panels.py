@@ -6,8 +6,8 @@ from typing import Any
 
 from bpy.types import Context, Panel
 
+from ..animations.active_animation import action_of, shown_graph
 from ..base.sidebar import TAB
-from .active import action_of, shown_graph
 
 
 class NODE_PT_tomb_raider_graph(Panel):

@@ -13,9 +13,9 @@ from typing import Any
 import bpy
 from bpy.types import Action, Area, Object, Screen, Window
 
+from ..animations.active_animation import TREE, action_of, shown_graph
 from ..base.drawing import ViewDrawing, draw_batch, flat_points
 from ..base.stepped import is_stepping
-from .active import TREE, action_of, shown_graph
 
 _REDRAW = 0.02  # seconds within which nodes are drawn together
 _PAUSE = 0.5  # seconds between comparisons while a graph is drawn

@@ -29,7 +29,7 @@ class MATERIAL_PT_tomb_raider(Panel):
         return material.tomb_raider.kind != "NONE" or level_of(context.object) is not None
 
     def draw(self, context: Context) -> None:
-        from ...formats.textures.blending import most_blending
+        from ...formats.levels.textures.blending import most_blending
         from ...scene.subjects.textures.materials import is_drawn_as_level, user_image
 
         material = context.material

@@ -8,8 +8,8 @@ from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, IntProper
 from bpy.types import Collection, Context, Mesh, Object
 
 from ...formats import ExportError
+from ...formats.base.games import Traits
 from ...formats.base.messages import T
-from ...formats.games import Traits
 from ...scene.core.subjects import OF_ROOMS, Kind
 from ...scene.properties.kinds import CONTEXT
 from ...scene.properties.texturing import BLENDING

@@ -272,7 +272,7 @@ def _draw_unknown(layout: UILayout, edited: BMesh) -> None:
 
 def _draw_effects(layout: UILayout, edited: BMesh) -> None:
     """Draw the shine of the active face, and the tools for it."""
-    from ...formats.textures.blending import SHINE_STRENGTH
+    from ...formats.levels.textures.blending import SHINE_STRENGTH
 
     layer, face = edited.faces.layers.int.get(_EFFECTS), edited.faces.active
     if layer is not None and face is not None:

@@ -56,7 +56,8 @@ class Stroke:
         """Put the tile on the faces that rays meet: origins and directions in the world.
 
         Raises:
-            ExportError: for objects of other files, and as :func:`..texture_tiles.paint.paint` does.
+            ExportError: for objects of other files, and as
+                :func:`...scene.authoring.texture_tiles.paint.paint` does.
         """
         found: dict[Mesh, tuple[Object, dict[int, None]]] = {}
         for origin, direction in rays:

@@ -39,7 +39,7 @@ def count_textures(level: Collection) -> TextureCount:
     """
     import numpy as np
 
-    from ...formats.textures.object_textures import MOST_TEXTURES, decode_object_textures
+    from ...formats.levels.textures.object_textures import MOST_TEXTURES, decode_object_textures
     from ...scene.core.targets import limits_of_level
     from ...scene.pipeline.exporter import exported_object_textures
     from ..base.levels import game_of

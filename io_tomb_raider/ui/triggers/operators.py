@@ -9,7 +9,7 @@ from bpy.types import Collection, Context, Menu, Object, Operator
 
 from ...formats import Game
 from ...formats.base.messages import T
-from ...formats.targets import Target
+from ...formats.base.targets import Target
 from ...scene.core.subjects import Kind
 from ...scene.core.targets import chosen_target
 from ...scene.properties.kinds import CONTEXT
@@ -34,7 +34,7 @@ def is_trigger(obj: Object | None) -> bool:
 
 def action_label(action: "TombRaiderTriggerAction", game: Game) -> str:
     """Return a text about an action and its target, by name if known."""
-    from ...formats.floor.functions import ActionType
+    from ...formats.levels.floor.functions import ActionType
     from ...scene.subjects.triggers.numbers import has_names
     from ...scene.subjects.triggers.trng import is_trng
     from ...scene.subjects.triggers.values import NUMBER_LABELS, TARGET_ACTIONS, action_items
@@ -113,7 +113,7 @@ class TOMB_RAIDER_OT_add_trigger_action(_TriggerTool):
     kind: EnumProperty(name="Action", items=_items, description="Type of the action", options={"SKIP_SAVE"})
 
     def execute(self, context: Context) -> Outcome:
-        from ...formats.floor.functions import ActionType
+        from ...formats.levels.floor.functions import ActionType
         from ...scene.authoring.new.triggers import ACTIONS_ON
 
         settings = context.object.tomb_raider.trigger

@@ -54,7 +54,7 @@ class TOMB_RAIDER_UL_trigger_actions(Rows):
 
 
 def _icon_of(kind: int) -> Any:
-    from ...formats.floor.functions import ActionType
+    from ...formats.levels.floor.functions import ActionType
 
     return next((_ICONS[each.name] for each in ActionType if each == kind), "QUESTION")
 
@@ -107,7 +107,7 @@ def _draw_parameter(
     layout: UILayout, settings: TombRaiderTrigger, action: TombRaiderTriggerAction, level: Collection | None
 ) -> None:
     """Draw the first action of a condition, whose number is its parameter."""
-    from ...formats.floor.functions import ActionType
+    from ...formats.levels.floor.functions import ActionType
     from ...scene.subjects.triggers.trng import condition_parameter
 
     column, shown = layout.column(), condition_parameter(level, settings)
@@ -171,7 +171,7 @@ def _draw_list(layout: UILayout, settings: TombRaiderTrigger) -> None:
 def _draw_action(
     layout: UILayout, action: TombRaiderTriggerAction, game: Game, level: Collection | None, *, is_trng: bool
 ) -> None:
-    from ...formats.floor.functions import ActionType
+    from ...formats.levels.floor.functions import ActionType
     from ...scene.subjects.triggers.trng import first_value, second_value
     from ...scene.subjects.triggers.values import NUMBER_LABELS, TARGET_ACTIONS
 
@@ -212,7 +212,7 @@ def _draw_object(column: UILayout, action: TombRaiderTriggerAction, level: Colle
 
 def _draw_number(column: UILayout, action: TombRaiderTriggerAction, game: Game, label: str) -> None:
     """Draw the number of an action, after its name where the game has names of such numbers."""
-    from ...formats.floor.functions import ActionType
+    from ...formats.levels.floor.functions import ActionType
     from ...scene.subjects.triggers.numbers import has_names
 
     if not has_names(action.type, game):

@@ -134,7 +134,7 @@ class TOMB_RAIDER_OT_put_animation(_PutTool):
         report: "Report",
         bar: ProgressBar,
     ) -> str:
-        from ...formats.wad2.put import Place
+        from ...formats.editors.wads.wad2.put import Place
         from ...scene.interop.wads.put import put_animation_into
 
         action = _meant_action(context)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from io_tomb_raider.formats.base.bits import Bits, signed, unsigned
+from io_tomb_raider.formats.base.bytes.bits import Bits, signed, unsigned
 
 
 @pytest.mark.parametrize(

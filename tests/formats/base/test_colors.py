@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from io_tomb_raider.formats.base import colors
+from io_tomb_raider.formats.base.bytes import colors
 
 RGB = np.array([[0x12, 0x34, 0x56], [0xFF, 0, 0x80], [0, 0xFF, 0xFF]], np.uint8)
 

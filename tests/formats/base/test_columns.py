@@ -8,8 +8,8 @@ from typing import Annotated
 import numpy as np
 import pytest
 
-from io_tomb_raider.formats.base.columns import Columns
-from io_tomb_raider.formats.base.typing import Floats, Ints
+from io_tomb_raider.formats.base.arrays.columns import Columns
+from io_tomb_raider.formats.base.arrays.typing import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from io_tomb_raider.formats.base.distinct import distinct_rows, equal_rows, sorted_rows
+from io_tomb_raider.formats.base.arrays.distinct import distinct_rows, equal_rows, sorted_rows
 
 pytestmark = pytest.mark.once
 

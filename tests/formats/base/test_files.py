@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from io_tomb_raider.formats import FormatError, Game, read_level
-from io_tomb_raider.formats.base.files import file_content, read_file
-from io_tomb_raider.formats.level_names import read_level_names
-from io_tomb_raider.formats.object_files import read_files
-from io_tomb_raider.formats.scripts.files import script_to_readable
+from io_tomb_raider.formats.base.bytes.files import file_content, read_file
+from io_tomb_raider.formats.editors.wads.object_files import read_files
+from io_tomb_raider.formats.levels.game_files.files import script_to_readable
+from io_tomb_raider.formats.levels.game_files.level_names import read_level_names
 
 _READERS: dict[str, Callable[[Path], Any]] = {
     "level.phd": read_level,

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from io_tomb_raider.formats.base.errors import ExportError, TextError
 from io_tomb_raider.formats.base.messages import (
     T,
     Text,
@@ -22,7 +23,6 @@ from io_tomb_raider.formats.base.messages import (
     unpack,
     without_subject,
 )
-from io_tomb_raider.formats.errors import ExportError, TextError
 
 _NAMES = st.from_regex(r"\A[a-z]{1,6}\Z")
 _LETTERS = st.text(st.characters(blacklist_characters="{}", blacklist_categories=["Cs"]), max_size=12)

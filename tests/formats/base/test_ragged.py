@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from io_tomb_raider.formats.base.chunks import leb, leb_bytes
-from io_tomb_raider.formats.base.cursor import Cursor
-from io_tomb_raider.formats.base.ragged import Ragged, joined, leb_rows, read_lebs, stacked
+from io_tomb_raider.formats.base.arrays.ragged import Ragged, joined, leb_rows, read_lebs, stacked
+from io_tomb_raider.formats.base.bytes.chunks import leb, leb_bytes
+from io_tomb_raider.formats.base.bytes.cursor import Cursor
 
 pytestmark = pytest.mark.once
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from io_tomb_raider.formats import ExportError
-from io_tomb_raider.formats.base.splice import (
+from io_tomb_raider.formats.base.bytes.splice import (
     Insert,
     Splice,
     block_position,

@@ -13,16 +13,16 @@ import pytest
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.base.texts import joined_lines, plain_text
-from io_tomb_raider.formats.patches.patch import make_patch, read_patch
-from io_tomb_raider.formats.projects.compile.catalogs import read_catalog, read_text_catalog
-from io_tomb_raider.formats.projects.compile.metasequoia import decode_mqo
-from io_tomb_raider.formats.projects.compile.paths import ProjectPaths
-from io_tomb_raider.formats.projects.compile.resources import ModelArrays, decode_obj
-from io_tomb_raider.formats.scripts.level_names import file_in
-from io_tomb_raider.formats.scripts.trx_catalog import parse_catalog
+from io_tomb_raider.formats.editors.projects.compile.plan.paths import ProjectPaths
+from io_tomb_raider.formats.editors.projects.compile.plan.resources import ModelArrays, decode_obj
+from io_tomb_raider.formats.editors.projects.compile.rooms.metasequoia import decode_mqo
+from io_tomb_raider.formats.editors.projects.compile.sounds.catalogs import read_catalog, read_text_catalog
+from io_tomb_raider.formats.edits.patches.patch import make_patch, read_patch
+from io_tomb_raider.formats.levels.game_files.level_names import file_in
+from io_tomb_raider.formats.levels.game_files.trx.trx_catalog import parse_catalog
 from tests.sample_levels import sample_bytes
 
-from ..projects.compile.compile_samples import MQO, OBJ, TEXT_CATALOG, catalog, sound
+from ..editors.projects.compile.compile_samples import MQO, OBJ, TEXT_CATALOG, catalog, sound
 
 _ENCODINGS: dict[str, Callable[[str], bytes]] = {
     "plain": str.encode,

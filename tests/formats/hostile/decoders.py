@@ -9,25 +9,25 @@ from typing import Any
 import numpy as np
 
 from io_tomb_raider.formats import Game, Level
-from io_tomb_raider.formats.animations.animations import (
+from io_tomb_raider.formats.levels.animations.animations import (
     animation_models,
     decode_commands,
     decode_state_changes,
     model_animations,
     ticks,
 )
-from io_tomb_raider.formats.animations.frames import decode_frames
-from io_tomb_raider.formats.animations.rotations import quaternions_from_angles
-from io_tomb_raider.formats.floor.floor_data import decode_all, parse
-from io_tomb_raider.formats.level.footer import split_footer
-from io_tomb_raider.formats.meshes.meshes import decode_meshes
-from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
-from io_tomb_raider.formats.rooms.geometry import decode_faces, vertex_layers
-from io_tomb_raider.formats.textures.animated import animated_places
-from io_tomb_raider.formats.textures.object_textures import decode_object_textures
-from io_tomb_raider.formats.textures.packing import object_texture_rects
-from io_tomb_raider.formats.textures.sprites import decode_sprites
-from io_tomb_raider.formats.textures.textiles import Pages, decode_pages
+from io_tomb_raider.formats.levels.animations.frames import decode_frames
+from io_tomb_raider.formats.levels.animations.rotations import quaternions_from_angles
+from io_tomb_raider.formats.levels.floor.floor_data import decode_all, parse
+from io_tomb_raider.formats.levels.level.footer import split_footer
+from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes
+from io_tomb_raider.formats.levels.models.mesh_trees import decode_mesh_trees
+from io_tomb_raider.formats.levels.rooms.geometry import decode_faces, vertex_layers
+from io_tomb_raider.formats.levels.textures.animated import animated_places
+from io_tomb_raider.formats.levels.textures.object_textures import decode_object_textures
+from io_tomb_raider.formats.levels.textures.packing import object_texture_rects
+from io_tomb_raider.formats.levels.textures.sprites import decode_sprites
+from io_tomb_raider.formats.levels.textures.textiles import Pages, decode_pages
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from unittest.mock import patch
 import numpy as np
 
 from io_tomb_raider.formats import Level, read_level
-from io_tomb_raider.formats.base.cursor import Cursor
-from io_tomb_raider.formats.meshes.meshes import decode_meshes
+from io_tomb_raider.formats.base.bytes.cursor import Cursor
+from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes
 
 WHOLE = ""  # the buffer that is the file itself
 _STREAM = "file"  # the name of the one stream of an early demo in a level

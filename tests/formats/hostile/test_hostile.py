@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import FormatError, Game, Level, Variant, read_level
-from io_tomb_raider.formats.floor.floor_data import decode_all, parse
-from io_tomb_raider.formats.meshes.meshes import decode_meshes
+from io_tomb_raider.formats.levels.floor.floor_data import decode_all, parse
+from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes
 from tests.games import each_game
 from tests.sample_levels import sample_bytes, sample_level
 

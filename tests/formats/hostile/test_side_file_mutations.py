@@ -12,46 +12,46 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import FormatError, Game, read_level
-from io_tomb_raider.formats.animation_files.anim import read_anim, write_anim
-from io_tomb_raider.formats.animation_files.trw import read_trw, write_trw
-from io_tomb_raider.formats.cutscenes.cutseq import read_cutseq
-from io_tomb_raider.formats.injections.files import read_injection
-from io_tomb_raider.formats.pak import Pak, decode_picture, read_pak
-from io_tomb_raider.formats.projects.compile.catalogs import (
+from io_tomb_raider.formats.editors.animation_files.anim import read_anim, write_anim
+from io_tomb_raider.formats.editors.animation_files.trw import read_trw, write_trw
+from io_tomb_raider.formats.editors.projects.compile.plan.resources import decode_obj
+from io_tomb_raider.formats.editors.projects.compile.sounds.catalogs import (
     read_catalog,
     read_compiled_catalog,
     read_text_catalog,
 )
-from io_tomb_raider.formats.projects.compile.resources import decode_obj
-from io_tomb_raider.formats.projects.objects import Positioned
-from io_tomb_raider.formats.projects.prj_convert import read_prj
-from io_tomb_raider.formats.projects.project import read_project
-from io_tomb_raider.formats.projects.settings import GameVersion
-from io_tomb_raider.formats.scripts.gameflow import VARIANTS, read_gameflow
-from io_tomb_raider.formats.scripts.gameflow_text import gameflow_to_text
-from io_tomb_raider.formats.scripts.language import language_to_text, read_language
-from io_tomb_raider.formats.scripts.tr4_script import read_script
-from io_tomb_raider.formats.scripts.tr4_script_text import script_to_text
-from io_tomb_raider.formats.sounds.files import read_cd_audio, read_cd_audio_names, read_main_sfx
-from io_tomb_raider.formats.sounds.waves import decode_wave
-from io_tomb_raider.formats.wad.level import convert_wad
-from io_tomb_raider.formats.wad.swd import read_swd
-from io_tomb_raider.formats.wad.wad import read_wad
-from io_tomb_raider.formats.wad2.edit import edit_wad2
-from io_tomb_raider.formats.wad2.level import wad2_to_level
-from io_tomb_raider.formats.wad2.wad2 import read_wad2
+from io_tomb_raider.formats.editors.projects.model.objects import Positioned
+from io_tomb_raider.formats.editors.projects.model.project import read_project
+from io_tomb_raider.formats.editors.projects.model.settings import GameVersion
+from io_tomb_raider.formats.editors.projects.prj.prj_convert import read_prj
+from io_tomb_raider.formats.editors.wads.wad.level import convert_wad
+from io_tomb_raider.formats.editors.wads.wad.swd import read_swd
+from io_tomb_raider.formats.editors.wads.wad.wad import read_wad
+from io_tomb_raider.formats.editors.wads.wad2.edit import edit_wad2
+from io_tomb_raider.formats.editors.wads.wad2.level import wad2_to_level
+from io_tomb_raider.formats.editors.wads.wad2.wad2 import read_wad2
+from io_tomb_raider.formats.levels.cutscenes.cutseq import read_cutseq
+from io_tomb_raider.formats.levels.cutscenes.pak import Pak, decode_picture, read_pak
+from io_tomb_raider.formats.levels.game_files.gameflow.gameflow import VARIANTS, read_gameflow
+from io_tomb_raider.formats.levels.game_files.gameflow.gameflow_text import gameflow_to_text
+from io_tomb_raider.formats.levels.game_files.strings.language import language_to_text, read_language
+from io_tomb_raider.formats.levels.game_files.tr4.tr4_script import read_script
+from io_tomb_raider.formats.levels.game_files.tr4.tr4_script_text import script_to_text
+from io_tomb_raider.formats.levels.injections.files import read_injection
+from io_tomb_raider.formats.levels.sounds.files import read_cd_audio, read_cd_audio_names, read_main_sfx
+from io_tomb_raider.formats.levels.sounds.waves import decode_wave
 
 from ...animation_samples import anim_file, trw_file
 from ...prj_samples import sample_prj
 from ...sample_projects import old_project, sample_project
 from ...wad2_samples import sample_wad2
 from ...wad_samples import sample_swd, sample_wad
-from ..cutscenes.samples import Sample, cutseq_file
-from ..injections.samples import sector, sector_edit, t1mj, trxj
-from ..projects.compile.compile_samples import OBJ, TEXT_CATALOG, catalog, compiled_catalog, sound
-from ..scripts.gameflow_samples import gameflow_file
-from ..scripts.tr4_script_samples import extra_strings, language_file, script_file, trng_footer
-from ..sounds.samples import cd_audio, main_sfx
+from ..editors.projects.compile.compile_samples import OBJ, TEXT_CATALOG, catalog, compiled_catalog, sound
+from ..levels.cutscenes.samples import Sample, cutseq_file
+from ..levels.game_files.gameflow_samples import gameflow_file
+from ..levels.game_files.tr4_script_samples import extra_strings, language_file, script_file, trng_footer
+from ..levels.injections.samples import sector, sector_edit, t1mj, trxj
+from ..levels.sounds.samples import cd_audio, main_sfx
 
 pytestmark = pytest.mark.fuzz
 

@@ -13,12 +13,12 @@ from bpy.types import Collection, Object
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.formats.rooms.geometry import decode_faces
-from io_tomb_raider.formats.rooms.rooms import Room
-from io_tomb_raider.formats.sounds.samples import sample_waves
-from io_tomb_raider.formats.textures.face_words import room_texture_mask, texture_index
-from io_tomb_raider.formats.textures.level_pages import pages_of
-from io_tomb_raider.formats.textures.textiles import decode_pages
+from io_tomb_raider.formats.levels.level.level_pages import pages_of
+from io_tomb_raider.formats.levels.rooms.geometry import decode_faces
+from io_tomb_raider.formats.levels.rooms.rooms import Room
+from io_tomb_raider.formats.levels.sounds.samples import sample_waves
+from io_tomb_raider.formats.levels.textures.face_words import room_texture_mask, texture_index
+from io_tomb_raider.formats.levels.textures.textiles import decode_pages
 from io_tomb_raider.scene.assets.assets import KINDS, assets_of
 from io_tomb_raider.scene.assets.marks import mark
 from io_tomb_raider.scene.transfer.adoption.adoption import adopt

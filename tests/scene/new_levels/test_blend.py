@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import ExportError, Game, Level
-from io_tomb_raider.formats.meshes.meshes import decode_meshes
+from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes
 from io_tomb_raider.scene.new_levels.new import new_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.transfer.append.append import append

@@ -13,11 +13,11 @@ from mathutils import Vector
 
 from io_tomb_raider.catalogue.roles import Role, role_of
 from io_tomb_raider.formats import ExportError, FormatError, Game, Level, read_level
-from io_tomb_raider.formats.new_levels.kit import kit_of
-from io_tomb_raider.formats.new_levels.water import find_water
-from io_tomb_raider.formats.rules.needs import EFFECT_SPRITES
-from io_tomb_raider.formats.textures.level_pages import pages_of
-from io_tomb_raider.formats.textures.textiles import decode_pages
+from io_tomb_raider.formats.edits.new_levels.kit import kit_of
+from io_tomb_raider.formats.edits.new_levels.water import find_water
+from io_tomb_raider.formats.edits.rules.needs import EFFECT_SPRITES
+from io_tomb_raider.formats.levels.level.level_pages import pages_of
+from io_tomb_raider.formats.levels.textures.textiles import decode_pages
 from io_tomb_raider.scene.authoring.new.room import add_room
 from io_tomb_raider.scene.authoring.portals.openings import connect_all
 from io_tomb_raider.scene.core.context import ImportOptions

@@ -10,9 +10,9 @@ import bpy
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.injections.records import FLYBYS, ITEM_NAMES, PAGES, SOUNDS
+from io_tomb_raider.formats.levels.injections.records import FLYBYS, ITEM_NAMES, PAGES, SOUNDS
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
-from tests.formats.injections.samples import page, sector
+from tests.formats.levels.injections.samples import page, sector
 from tests.sample_levels import sample_bytes
 
 from ..scenes import exported, import_scene, objects

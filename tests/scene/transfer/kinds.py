@@ -13,26 +13,26 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, Level, Room
-from io_tomb_raider.formats.animations.animations import (
-    FLIP_EFFECT,
-    PLAY_SOUND,
-    decode_commands,
-    model_animations,
-)
-from io_tomb_raider.formats.base.colors import split_tint
-from io_tomb_raider.formats.converting.flags import entity_flags
-from io_tomb_raider.formats.converting.lights import light_values_of, neutral_light
-from io_tomb_raider.formats.converting.rooms import (
+from io_tomb_raider.formats.base.bytes.colors import split_tint
+from io_tomb_raider.formats.edits.convert.flags import entity_flags
+from io_tomb_raider.formats.edits.convert.lights import light_values_of, neutral_light
+from io_tomb_raider.formats.edits.convert.rooms import (
     entity_light,
     mesh_light,
     placed_light,
     room_flags,
     room_light,
 )
-from io_tomb_raider.formats.converting.triggers import timer_of
-from io_tomb_raider.formats.floor.functions import ActionType, Portal, Trigger
-from io_tomb_raider.formats.floor.lists import FloorLists
-from io_tomb_raider.formats.lights.lights import (
+from io_tomb_raider.formats.edits.convert.triggers import timer_of
+from io_tomb_raider.formats.levels.animations.animations import (
+    FLIP_EFFECT,
+    PLAY_SOUND,
+    decode_commands,
+    model_animations,
+)
+from io_tomb_raider.formats.levels.floor.functions import ActionType, Portal, Trigger
+from io_tomb_raider.formats.levels.floor.lists import FloorLists
+from io_tomb_raider.formats.levels.lights.lights import (
     PLACEHOLDER_TYPE,
     SHADOW,
     SPOT,
@@ -41,9 +41,9 @@ from io_tomb_raider.formats.lights.lights import (
     kind_of,
     new_light,
 )
-from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes
-from io_tomb_raider.formats.rooms.effects import effect_bits
-from io_tomb_raider.formats.sounds.details import flags_of, run_of
+from io_tomb_raider.formats.levels.meshes.meshes import Mesh, decode_meshes
+from io_tomb_raider.formats.levels.rooms.effects import effect_bits
+from io_tomb_raider.formats.levels.sounds.details import flags_of, run_of
 
 from ..subjects.textures.reliefs import reliefs
 from .append.judging import other_looks, other_poses, seen_pages

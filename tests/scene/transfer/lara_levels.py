@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.catalogue.outfit import DRAWN, HEAD, HOLSTERS, JOINTS, ON_BACK, SKINS
 from io_tomb_raider.formats import Game, Level
-from io_tomb_raider.formats.games import LARA
-from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes, encode_mesh
+from io_tomb_raider.formats.base.games import LARA
+from io_tomb_raider.formats.levels.meshes.meshes import Mesh, decode_meshes, encode_mesh
 from tests.sample_levels import sample_level
 from tests.sample_levels.models import model_id
 

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.catalogue.outfit import DRAWN, HOLSTER_MESHES, HOLSTERS, JOINTS, SKINS
 from io_tomb_raider.formats import Level
-from io_tomb_raider.formats.animations.animations import model_animations
-from io_tomb_raider.formats.base.typing import Bools
-from io_tomb_raider.formats.games import LARA
-from io_tomb_raider.formats.meshes.meshes import Mesh
-from io_tomb_raider.formats.models.mesh_trees import MeshTree, decode_mesh_trees
+from io_tomb_raider.formats.base.arrays.typing import Bools
+from io_tomb_raider.formats.base.games import LARA
+from io_tomb_raider.formats.levels.animations.animations import model_animations
+from io_tomb_raider.formats.levels.meshes.meshes import Mesh
+from io_tomb_raider.formats.levels.models.mesh_trees import MeshTree, decode_mesh_trees
 from io_tomb_raider.scene.assets.pictures.raster import FLAT, RasterFaces, draw_faces
 
 from .append.reading import has_keys, model_meshes, poses, row_of

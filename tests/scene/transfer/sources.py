@@ -17,9 +17,9 @@ from bpy.types import Collection
 
 from io_tomb_raider.catalogue.equivalents import equivalent
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.formats.meshes.meshes import decode_meshes
-from io_tomb_raider.formats.textures.face_words import mesh_texture_mask, texture_index
-from io_tomb_raider.formats.textures.object_textures import BUMP
+from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes
+from io_tomb_raider.formats.levels.textures.face_words import mesh_texture_mask, texture_index
+from io_tomb_raider.formats.levels.textures.object_textures import BUMP
 from io_tomb_raider.scene.assets.assets import KINDS, assets_of
 from io_tomb_raider.scene.assets.marks import mark
 from io_tomb_raider.scene.core import original

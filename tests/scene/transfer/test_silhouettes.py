@@ -14,8 +14,8 @@ from bpy.types import Collection
 from io_tomb_raider.catalogue import names
 from io_tomb_raider.catalogue.outfit import HEAD, JOINTS, SKINS
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.formats.base.typing import Bools
-from io_tomb_raider.formats.games import LARA
+from io_tomb_raider.formats.base.arrays.typing import Bools
+from io_tomb_raider.formats.base.games import LARA
 from io_tomb_raider.scene.subjects.models.models import own_collection
 from io_tomb_raider.scene.subjects.models.transfer import delete_model
 from io_tomb_raider.scene.transfer.adoption.reconcile import reconcile

@@ -12,8 +12,8 @@ import pytest
 
 from io_tomb_raider.catalogue.outfit import SKINS
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.animation_files.anim import read_anim
-from io_tomb_raider.formats.animation_files.trw import read_trw
+from io_tomb_raider.formats.editors.animation_files.anim import read_anim
+from io_tomb_raider.formats.editors.animation_files.trw import read_trw
 from tests.animation_samples import anim_change, anim_command, anim_dispatch, anim_file
 from tests.scene.rig_tools import with_skin
 from tests.scene.scenes import objects

@@ -10,7 +10,7 @@ import bpy
 import pytest
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.formats.animations.animations import model_animations, ticks
+from io_tomb_raider.formats.levels.animations.animations import model_animations, ticks
 from tests.scene.authoring.motion.recordings import Recording
 
 from ..user_actions import export_file

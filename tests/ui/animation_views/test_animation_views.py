@@ -14,7 +14,7 @@ from mathutils import Vector
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.subjects.animations import chains
 from io_tomb_raider.ui.animation_views import following, operators, overlay, panels
-from io_tomb_raider.ui.animation_views.watched import watched, watching
+from io_tomb_raider.ui.animations.watched import watched, watching
 from tests.games import each_game
 from tests.scene.rig_tools import SCALE, actions, show_library, with_skin
 from tests.scene.scenes import objects

@@ -12,7 +12,7 @@ from mathutils import Vector
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.ui.append.operators import TOMB_RAIDER_OT_append, TOMB_RAIDER_UL_pieces
-from io_tomb_raider.ui.level.first_view import look_at_unseen
+from io_tomb_raider.ui.view.first_view import look_at_unseen
 from tests.sample_levels.models import model_id
 from tests.scene.scenes import objects
 

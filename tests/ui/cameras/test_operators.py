@@ -12,10 +12,10 @@ import pytest
 from mathutils import Vector
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.formats.cameras.splines import fly
+from io_tomb_raider.formats.levels.cameras.splines import fly
+from io_tomb_raider.ui import level_panels as level_panels
 from io_tomb_raider.ui.cameras import panels as cameras
 from io_tomb_raider.ui.entities import panels as entities
-from io_tomb_raider.ui.level import panels as level_panels
 from tests.games import each_game
 from tests.scene.scenes import UNIT, objects
 

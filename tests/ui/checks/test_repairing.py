@@ -9,8 +9,8 @@ import bpy
 import pytest
 
 from io_tomb_raider.formats import read_level
-from io_tomb_raider.formats.repair.kinds import DEFAULT, KINDS
-from io_tomb_raider.formats.repair.repair import repair_level
+from io_tomb_raider.formats.edits.repair.kinds import DEFAULT, KINDS
+from io_tomb_raider.formats.edits.repair.repair import repair_level
 from tests.damaged_levels import damaged_level
 
 from ..user_actions import import_sample, levels, sample_file

@@ -11,7 +11,7 @@ import pytest
 
 from io_tomb_raider.formats import Game, Level, read_level, write_level
 from io_tomb_raider.ui.command_line import main as cli
-from tests.formats.injections.samples import trxj
+from tests.formats.levels.injections.samples import trxj
 from tests.sample_levels import sample_bytes
 
 pytestmark = pytest.mark.once

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, read_level, write_level
-from io_tomb_raider.formats.projects.project import Project
+from io_tomb_raider.formats.editors.projects.model.project import Project
 from io_tomb_raider.scene.assets.pictures import models, overview
 from io_tomb_raider.ui.command_line import check, commands
 from io_tomb_raider.ui.command_line import main as cli

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.formats.repair.repair import DEFAULT, KINDS, repair_level
+from io_tomb_raider.formats.edits.repair.repair import DEFAULT, KINDS, repair_level
 from io_tomb_raider.ui.command_line import main as cli
 from tests.damaged_levels import damaged_level
 from tests.sample_levels import sample_bytes

@@ -12,11 +12,11 @@ import bpy
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.cutscenes.cutscenes import read_cutscene
-from io_tomb_raider.formats.cutscenes.cutseq import read_cutseq
+from io_tomb_raider.formats.levels.cutscenes.cutscenes import read_cutscene
+from io_tomb_raider.formats.levels.cutscenes.cutseq import read_cutseq
 from io_tomb_raider.ui.cutscenes import operators as ui
 from io_tomb_raider.ui.cutscenes import panels
-from tests.formats.cutscenes.samples import Sample, cutseq_file
+from tests.formats.levels.cutscenes.samples import Sample, cutseq_file
 from tests.scene.scenes import objects as level_objects
 from tests.scene.subjects.cutscenes.sample_cutscenes import FRAMES, cutscene_of, set_key
 

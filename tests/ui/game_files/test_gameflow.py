@@ -13,7 +13,7 @@ from bpy.types import Object
 from io_tomb_raider.ui.game_files.flow_panels import VIEW3D_PT_tomb_raider_gameflow
 from tests.scene.scenes import objects
 
-from ...formats.scripts.trx_samples import FLOW, NAMES
+from ...formats.levels.game_files.trx_samples import FLOW, NAMES
 from ..user_actions import import_sample
 
 

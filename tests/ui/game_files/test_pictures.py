@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 import pytest
 
-from io_tomb_raider.formats.pak import LOGO, SCREEN, PictureKind, decode_picture, read_pak
+from io_tomb_raider.formats.levels.cutscenes.pak import LOGO, SCREEN, PictureKind, decode_picture, read_pak
 from io_tomb_raider.ui.textures import image_panels as image_panel
 from tests.real_levels import real_files
 

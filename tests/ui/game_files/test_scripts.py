@@ -9,15 +9,15 @@ from typing import Any
 import bpy
 import pytest
 
-from io_tomb_raider.formats.floor.functions import ActionType
-from io_tomb_raider.formats.scripts.files import ScriptKind, script_kind
-from io_tomb_raider.formats.scripts.gameflow import VARIANTS, read_gameflow
-from io_tomb_raider.formats.scripts.language import read_language
-from io_tomb_raider.formats.scripts.tr4_script import read_script
+from io_tomb_raider.formats.levels.floor.functions import ActionType
+from io_tomb_raider.formats.levels.game_files.files import ScriptKind, script_kind
+from io_tomb_raider.formats.levels.game_files.gameflow.gameflow import VARIANTS, read_gameflow
+from io_tomb_raider.formats.levels.game_files.strings.language import read_language
+from io_tomb_raider.formats.levels.game_files.tr4.tr4_script import read_script
 from tests.scene.scenes import objects
 
-from ...formats.scripts.gameflow_samples import gameflow_file
-from ...formats.scripts.tr4_script_samples import language_file, script_file
+from ...formats.levels.game_files.gameflow_samples import gameflow_file
+from ...formats.levels.game_files.tr4_script_samples import language_file, script_file
 from ...real_levels import real_files
 from ..user_actions import import_sample, levels
 

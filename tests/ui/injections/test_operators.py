@@ -13,12 +13,12 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.formats.injections.apply import apply_injection
-from io_tomb_raider.formats.injections.block import read_block
-from io_tomb_raider.formats.injections.edits import edits_of
-from io_tomb_raider.formats.injections.fit import read_for_level
-from io_tomb_raider.formats.patches.patch import apply_patch, read_patch
-from tests.formats.injections.samples import sector, t1mj, trxj
+from io_tomb_raider.formats.edits.injections.apply import apply_injection
+from io_tomb_raider.formats.edits.injections.edits import edits_of
+from io_tomb_raider.formats.edits.injections.fit import read_for_level
+from io_tomb_raider.formats.edits.patches.patch import apply_patch, read_patch
+from io_tomb_raider.formats.levels.injections.block import read_block
+from tests.formats.levels.injections.samples import sector, t1mj, trxj
 from tests.sample_levels import sample_bytes
 from tests.scene.scenes import UNIT, objects
 from tests.scene.subjects.injections.blocks import GAMES, climb, floor, name, sample
@@ -303,7 +303,7 @@ def test_ladders_of_an_injection_are_those_of_the_scene(
     (root,) = levels()
     assert objects(root, "ENTITY")[WOLF].tomb_raider.entity.script_name == "wolf"
     assert root.tomb_raider.engine == "TRX" and not len(root.tomb_raider.edits)
-    from io_tomb_raider.formats.level.decoded import Decoded
+    from io_tomb_raider.formats.levels.views.decoded import Decoded
 
     decoded = Decoded(written(root, tmp_path))
     room = decoded.level.rooms[0]

@@ -11,8 +11,9 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game
+from io_tomb_raider.ui import level_panels as panels
 from io_tomb_raider.ui import menus, tool_menus
-from io_tomb_raider.ui.level import panels, tools
+from io_tomb_raider.ui.level import tools
 from tests.games import each_game
 from tests.scene.exporting import export_level
 from tests.scene.scenes import objects

@@ -12,8 +12,8 @@ import pytest
 from mathutils import Matrix
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.formats.base.colors import light_to_gray
-from io_tomb_raider.formats.meshes.meshes import decode_meshes
+from io_tomb_raider.formats.base.bytes.colors import light_to_gray
+from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes
 from io_tomb_raider.ui.meshes import panels as mesh_panels
 from tests.compare import differences
 from tests.empty_scene import start_empty

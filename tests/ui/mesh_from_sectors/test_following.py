@@ -16,8 +16,8 @@ from mathutils import Vector
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.base.units import SECTOR_SIZE
-from io_tomb_raider.formats.checks.floors import heights_at
-from io_tomb_raider.formats.level.decoded import Decoded
+from io_tomb_raider.formats.edits.checks.floors import heights_at
+from io_tomb_raider.formats.levels.views.decoded import Decoded
 from io_tomb_raider.scene.authoring.mesh_from_sectors.room import draw_room
 from io_tomb_raider.scene.authoring.new.room import add_room
 from io_tomb_raider.scene.core.members import collision_of

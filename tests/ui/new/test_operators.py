@@ -16,10 +16,10 @@ from mathutils import Vector
 from io_tomb_raider.catalogue.pickups import is_pickup
 from io_tomb_raider.catalogue.roles import Role, role_of
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.formats.checks.check import check_level
-from io_tomb_raider.formats.floor.functions import Action, Trigger, TriggerType
-from io_tomb_raider.formats.level.decoded import Decoded
-from io_tomb_raider.formats.lights.lights import decode_light, is_placeholder, kind_of
+from io_tomb_raider.formats.edits.checks.check import check_level
+from io_tomb_raider.formats.levels.floor.functions import Action, Trigger, TriggerType
+from io_tomb_raider.formats.levels.lights.lights import decode_light, is_placeholder, kind_of
+from io_tomb_raider.formats.levels.views.decoded import Decoded
 from io_tomb_raider.scene.authoring.new.objects import choices
 from io_tomb_raider.ui.append.pictures import added
 from io_tomb_raider.ui.new import operators as new_operators

@@ -9,7 +9,7 @@ import bpy
 import pytest
 
 from io_tomb_raider.formats import Game, read_level, write_level
-from io_tomb_raider.formats.patches.patch import apply_patch, make_patch, read_patch
+from io_tomb_raider.formats.edits.patches.patch import apply_patch, make_patch, read_patch
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.scenes import UNIT, objects

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.scripts.beside import find_game_file
+from io_tomb_raider.formats.levels.game_files.beside import find_game_file
 from io_tomb_raider.ui.preferences.places import find_games, game_in, usual_folders
 
 pytestmark = pytest.mark.once

@@ -10,10 +10,10 @@ import bpy
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.scripts.gameflow import VARIANTS
+from io_tomb_raider.formats.levels.game_files.gameflow.gameflow import VARIANTS
 from io_tomb_raider.ui.preferences import operators, places, preferences
 from io_tomb_raider.ui.preferences.options import SETTINGS
-from tests.formats.scripts.gameflow_samples import gameflow_file
+from tests.formats.levels.game_files.gameflow_samples import gameflow_file
 from tests.sample_levels.world import build_main_sfx
 from tests.scene.scenes import objects
 
@@ -85,7 +85,7 @@ def test_each_part_of_the_first_view_can_be_left_out(
     user: Any, tmp_path: Path, part: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start_as_users()
-    monkeypatch.setattr("io_tomb_raider.ui.level.first_view.opens_sidebars", lambda: True)
+    monkeypatch.setattr("io_tomb_raider.ui.view.first_view.opens_sidebars", lambda: True)
     setattr(user.first_view, part, False)
     found = first_view(import_sample(tmp_path, "tr4"))
     expected = {name: name != part for name in preferences.FIRST_VIEW}

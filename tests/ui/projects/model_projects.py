@@ -8,11 +8,11 @@ import bpy
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.projects.objects import Direction, ImportedGeometry
-from io_tomb_raider.formats.projects.project import Project, read_project
-from io_tomb_raider.formats.projects.settings import ImportedModel
-from io_tomb_raider.formats.textures.png import encode_png
-from tests.formats.projects.compile.compile_samples import (
+from io_tomb_raider.formats.editors.projects.model.objects import Direction, ImportedGeometry
+from io_tomb_raider.formats.editors.projects.model.project import Project, read_project
+from io_tomb_raider.formats.editors.projects.model.settings import ImportedModel
+from io_tomb_raider.formats.levels.textures.png import encode_png
+from tests.formats.editors.projects.compile.compile_samples import (
     IMAGE,
     connect,
     image,

@@ -12,10 +12,15 @@ import pytest
 from bpy.types import Collection, Object
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.projects.project import Project, read_project
-from io_tomb_raider.formats.textures.png import encode_png
-from tests.formats.projects.animated_samples import animated_project, animated_set, picture, tile_corners
-from tests.formats.projects.compile.compile_samples import IMAGE
+from io_tomb_raider.formats.editors.projects.model.project import Project, read_project
+from io_tomb_raider.formats.levels.textures.png import encode_png
+from tests.formats.editors.projects.animated_samples import (
+    animated_project,
+    animated_set,
+    picture,
+    tile_corners,
+)
+from tests.formats.editors.projects.compile.compile_samples import IMAGE
 from tests.scene.scenes import objects
 
 from ..user_actions import edit_faces, levels

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from bpy.types import Collection
 
-from io_tomb_raider.formats.projects.objects import (
+from io_tomb_raider.formats.editors.projects.model.objects import (
     Camera,
     Moveable,
     Parameter,
@@ -25,10 +25,10 @@ from io_tomb_raider.formats.projects.objects import (
     SoundSource,
     Trigger,
 )
-from io_tomb_raider.formats.projects.project import Project, read_project
-from io_tomb_raider.formats.projects.rooms import Room
-from io_tomb_raider.formats.projects.shape import SectorFlag
-from tests.formats.projects.portal_rules import portal_faults
+from io_tomb_raider.formats.editors.projects.model.project import Project, read_project
+from io_tomb_raider.formats.editors.projects.model.rooms import Room
+from io_tomb_raider.formats.editors.projects.model.shape import SectorFlag
+from tests.formats.editors.projects.portal_rules import portal_faults
 from tests.project_files import write_castle
 from tests.scene.scenes import UNIT, copy_of, objects
 

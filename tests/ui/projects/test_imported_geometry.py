@@ -15,9 +15,9 @@ from bpy.types import Collection
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.formats.projects.objects import ImportedGeometry
-from io_tomb_raider.formats.projects.project import Project, read_project
-from tests.formats.projects.compile.compile_samples import SUFFIXES, compiled
+from io_tomb_raider.formats.editors.projects.model.objects import ImportedGeometry
+from io_tomb_raider.formats.editors.projects.model.project import Project, read_project
+from tests.formats.editors.projects.compile.compile_samples import SUFFIXES, compiled
 from tests.games import each_game
 from tests.scene.scenes import UNIT, objects
 

@@ -16,13 +16,13 @@ from bpy.types import Collection
 from mathutils import Vector
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.formats.projects.objects import Light, Moveable, Placed, Portal, Trigger
-from io_tomb_raider.formats.projects.project import GameVersion, Project, read_project
+from io_tomb_raider.formats.editors.projects.model.objects import Light, Moveable, Placed, Portal, Trigger
+from io_tomb_raider.formats.editors.projects.model.project import GameVersion, Project, read_project
 from io_tomb_raider.scene.interop.projects import project as project_module
 from io_tomb_raider.scene.interop.projects.details import details, is_project, parts_of
-from io_tomb_raider.ui.level.panels import VIEW3D_PT_tomb_raider_level
+from io_tomb_raider.ui.level_panels import VIEW3D_PT_tomb_raider_level
 from io_tomb_raider.ui.projects.panels import COLLECTION_PT_tomb_raider_project_parts
-from tests.formats.projects.compiling import round_trip
+from tests.formats.editors.projects.compiling import round_trip
 from tests.games import each_game
 from tests.prj_samples import sample_prj
 from tests.sample_levels import named_sample

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from mathutils import Matrix
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.projects.objects import ImportedGeometry
-from tests.formats.projects.compile.compile_samples import SUFFIXES, compiled
+from io_tomb_raider.formats.editors.projects.model.objects import ImportedGeometry
+from tests.formats.editors.projects.compile.compile_samples import SUFFIXES, compiled
 from tests.scene.scenes import UNIT, objects
 
 from ..user_actions import export_file, levels

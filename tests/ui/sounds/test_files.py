@@ -12,22 +12,22 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game, read_level
-from io_tomb_raider.formats.sounds.details import run_of
-from io_tomb_raider.formats.sounds.files import (
+from io_tomb_raider.formats.levels.sounds.details import run_of
+from io_tomb_raider.formats.levels.sounds.files import (
     read_cd_audio,
     read_cd_audio_names,
     read_main_sfx,
     write_cd_audio_names,
 )
-from io_tomb_raider.formats.sounds.forms import SoundForm, form_of
-from io_tomb_raider.formats.sounds.samples import sample_waves
-from io_tomb_raider.formats.sounds.waves import ADPCM, PCM, decode_wave, encode_wave, read_wave
+from io_tomb_raider.formats.levels.sounds.forms import SoundForm, form_of
+from io_tomb_raider.formats.levels.sounds.samples import sample_waves
+from io_tomb_raider.formats.levels.sounds.waves import ADPCM, PCM, decode_wave, encode_wave, read_wave
 from io_tomb_raider.scene.subjects.sounds.files import list_entries
 from io_tomb_raider.scene.subjects.sounds.waves import bytes_of, digest, make_sound, put_bytes
 from io_tomb_raider.ui.sounds import operators as tools
 from io_tomb_raider.ui.sounds import panels
 from io_tomb_raider.ui.sounds.files import numbers_in
-from tests.formats.sounds.samples import TRACKS, cd_audio
+from tests.formats.levels.sounds.samples import TRACKS, cd_audio
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.world import MAIN_SFX_NUMBERS, build_main_sfx

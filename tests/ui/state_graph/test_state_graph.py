@@ -19,10 +19,10 @@ from io_tomb_raider.scene.authoring.animation_views.state_graph import BEGIN, NE
 from io_tomb_raider.scene.subjects.animations import chains
 from io_tomb_raider.scene.subjects.animations.state_changes import rows_of
 from io_tomb_raider.scene.subjects.animations.transitions import next_of, target_of
+from io_tomb_raider.ui.animations.active_animation import action_of
 from io_tomb_raider.ui.animations.operators import armature_of
 from io_tomb_raider.ui.animations.panels import CLASSES
 from io_tomb_raider.ui.state_graph import refreshing
-from io_tomb_raider.ui.state_graph.active import action_of
 from io_tomb_raider.ui.state_graph.nodes import socket_text
 from io_tomb_raider.ui.state_graph.panels import NODE_PT_tomb_raider_graph
 from tests.games import each_game

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.formats.meshes.meshes import decode_meshes
-from io_tomb_raider.formats.textures.animated import decode_animated
-from io_tomb_raider.formats.textures.face_words import color_index
-from io_tomb_raider.formats.textures.object_textures import decode_object_textures
+from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes
+from io_tomb_raider.formats.levels.textures.animated import decode_animated
+from io_tomb_raider.formats.levels.textures.face_words import color_index
+from io_tomb_raider.formats.levels.textures.object_textures import decode_object_textures
 from io_tomb_raider.scene.subjects.meshes.arrays import LIGHT
 from io_tomb_raider.scene.subjects.textures.palettes import COLORS, Palettes
 from io_tomb_raider.ui.sprites import panels as sprites
@@ -51,8 +51,8 @@ def plain_face(obj: Any, corners: int = 4) -> int:
 
 def room_attributes(level: Any) -> dict[int, int]:
     """Return the numbers of faces of the first room by blend mode."""
-    from io_tomb_raider.formats.rooms.geometry import decode_faces
-    from io_tomb_raider.formats.textures.face_words import room_texture_mask
+    from io_tomb_raider.formats.levels.rooms.geometry import decode_faces
+    from io_tomb_raider.formats.levels.textures.face_words import room_texture_mask
 
     decoded = decode_object_textures(level.object_textures, level.game)
     found: dict[int, int] = {}

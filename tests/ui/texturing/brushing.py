@@ -15,10 +15,10 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Level
-from io_tomb_raider.formats.rooms.geometry import decode_faces
-from io_tomb_raider.formats.textures.face_words import room_texture_mask
-from io_tomb_raider.formats.textures.level_pages import pages_of
-from io_tomb_raider.formats.textures.textiles import decode_pages
+from io_tomb_raider.formats.levels.level.level_pages import pages_of
+from io_tomb_raider.formats.levels.rooms.geometry import decode_faces
+from io_tomb_raider.formats.levels.textures.face_words import room_texture_mask
+from io_tomb_raider.formats.levels.textures.textiles import decode_pages
 from io_tomb_raider.ui.texturing import brush
 
 from ..user_actions import in_view, select

@@ -14,8 +14,8 @@ from mathutils import Vector
 
 from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.formats.base.units import SECTOR_SIZE
-from io_tomb_raider.formats.textures.level_pages import pages_of
-from io_tomb_raider.formats.textures.textiles import decode_pages
+from io_tomb_raider.formats.levels.level.level_pages import pages_of
+from io_tomb_raider.formats.levels.textures.textiles import decode_pages
 from io_tomb_raider.scene.mesh.blender_mesh import read_shape
 from io_tomb_raider.scene.subjects.meshes.layers import read_uvs
 from io_tomb_raider.scene.subjects.textures.animation_nodes import START

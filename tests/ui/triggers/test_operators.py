@@ -13,7 +13,7 @@ from mathutils import Vector
 
 from io_tomb_raider.catalogue import names
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.formats.floor.functions import Action, Trigger
+from io_tomb_raider.formats.levels.floor.functions import Action, Trigger
 from io_tomb_raider.scene.authoring.new.triggers import add_trigger
 from io_tomb_raider.scene.core.level_visibility import reveal
 from io_tomb_raider.scene.core.space import world_matrix
@@ -21,9 +21,9 @@ from io_tomb_raider.ui.triggers import lines as trigger_lines
 from io_tomb_raider.ui.triggers import panels as triggers
 from io_tomb_raider.ui.triggers.lines import lines_of, shown_triggers
 from io_tomb_raider.ui.triggers.operators import action_label
-from tests.formats.scripts.gameflow_samples import gameflow_file
-from tests.formats.scripts.tr4_script_samples import language_file, script_file
-from tests.formats.sounds.samples import cd_audio
+from tests.formats.levels.game_files.gameflow_samples import gameflow_file
+from tests.formats.levels.game_files.tr4_script_samples import language_file, script_file
+from tests.formats.levels.sounds.samples import cd_audio
 from tests.games import each_game
 from tests.scene.scenes import UNIT, objects
 from tests.scene.subjects.triggers.sample_triggers import FREE, triggers_of

@@ -10,7 +10,7 @@ import bpy
 import pytest
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.formats.floor.functions import Action, Trigger
+from io_tomb_raider.formats.levels.floor.functions import Action, Trigger
 from io_tomb_raider.scene.subjects.triggers.trng import is_trng
 from io_tomb_raider.scene.transfer.convert.convert import convert
 from io_tomb_raider.ui.triggers import panels as triggers

@@ -10,9 +10,9 @@ import bpy
 import numpy as np
 import pytest
 
-from io_tomb_raider.formats.object_files import open_objects, read_files
-from io_tomb_raider.formats.wad2.level import wad2_to_level
-from io_tomb_raider.formats.wad2.wad2 import read_wad2
+from io_tomb_raider.formats.editors.wads.object_files import open_objects, read_files
+from io_tomb_raider.formats.editors.wads.wad2.level import wad2_to_level
+from io_tomb_raider.formats.editors.wads.wad2.wad2 import read_wad2
 from tests.scene.scenes import objects
 from tests.wad2_samples import differences, sample_wad2
 from tests.wad_samples import sample_swd, sample_wad

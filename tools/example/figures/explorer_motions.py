@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from io_tomb_raider.formats.base.typing import Floats
+from io_tomb_raider.formats.base.arrays.typing import Floats
 
 from ..solids import Motion, Pose
 from .explorer import CALF, HEEL, HEIGHT_OF_HIPS, JOINTS, THIGH, TOE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from io_tomb_raider.formats.base.typing import Floats
+from io_tomb_raider.formats.base.arrays.typing import Floats
 
 from ..solids import Tiles
 from .paint import SIZE, Canvas, Color, smooth_noise

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from io_tomb_raider.formats.base.typing import Floats
+from io_tomb_raider.formats.base.arrays.typing import Floats
 
 from ..solids import Joint, Pose
 

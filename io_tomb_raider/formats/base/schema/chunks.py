@@ -16,10 +16,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...errors import FormatError
-from ..chunks import END, Chunk, ChunkWriter, find, inside, read_chunks
-from ..cursor import Cursor
-from ..typing import Pixels
+from ..arrays.typing import Pixels
+from ..bytes.chunks import END, Chunk, ChunkWriter, find, inside, read_chunks
+from ..bytes.cursor import Cursor
+from ..errors import FormatError
 from .codes import BOOL, LEB, VECTOR, VECTOR2, Code, write_value
 from .fields import Attributes, Value
 

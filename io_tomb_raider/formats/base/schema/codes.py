@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from struct import Struct
 from typing import Any
 
-from ...errors import ExportError
-from ..chunks import leb, leb_bytes
-from ..cursor import Cursor
+from ..bytes.chunks import leb, leb_bytes
+from ..bytes.cursor import Cursor
+from ..errors import ExportError
 from ..messages import T
 
 

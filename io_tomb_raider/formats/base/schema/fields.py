@@ -14,8 +14,8 @@ from functools import cached_property
 from struct import Struct
 from typing import Any
 
-from ...errors import ExportError
-from ..cursor import Cursor
+from ..bytes.cursor import Cursor
+from ..errors import ExportError
 from ..messages import T
 from .codes import Code, number_error, write_value
 

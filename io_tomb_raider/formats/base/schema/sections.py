@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ExportError
-from ..cursor import Cursor
-from ..inflate import inflate
+from ..bytes.cursor import Cursor
+from ..bytes.inflate import inflate
+from ..bytes.records import U8, U16, U32
+from ..errors import ExportError
 from ..messages import T
-from ..records import U8, U16, U32
 from .codes import number_error
 from .fields import Attributes, Field, Out, Values, read_fields, write_fields
 

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import FormatError, Level
-from ....formats.appending.textures import Box, Texture, textures_of
-from ....formats.base.typing import Pixels
-from ....formats.level.decoded import Decoded
-from ....formats.sounds.details import run_of
-from ....formats.sounds.forms import decode_sound
-from ....formats.sounds.samples import sample_waves
-from ....formats.textures.blending import BlendMode
-from ....formats.textures.sprites import decode_sprites
+from ....formats.base.arrays.typing import Pixels
+from ....formats.edits.append.textures import Box, Texture, textures_of
+from ....formats.levels.sounds.details import run_of
+from ....formats.levels.sounds.forms import decode_sound
+from ....formats.levels.sounds.samples import sample_waves
+from ....formats.levels.textures.blending import BlendMode
+from ....formats.levels.textures.sprites import decode_sprites
+from ....formats.levels.views.decoded import Decoded
 from ...authoring.texture_regions.regions import resampled
 from ...subjects.sounds.waveform import drawn_loudness
 from .raster import draw_faces
@@ -45,7 +45,7 @@ class PiecePictures:
 
         Args:
             kind: "model", "static", "sprite", "sound", "room" or "texture".
-            number: as in :class:`~...transfer.engine.contents.Entry`.
+            number: as in :class:`~...transfer.engine.contents.Piece`.
 
         Returns:
             None if nothing is visible, or something that it refers to is damaged.

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ....formats import Room
 from ....formats.base.units import CLICK, SECTOR_SIZE
-from ....formats.collision.surfaces import WALL
+from ....formats.levels.collision.surfaces import WALL
 from ...core import original
 from ...core.members import members, members_of
 from ...core.space import Space

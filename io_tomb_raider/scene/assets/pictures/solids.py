@@ -13,19 +13,24 @@ from ....catalogue import names
 from ....catalogue.outfit import BODY, HOLSTER_MESHES, HOLSTERS, JOINTS, WELDED, outfit
 from ....catalogue.standing import idle_animation
 from ....formats import FormatError
-from ....formats.animations.rotations import matrices_from_quaternions, quaternions_from_angles
+from ....formats.base.arrays.typing import Floats, Records
+from ....formats.base.games import LARA
 from ....formats.base.messages import T
-from ....formats.base.typing import Floats, Records
 from ....formats.base.units import TURN
-from ....formats.games import LARA
-from ....formats.level.decoded import Decoded
-from ....formats.level.level import Level
-from ....formats.meshes.meshes import Mesh
-from ....formats.rooms.geometry import decode_faces
-from ....formats.textures.blending import ADDITIVE_EFFECT, BlendMode
-from ....formats.textures.coordinates import RAW_PER_PIXEL
-from ....formats.textures.face_words import color_index, mesh_texture_mask, room_texture_mask, texture_index
-from ....formats.textures.object_textures import decode_object_textures
+from ....formats.levels.animations.rotations import matrices_from_quaternions, quaternions_from_angles
+from ....formats.levels.level.level import Level
+from ....formats.levels.meshes.meshes import Mesh
+from ....formats.levels.rooms.geometry import decode_faces
+from ....formats.levels.textures.blending import ADDITIVE_EFFECT, BlendMode
+from ....formats.levels.textures.coordinates import RAW_PER_PIXEL
+from ....formats.levels.textures.face_words import (
+    color_index,
+    mesh_texture_mask,
+    room_texture_mask,
+    texture_index,
+)
+from ....formats.levels.textures.object_textures import decode_object_textures
+from ....formats.levels.views.decoded import Decoded
 from .raster import FLAT, RasterFaces
 
 _PISTOLS = 1

@@ -10,8 +10,8 @@ from bpy.types import Action, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.arrays.typing import Floats
 from ....formats.base.messages import T
-from ....formats.base.typing import Floats
 from ...core import compat
 from ...core.members import level_of
 from ...core.report import first_few
@@ -237,7 +237,7 @@ def joined(poses: KeyPoses, others: KeyPoses) -> KeyPoses:
 
 def shifted(places: Floats, offset: Floats, rest: RestPose) -> Floats:
     """Return locations (n, 3) of the first bone, moved by an offset (3,) in the armature's space."""
-    from ....formats.animations.rotations import matrices_from_quaternions
+    from ....formats.levels.animations.rotations import matrices_from_quaternions
 
     return np.asarray(places + offset @ matrices_from_quaternions(rest.turns[0]), float)
 

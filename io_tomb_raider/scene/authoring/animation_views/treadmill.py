@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....formats.base.typing import Floats
+from ....formats.base.arrays.typing import Floats
 from ....formats.base.units import CLICK, SECTOR_SIZE
 
 _FAR = 4096  # units around the model

@@ -10,8 +10,8 @@ import numpy as np
 from bpy.types import Mesh, Object
 from numpy.typing import NDArray
 
-from ....formats.base.typing import Floats
-from ....formats.lights.baking import brightness_for
+from ....formats.base.arrays.typing import Floats
+from ....formats.levels.lights.baking import brightness_for
 from ...core.color import to_screen
 from ...core.members import members_of
 from ...core.progress import Work

@@ -8,8 +8,8 @@ from bpy.types import Collection, Mesh, Object
 from ....formats import ExportError, Game
 from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.collision.gaps import Gaps, find_gaps, room_gaps
-from ....formats.level.decoded import Decoded
+from ....formats.levels.views.decoded import Decoded
+from ....formats.levels.views.gaps import Gaps, find_gaps, room_gaps
 from ...core.members import collision_of
 from ...core.space import Space
 from ...subjects.collision.edit import CollisionEdit

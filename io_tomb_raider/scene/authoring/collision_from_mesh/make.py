@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ....formats import ExportError, Game
 from ....formats.base.messages import T
 from ....formats.base.units import CLICK, SECTOR_SIZE
-from ....formats.collision.sector_fit import SectorFit, fit_sectors
+from ....formats.levels.collision.sector_fit import SectorFit, fit_sectors
 from ...core.material_slots import shown_materials
 from ...core.members import collision_of
 from ...core.space import Space, world_matrix
@@ -116,7 +116,7 @@ def fit_room(
     storey: int,
     name: str,
 ) -> SectorFit:
-    """Compute the collision of a room; see :func:`.sector_fit.fit_sectors`.
+    """Compute the collision of a room; see :func:`....formats.levels.collision.sector_fit.fit_sectors`.
 
     Raises:
         ExportError: if it has no floor, or is too high or too low for sectors.

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from ....formats import ExportError, FormatError, Game, Room
 from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.collision.gaps import room_triangles
-from ....formats.collision.sector_fit import SectorFit, fit_sectors
-from ....formats.collision.surfaces import Surface
-from ....formats.level.decoded import Decoded
+from ....formats.levels.collision.sector_fit import SectorFit, fit_sectors
+from ....formats.levels.collision.surfaces import Surface
+from ....formats.levels.views.decoded import Decoded
+from ....formats.levels.views.gaps import room_triangles
 from ...core import original
 from ...core.members import collision_of, members_of
 from ...core.space import Space

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 from bpy.types import Object
 
-from ....formats.base.typing import Floats
+from ....formats.base.arrays.typing import Floats
 from ...core.members import level_of
 from ...core.subjects import Kind
 from ...subjects.animations.key_poses import RestPose, read_key_poses

@@ -6,8 +6,8 @@ from bpy.types import Collection, Object
 
 from ....formats import ExportError
 from ....formats.base.messages import T
-from ....formats.collision.gaps import Gaps
-from ....formats.level.decoded import Decoded
+from ....formats.levels.views.decoded import Decoded
+from ....formats.levels.views.gaps import Gaps
 from ...core import original
 from ...core.members import collision_of, require_local
 from ...core.subjects import Kind

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.collision.grid import SIDE_STEPS
-from ....formats.projects.faces import CEILINGS, FLOORS, Faces
-from ....formats.projects.shape import Face, Side
-from ....formats.projects.update.drawn import CompiledProject, EditedRoom
-from ....formats.projects.walls import CEILING_SIDE, FLOOR_SIDE, SIDES
+from ....formats.editors.projects.geometry.faces import CEILINGS, FLOORS, Faces
+from ....formats.editors.projects.geometry.walls import CEILING_SIDE, FLOOR_SIDE, SIDES
+from ....formats.editors.projects.model.shape import Face, Side
+from ....formats.editors.projects.update.drawn import CompiledProject, EditedRoom
+from ....formats.levels.collision.grid import SIDE_STEPS
 from ...core.members import collision_of, members_of
 from ...core.order import ordered
 from ...core.space import world_matrix

@@ -12,8 +12,8 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from ....formats.base.columns import Columns
-from ....formats.base.distinct import distinct_rows
+from ....formats.base.arrays.columns import Columns
+from ....formats.base.arrays.distinct import distinct_rows
 from ....formats.base.units import SECTOR_SIZE
 from ...mesh.poly_mesh import PolyMesh
 from ...subjects.collision.shape import LEFT, RIGHT

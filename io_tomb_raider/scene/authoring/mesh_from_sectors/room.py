@@ -13,11 +13,11 @@ from bpy.types import Collection, Material, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
-from ....formats.base.distinct import distinct_rows
+from ....formats.base.arrays.distinct import distinct_rows
 from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.collision.grid import SIDE_STEPS
-from ....formats.collision.sectors import Sectors
+from ....formats.levels.collision.grid import SIDE_STEPS
+from ....formats.levels.collision.sectors import Sectors
 from ...core.collision_faces import PART
 from ...core.color import bytes_to_linear
 from ...core.material_slots import shown_materials

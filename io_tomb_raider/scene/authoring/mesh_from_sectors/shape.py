@@ -14,11 +14,11 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....formats.base.columns import Columns
+from ....formats.base.arrays.columns import Columns
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.collision.grid import SectorGrid
-from ....formats.collision.sectors import Sectors
-from ....formats.collision.surfaces import TRIANGLES, Split, Surface
+from ....formats.levels.collision.grid import SectorGrid
+from ....formats.levels.collision.sectors import Sectors
+from ....formats.levels.collision.surfaces import TRIANGLES, Split, Surface
 from ...subjects.collision.shape import FROM_ABOVE, LEFT, OPPOSITE, QUAD, RIGHT, SIDE_TRIANGLE
 
 ROW_HEIGHT = SECTOR_SIZE

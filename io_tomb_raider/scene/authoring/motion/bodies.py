@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ....catalogue.bone_names import ARM, LEG, SIDES, LimbBone, Role
-from ....formats.base.typing import Floats
+from ....formats.base.arrays.typing import Floats
 from .sampling import Motion
 from .skeletons import Skeleton, smallest_turns, unit
 

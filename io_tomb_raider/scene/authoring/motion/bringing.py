@@ -9,9 +9,9 @@ import numpy as np
 from bpy.types import Action, Object
 
 from ....formats import ExportError
-from ....formats.animations.rotations import matrices_from_quaternions
+from ....formats.base.arrays.typing import Floats
 from ....formats.base.messages import T
-from ....formats.base.typing import Floats
+from ....formats.levels.animations.rotations import matrices_from_quaternions
 from ...core.report import Report, first_few
 from ...subjects.animations.key_poses import RestPose, read_key_poses
 from ...subjects.animations.stage import isolated_copy

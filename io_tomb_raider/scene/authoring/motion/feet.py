@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....catalogue.bone_names import LEG, SIDES, LimbBone, Role
-from ....formats.base.typing import Floats
+from ....formats.base.arrays.typing import Floats
 from .skeletons import smallest_turns, unit
 from .ticks import Ticks
 

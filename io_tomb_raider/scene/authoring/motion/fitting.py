@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....catalogue.bone_names import ARM, LEG, LimbBone, Role
-from ....formats.base.typing import Floats
+from ....formats.base.arrays.typing import Floats
 from .skeletons import Skeleton, about_vertical, children_of, smallest_turns, unit
 
 _UNNAMED = re.compile(r"Bone \d+")  # as imports call the bones of models without known limbs

@@ -13,7 +13,7 @@ import numpy as np
 from bpy.types import Action, Object
 
 from ....formats import ExportError
-from ....formats.base.typing import Floats
+from ....formats.base.arrays.typing import Floats
 from ...core.members import level_of
 from ...core.space import DEFAULT_SCALE, Space
 

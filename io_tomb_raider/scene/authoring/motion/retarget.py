@@ -12,7 +12,7 @@ import numpy as np
 from bpy.types import Object
 
 from ....catalogue.bone_names import LimbBone, Role
-from ....formats.base.typing import Floats
+from ....formats.base.arrays.typing import Floats
 from ...subjects.animations.key_poses import KeyPoses, RestPose
 from .fitting import Fit
 from .paths import STILL, PathKind, Speeds, covered, fit_speeds

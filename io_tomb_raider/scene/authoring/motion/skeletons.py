@@ -13,8 +13,8 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ....catalogue.bone_names import LEG, SIDES, LimbBone, Role, find_bones
-from ....formats.animations.rotations import matrices_from_quaternions
-from ....formats.base.typing import Floats
+from ....formats.base.arrays.typing import Floats
+from ....formats.levels.animations.rotations import matrices_from_quaternions
 from ...core.space import world_matrix
 from ...core.subjects import Kind
 from ...subjects.animations.key_poses import RestPose

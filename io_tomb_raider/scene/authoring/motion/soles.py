@@ -10,7 +10,7 @@ from bpy.types import Mesh, Object
 from mathutils import Matrix
 
 from ....catalogue.bone_names import LEG, SIDES, LimbBone
-from ....formats.base.typing import Floats
+from ....formats.base.arrays.typing import Floats
 from ...core.subjects import Kind
 from ...mesh.blender_mesh import vertices_of
 from .skeletons import Skeleton

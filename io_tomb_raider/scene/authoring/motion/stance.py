@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ....catalogue.bone_names import LimbBone, Role
-from ....formats.base.typing import Floats
+from ....formats.base.arrays.typing import Floats
 from .bodies import UP, Body, find_up, standing_up, turn_upright
 from .sampling import Motion
 from .skeletons import Skeleton, unit

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....catalogue.bone_names import ARM, LEG, SIDES, LimbBone, Role, ancestors
-from ....formats.base.typing import Floats
+from ....formats.base.arrays.typing import Floats
 from .bodies import Body
 from .sampling import Motion
 from .skeletons import Skeleton, smallest_turns, unit

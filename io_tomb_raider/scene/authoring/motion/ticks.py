@@ -8,9 +8,9 @@ import numpy as np
 from bpy.types import Action, Object
 
 from ....formats import ExportError
-from ....formats.animations.rotations import matrices_from_quaternions
+from ....formats.base.arrays.typing import Floats
 from ....formats.base.messages import T
-from ....formats.base.typing import Floats
+from ....formats.levels.animations.rotations import matrices_from_quaternions
 from ...subjects.animations.key_poses import KeyPoses, RestPose
 from ...subjects.animations.ranges import first_frame, last_frame
 from ...subjects.animations.transitions import next_of

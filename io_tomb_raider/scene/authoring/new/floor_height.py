@@ -22,7 +22,7 @@ from ....catalogue.roles import Role, is_of_sector, is_off_wall, is_on_wall, is_
 from ....formats import ExportError, Game
 from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE, TURN
-from ....formats.collision.grid import SIDE_STEPS
+from ....formats.levels.collision.grid import SIDE_STEPS
 from ...core.collision_faces import FacePart
 from ...core.space import world_matrix
 from .place import Solid, Spot, floor_below, solid_of

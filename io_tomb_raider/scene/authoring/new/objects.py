@@ -15,8 +15,8 @@ from ....catalogue.roles import Role, role_of
 from ....formats import ExportError, Game
 from ....formats.base.messages import T, as_message
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.floor.functions import TriggerType
-from ....formats.lights.lights import FOG, POINT, SHADOW, SPOT, SUN, type_of
+from ....formats.levels.floor.functions import TriggerType
+from ....formats.levels.lights.lights import FOG, POINT, SHADOW, SPOT, SUN, type_of
 from ...core.members import home_of, level_of, members_of
 from ...core.new_names import name_new
 from ...core.space import angle_to_blender, world_matrix

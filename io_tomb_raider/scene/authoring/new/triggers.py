@@ -12,7 +12,7 @@ from mathutils import Vector
 from ....formats import ExportError
 from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.floor.functions import ActionType
+from ....formats.levels.floor.functions import ActionType
 from ...core.members import home_of
 from ...core.new_names import name_new
 from ...core.space import Space, world_matrix

@@ -11,8 +11,8 @@ import numpy as np
 from bpy.types import Object
 from mathutils import Matrix
 
+from ....formats.base.arrays.typing import Floats
 from ....formats.base.messages import T, Text
-from ....formats.base.typing import Floats
 from ....formats.base.units import SECTOR_SIZE
 from ...core.members import collision_of
 from ...core.space import Space, world_matrix

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ....formats import ExportError, Game
 from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.collision.sectors import Sectors
-from ....formats.collision.surfaces import WALL
+from ....formats.levels.collision.sectors import Sectors
+from ....formats.levels.collision.surfaces import WALL
 from ...core.members import collision_of, home_of, members
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.collision.grid import rectangles
+from ....formats.levels.collision.grid import rectangles
 from .touching import Contacts
 
 _HALF = SECTOR_SIZE // 2

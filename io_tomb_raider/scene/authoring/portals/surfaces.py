@@ -16,7 +16,7 @@ from bpy.types import Mesh, Object
 from mathutils import Vector
 from numpy.typing import NDArray
 
-from ....formats.base.columns import Columns
+from ....formats.base.arrays.columns import Columns
 from ....formats.base.units import SECTOR_SIZE
 from ...core.material_slots import shown_materials
 from ...core.space import Space, world_matrix

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.collision.sector_fit import storeys
-from ....formats.collision.spaces import MIDDLE, Spaces, find_spaces
+from ....formats.levels.collision.sector_fit import storeys
+from ....formats.levels.collision.spaces import MIDDLE, Spaces, find_spaces
 from ...core.progress import Listener
 from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh
 from .soup import CAP, cut, cut_length, with_caps

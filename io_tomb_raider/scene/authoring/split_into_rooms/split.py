@@ -12,7 +12,7 @@ from mathutils import Vector
 from ....formats import ExportError, Game
 from ....formats.base.messages import T
 from ....formats.base.units import CLICK, SECTOR_SIZE
-from ....formats.collision.sectors import NO_ROOM, wall_sectors
+from ....formats.levels.collision.sectors import NO_ROOM, wall_sectors
 from ...core.cleanup import undone_on_failure
 from ...core.context import ImportOptions
 from ...core.members import members_of

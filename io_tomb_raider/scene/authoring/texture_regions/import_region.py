@@ -13,11 +13,11 @@ import numpy as np
 from bpy.types import Collection, Image, Material
 
 from ....formats import Game, Level
-from ....formats.appending.textures import Box, Frame, Texture, textures_of
-from ....formats.level.decoded import Decoded
-from ....formats.textures.blending import BlendMode
-from ....formats.textures.level_pages import height_page
-from ....formats.textures.textiles import decode_pages
+from ....formats.edits.append.textures import Box, Frame, Texture, textures_of
+from ....formats.levels.level.level_pages import height_page
+from ....formats.levels.textures.blending import BlendMode
+from ....formats.levels.textures.textiles import decode_pages
+from ....formats.levels.views.decoded import Decoded
 from ...core.report import Report
 from ...subjects.object_textures.animation_tools import add_group
 from ...subjects.textures.images import Picture, make_image, make_picture
@@ -37,7 +37,7 @@ def import_textures(
         root: the level.
         level: the file; it is not changed.
         source: its name, as a prefix.
-        numbers: of the textures, as in :class:`~io_tomb_raider.formats.appending.textures.Texture`.
+        numbers: of the textures, as in :class:`~io_tomb_raider.formats.edits.append.textures.Texture`.
         report: gets warnings of what the level's game cannot show.
     """
     wanted = set(numbers)

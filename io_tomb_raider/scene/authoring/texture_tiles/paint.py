@@ -14,10 +14,10 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.distinct import distinct_rows
+from ....formats.base.arrays.distinct import distinct_rows
 from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.textures.blending import ADDITIVE_EFFECT, BlendMode
+from ....formats.levels.textures.blending import ADDITIVE_EFFECT, BlendMode
 from ...core.space import Space
 from ...mesh.blender_mesh import material_slots, read_shape, readable
 from ...mesh.poly_mesh import PolyMesh

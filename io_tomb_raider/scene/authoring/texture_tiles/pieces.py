@@ -10,11 +10,11 @@ import numpy as np
 from bpy.types import Collection, Image, Mesh
 from numpy.typing import NDArray
 
-from ....formats.base.distinct import distinct_rows
-from ....formats.base.records import OBJECT_TEXTURE_RECORD
-from ....formats.textures.blending import BlendMode
-from ....formats.textures.coordinates import RAW_PER_PIXEL
-from ....formats.textures.object_textures import decode_object_textures
+from ....formats.base.arrays.distinct import distinct_rows
+from ....formats.base.bytes.records import OBJECT_TEXTURE_RECORD
+from ....formats.levels.textures.blending import BlendMode
+from ....formats.levels.textures.coordinates import RAW_PER_PIXEL
+from ....formats.levels.textures.object_textures import decode_object_textures
 from ...core import original
 from ...mesh.blender_mesh import material_slots, read_shape
 from ...subjects.meshes.layers import read_uvs, shown_uv_map

@@ -16,15 +16,17 @@ import numpy as np
 from bpy.types import Action, Collection, Object
 
 from ....formats import ExportError, Game, Level
-from ....formats.animation_files.animation import (
+from ....formats.base.bytes.files import replace_file
+from ....formats.base.messages import T
+from ....formats.editors.animation_files.animation import (
     COMMAND_NAMES,
     AnimationFile,
     FileCommand,
     FileDispatch,
     FileStateChange,
 )
-from ....formats.animation_files.files import ANIM, TRW, numbered_name, write_animation
-from ....formats.animation_files.game import (
+from ....formats.editors.animation_files.files import ANIM, TRW, numbered_name, write_animation
+from ....formats.editors.animation_files.game import (
     FileSpeeds,
     command_of,
     frame_of,
@@ -33,11 +35,9 @@ from ....formats.animation_files.game import (
     new_file,
     velocities_of,
 )
-from ....formats.animations.animations import AnimationCommand, model_animations, ticks
-from ....formats.animations.frames import Keys
-from ....formats.base.files import replace_file
-from ....formats.base.messages import T
-from ....formats.level.decoded import Decoded
+from ....formats.levels.animations.animations import AnimationCommand, model_animations, ticks
+from ....formats.levels.animations.frames import Keys
+from ....formats.levels.views.decoded import Decoded
 from ...core.compat import LONGEST_NAME
 from ...core.progress import Listener
 from ...core.report import Report, first_few

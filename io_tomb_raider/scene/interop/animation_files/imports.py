@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 
 from ....catalogue import names
 from ....formats import ExportError, Game
-from ....formats.animation_files.animation import DEFAULT_NAME, AnimationFile, FileDispatch
-from ....formats.animation_files.files import number_in_name, read_animation
-from ....formats.animation_files.game import (
+from ....formats.base.bytes.files import read_file
+from ....formats.base.messages import T
+from ....formats.editors.animation_files.animation import DEFAULT_NAME, AnimationFile, FileDispatch
+from ....formats.editors.animation_files.files import number_in_name, read_animation
+from ....formats.editors.animation_files.game import (
     FileSpeeds,
     command_of,
     frame_of,
@@ -24,8 +26,6 @@ from ....formats.animation_files.game import (
     length_of,
     speeds_of,
 )
-from ....formats.base.files import read_file
-from ....formats.base.messages import T
 from ...authoring.control_rig.match import switch_off
 from ...authoring.control_rig.parts import has_rig, rig_limbs
 from ...core import compat
@@ -127,7 +127,8 @@ def import_files(
 
     Args:
         root: the level.
-        armature: the model that owns the animations, see :func:`..animations.showing.animated_model`.
+        armature: the model that owns the animations, see
+            :func:`...subjects.animations.showing.animated_model`.
         files: the animations, checked by :func:`check_bones`; a single one unless they become new.
         placement: what they become. ``KEYS`` takes keys, boxes, length and speeds only.
         replaced: the animation in use, unless they become new.

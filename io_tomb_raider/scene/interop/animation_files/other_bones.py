@@ -17,8 +17,8 @@ import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
-from ....formats.animations.frames import Keys
-from ....formats.animations.rotations import matrices_from_quaternions
+from ....formats.levels.animations.frames import Keys
+from ....formats.levels.animations.rotations import matrices_from_quaternions
 from ...authoring.motion.fitting import Fit, match_bones
 from ...authoring.motion.retarget import pose_target
 from ...authoring.motion.sampling import Motion

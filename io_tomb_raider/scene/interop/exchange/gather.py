@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ....formats import Game
 from ....formats.base.messages import T
-from ....formats.lights.shading import texture_factor
+from ....formats.levels.lights.shading import texture_factor
 from ...core.color import to_linear
 from ...core.material_slots import shown_materials
 from ...core.report import Report

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
 from ....formats.base.messages import T
-from ....formats.textures.png import encode_png
-from ....formats.textures.tiles import cut_image
+from ....formats.levels.textures.png import encode_png
+from ....formats.levels.textures.tiles import cut_image
 from ...core import compat
 from ...core.color import bytes_to_linear
 from ...core.compat import LONGEST_NAME

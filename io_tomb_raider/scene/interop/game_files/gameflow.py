@@ -8,9 +8,9 @@ from typing import NamedTuple
 from bpy.types import Collection
 
 from ....formats import ExportError
+from ....formats.base.errors import TextError
 from ....formats.base.messages import T
-from ....formats.errors import TextError
-from ....formats.scripts.trx_gameflow import (
+from ....formats.levels.game_files.trx.trx_gameflow import (
     STRINGS,
     Flow,
     TrxGameflow,

@@ -9,8 +9,8 @@ from bpy.types import Collection, Text
 
 from ....catalogue.pickups import named_item
 from ....formats import Game
-from ....formats.floor.functions import ActionType
-from ....formats.new_levels.script_entry import ScriptEntry, entry_to_text
+from ....formats.edits.new_levels.script_entry import ScriptEntry, entry_to_text
+from ....formats.levels.floor.functions import ActionType
 from ...core.members import members, members_of
 from ...core.report import Report
 from ...core.subjects import Kind

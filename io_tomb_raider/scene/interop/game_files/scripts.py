@@ -9,14 +9,14 @@ import bpy
 from bpy.types import Collection, Text
 
 from ....formats import ExportError
-from ....formats.base.files import read_file
+from ....formats.base.bytes.files import read_file
+from ....formats.base.errors import TextError
 from ....formats.base.messages import T
-from ....formats.errors import TextError
-from ....formats.scripts.files import ScriptKind, ScriptText, compile_script, script_to_readable
-from ....formats.scripts.language import Language, text_to_language
-from ....formats.scripts.level_lines import Commands, has_level, with_commands
-from ....formats.scripts.level_names import script_level_names
-from ....formats.scripts.tr4_script import Script, read_script
+from ....formats.levels.game_files.files import ScriptKind, ScriptText, compile_script, script_to_readable
+from ....formats.levels.game_files.level_lines import Commands, has_level, with_commands
+from ....formats.levels.game_files.level_names import script_level_names
+from ....formats.levels.game_files.strings.language import Language, text_to_language
+from ....formats.levels.game_files.tr4.tr4_script import Script, read_script
 from ...core.members import is_local, levels
 from ...core.report import Report, printable
 from ...subjects.script.script import changed_commands, note_commands, noted_commands, show_commands

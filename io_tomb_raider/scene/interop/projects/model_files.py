@@ -17,17 +17,17 @@ from bpy.types import Image, Material, Mesh
 from numpy.typing import NDArray
 
 from ....formats import ExportError
+from ....formats.base.arrays.typing import Floats
 from ....formats.base.messages import T
-from ....formats.base.typing import Floats
-from ....formats.projects.compile.metasequoia import load_mqo
-from ....formats.projects.compile.models import join_models
-from ....formats.projects.compile.resources import (
+from ....formats.editors.projects.compile.objects.models import join_models
+from ....formats.editors.projects.compile.plan.resources import (
     ADDITIVE_MATERIALS,
     DOUBLE_SIDED_MATERIALS,
     LoadImage,
     ModelArrays,
     load_obj,
 )
+from ....formats.editors.projects.compile.rooms.metasequoia import load_mqo
 from ...core.cleanup import temporary_scene
 from ...core.compat import model_importer, used_nodes
 from ...core.handler_suspension import handlers_suspended

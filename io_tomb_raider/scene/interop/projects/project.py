@@ -18,24 +18,24 @@ from bpy.types import Collection
 
 from ....catalogue import names
 from ....formats import ExportError, FormatError, Level
-from ....formats.base.files import file_content, name_key, replace_file
+from ....formats.base.bytes.files import file_content, name_key, replace_file
 from ....formats.base.messages import N_, T, plural
-from ....formats.checks.check import weigh
-from ....formats.level.decoded import Decoded
-from ....formats.projects.compile.compile import Compiled, compile_steps
-from ....formats.projects.compile.log import Log
-from ....formats.projects.compile.paths import MissingFile, moved_folder
-from ....formats.projects.compile.resources import missing_files, paths_of
-from ....formats.projects.files import read_any_project
-from ....formats.projects.from_level.from_level import ENDINGS, FOLDER, RoomReport, project_of
-from ....formats.projects.prj import is_prj
-from ....formats.projects.project import GameVersion, Project, read_project
-from ....formats.projects.readable import readable
-from ....formats.projects.update.origin import pack_origin, unpack_origin
-from ....formats.projects.update.update import Updated, update_project
-from ....formats.rules.projects.rules import check_project
-from ....formats.targets import Target
-from ....formats.textures.textiles import PAGE_SIZE
+from ....formats.base.targets import Target
+from ....formats.editors.projects.compile.compile import Compiled, compile_steps
+from ....formats.editors.projects.compile.plan.log import Log
+from ....formats.editors.projects.compile.plan.paths import MissingFile, moved_folder
+from ....formats.editors.projects.compile.plan.resources import missing_files, paths_of
+from ....formats.editors.projects.files import read_any_project
+from ....formats.editors.projects.from_level.from_level import ENDINGS, FOLDER, RoomReport, project_of
+from ....formats.editors.projects.model.project import GameVersion, Project, read_project
+from ....formats.editors.projects.model.readable import readable
+from ....formats.editors.projects.prj.prj import is_prj
+from ....formats.editors.projects.update.origin import pack_origin, unpack_origin
+from ....formats.editors.projects.update.update import Updated, update_project
+from ....formats.editors.rules.rules import check_project
+from ....formats.edits.checks.check import weigh
+from ....formats.levels.textures.textiles import PAGE_SIZE
+from ....formats.levels.views.decoded import Decoded
 from ...core import original
 from ...core.context import ImportContext, ImportOptions
 from ...core.members import members_of

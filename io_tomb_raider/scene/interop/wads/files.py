@@ -9,9 +9,9 @@ from bpy.types import Collection
 
 from ....catalogue import names
 from ....formats import ExportError, Game, Level
-from ....formats.base.files import replace_file
+from ....formats.base.bytes.files import replace_file
 from ....formats.base.messages import T, as_message, joined
-from ....formats.object_files import (
+from ....formats.editors.wads.object_files import (
     ExportedFiles,
     Namer,
     Objects,

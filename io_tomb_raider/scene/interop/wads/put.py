@@ -8,8 +8,15 @@ from bpy.types import Action, Collection, Object
 
 from ....formats import ExportError, Game, Level
 from ....formats.base.messages import T
-from ....formats.object_files import WAD2, blank_files, open_objects, put_animation, put_model, read_files
-from ....formats.wad2.put import Place
+from ....formats.editors.wads.object_files import (
+    WAD2,
+    blank_files,
+    open_objects,
+    put_animation,
+    put_model,
+    read_files,
+)
+from ....formats.editors.wads.wad2.put import Place
 from ...core import original
 from ...core.progress import Listener
 from ...core.report import Report

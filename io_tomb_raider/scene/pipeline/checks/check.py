@@ -11,19 +11,19 @@ from bpy.types import Collection, Mesh, Object
 
 from ....catalogue import names
 from ....formats import ExportError, FormatError, Game, Level, Room
+from ....formats.base.games import SamplePlace
 from ....formats.base.messages import T
+from ....formats.base.targets import Target
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.checks.check import NEW_ONLY, weigh
-from ....formats.checks.findings import THE_LEVEL, Element, Finding, Severity, run_checks
-from ....formats.checks.floors import APART
-from ....formats.checks.inhabitants import SHINE
-from ....formats.checks.limits import CHECK, target_of
-from ....formats.checks.rooms import INSIDE_OUT
-from ....formats.checks.seams import GAP, TURNED, find_seams
-from ....formats.checks.ways import ALONE, DOUBLED, LOST, WRONG_WAY
-from ....formats.games import SamplePlace
-from ....formats.level.decoded import Decoded
-from ....formats.targets import Target
+from ....formats.edits.checks.check import NEW_ONLY, weigh
+from ....formats.edits.checks.floors import APART
+from ....formats.edits.checks.inhabitants import SHINE
+from ....formats.edits.checks.rooms import INSIDE_OUT
+from ....formats.edits.checks.seams import GAP, TURNED, find_seams
+from ....formats.edits.checks.ways import ALONE, DOUBLED, LOST, WRONG_WAY
+from ....formats.edits.rules.limits import CHECK, target_of
+from ....formats.levels.views.decoded import Decoded
+from ....formats.levels.views.findings import THE_LEVEL, Element, Finding, Severity, run_checks
 from ...core import original
 from ...core.members import members
 from ...core.progress import Listener
@@ -82,7 +82,7 @@ def check_scene(
         root: the level's root collection.
         apply_modifiers: check meshes with modifiers, as in the viewport.
         all_rooms: compare mesh and sectors of all rooms, not only of those that were edited.
-        seams: search for seams, too, see :mod:`....formats.checks.seams`.
+        seams: search for seams, too, see :mod:`....formats.edits.checks.seams`.
         report: existing warnings, to be included.
         listener: called at the start of every step.
         more: returns more notes, given the root and the exported level.

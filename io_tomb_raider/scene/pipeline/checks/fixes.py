@@ -12,8 +12,8 @@ from mathutils import Matrix, Vector
 
 from ....formats import ExportError
 from ....formats.base.messages import T
-from ....formats.targets import Target
-from ....formats.textures.blending import SHINE_EFFECT
+from ....formats.base.targets import Target
+from ....formats.levels.textures.blending import SHINE_EFFECT
 from ...core.members import require_local
 from ...core.space import angle_to_blender, world_matrix
 from ...core.subjects import Kind

@@ -18,19 +18,19 @@ from ....catalogue.roles import (
 )
 from ....catalogue.trx import is_known
 from ....formats import Game, Level
+from ....formats.base.games import LARA
 from ....formats.base.messages import T
+from ....formats.base.targets import Target
 from ....formats.base.units import CLICK, SECTOR_SIZE, TURN
-from ....formats.checks.check import check_level
-from ....formats.checks.findings import OTHER, Check, Element, Finding, Severity
-from ....formats.checks.floors import heights_at
-from ....formats.checks.limits import target_of
-from ....formats.checks.triggers import Fault, find_faults
-from ....formats.collision.grid import SIDE_STEPS
-from ....formats.converting.flags import is_active, is_invisible
-from ....formats.floor.functions import ActionType, Function, Trigger, TriggerType
-from ....formats.games import LARA
-from ....formats.level.decoded import Decoded
-from ....formats.targets import Target
+from ....formats.edits.checks.check import check_level
+from ....formats.edits.checks.floors import heights_at
+from ....formats.edits.checks.triggers import Fault, find_faults
+from ....formats.edits.convert.flags import is_active, is_invisible
+from ....formats.edits.rules.limits import target_of
+from ....formats.levels.collision.grid import SIDE_STEPS
+from ....formats.levels.floor.functions import ActionType, Function, Trigger, TriggerType
+from ....formats.levels.views.decoded import Decoded
+from ....formats.levels.views.findings import OTHER, Check, Element, Finding, Severity
 
 IN_THE_AIR, IN_A_WALL = "in the air", "in a wall"
 MISPLACED_DOOR = "misplaced door"
@@ -368,6 +368,6 @@ def check_with_roles(level: Level | Decoded) -> list[Finding]:
     """Return all findings of a level, including those that depend on the roles of its entities.
 
     Raises:
-        FormatError: as :func:`~....formats.checks.check.check_level` does.
+        FormatError: as :func:`~....formats.edits.checks.check.check_level` does.
     """
     return check_level(level, _CHECKS)

@@ -6,7 +6,7 @@ import numpy as np
 from bpy.types import Collection
 
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.level.decoded import Decoded
+from ....formats.levels.views.decoded import Decoded
 from ...core.space import Space
 from ..rooms_apart import RoomApart, Written, rooms_apart
 from .notes import Note, Severity

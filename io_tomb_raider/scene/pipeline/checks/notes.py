@@ -9,7 +9,7 @@ from bpy.types import Collection, Mesh, Object
 
 from ....formats import ExportError
 from ....formats.base.messages import as_message, outline, pack, unpack
-from ....formats.checks.originals import is_original
+from ....formats.edits.checks.originals import is_original
 from ...core.members import is_local, members
 from ...core.record_fields import MIRRORED, SCALED, TILTED
 from ...core.report import Report, storable

@@ -11,7 +11,7 @@ from math import pi
 from bpy.props import FloatProperty, FloatVectorProperty
 from bpy.types import PropertyGroup
 
-from ....formats.base.colors import DARKEST
+from ....formats.base.bytes.colors import DARKEST
 from ...core.members import level_holding
 from ...core.space import DEFAULT_SCALE
 

@@ -16,23 +16,27 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, Game, Level
 from ....formats.base.messages import T
-from ....formats.textures.animated import (
+from ....formats.levels.level.level_pages import page_count
+from ....formats.levels.textures.animated import (
     MOST_SCROLLING_FRAMES,
     MOST_SCROLLING_GROUPS,
     decode_animated,
     encode_animated,
     group_labels,
 )
-from ....formats.textures.coordinates import (
+from ....formats.levels.textures.coordinates import (
     RAW_PER_PIXEL,
     mapping_correction,
     raw_to_uv,
     snap_to_pixels,
     turn_corners,
 )
-from ....formats.textures.face_words import mesh_texture_mask, room_texture_mask
-from ....formats.textures.level_pages import page_count
-from ....formats.textures.object_textures import FaceTextures, ObjectTextureTable, decode_object_textures
+from ....formats.levels.textures.face_words import mesh_texture_mask, room_texture_mask
+from ....formats.levels.textures.object_textures import (
+    FaceTextures,
+    ObjectTextureTable,
+    decode_object_textures,
+)
 from ...core.context import ExportContext, ImportContext
 from ...core.members import members
 from ...core.record_fields import take_over

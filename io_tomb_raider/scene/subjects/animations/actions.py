@@ -13,24 +13,24 @@ from bpy.types import Action, FCurve, Object
 from numpy.typing import NDArray
 
 from ....catalogue.standing import idle_animation
-from ....formats.animations.animations import (
+from ....formats.base.messages import T, plural
+from ....formats.levels.animations.animations import (
     AddedAnimation,
     AnimationReference,
     animation_models,
     model_animations,
     ticks,
 )
-from ....formats.animations.edits import edit_animations
-from ....formats.animations.frames import Z_AXIS, EncodedKeys, Keys, encode_frames
-from ....formats.animations.plan import AnimationEdit, AnimationTables
-from ....formats.animations.rotations import (
+from ....formats.levels.animations.edits import edit_animations
+from ....formats.levels.animations.frames import Z_AXIS, EncodedKeys, Keys, encode_frames
+from ....formats.levels.animations.plan import AnimationEdit, AnimationTables
+from ....formats.levels.animations.rotations import (
     angles_from_quaternions,
     quaternions_from_angles,
     round_angles,
 )
-from ....formats.base.messages import T, plural
-from ....formats.meshes.meshes import MeshBlock, decode_meshes
-from ....formats.models.bounding import posed_boxes
+from ....formats.levels.meshes.meshes import MeshBlock, decode_meshes
+from ....formats.levels.models.bounding import posed_boxes
 from ...core import compat
 from ...core.context import Bake, ExportContext, ImportContext
 from ...core.level_uid import is_foreign

@@ -15,7 +15,7 @@ from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
 from ....formats.base.messages import T
-from ....formats.models.bounding import enclosing_box
+from ....formats.levels.models.bounding import enclosing_box
 from ...core.report import Report
 from ...core.space import Space
 from ...core.subjects import Kind

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from bpy.types import Action
 
 from ....catalogue import Catalogue
-from ....formats.animations.animations import (
+from ....formats.base.messages import T
+from ....formats.levels.animations.animations import (
     EMPTY_HANDS,
     EVENT_FLAGS,
     EVENT_NUMBER,
@@ -27,7 +28,6 @@ from ....formats.animations.animations import (
     AnimationCommand,
     decode_commands,
 )
-from ....formats.base.messages import T
 from ...core.report import Report
 from ...core.stored import within
 from .names import event_label, unused_label

@@ -19,9 +19,9 @@ import numpy as np
 from bpy.types import Action, FCurve, Object
 from numpy.typing import NDArray
 
-from ....formats.animations.frames import LevelKeys
+from ....formats.base.arrays.typing import AnyFloats
 from ....formats.base.messages import T
-from ....formats.base.typing import AnyFloats
+from ....formats.levels.animations.frames import LevelKeys
 from ...core import compat
 from ...core.report import Report
 from ...core.space import Space

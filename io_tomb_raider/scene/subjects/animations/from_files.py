@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 from bpy.types import Action
 
 from ....formats import FormatError, Game
-from ....formats.animation_files.animation import AnimationFile
-from ....formats.animation_files.files import read_animation
-from ....formats.animation_files.game import keys_of, length_of
-from ....formats.animations.frames import Keys
-from ....formats.base.inflate import inflate_whole
+from ....formats.base.bytes.inflate import inflate_whole
+from ....formats.editors.animation_files.animation import AnimationFile
+from ....formats.editors.animation_files.files import read_animation
+from ....formats.editors.animation_files.game import keys_of, length_of
+from ....formats.levels.animations.frames import Keys
 
 _FILE = "tr_animation_file"
 

@@ -11,9 +11,9 @@ from typing import Any
 from bpy.types import Action
 
 from ....catalogue import names
+from ....formats.base.games import LARA
 from ....formats.base.messages import T
-from ....formats.games import LARA
-from ....formats.rules import needs
+from ....formats.edits.rules import needs
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from .names import action_name

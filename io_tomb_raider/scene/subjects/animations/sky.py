@@ -8,7 +8,7 @@ import numpy as np
 from bpy.types import Action, Object
 from mathutils import Matrix, Quaternion
 
-from ....formats.rules import needs
+from ....formats.edits.rules import needs
 from ...core.compat import find_channels
 from ...core.subjects import Kind
 from ...core.transfer import Transfer

@@ -13,8 +13,13 @@ from typing import Any, NamedTuple
 from bpy.types import Action
 
 from ....formats import Level
-from ....formats.animations.animations import AnimationReference, Dispatch, StateChange, decode_state_changes
 from ....formats.base.messages import T
+from ....formats.levels.animations.animations import (
+    AnimationReference,
+    Dispatch,
+    StateChange,
+    decode_state_changes,
+)
 from ...core.report import Report
 from .references import AnimationReferences
 from .transitions import NOWHERE, ImportedActions, Transitions

@@ -18,7 +18,7 @@ from bpy.types import Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.textures.textiles import PAGE_SIZE
+from ....formats.levels.textures.textiles import PAGE_SIZE
 from ...core.evaluated import ShownMeshes
 from ...core.members import LevelObjects
 from ...core.subjects import OF_ROOMS, Kind

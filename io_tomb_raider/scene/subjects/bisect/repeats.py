@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base.messages import T
-from ....formats.textures.textiles import PAGE_SIZE
+from ....formats.levels.textures.textiles import PAGE_SIZE
 from ..textures.coordinates import Coordinates, coordinates_of
 from ..textures.materials import image_node
 from .planes import bisect

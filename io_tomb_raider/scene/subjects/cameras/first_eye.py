@@ -15,7 +15,7 @@ import numpy as np
 from bpy.types import Mesh, Object
 from mathutils import Euler, Matrix, Vector
 
-from ....formats.base.typing import Floats
+from ....formats.base.arrays.typing import Floats
 from ....formats.base.units import SECTOR_SIZE
 from ...core.members import LevelObjects, members
 from ...core.space import world_matrix

@@ -12,13 +12,13 @@ from bpy.types import Camera, Collection, Object
 from mathutils import Matrix
 
 from ....formats import FormatError, Level
-from ....formats.base.bits import put
+from ....formats.base.bytes.bits import put
+from ....formats.base.bytes.records import CAMERA
 from ....formats.base.messages import T
-from ....formats.base.records import CAMERA
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.cameras.fixed import find_sinks
-from ....formats.collision.sectors import NO_ROOM, split_boxes
-from ....formats.floor.lists import camera_uses
+from ....formats.levels.cameras.fixed import find_sinks
+from ....formats.levels.collision.sectors import NO_ROOM, split_boxes
+from ....formats.levels.floor.lists import camera_uses
 from ...core.context import ExportContext, ImportContext
 from ...core.members import home_of, members_of
 from ...core.numbers import Numbers

@@ -16,14 +16,14 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
-from ....formats.base.bits import put, signed, unsigned
+from ....formats.base.bytes.bits import put, signed, unsigned
+from ....formats.base.bytes.records import FLYBY_CAMERA
 from ....formats.base.messages import T
-from ....formats.base.records import FLYBY_CAMERA
 from ....formats.base.schema.fields import Record
-from ....formats.cameras.sequences import order_with
-from ....formats.cameras.splines import CUT_TARGET, cuts, tracks_entity
-from ....formats.injections.flybys import flyby_edits
-from ....formats.targets import Target
+from ....formats.base.targets import Target
+from ....formats.levels.cameras.sequences import order_with
+from ....formats.levels.cameras.splines import CUT_TARGET, cuts, tracks_entity
+from ....formats.levels.injections.flybys import flyby_edits
 from ...core.context import ExportContext, ImportContext
 from ...core.members import home_of
 from ...core.numbers import Numbers

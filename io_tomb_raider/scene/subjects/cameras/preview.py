@@ -11,10 +11,10 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
-from ....formats.animations.rotations import continuous_quaternions
+from ....formats.base.bytes.records import FLYBY_CAMERA
 from ....formats.base.messages import T
-from ....formats.base.records import FLYBY_CAMERA
-from ....formats.cameras.splines import CUT_TARGET, cuts, fly, looks_at_lara, tracks_entity
+from ....formats.levels.animations.rotations import continuous_quaternions
+from ....formats.levels.cameras.splines import CUT_TARGET, cuts, fly, looks_at_lara, tracks_entity
 from ...core import compat
 from ...core.members import home_of, members_of
 from ...core.space import Space, world_matrix

@@ -8,7 +8,7 @@ from itertools import count
 from bpy.types import Object
 
 from ....formats.base.messages import T
-from ....formats.converting.flags import camera_flags, flyby_flags
+from ....formats.edits.convert.flags import camera_flags, flyby_flags
 from ...core.members import is_for_trx, members
 from ...core.subjects import Kind
 from ...core.transfer import Transfer

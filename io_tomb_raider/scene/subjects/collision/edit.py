@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from ....formats import ExportError, Game
 from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.collision.grid import SIDE_BITS, SectorGrid
-from ....formats.collision.sectors import Sectors
-from ....formats.collision.surfaces import Split, triangles_at
+from ....formats.levels.collision.grid import SIDE_BITS, SectorGrid
+from ....formats.levels.collision.sectors import Sectors
+from ....formats.levels.collision.surfaces import Split, triangles_at
 from ...core.collision_faces import PART, FacePart
 from ...core.members import level_of
 from ...core.space import Space

@@ -20,8 +20,8 @@ from bmesh.types import BMesh, BMFace, BMLoop, BMVert
 from bpy.types import Mesh, Object
 
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.collision.sectors import Sectors
-from ....formats.collision.surfaces import triangles_at
+from ....formats.levels.collision.sectors import Sectors
+from ....formats.levels.collision.surfaces import triangles_at
 from ...core.space import Space
 from .edit import CollisionEdit
 

@@ -10,7 +10,7 @@ from bpy.types import Mesh
 from numpy.typing import NDArray
 
 from ....formats.base.units import CLICK
-from ....formats.collision.surfaces import WALL, Surface
+from ....formats.levels.collision.surfaces import WALL, Surface
 from ...core.collision_faces import PART, FacePart
 from .build import SECTOR_PLACE
 

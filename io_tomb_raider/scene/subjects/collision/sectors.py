@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from ....formats import ExportError, Room
 from ....formats.base.messages import T
 from ....formats.base.schema.fields import Record
+from ....formats.base.targets import Target
 from ....formats.base.units import CLICK
-from ....formats.collision.sectors import (
+from ....formats.levels.collision.sectors import (
     Sectors,
     changed_sectors,
     crossed,
@@ -23,8 +24,7 @@ from ....formats.collision.sectors import (
     put_sectors,
     sector_name,
 )
-from ....formats.injections.sectors import edits_of, native_sectors, with_edits
-from ....formats.targets import Target
+from ....formats.levels.injections.sectors import edits_of, native_sectors, with_edits
 from ...core.context import ExportContext, ImportContext
 from ...core.stages import ROOMS, ExportStage, ImportStage, RoomObjects, Steps
 from ...core.subjects import Kind

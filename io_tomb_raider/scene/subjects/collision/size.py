@@ -6,8 +6,8 @@ import bpy
 import numpy as np
 from bpy.types import Collection, Object
 
-from ....formats.collision.grid import SectorGrid
-from ....formats.collision.sectors import Sectors, wall_sectors
+from ....formats.levels.collision.grid import SectorGrid
+from ....formats.levels.collision.sectors import Sectors, wall_sectors
 from ...core.members import home_of
 from ...core.space import Space
 from ...core.subjects import Kind

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from ....formats import ExportError
 from ....formats.base.messages import T
 from ....formats.base.units import CLICK
-from ....formats.collision.grid import SIDE_BITS
-from ....formats.collision.sectors import supports
-from ....formats.collision.surfaces import TRIANGLES, WALL, Split, Surface
+from ....formats.levels.collision.grid import SIDE_BITS
+from ....formats.levels.collision.sectors import supports
+from ....formats.levels.collision.surfaces import TRIANGLES, WALL, Split, Surface
 from ...core.collision_faces import FacePart
 from .edit import CollisionEdit
 from .sectors import sector_bounds

@@ -8,8 +8,8 @@ import numpy as np
 from bpy.types import Mesh
 
 from ....formats.base.messages import T
-from ....formats.collision.sectors import STONE
-from ....formats.converting.sectors import converted_sectors
+from ....formats.edits.convert.sectors import converted_sectors
+from ....formats.levels.collision.sectors import STONE
 from ...core.collision_faces import PART, FacePart
 from ...core.subjects import Kind
 from ...core.transfer import Transfer

@@ -10,8 +10,8 @@ import numpy as np
 from bpy.types import Bone, Collection, Object
 from numpy.typing import NDArray
 
-from ....formats.cutscenes.cutscenes import LARA_NODES
-from ....formats.games import LARA
+from ....formats.base.games import LARA
+from ....formats.levels.cutscenes.cutscenes import LARA_NODES
 from ...core.compat import LONGEST_NAME
 from ...core.members import members_of
 from ...core.order import ordered

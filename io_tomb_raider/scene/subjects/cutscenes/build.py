@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from ....catalogue import names
 from ....formats import ExportError, FormatError, Game
-from ....formats.base.inflate import inflate_whole
+from ....formats.base.bytes.inflate import inflate_whole
+from ....formats.base.games import LARA
 from ....formats.base.messages import N_, T, Text
 from ....formats.base.units import TURN
-from ....formats.cutscenes.cutscenes import ANGLE_STEP, CAMERA_SCALE, Actor, Cutscene, read_cutscene
-from ....formats.games import LARA
+from ....formats.levels.cutscenes.cutscenes import ANGLE_STEP, CAMERA_SCALE, Actor, Cutscene, read_cutscene
 from ...core import compat
 from ...core.cleanup import undone_on_failure
 from ...core.compat import LONGEST_NAME

@@ -17,10 +17,10 @@ from bpy.types import Action, Collection, FCurve, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
+from ....formats.base.bytes.records import CINEMATIC_FRAME
+from ....formats.base.games import LARA
 from ....formats.base.messages import T
-from ....formats.base.records import CINEMATIC_FRAME
 from ....formats.base.units import TURN
-from ....formats.games import LARA
 from ...core import compat
 from ...core.context import ExportContext, ImportContext
 from ...core.members import home_of

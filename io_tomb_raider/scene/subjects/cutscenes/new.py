@@ -11,8 +11,8 @@ from bpy.types import Collection, Object
 from mathutils import Matrix, Quaternion
 
 from ....formats import ExportError, Game
+from ....formats.base.games import LARA
 from ....formats.base.messages import T
-from ....formats.games import LARA
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
 from ..animations.key_poses import RestPose

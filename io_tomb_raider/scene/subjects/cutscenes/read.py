@@ -15,9 +15,9 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.animations.rotations import angles_from_quaternions
 from ....formats.base.messages import T, joined
-from ....formats.cutscenes.cutscenes import (
+from ....formats.levels.animations.rotations import angles_from_quaternions
+from ....formats.levels.cutscenes.cutscenes import (
     ACTOR_SCALE,
     ANGLE_BITS,
     ANGLE_STEP,

@@ -11,10 +11,10 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.bits import put
+from ....formats.base.bytes.bits import put
+from ....formats.base.bytes.records import ENTITY
+from ....formats.base.games import LARA
 from ....formats.base.messages import T
-from ....formats.base.records import ENTITY
-from ....formats.games import LARA
 from ...core.context import ExportContext, ImportContext
 from ...core.members import members_of
 from ...core.numbers import Numbers

@@ -10,9 +10,9 @@ from bpy.types import Collection, Mesh, Object
 
 from ....catalogue.equivalents import equivalent, is_sprite
 from ....formats.base.messages import T
-from ....formats.converting.flags import ai_object_flags, entity_flags, flags_of_ai_object
-from ....formats.converting.rooms import entity_light
-from ....formats.scripts.trx_gameflow import ItemId
+from ....formats.edits.convert.flags import ai_object_flags, entity_flags, flags_of_ai_object
+from ....formats.edits.convert.rooms import entity_light
+from ....formats.levels.game_files.trx.trx_gameflow import ItemId
 from ...core.subjects import Kind
 from ...core.transfer import Transfer, near_text
 from ..models.transfer import collections_of_models

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, FormatError
 from ....formats.base.messages import T
-from ....formats.floor.edit import edit, rebuild, remap
-from ....formats.floor.floor_data import Functions, parse
-from ....formats.floor.functions import Function
-from ....formats.floor.grammar import Rules
-from ....formats.floor.lists import FloorLists, sector_indices, wall_of
-from ....formats.level.footer import footer_of, move_floor_data_plugins, put_footer
+from ....formats.levels.floor.edit import edit, rebuild, remap
+from ....formats.levels.floor.floor_data import Functions, parse
+from ....formats.levels.floor.functions import Function
+from ....formats.levels.floor.grammar import Rules
+from ....formats.levels.floor.lists import FloorLists, sector_indices, wall_of
+from ....formats.levels.level.footer import footer_of, move_floor_data_plugins, put_footer
 from ...core.context import ExportContext
 from ...core.stages import Product
 

@@ -10,14 +10,14 @@ from collections.abc import Collection, Mapping
 from ....formats import FormatError
 from ....formats.base.messages import T, as_message, joined
 from ....formats.base.schema.fields import Record
-from ....formats.injections.block import put_block, put_names, read_block
-from ....formats.injections.edits import counts, tagged, without
-from ....formats.injections.follow import Followed, Numbering, follow, put_openings
-from ....formats.injections.properties import put_properties
-from ....formats.injections.records import FLYBYS, PAGES, SOUNDS
-from ....formats.injections.trxj import Injection
-from ....formats.level.decoded import Decoded
-from ....formats.targets import Target
+from ....formats.base.targets import Target
+from ....formats.edits.injections.edits import counts, tagged, without
+from ....formats.edits.injections.follow import Followed, Numbering, follow, put_openings
+from ....formats.levels.injections.block import put_block, put_names, read_block
+from ....formats.levels.injections.properties import put_properties
+from ....formats.levels.injections.records import FLYBYS, PAGES, SOUNDS
+from ....formats.levels.injections.trxj import Injection
+from ....formats.levels.views.decoded import Decoded
 from ...core.context import ExportContext, ImportContext
 from ...core.report import storable
 from ...core.results import ExportedEdits

@@ -16,9 +16,9 @@ from bpy.types import Collection, Object
 from ....catalogue import names
 from ....formats import Game
 from ....formats.base.messages import T, as_message, pack, unpack
-from ....formats.checks.findings import THE_LEVEL, Element
-from ....formats.injections.edits import edits_of
-from ....formats.injections.trxj import Injection
+from ....formats.edits.injections.edits import edits_of
+from ....formats.levels.injections.trxj import Injection
+from ....formats.levels.views.findings import THE_LEVEL, Element
 from ...core.members import members
 from ...core.report import storable
 from ...core.subjects import Kind

@@ -9,8 +9,8 @@ import numpy as np
 from bpy.types import Object
 
 from ....formats.base.schema.fields import Record
-from ....formats.injections.properties import Properties, PropertyType
-from ....formats.targets import Target
+from ....formats.base.targets import Target
+from ....formats.levels.injections.properties import Properties, PropertyType
 from ...core.context import ExportContext, ImportContext
 from ...core.members import members_of
 from ...core.report import storable

@@ -12,22 +12,22 @@ from bpy.types import Collection
 
 from ....catalogue import Catalogue, names, unnamed
 from ....formats import ExportError, FormatError, Game
+from ....formats.base.errors import TextError
 from ....formats.base.messages import T
-from ....formats.errors import TextError
-from ....formats.object_files import ObjectNames
-from ....formats.scripts.beside import Installed, not_installed
-from ....formats.scripts.gameflow_text import text_to_gameflow
-from ....formats.scripts.language import text_to_language
-from ....formats.scripts.level_names import LevelNames, find_script, read_level_names
-from ....formats.scripts.numbered_names import (
+from ....formats.editors.wads.object_files import ObjectNames
+from ....formats.levels.game_files.beside import Installed, not_installed
+from ....formats.levels.game_files.gameflow.gameflow_text import text_to_gameflow
+from ....formats.levels.game_files.level_names import LevelNames, find_script, read_level_names
+from ....formats.levels.game_files.numbered_names import (
     NumberedNames,
     gameflow_numbers,
     read_numbered_names,
     script_numbers,
     unique,
 )
-from ....formats.scripts.tr4_script_text import text_to_script
-from ....formats.scripts.trx_catalog import CATALOG, read_catalog
+from ....formats.levels.game_files.strings.language import text_to_language
+from ....formats.levels.game_files.tr4.tr4_script_text import text_to_script
+from ....formats.levels.game_files.trx.trx_catalog import CATALOG, read_catalog
 from ...core.report import Report
 
 

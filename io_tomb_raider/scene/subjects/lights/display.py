@@ -12,7 +12,7 @@ from mathutils import Matrix, Quaternion, Vector
 
 from ....formats import Game
 from ....formats.base.messages import T
-from ....formats.lights.lights import POINT, SPOT, SUN, Values, kind_of, reach_field
+from ....formats.levels.lights.lights import POINT, SPOT, SUN, Values, kind_of, reach_field
 from ...core import compat
 from ...core.color import to_linear
 from ...core.space import checked, direction_to_blender, world_matrix

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from bpy.types import Collection, Object
 
 from ....formats import Game
-from ....formats.lights.fog import Bulb, bulb_of, distance_range
+from ....formats.levels.lights.fog import Bulb, bulb_of, distance_range
 from ...core.members import levels, members, members_of
 from ...core.space import world_matrix
 from ...core.subjects import OF_ROOMS, Kind

@@ -10,9 +10,9 @@ from bpy.types import Collection, Object
 from mathutils import Matrix
 
 from ....formats import Game
-from ....formats.base.bits import join_records
+from ....formats.base.bytes.bits import join_records
 from ....formats.base.messages import T, as_message
-from ....formats.lights.lights import (
+from ....formats.levels.lights.lights import (
     FOG,
     Values,
     is_placeholder,

@@ -9,7 +9,7 @@ import numpy as np
 
 from ....formats import Game
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.lights.lights import (
+from ....formats.levels.lights.lights import (
     FOG,
     POINT,
     SHADOW,

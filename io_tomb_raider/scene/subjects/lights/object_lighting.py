@@ -14,9 +14,9 @@ from bpy.types import Collection, Mesh, Object
 from mathutils import Matrix, Vector
 
 from ....formats import ExportError, Game
-from ....formats.base.colors import FULL_RGB555, put_tint
-from ....formats.games import LARA
-from ....formats.lights.shading import (
+from ....formats.base.bytes.colors import FULL_RGB555, put_tint
+from ....formats.base.games import LARA
+from ....formats.levels.lights.shading import (
     LAMPS,
     Lamp,
     LightSource,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bpy.types import Object
 
 from ....formats.base.messages import T, as_message
-from ....formats.converting.lights import light_values_of, neutral_light
-from ....formats.lights.lights import new_light
+from ....formats.edits.convert.lights import light_values_of, neutral_light
+from ....formats.levels.lights.lights import new_light
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from .display import LIGHT_KINDS, look_of, show

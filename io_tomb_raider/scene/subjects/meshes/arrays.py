@@ -16,10 +16,10 @@ import numpy as np
 from bpy.types import Material, Mesh
 from numpy.typing import NDArray
 
-from ....formats.base.columns import Columns
+from ....formats.base.arrays.columns import Columns
 from ....formats.base.messages import T
-from ....formats.rooms.effects import CHOSEN, UNSET
-from ....formats.rooms.geometry import FaceSet
+from ....formats.levels.rooms.effects import CHOSEN, UNSET
+from ....formats.levels.rooms.geometry import FaceSet
 from ...core.color import bytes_to_linear
 from ...core.stages import Product
 from ...mesh.blender_mesh import (

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ....catalogue.outfit import HAIR, HOLSTER_MESHES, HOLSTERS, JOINTS, SKINS, WELDED
 from ....formats import Game
-from ....formats.games import LARA
+from ....formats.base.games import LARA
 from ...core import compat
 from ...core.context import ImportContext
 from ...core.subjects import Kind

@@ -13,9 +13,9 @@ from bpy.types import Mesh, Object
 from ....catalogue import names
 from ....catalogue.outfit import DRAWN, HAIR, HEAD, HOLSTER_MESHES, HOLSTERS, JOINTS, ON_BACK, SKINS
 from ....formats import Game
+from ....formats.base.games import LARA
 from ....formats.base.messages import T
-from ....formats.games import LARA
-from ....formats.rules import needs
+from ....formats.edits.rules import needs
 from ...core.compat import LONGEST_NAME
 from ...core.library import Places
 from ...core.report import Report

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ....catalogue.bone_names import ARM, LEG, Role
-from ....formats.animations.rotations import matrices_from_quaternions, quaternions_from_angles
-from ....formats.base.typing import Floats
-from ....formats.models.mesh_trees import MeshTree
+from ....formats.base.arrays.typing import Floats
+from ....formats.levels.animations.rotations import matrices_from_quaternions, quaternions_from_angles
+from ....formats.levels.models.mesh_trees import MeshTree
 from ...core.space import direction_to_blender
 
 _LOW = 0.22  # of the model's height: ends of legs are below

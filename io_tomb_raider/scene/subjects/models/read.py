@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base.messages import T
-from ....formats.models.mesh_trees import MeshTree
+from ....formats.levels.models.mesh_trees import MeshTree
 from ...core.context import ExportContext
 from ...core.report import first_few
 from ...core.space import checked

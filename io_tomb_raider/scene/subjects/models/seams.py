@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from ....catalogue.outfit import DRAWN, DULL_JOINTS, HAIR, HEAD, JOINTS, SKINS, WELDED
 from ....formats import ExportError, Game
 from ....formats.base.messages import T
-from ....formats.meshes.meshes import Mesh as FileMesh
-from ....formats.textures.blending import SHINE_EFFECT
+from ....formats.levels.meshes.meshes import Mesh as FileMesh
+from ....formats.levels.textures.blending import SHINE_EFFECT
 from ...core.context import ExportContext
 from ...core.members import members_of
 from ...core.subjects import Kind

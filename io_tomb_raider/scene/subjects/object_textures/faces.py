@@ -16,12 +16,17 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base.messages import T
-from ....formats.rooms.geometry import FaceSet
-from ....formats.textures.blending import ADDITIVE_EFFECT, BlendMode
-from ....formats.textures.coordinates import outside_page, uv_to_raw
-from ....formats.textures.face_words import color_words, marked_words
-from ....formats.textures.object_textures import TOO_MANY, Assignment, FaceTextures, ObjectTextureTable
-from ....formats.textures.textiles import expand_palette
+from ....formats.levels.rooms.geometry import FaceSet
+from ....formats.levels.textures.blending import ADDITIVE_EFFECT, BlendMode
+from ....formats.levels.textures.coordinates import outside_page, uv_to_raw
+from ....formats.levels.textures.face_words import color_words, marked_words
+from ....formats.levels.textures.object_textures import (
+    TOO_MANY,
+    Assignment,
+    FaceTextures,
+    ObjectTextureTable,
+)
+from ....formats.levels.textures.textiles import expand_palette
 from ...core.context import ExportContext
 from ...core.report import first_few
 from ...core.stages import Product

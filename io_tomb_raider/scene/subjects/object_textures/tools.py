@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
 from ....formats.base.messages import T
-from ....formats.textures.blending import (
+from ....formats.levels.level.level_pages import height_page
+from ....formats.levels.textures.blending import (
     ADDITIVE_EFFECT,
     SHINE_EFFECT,
     SHINE_STRENGTH,
     BlendMode,
     most_blending,
 )
-from ....formats.textures.level_pages import height_page
 from ...core import compat, original
 from ...core.color import bytes_to_linear
 from ...core.members import is_for_trx

@@ -16,14 +16,20 @@ from bpy.types import Material, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, FormatError, Game, Level, Room
-from ....formats.base.bits import Bits
+from ....formats.base.bytes.bits import Bits
 from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.collision.sectors import join_boxes, no_box, split_boxes
-from ....formats.floor.functions import Function
-from ....formats.floor.lists import camera_uses
-from ....formats.pathfinding.boxes import Pathfinding, RoomGround, find_paths, room_ground, same_ground
-from ....formats.pathfinding.overlaps import BLOCK_BITS, NO_LIST, blockable_bits, decode_overlaps
+from ....formats.levels.collision.sectors import join_boxes, no_box, split_boxes
+from ....formats.levels.floor.functions import Function
+from ....formats.levels.floor.lists import camera_uses
+from ....formats.levels.pathfinding.boxes import (
+    Pathfinding,
+    RoomGround,
+    find_paths,
+    room_ground,
+    same_ground,
+)
+from ....formats.levels.pathfinding.overlaps import BLOCK_BITS, NO_LIST, blockable_bits, decode_overlaps
 from ...core.context import ExportContext, ImportContext
 from ...core.members import level_of
 from ...core.space import Space

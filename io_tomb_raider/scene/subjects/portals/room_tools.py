@@ -12,7 +12,7 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
-from ....formats.base.colors import gray_to_light
+from ....formats.base.bytes.colors import gray_to_light
 from ....formats.base.messages import T
 from ...core.members import home_of, members, members_of, parent_as
 from ...core.new_names import name_new

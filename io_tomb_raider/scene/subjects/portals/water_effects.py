@@ -10,7 +10,7 @@ from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import Game
-from ....formats.rooms.effects import effect_bits, surface_scheme
+from ....formats.levels.rooms.effects import effect_bits, surface_scheme
 from ...core.members import is_local, members_of
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind

@@ -7,8 +7,7 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Room
-from ....formats.base.messages import T
-from ....formats.base.records import (
+from ....formats.base.bytes.records import (
     FOG_BULB_TR5,
     LAYER_TR5,
     PORTAL,
@@ -19,10 +18,11 @@ from ....formats.base.records import (
     ROOM_TRIANGLE,
     ROOM_VERTEX,
 )
+from ....formats.base.messages import T
 from ....formats.base.units import CLICK, SECTOR_SIZE
-from ....formats.collision.sectors import new_sectors
-from ....formats.collision.surfaces import WALL
-from ....formats.rooms.rooms_tr5 import new_header
+from ....formats.levels.collision.sectors import new_sectors
+from ....formats.levels.collision.surfaces import WALL
+from ....formats.levels.rooms.rooms_tr5 import new_header
 from ...core.context import ExportContext
 from ...core.members import collision_of
 from ...mesh.blender_mesh import vertices_of

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, Game, Room
 from ....formats.base.messages import T
-from ....formats.rooms.geometry import decode_faces
+from ....formats.levels.rooms.geometry import decode_faces
 from ...core import original
 from ...core.members import members_of
 from ...core.order import ordered

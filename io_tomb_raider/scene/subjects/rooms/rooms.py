@@ -13,7 +13,7 @@ from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game, Room
-from ....formats.base.colors import (
+from ....formats.base.bytes.colors import (
     alpha_of,
     argb_to_bytes,
     bytes_to_argb,
@@ -21,15 +21,15 @@ from ....formats.base.colors import (
     gray_to_light,
     light_to_gray,
 )
+from ....formats.base.bytes.records import ROOM_VERTEX
 from ....formats.base.messages import T
-from ....formats.base.records import ROOM_VERTEX
 from ....formats.base.schema.fields import Record
+from ....formats.base.targets import Target
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.injections.rooms import MOST_GROUP, edit_of, with_edit
-from ....formats.lights.lights import is_placeholder, put_integer_position
-from ....formats.rooms.effects import UNSET, attribute_words
-from ....formats.rooms.geometry import encode_faces, encode_layers
-from ....formats.targets import Target
+from ....formats.levels.injections.rooms import MOST_GROUP, edit_of, with_edit
+from ....formats.levels.lights.lights import is_placeholder, put_integer_position
+from ....formats.levels.rooms.effects import UNSET, attribute_words
+from ....formats.levels.rooms.geometry import encode_faces, encode_layers
 from ...core.context import ExportContext, ImportContext, RoomPart
 from ...core.space import checked, direction_to_file, matrix_within
 from ...core.stages import ROOMS, ExportStage, ImportStage, Product, RoomObjects, Steps

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ....formats.base.schema.fields import Record
-from ....formats.collision.openings import Uprights, native_uprights
-from ....formats.injections.sectors import renumbered
+from ....formats.levels.collision.openings import Uprights, native_uprights
+from ....formats.levels.injections.sectors import renumbered
 from ...core.context import ExportContext
 from ...core.stages import Product
 from .plan import RoomPlan

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ....formats import Room
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.collision.surfaces import WALL
+from ....formats.levels.collision.surfaces import WALL
 from ...core.members import members
 from ...core.stages import Product
 from ...core.subjects import Kind

@@ -12,7 +12,7 @@ from bpy.types import Collection, Object
 
 from ....formats import FormatError, Game
 from ....formats.base.messages import T
-from ....formats.scripts.trx_gameflow import (
+from ....formats.levels.game_files.trx.trx_gameflow import (
     ROOM_STEP,
     Drop,
     Flow,

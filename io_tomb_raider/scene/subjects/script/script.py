@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from ....formats import ExportError, Game
 from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.scripts.level_lines import Commands
-from ....formats.scripts.tr4_commands import CODES
+from ....formats.levels.game_files.level_lines import Commands
+from ....formats.levels.game_files.tr4.tr4_commands import CODES
 from ...core.members import home_of, members_of
 from ...core.order import ordered
 from ...core.report import Report

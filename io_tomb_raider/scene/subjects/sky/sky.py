@@ -15,9 +15,9 @@ from bpy.types import Collection, NodeSocket, Object
 from mathutils import Quaternion
 
 from ....formats import Game
-from ....formats.animations.rotations import quaternions_from_angles
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.lights.shading import sky_brightness
+from ....formats.levels.animations.rotations import quaternions_from_angles
+from ....formats.levels.lights.shading import sky_brightness
 from ...core.context import ImportContext
 from ...core.members import members_of
 from ...core.node_builder import NodeBuilder, geometry_nodes, show_through

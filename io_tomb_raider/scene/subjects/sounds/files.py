@@ -15,9 +15,9 @@ from bpy.types import Sound
 
 from ....catalogue import names
 from ....formats import ExportError, FormatError, Game
-from ....formats.base.files import read_file
+from ....formats.base.bytes.files import read_file
 from ....formats.base.messages import T
-from ....formats.sounds.files import (
+from ....formats.levels.sounds.files import (
     CD_AUDIO_ENTRY,
     CD_AUDIO_TRACKS,
     CdAudio,
@@ -29,8 +29,8 @@ from ....formats.sounds.files import (
     track_name,
     write_cd_audio_names,
 )
-from ....formats.sounds.forms import SoundForm, usual_form
-from ....formats.sounds.waves import WAVE_MARK_SIZE, find_waves, is_wave
+from ....formats.levels.sounds.forms import SoundForm, usual_form
+from ....formats.levels.sounds.waves import WAVE_MARK_SIZE, find_waves, is_wave
 from ...core import original
 from ...core.members import levels
 from ...core.report import Report

@@ -9,16 +9,16 @@ from bpy.types import Collection, Sound
 
 from ....catalogue import Catalogue, names
 from ....formats import ExportError, FormatError, Game
-from ....formats.base.bits import signed, unsigned
+from ....formats.base.bytes.bits import signed, unsigned
+from ....formats.base.games import SamplePlace
 from ....formats.base.messages import T
 from ....formats.base.schema.fields import Record
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.games import SamplePlace
-from ....formats.injections.sounds import WAVES, LevelSounds, sound_record
-from ....formats.level.decoded import Decoded
-from ....formats.sounds.details import TRX_FULL, most_volume, scaled
-from ....formats.sounds.forms import SoundForm, usual_form
-from ....formats.sounds.waves import PCM
+from ....formats.levels.injections.sounds import WAVES, LevelSounds, sound_record
+from ....formats.levels.sounds.details import TRX_FULL, most_volume, scaled
+from ....formats.levels.sounds.forms import SoundForm, usual_form
+from ....formats.levels.sounds.waves import PCM
+from ....formats.levels.views.decoded import Decoded
 from ...core.context import ExportContext
 from ...core.members import is_for_trx
 from ...core.report import Report, first_few

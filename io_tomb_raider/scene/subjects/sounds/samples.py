@@ -13,12 +13,12 @@ from bpy.types import Collection, Sound
 
 from ....catalogue import Catalogue
 from ....formats import ExportError, FormatError, Level
-from ....formats.base.files import read_file
+from ....formats.base.bytes.files import read_file
+from ....formats.base.games import SamplePlace
 from ....formats.base.messages import T
-from ....formats.games import SamplePlace
-from ....formats.scripts.beside import Installed, find_game_file, not_installed
-from ....formats.sounds.details import run_of
-from ....formats.sounds.forms import (
+from ....formats.levels.game_files.beside import Installed, find_game_file, not_installed
+from ....formats.levels.sounds.details import run_of
+from ....formats.levels.sounds.forms import (
     ADPCM_BUFFER,
     SoundForm,
     convert_sound,
@@ -27,8 +27,8 @@ from ....formats.sounds.forms import (
     form_of,
     usual_form,
 )
-from ....formats.sounds.samples import SampleStorage, sample_count, sample_storage, sample_waves
-from ....formats.sounds.waves import ADPCM, PCM, find_waves, read_wave
+from ....formats.levels.sounds.samples import SampleStorage, sample_count, sample_storage, sample_waves
+from ....formats.levels.sounds.waves import ADPCM, PCM, find_waves, read_wave
 from ...core.report import Report, first_few
 from .waves import bytes_of, decode_in_blender, digest, make_sounds, note_place, put_bytes
 

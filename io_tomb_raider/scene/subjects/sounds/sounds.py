@@ -17,14 +17,14 @@ from bpy.types import Sound
 
 from ....catalogue import Catalogue, names
 from ....formats import ExportError
-from ....formats.base.bits import put
+from ....formats.base.bytes.bits import put
+from ....formats.base.bytes.records import SOUND_DETAILS
 from ....formats.base.messages import T
-from ....formats.base.records import SOUND_DETAILS
-from ....formats.scripts.beside import not_installed
-from ....formats.sounds.arrangement import Arrangement, Copied, arrange_samples
-from ....formats.sounds.details import flags_of, put_run, run_of
-from ....formats.sounds.samples import SampleStorage, replace_samples, sample_count, sample_storage
-from ....formats.sounds.silence import add_silence, is_refused
+from ....formats.levels.game_files.beside import not_installed
+from ....formats.levels.sounds.arrangement import Arrangement, Copied, arrange_samples
+from ....formats.levels.sounds.details import flags_of, put_run, run_of
+from ....formats.levels.sounds.samples import SampleStorage, replace_samples, sample_count, sample_storage
+from ....formats.levels.sounds.silence import add_silence, is_refused
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import take_over
 from ...core.stages import ExportStage, ImportStage, Steps

@@ -10,12 +10,12 @@ from bpy.types import Sound
 from ....catalogue import names
 from ....catalogue.equivalents import equivalent
 from ....formats import FormatError, Game
+from ....formats.base.bytes.records import SOUND_MAP_SIZE
+from ....formats.base.games import SamplePlace
 from ....formats.base.messages import T
-from ....formats.base.records import SOUND_MAP_SIZE
-from ....formats.converting.samples import convert_samples
-from ....formats.games import SamplePlace
-from ....formats.sounds.details import LOOP, LOOP_MODES, most_volume
-from ....formats.sounds.forms import usual_form
+from ....formats.edits.convert.samples import convert_samples
+from ....formats.levels.sounds.details import LOOP, LOOP_MODES, most_volume
+from ....formats.levels.sounds.forms import usual_form
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from .for_trx import game_values

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from ....catalogue.names import Catalogue
 from ....formats import ExportError, Room
-from ....formats.base.bits import put
+from ....formats.base.bytes.bits import put
+from ....formats.base.bytes.records import ROOM_SPRITE
 from ....formats.base.messages import T
-from ....formats.base.records import ROOM_SPRITE
 from ...core.context import ExportContext, ImportContext
 from ...core.members import members_of
 from ...core.record_fields import take_over, world_point

@@ -9,8 +9,8 @@ from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Level
+from ....formats.base.bytes.records import SPRITE_SEQUENCE
 from ....formats.base.messages import T
-from ....formats.base.records import SPRITE_SEQUENCE
 from ...core.context import ExportContext
 from ...core.members import members_of
 from ...core.subjects import Kind

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from ....formats import ExportError, Level
 from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.textures.blending import BlendMode
-from ....formats.textures.coordinates import RAW_PER_PIXEL
-from ....formats.textures.level_pages import page_count
-from ....formats.textures.object_textures import FaceTextures
-from ....formats.textures.sprites import Sprites, decode_sprites, encode_sprites
-from ....formats.textures.textiles import PAGE_SIZE
+from ....formats.levels.level.level_pages import page_count
+from ....formats.levels.textures.blending import BlendMode
+from ....formats.levels.textures.coordinates import RAW_PER_PIXEL
+from ....formats.levels.textures.object_textures import FaceTextures
+from ....formats.levels.textures.sprites import Sprites, decode_sprites, encode_sprites
+from ....formats.levels.textures.textiles import PAGE_SIZE
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import take_over, warn_of_unwritten_shape
 from ...core.space import Space, checked

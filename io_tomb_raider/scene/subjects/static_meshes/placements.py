@@ -12,10 +12,10 @@ from bpy.types import Collection, Object
 from mathutils import Matrix
 
 from ....formats import ExportError, Game
-from ....formats.base.bits import put
-from ....formats.base.colors import FULL_RGB555, NEUTRAL_TINT, put_tint, split_tint
+from ....formats.base.bytes.bits import put
+from ....formats.base.bytes.colors import FULL_RGB555, NEUTRAL_TINT, put_tint, split_tint
+from ....formats.base.bytes.records import ROOM_STATIC
 from ....formats.base.messages import T
-from ....formats.base.records import ROOM_STATIC
 from ...core.context import ExportContext, ImportContext
 from ...core.members import members_of
 from ...core.record_fields import put_position, take_over, warn_of_lost_transform, world_point

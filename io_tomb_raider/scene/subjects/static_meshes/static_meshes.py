@@ -11,9 +11,9 @@ from bpy.types import Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.bits import Bits, put
+from ....formats.base.bytes.bits import Bits, put
+from ....formats.base.bytes.records import STATIC_MESH
 from ....formats.base.messages import T, as_message
-from ....formats.base.records import STATIC_MESH
 from ....formats.base.units import SECTOR_SIZE
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import take_over, warn_of_unwritten_shape
@@ -77,7 +77,7 @@ def export_static_meshes(
 
     Args:
         context: the export.
-        numbers: the numbers of meshes, see :class:`~..meshes.meshes.MeshNumbers`.
+        numbers: the numbers of meshes, see :class:`~..models.mesh_block.MeshNumbers`.
         pointers: the mesh pointers after the export of models.
 
     Raises:

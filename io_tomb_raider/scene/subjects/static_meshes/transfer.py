@@ -9,11 +9,11 @@ import numpy as np
 from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
-from ....formats.base.colors import FULL_RGB555
+from ....formats.base.bytes.colors import FULL_RGB555
+from ....formats.base.games import Game
 from ....formats.base.messages import T
-from ....formats.converting.flags import static_mesh_flags
-from ....formats.converting.rooms import mesh_light, placed_light
-from ....formats.games import Game
+from ....formats.edits.convert.flags import static_mesh_flags
+from ....formats.edits.convert.rooms import mesh_light, placed_light
 from ...core.members import members_of
 from ...core.space import Space
 from ...core.subjects import Kind

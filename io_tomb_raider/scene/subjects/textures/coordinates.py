@@ -16,7 +16,7 @@ from mathutils import Euler
 from numpy.typing import NDArray
 
 from ....formats.base.messages import T
-from ....formats.textures.tiles import Beyond
+from ....formats.levels.textures.tiles import Beyond
 
 _UNIT = np.eye(4)
 

@@ -12,7 +12,7 @@ import bpy
 from bpy.types import NodeSocket, NodeTree
 
 from ....formats import Game
-from ....formats.lights.shading import LAMPS
+from ....formats.levels.lights.shading import LAMPS
 from ...core.node_builder import NodeBuilder
 
 NORMAL_ATTRIBUTE = "tr_normal"
@@ -47,7 +47,7 @@ def add_brightness(build: NodeBuilder, game: Game, vertex: NodeSocket, missing: 
         missing: 1 where a mesh has none.
 
     Returns:
-        The brightness, see :mod:`....formats.lights.shading`.
+        The brightness, see :mod:`....formats.levels.lights.shading`.
     """
     ambient = lit_value(build, "ambient", _ROW)
     normal = _add_normal(build, missing)

@@ -15,7 +15,7 @@ from bpy.types import Collection, Image, Material, Node, NodeLink, Object, Shade
 
 from ....catalogue.terms import BLEND_MODES
 from ....formats import Game
-from ....formats.textures.blending import BlendMode
+from ....formats.levels.textures.blending import BlendMode
 from ...core import compat
 from ...core.color import linear_to_bytes
 from ...core.compat import LONGEST_NAME

@@ -19,16 +19,15 @@ from bpy.types import Collection, Image
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game, Level
+from ....formats.base.arrays.typing import Bools
 from ....formats.base.messages import T
 from ....formats.base.schema.fields import Record
-from ....formats.base.typing import Bools
-from ....formats.injections.pages import page_records
-from ....formats.level.decoded import Decoded
-from ....formats.references.renumbering import sort
-from ....formats.targets import Target
-from ....formats.textures.level_pages import height_page, page_count
-from ....formats.textures.packing import Placements, page_numbers, used_pixels
-from ....formats.textures.textiles import (
+from ....formats.base.targets import Target
+from ....formats.edits.references.renumbering import sort
+from ....formats.levels.injections.pages import page_records
+from ....formats.levels.level.level_pages import height_page, page_count
+from ....formats.levels.textures.packing import Placements, page_numbers, used_pixels
+from ....formats.levels.textures.textiles import (
     PAGE_SIZE,
     Pages,
     U8Array,
@@ -43,7 +42,8 @@ from ....formats.textures.textiles import (
     expand_palette,
     key_palette,
 )
-from ....formats.textures.tiles import draw_tiles
+from ....formats.levels.textures.tiles import draw_tiles
+from ....formats.levels.views.decoded import Decoded
 from ...core.context import ExportContext, ImportContext
 from ...core.original import has_files
 from ...core.report import Report

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, Game, Level
 from ....formats.base.messages import T
-from ....formats.textures.light_map import follow_palette
-from ....formats.textures.textiles import U8Array, expand_palette
+from ....formats.levels.textures.light_map import follow_palette
+from ....formats.levels.textures.textiles import U8Array, expand_palette
 from .pixels import read_pixels
 
 SIDE = 16

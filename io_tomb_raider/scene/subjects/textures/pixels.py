@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base.messages import T
-from ....formats.textures.textiles import clear_magenta
+from ....formats.levels.textures.textiles import clear_magenta
 from ...core.color import linear_to_bytes
 from ...core.report import Report
 

@@ -9,7 +9,7 @@ from bpy.types import Collection, Image, Material, Mesh, Object
 
 from ....formats import Game
 from ....formats.base.messages import T
-from ....formats.textures.blending import BlendMode
+from ....formats.levels.textures.blending import BlendMode
 from ...core import compat
 from ...core.transfer import Transfer
 from .animation_nodes import make_player

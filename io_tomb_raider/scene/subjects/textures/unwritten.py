@@ -12,8 +12,8 @@ from bpy.types import AnimData, Image, Material, Node, NodeTree
 
 from ....formats import Game
 from ....formats.base.messages import T, joined
-from ....formats.targets import Target
-from ....formats.textures.blending import BlendMode, most_blending
+from ....formats.base.targets import Target
+from ....formats.levels.textures.blending import BlendMode, most_blending
 from ...core import compat
 from ...core.context import ExportContext
 from ...core.material_slots import has_own_materials, shown_materials

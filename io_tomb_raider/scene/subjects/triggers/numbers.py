@@ -15,9 +15,9 @@ from ....catalogue import names
 from ....catalogue.terms import FOG_NAMES
 from ....catalogue.trng import effect_names, trng
 from ....formats import Game
-from ....formats.base.bits import signed
-from ....formats.floor.functions import ActionType, TriggerType
-from ....formats.scripts.numbered_names import unique
+from ....formats.base.bytes.bits import signed
+from ....formats.levels.floor.functions import ActionType, TriggerType
+from ....formats.levels.game_files.numbered_names import unique
 from ...core.members import members_of
 from ...core.subjects import Kind
 from ..level.names import numbered_names, track_names

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ....formats import ExportError, Room
 from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.collision.surfaces import WALL
+from ....formats.levels.collision.surfaces import WALL
 from ...core.context import ExportContext
 from ...core.space import Space, checked, show_size
 from ..rooms.transform_diagnosis import explained

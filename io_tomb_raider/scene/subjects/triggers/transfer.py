@@ -8,8 +8,8 @@ from bpy.types import Object
 
 from ....catalogue import names
 from ....formats.base.messages import T, as_message
-from ....formats.converting.triggers import flips_rooms, supports_action, timer_of, trigger_type
-from ....formats.floor.functions import ActionType, TriggerType
+from ....formats.edits.convert.triggers import flips_rooms, supports_action, timer_of, trigger_type
+from ....formats.levels.floor.functions import ActionType, TriggerType
 from ...core.subjects import Kind
 from ...core.targets import chosen_target
 from ...core.transfer import Transfer

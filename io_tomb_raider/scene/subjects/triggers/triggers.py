@@ -17,8 +17,8 @@ from bpy.types import Object
 from ....formats import ExportError, FormatError
 from ....formats.base.messages import T
 from ....formats.base.units import SECTOR_SIZE
-from ....formats.floor.floor_data import PARAMETER_LIMIT, Functions
-from ....formats.floor.functions import (
+from ....formats.levels.floor.floor_data import PARAMETER_LIMIT, Functions
+from ....formats.levels.floor.functions import (
     TRIGGER_REST,
     TRIGGER_TIMER,
     Action,
@@ -27,8 +27,8 @@ from ....formats.floor.functions import (
     Trigger,
     TriggerType,
 )
-from ....formats.floor.grammar import Rules
-from ....formats.floor.lists import joined_indices
+from ....formats.levels.floor.grammar import Rules
+from ....formats.levels.floor.lists import joined_indices
 from ...core.context import ExportContext, ImportContext
 from ...core.numbers import Numbers
 from ...core.stages import (

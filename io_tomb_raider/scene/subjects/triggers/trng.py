@@ -15,8 +15,8 @@ from bpy.types import Collection
 from ....catalogue import names
 from ....catalogue.trng import Effect, Meaning, effect_names, trng
 from ....formats import Game
-from ....formats.base.bits import Bits
-from ....formats.floor.functions import ActionType, TriggerType
+from ....formats.base.bytes.bits import Bits
+from ....formats.levels.floor.functions import ActionType, TriggerType
 from ...core.members import members_of
 from ...core.subjects import Kind
 from ..level.names import track_names

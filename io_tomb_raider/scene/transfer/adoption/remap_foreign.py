@@ -15,9 +15,9 @@ from bpy.types import ID, Collection, Material, Mesh, Object, Speaker
 from ....catalogue import names
 from ....catalogue.outfit import DRAWN, SKINS
 from ....formats import Game
+from ....formats.base.games import LARA
 from ....formats.base.messages import T
-from ....formats.games import LARA
-from ....formats.sounds.details import most_volume
+from ....formats.levels.sounds.details import most_volume
 from ...assets.payload import is_carrier
 from ...core import compat
 from ...core.library import Places

@@ -17,9 +17,9 @@ from mathutils import Vector
 
 from ....catalogue import names
 from ....formats import ExportError, Game, Level
-from ....formats.appending.cut import PieceChoice, cut_to, shares_animations
 from ....formats.base.messages import T, as_message
-from ....formats.meshes.meshes import decode_meshes
+from ....formats.edits.append.cut import PieceChoice, cut_to, shares_animations
+from ....formats.levels.meshes.meshes import decode_meshes
 from ...authoring.texture_regions.import_region import import_textures
 from ...core.cleanup import undone_on_failure
 from ...core.context import ImportOptions

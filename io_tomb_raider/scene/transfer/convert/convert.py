@@ -15,13 +15,13 @@ import bpy
 from bpy.types import Collection, Text
 
 from ....formats import ExportError, Game, Level
+from ....formats.base.games import LARA
 from ....formats.base.messages import T, as_message, joined
-from ....formats.converting.pages import PageImages, level_of_pages
-from ....formats.converting.samples import store_samples
-from ....formats.games import LARA
-from ....formats.injections.edits import edits_of
-from ....formats.level.decoded import Decoded
-from ....formats.sounds.samples import SampleStorage, sample_storage
+from ....formats.edits.convert.pages import PageImages, level_of_pages
+from ....formats.edits.convert.samples import store_samples
+from ....formats.edits.injections.edits import edits_of
+from ....formats.levels.sounds.samples import SampleStorage, sample_storage
+from ....formats.levels.views.decoded import Decoded
 from ...authoring.effect_sprites import add_effect_sprites
 from ...core import original
 from ...core.handler_suspension import handlers_suspended

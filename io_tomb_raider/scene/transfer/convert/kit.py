@@ -10,10 +10,10 @@ from bpy.types import Collection
 
 from ....catalogue.pickups import is_pickup, named_item
 from ....formats import ExportError, FormatError, Game, Level
-from ....formats.base.files import read_file
+from ....formats.base.bytes.files import read_file
+from ....formats.base.games import SamplePlace
 from ....formats.base.messages import T
-from ....formats.games import SamplePlace
-from ....formats.sounds.files import read_main_sfx
+from ....formats.levels.sounds.files import read_main_sfx
 from ...core.progress import Listener
 from ...core.report import Report
 from ...subjects.sounds.samples import find_main_sfx

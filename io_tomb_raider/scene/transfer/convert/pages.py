@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import Level
-from ....formats.converting.pages import PageImages, nearest_entries
-from ....formats.level.decoded import Decoded
-from ....formats.textures.textiles import decode_pages32
+from ....formats.edits.convert.pages import PageImages, nearest_entries
+from ....formats.levels.textures.textiles import decode_pages32
+from ....formats.levels.views.decoded import Decoded
 from ...core import original
 from ...core.context import ExportContext, ImportContext, ImportOptions
 from ...core.members import LevelObjects

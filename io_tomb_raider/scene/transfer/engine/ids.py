@@ -9,7 +9,7 @@ from ....catalogue import names
 from ....catalogue.equivalents import equivalent, is_sprite
 from ....formats import Game
 from ....formats.base.messages import T
-from ....formats.textures.sprites import FIRST_ROOM_SPRITES
+from ....formats.levels.textures.sprites import FIRST_ROOM_SPRITES
 from ...core.subjects import Kind
 from ...core.transfer import Transfer, near_text
 from ...subjects.static_meshes.transfer import STATIC_CLASSES

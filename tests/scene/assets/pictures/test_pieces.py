@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.catalogue.outfit import HOLSTERS, JOINTS, WELDED
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.formats.games import LARA
-from io_tomb_raider.formats.level.decoded import Decoded
-from io_tomb_raider.formats.textures.level_pages import pages_of
-from io_tomb_raider.formats.textures.sprites import decode_sprites
-from io_tomb_raider.formats.textures.textiles import decode_pages
+from io_tomb_raider.formats.base.games import LARA
+from io_tomb_raider.formats.levels.level.level_pages import pages_of
+from io_tomb_raider.formats.levels.textures.sprites import decode_sprites
+from io_tomb_raider.formats.levels.textures.textiles import decode_pages
+from io_tomb_raider.formats.levels.views.decoded import Decoded
 from io_tomb_raider.scene.assets.pictures.pieces import SIZE, PiecePictures
 from io_tomb_raider.scene.assets.pictures.solids import Solids
 from io_tomb_raider.scene.transfer.engine.contents import pieces_of, textures_in

@@ -8,7 +8,7 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
-from io_tomb_raider.formats.textures.blending import BlendMode
+from io_tomb_raider.formats.levels.textures.blending import BlendMode
 from io_tomb_raider.scene.assets.pictures.raster import FLAT, RasterFaces, draw_faces
 
 NORTH = (0.0, 0.0, 1.0)  # forward

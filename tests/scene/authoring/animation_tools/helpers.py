@@ -8,7 +8,11 @@ import numpy as np
 from bpy.types import Action, Collection
 
 from io_tomb_raider.formats import Level
-from io_tomb_raider.formats.animations.animations import AnimationCommand, StateChange, decode_state_changes
+from io_tomb_raider.formats.levels.animations.animations import (
+    AnimationCommand,
+    StateChange,
+    decode_state_changes,
+)
 from io_tomb_raider.scene.authoring.animation_tools.clip import Clip, read_clip
 from io_tomb_raider.scene.subjects.animations.commands import commands_of
 from tests.scene.rig_tools import LARA, actions, armature, first_animation, model_keys, turned

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.animations.animations import EVENT_NUMBER, PLAY_SOUND
+from io_tomb_raider.formats.levels.animations.animations import EVENT_NUMBER, PLAY_SOUND
 from io_tomb_raider.scene.authoring.animation_tools.batch import fix_names_and_ends, replace_events
 from tests.games import each_game
 from tests.sample_levels import sample_bytes

@@ -9,7 +9,7 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.animations.animations import FRAME_COMMANDS, SET_POSITION
+from io_tomb_raider.formats.levels.animations.animations import FRAME_COMMANDS, SET_POSITION
 from io_tomb_raider.scene.authoring.animation_tools.shaping import resample, reverse, smooth
 from tests.games import each_game
 from tests.sample_levels import sample_bytes

@@ -11,7 +11,7 @@ import pytest
 from mathutils import Vector
 
 from io_tomb_raider.formats import ExportError, Game
-from io_tomb_raider.formats.base.colors import argb_to_bytes, rgb555_to_bytes
+from io_tomb_raider.formats.base.bytes.colors import argb_to_bytes, rgb555_to_bytes
 from io_tomb_raider.scene.authoring.bake.bake import bake_light
 from io_tomb_raider.scene.authoring.bake.subject import BakeOptions
 from tests.games import each_game

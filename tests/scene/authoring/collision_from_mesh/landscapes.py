@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.collision.grid import SectorGrid
-from io_tomb_raider.formats.collision.sectors import Sectors, wall_sectors
-from io_tomb_raider.formats.collision.surfaces import WALL, Split, round_surface
+from io_tomb_raider.formats.levels.collision.grid import SectorGrid
+from io_tomb_raider.formats.levels.collision.sectors import Sectors, wall_sectors
+from io_tomb_raider.formats.levels.collision.surfaces import WALL, Split, round_surface
 
 STEP = 256
 

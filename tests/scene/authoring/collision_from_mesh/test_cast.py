@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.collision.grid import SectorGrid
-from io_tomb_raider.formats.collision.sector_fit import SectorFit, fit_sectors, storeys
-from io_tomb_raider.formats.collision.sectors import Sectors
-from io_tomb_raider.formats.collision.spaces import find_spaces
-from io_tomb_raider.formats.collision.surfaces import Split
+from io_tomb_raider.formats.levels.collision.grid import SectorGrid
+from io_tomb_raider.formats.levels.collision.sector_fit import SectorFit, fit_sectors, storeys
+from io_tomb_raider.formats.levels.collision.sectors import Sectors
+from io_tomb_raider.formats.levels.collision.spaces import find_spaces
+from io_tomb_raider.formats.levels.collision.surfaces import Split
 from io_tomb_raider.scene.core.collision_faces import PART, FacePart
 from io_tomb_raider.scene.subjects.collision.shape import collision_shape
 from tests.compare import same_sectors

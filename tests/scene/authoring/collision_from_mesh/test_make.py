@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
-from io_tomb_raider.formats.floor.floor_data import decode
-from io_tomb_raider.formats.floor.functions import Climb, Death, Slant, Triangulation
+from io_tomb_raider.formats.levels.floor.floor_data import decode
+from io_tomb_raider.formats.levels.floor.functions import Climb, Death, Slant, Triangulation
 from io_tomb_raider.scene.authoring.collision_from_mesh.make import room_from_mesh
 from io_tomb_raider.scene.authoring.collision_from_mesh.refresh import refresh_from_mesh
 from io_tomb_raider.scene.core import original

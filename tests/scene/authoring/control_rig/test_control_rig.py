@@ -12,7 +12,7 @@ import pytest
 from bpy.types import Action, Collection, Object
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
-from io_tomb_raider.formats.animation_files.anim import read_anim
+from io_tomb_raider.formats.editors.animation_files.anim import read_anim
 from io_tomb_raider.scene.authoring.control_rig import bake, choice
 from io_tomb_raider.scene.authoring.control_rig.build import add_rig
 from io_tomb_raider.scene.authoring.control_rig.keys import control_curves, has_keys, is_switched_on

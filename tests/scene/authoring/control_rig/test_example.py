@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.base.typing import Floats
+from io_tomb_raider.formats.base.arrays.typing import Floats
 from io_tomb_raider.scene.authoring.control_rig import bake, choice
 from io_tomb_raider.scene.authoring.control_rig.build import add_rig
 from io_tomb_raider.scene.authoring.control_rig.keys import KeyWriter

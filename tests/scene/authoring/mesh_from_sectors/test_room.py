@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from mathutils import Vector
 
 from io_tomb_raider.formats import ExportError, Game
-from io_tomb_raider.formats.collision.sectors import Sectors
-from io_tomb_raider.formats.rooms.geometry import decode_faces
+from io_tomb_raider.formats.levels.collision.sectors import Sectors
+from io_tomb_raider.formats.levels.rooms.geometry import decode_faces
 from io_tomb_raider.scene.authoring.collision_from_mesh.make import room_from_mesh
 from io_tomb_raider.scene.authoring.collision_from_mesh.refresh import refresh_from_mesh
 from io_tomb_raider.scene.authoring.mesh_from_sectors.looks import set_piece

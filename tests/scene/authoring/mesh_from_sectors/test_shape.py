@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.collision.grid import SectorGrid
-from io_tomb_raider.formats.collision.sector_fit import fit_sectors
-from io_tomb_raider.formats.collision.sectors import Sectors, wall_sectors
-from io_tomb_raider.formats.collision.surfaces import Split, round_surface
+from io_tomb_raider.formats.levels.collision.grid import SectorGrid
+from io_tomb_raider.formats.levels.collision.sector_fit import fit_sectors
+from io_tomb_raider.formats.levels.collision.sectors import Sectors, wall_sectors
+from io_tomb_raider.formats.levels.collision.surfaces import Split, round_surface
 from io_tomb_raider.scene.authoring.mesh_from_sectors.shape import DrawnFaces, DrawnRole, draw_sectors
 from tests.compare import same_sectors
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.animations.rotations import matrices_from_quaternions
+from io_tomb_raider.formats.levels.animations.rotations import matrices_from_quaternions
 from io_tomb_raider.scene.authoring.motion.bringing import RetargetOptions, retarget_action
 from io_tomb_raider.scene.authoring.motion.files import read_motions
 from io_tomb_raider.scene.authoring.motion.stance import Rest

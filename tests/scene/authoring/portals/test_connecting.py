@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from mathutils import Vector
 
 from io_tomb_raider.formats import ExportError, Game, Level
-from io_tomb_raider.formats.rooms.geometry import decode_faces
-from io_tomb_raider.formats.textures.blending import BlendMode
-from io_tomb_raider.formats.textures.face_words import room_texture_mask, texture_index
-from io_tomb_raider.formats.textures.object_textures import decode_object_textures
+from io_tomb_raider.formats.levels.rooms.geometry import decode_faces
+from io_tomb_raider.formats.levels.textures.blending import BlendMode
+from io_tomb_raider.formats.levels.textures.face_words import room_texture_mask, texture_index
+from io_tomb_raider.formats.levels.textures.object_textures import decode_object_textures
 from io_tomb_raider.scene.authoring.collision_from_mesh.make import room_from_mesh
 from io_tomb_raider.scene.authoring.new.room import add_room
 from io_tomb_raider.scene.authoring.portals.openings import connect_all, connect_rooms

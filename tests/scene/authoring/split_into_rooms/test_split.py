@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import ExportError, Game, Level
-from io_tomb_raider.formats.rooms.geometry import decode_faces
+from io_tomb_raider.formats.levels.rooms.geometry import decode_faces
 from io_tomb_raider.scene.authoring.split_into_rooms.plan import Limits
 from io_tomb_raider.scene.authoring.split_into_rooms.split import split_into_rooms
 from io_tomb_raider.scene.subjects.meshes.placed import world_vertices

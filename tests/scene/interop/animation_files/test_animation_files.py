@@ -13,15 +13,19 @@ import pytest
 from mathutils import Matrix, Vector
 
 from io_tomb_raider.formats import ExportError, Game
-from io_tomb_raider.formats.animation_files.anim import read_anim, write_anim
-from io_tomb_raider.formats.animation_files.animation import AnimationFile, FileCommand, same_numbers
-from io_tomb_raider.formats.animation_files.files import read_animation
-from io_tomb_raider.formats.animation_files.game import keys_of
-from io_tomb_raider.formats.animations.animations import decode_commands, decode_state_changes
-from io_tomb_raider.formats.animations.frames import Keys
-from io_tomb_raider.formats.animations.rotations import quaternions_from_angles, round_angles
-from io_tomb_raider.formats.level.decoded import Decoded
-from io_tomb_raider.formats.level.level import Level
+from io_tomb_raider.formats.editors.animation_files.anim import read_anim, write_anim
+from io_tomb_raider.formats.editors.animation_files.animation import (
+    AnimationFile,
+    FileCommand,
+    same_numbers,
+)
+from io_tomb_raider.formats.editors.animation_files.files import read_animation
+from io_tomb_raider.formats.editors.animation_files.game import keys_of
+from io_tomb_raider.formats.levels.animations.animations import decode_commands, decode_state_changes
+from io_tomb_raider.formats.levels.animations.frames import Keys
+from io_tomb_raider.formats.levels.animations.rotations import quaternions_from_angles, round_angles
+from io_tomb_raider.formats.levels.level.level import Level
+from io_tomb_raider.formats.levels.views.decoded import Decoded
 from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.interop.animation_files.exports import export_animations, write_files
 from io_tomb_raider.scene.interop.animation_files.imports import (

@@ -15,12 +15,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.projects.geometry import room_faces
-from io_tomb_raider.formats.projects.objects import Portal
-from io_tomb_raider.formats.projects.openings import ProjectRooms
-from io_tomb_raider.formats.projects.project import GameVersion, Project, read_project
-from io_tomb_raider.formats.projects.shape import face_keys
-from io_tomb_raider.formats.textures.png import encode_png
+from io_tomb_raider.formats.editors.projects.geometry.geometry import room_faces
+from io_tomb_raider.formats.editors.projects.geometry.openings import ProjectRooms
+from io_tomb_raider.formats.editors.projects.model.objects import Portal
+from io_tomb_raider.formats.editors.projects.model.project import GameVersion, Project, read_project
+from io_tomb_raider.formats.editors.projects.model.shape import face_keys
+from io_tomb_raider.formats.levels.textures.png import encode_png
 from io_tomb_raider.scene.authoring.mesh_from_sectors.room import draw_changed, draw_room
 from io_tomb_raider.scene.core.members import collision_of, members_of
 from io_tomb_raider.scene.core.report import Report

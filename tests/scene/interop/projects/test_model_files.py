@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.textures.png import encode_png
-from tests.formats.projects.compile.compile_samples import IMAGE, image
+from io_tomb_raider.formats.levels.textures.png import encode_png
+from tests.formats.editors.projects.compile.compile_samples import IMAGE, image
 from tests.ui.projects.model_projects import MODEL, read, write_project
 from tests.ui.user_actions import all_datablocks
 

@@ -8,10 +8,10 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from io_tomb_raider.formats.projects.compile.compile import compile_project
-from io_tomb_raider.formats.projects.project import read_project
-from io_tomb_raider.formats.textures.png import encode_png
-from tests.formats.textures.old_image_samples import gif
+from io_tomb_raider.formats.editors.projects.compile.compile import compile_project
+from io_tomb_raider.formats.editors.projects.model.project import read_project
+from io_tomb_raider.formats.levels.textures.png import encode_png
+from tests.formats.levels.textures.old_image_samples import gif
 from tests.project_files import write_castle
 
 

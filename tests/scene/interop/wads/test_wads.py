@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.formats.wad.level import convert_wad
+from io_tomb_raider.formats.editors.wads.wad.level import convert_wad
 from tests.compare import differences
 from tests.sample_levels import sample_level
 from tests.wad_samples import RECTANGLES, sample_polygons, sample_swd, sample_wad

@@ -22,8 +22,8 @@ from io_tomb_raider.catalogue.roles import (
     role_of,
 )
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
-from io_tomb_raider.formats.checks.check import check_level
-from io_tomb_raider.formats.checks.findings import Element, Finding
+from io_tomb_raider.formats.edits.checks.check import check_level
+from io_tomb_raider.formats.levels.views.findings import Element, Finding
 from io_tomb_raider.scene.pipeline.checks.fixes import FIXES
 from io_tomb_raider.scene.pipeline.checks.inhabitants import check_with_roles
 from tests.games import each_game

@@ -14,10 +14,10 @@ from bpy.types import Collection, Mesh
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
-from io_tomb_raider.formats.rooms.geometry import decode_faces
-from io_tomb_raider.formats.textures.animated import decode_animated
-from io_tomb_raider.formats.textures.face_words import room_texture_mask
-from io_tomb_raider.formats.textures.object_textures import decode_object_textures
+from io_tomb_raider.formats.levels.rooms.geometry import decode_faces
+from io_tomb_raider.formats.levels.textures.animated import decode_animated
+from io_tomb_raider.formats.levels.textures.face_words import room_texture_mask
+from io_tomb_raider.formats.levels.textures.object_textures import decode_object_textures
 from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.interop.game_files.script_entry import write_script_entry
 from io_tomb_raider.scene.pipeline.importer import import_level
@@ -32,7 +32,7 @@ from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
 
-from ....formats.scripts.tr4_script_samples import script_file
+from ....formats.levels.game_files.tr4_script_samples import script_file
 from ...page_levels import pixels
 from ...page_levels import user_image as picture
 from ...scenes import changes, export_scene, import_scene, objects

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.formats.meshes.meshes import decode_meshes
+from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes
 from io_tomb_raider.scene.subjects.textures.materials import image_node, user_image
 from io_tomb_raider.scene.subjects.textures.waterfall_nodes import (
     GROUP_NAME,

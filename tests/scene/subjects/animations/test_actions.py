@@ -13,13 +13,13 @@ from bpy.types import Collection
 from mathutils import Euler, Quaternion, Vector
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
-from io_tomb_raider.formats.animations.animations import decode_commands, decode_state_changes, ticks
-from io_tomb_raider.formats.animations.edits import edit_animations
-from io_tomb_raider.formats.animations.frames import X_AXIS, Keys, encode_frames
-from io_tomb_raider.formats.animations.plan import AnimationEdit, AnimationTables
-from io_tomb_raider.formats.animations.rotations import quaternions_from_angles
-from io_tomb_raider.formats.models.bounding import posed_boxes
-from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
+from io_tomb_raider.formats.levels.animations.animations import decode_commands, decode_state_changes, ticks
+from io_tomb_raider.formats.levels.animations.edits import edit_animations
+from io_tomb_raider.formats.levels.animations.frames import X_AXIS, Keys, encode_frames
+from io_tomb_raider.formats.levels.animations.plan import AnimationEdit, AnimationTables
+from io_tomb_raider.formats.levels.animations.rotations import quaternions_from_angles
+from io_tomb_raider.formats.levels.models.bounding import posed_boxes
+from io_tomb_raider.formats.levels.models.mesh_trees import decode_mesh_trees
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.core.members import members
 from io_tomb_raider.scene.pipeline.importer import import_level

@@ -12,15 +12,15 @@ import pytest
 from bpy.types import Action, Collection
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
-from io_tomb_raider.formats.animations.animations import (
+from io_tomb_raider.formats.levels.animations.animations import (
     AnimationCommand,
     Dispatch,
     StateChange,
     decode_commands,
 )
-from io_tomb_raider.formats.animations.animations import decode_state_changes as decode
-from io_tomb_raider.formats.animations.edits import edit_animations
-from io_tomb_raider.formats.animations.plan import AnimationEdit, AnimationTables
+from io_tomb_raider.formats.levels.animations.animations import decode_state_changes as decode
+from io_tomb_raider.formats.levels.animations.edits import edit_animations
+from io_tomb_raider.formats.levels.animations.plan import AnimationEdit, AnimationTables
 from io_tomb_raider.scene.upgrades import versions as versioning
 from tests.compare import Path, differences
 from tests.empty_scene import start_empty

@@ -12,7 +12,7 @@ import numpy as np
 from mathutils import Matrix, Vector
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.games import LARA
+from io_tomb_raider.formats.base.games import LARA
 from io_tomb_raider.scene.authoring.new.room import add_room
 from io_tomb_raider.scene.core.members import LevelObjects
 from io_tomb_raider.scene.subjects.cameras.first_eye import first_sight

@@ -14,7 +14,7 @@ from mathutils import Euler, Matrix, Vector
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import ExportError, Game, read_level
-from io_tomb_raider.formats.base.records import FLYBY_CAMERA
+from io_tomb_raider.formats.base.bytes.records import FLYBY_CAMERA
 from io_tomb_raider.scene.pipeline.importer import ImportOptions, import_level
 from io_tomb_raider.scene.subjects.cameras.looking import look_rotations, view_of
 from tests.real_levels import each_real_level

@@ -11,9 +11,9 @@ import bpy
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Level, read_level
-from io_tomb_raider.formats.floor.edit import in_order
-from io_tomb_raider.formats.floor.floor_data import decode
-from io_tomb_raider.formats.floor.functions import Function, Slant, Triangulation
+from io_tomb_raider.formats.levels.floor.edit import in_order
+from io_tomb_raider.formats.levels.floor.floor_data import decode
+from io_tomb_raider.formats.levels.floor.functions import Function, Slant, Triangulation
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.compare import Path as Difference

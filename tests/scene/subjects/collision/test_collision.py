@@ -13,8 +13,8 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
-from io_tomb_raider.formats.floor.floor_data import decode
-from io_tomb_raider.formats.floor.functions import (
+from io_tomb_raider.formats.levels.floor.floor_data import decode
+from io_tomb_raider.formats.levels.floor.functions import (
     Death,
     Function,
     MonkeySwing,

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.formats.checks.check import check_level
-from io_tomb_raider.formats.rooms.geometry import decode_faces
+from io_tomb_raider.formats.edits.checks.check import check_level
+from io_tomb_raider.formats.levels.rooms.geometry import decode_faces
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.collision.grid import SectorGrid
-from io_tomb_raider.formats.collision.sectors import Sectors, wall_sectors
-from io_tomb_raider.formats.collision.surfaces import TRIANGLES, Split
+from io_tomb_raider.formats.levels.collision.grid import SectorGrid
+from io_tomb_raider.formats.levels.collision.sectors import Sectors, wall_sectors
+from io_tomb_raider.formats.levels.collision.surfaces import TRIANGLES, Split
 from io_tomb_raider.scene.core.collision_faces import PART, FacePart
 from io_tomb_raider.scene.mesh.poly_mesh import MATERIAL_INDEX, PolyMesh
 from io_tomb_raider.scene.subjects.collision.build import ATTRIBUTES, SECTOR_PLACE

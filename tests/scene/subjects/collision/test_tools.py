@@ -12,8 +12,8 @@ import pytest
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.formats.floor.floor_data import decode
-from io_tomb_raider.formats.floor.functions import (
+from io_tomb_raider.formats.levels.floor.floor_data import decode
+from io_tomb_raider.formats.levels.floor.functions import (
     Beetle,
     Climb,
     Death,

@@ -9,8 +9,8 @@ import numpy as np
 from bpy.types import Action, Collection
 
 from io_tomb_raider.formats import Game, Level
-from io_tomb_raider.formats.cutscenes.cutscenes import Actor, Cutscene, read_cutscene
-from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
+from io_tomb_raider.formats.levels.cutscenes.cutscenes import Actor, Cutscene, read_cutscene
+from io_tomb_raider.formats.levels.models.mesh_trees import decode_mesh_trees
 from io_tomb_raider.scene.subjects.cutscenes.build import import_cutscene
 from io_tomb_raider.scene.subjects.cutscenes.read import export_cutscene
 from tests.sample_levels import sample_level

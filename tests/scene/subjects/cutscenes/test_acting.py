@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import ExportError, Game
-from io_tomb_raider.formats.cutscenes.cutscenes import ACTOR_SCALE
+from io_tomb_raider.formats.levels.cutscenes.cutscenes import ACTOR_SCALE
 from io_tomb_raider.scene.subjects.animations.chains import length
 from io_tomb_raider.scene.subjects.animations.key_poses import RestPose, read_key_poses
 from io_tomb_raider.scene.subjects.cutscenes.acting import add_animation, extend

@@ -14,7 +14,7 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import ExportError, Game, read_level
-from io_tomb_raider.formats.base.records import CINEMATIC_FRAME
+from io_tomb_raider.formats.base.bytes.records import CINEMATIC_FRAME
 from io_tomb_raider.scene.core import compat
 from io_tomb_raider.scene.pipeline.importer import ImportOptions, import_level
 from tests.real_levels import REAL_LEVELS, each_real_level

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import ExportError, FormatError, Game
-from io_tomb_raider.formats.cutscenes.cutscenes import Actor, Cutscene, read_cutscene
+from io_tomb_raider.formats.levels.cutscenes.cutscenes import Actor, Cutscene, read_cutscene
 from io_tomb_raider.scene.subjects.cutscenes.build import import_cutscene
 from io_tomb_raider.scene.subjects.cutscenes.new import add_actors, new_cutscene
 from io_tomb_raider.scene.subjects.cutscenes.read import export_cutscene
 from tests.empty_scene import start_empty
-from tests.formats.cutscenes.samples import Sample
+from tests.formats.levels.cutscenes.samples import Sample
 from tests.sample_levels import sample_level
 from tests.scene.exporting import export_level
 

@@ -12,7 +12,7 @@ from bpy.types import Collection
 from mathutils import Vector
 
 from io_tomb_raider.formats import ExportError, Game, read_level
-from io_tomb_raider.formats.base.records import AI_OBJECT
+from io_tomb_raider.formats.base.bytes.records import AI_OBJECT
 from io_tomb_raider.scene.pipeline.importer import ImportOptions, import_level
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level

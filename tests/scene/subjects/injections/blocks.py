@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from io_tomb_raider.formats import Game, Level
-from io_tomb_raider.formats.injections.trxj import Injection, read_trxj
-from tests.formats.injections.samples import page, sector, trxj
+from io_tomb_raider.formats.levels.injections.trxj import Injection, read_trxj
+from tests.formats.levels.injections.samples import page, sector, trxj
 from tests.sample_levels import sample_bytes
 
 GAMES = (Game.TR1, Game.TR2, Game.TR3)

@@ -11,10 +11,10 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game, read_level
-from io_tomb_raider.formats.injections.records import FLYBYS, ITEM_NAMES, PAGES
+from io_tomb_raider.formats.levels.injections.records import FLYBYS, ITEM_NAMES, PAGES
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.portals.room_tools import duplicate_room
-from tests.formats.injections.samples import page, sector
+from tests.formats.levels.injections.samples import page, sector
 from tests.real_levels import LEVEL_SUFFIXES, real_injections
 from tests.sample_levels import sample_bytes
 

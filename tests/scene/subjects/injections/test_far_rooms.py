@@ -11,11 +11,11 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
-from io_tomb_raider.formats.checks.check import check_level
-from io_tomb_raider.formats.collision.openings import OpeningKind
-from io_tomb_raider.formats.level.decoded import Decoded
-from io_tomb_raider.formats.targets import Target
-from tests.formats.injections.samples import sector, trxj
+from io_tomb_raider.formats.base.targets import Target
+from io_tomb_raider.formats.edits.checks.check import check_level
+from io_tomb_raider.formats.levels.collision.openings import OpeningKind
+from io_tomb_raider.formats.levels.views.decoded import Decoded
+from tests.formats.levels.injections.samples import sector, trxj
 from tests.sample_levels import sample_bytes
 
 from ...scenes import exported, objects

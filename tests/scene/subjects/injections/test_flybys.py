@@ -14,18 +14,18 @@ from hypothesis import strategies as st
 from mathutils import Vector
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
-from io_tomb_raider.formats.base.records import FLYBY_CAMERA
-from io_tomb_raider.formats.checks.check import check_level
-from io_tomb_raider.formats.floor.functions import Action, ActionType, Trigger, TriggerType
-from io_tomb_raider.formats.injections.flybys import flyby_edits, flyby_records
-from io_tomb_raider.formats.injections.records import FLYBYS
-from io_tomb_raider.formats.injections.trxj import Injection, read_trxj
-from io_tomb_raider.formats.level.decoded import Decoded
-from io_tomb_raider.formats.targets import Target
+from io_tomb_raider.formats.base.bytes.records import FLYBY_CAMERA
+from io_tomb_raider.formats.base.targets import Target
+from io_tomb_raider.formats.edits.checks.check import check_level
+from io_tomb_raider.formats.levels.floor.functions import Action, ActionType, Trigger, TriggerType
+from io_tomb_raider.formats.levels.injections.flybys import flyby_edits, flyby_records
+from io_tomb_raider.formats.levels.injections.records import FLYBYS
+from io_tomb_raider.formats.levels.injections.trxj import Injection, read_trxj
+from io_tomb_raider.formats.levels.views.decoded import Decoded
 from io_tomb_raider.scene.authoring.new.cameras import add_object
 from io_tomb_raider.scene.subjects.cameras.preview import preview_flyby
 from io_tomb_raider.scene.transfer.convert.convert import convert
-from tests.formats.injections.samples import trxj
+from tests.formats.levels.injections.samples import trxj
 from tests.sample_levels import sample_bytes
 
 from ...scenes import UNIT, exported, import_anew, import_scene, objects

@@ -12,13 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.formats.injections.block import has_block
-from io_tomb_raider.formats.injections.records import PAGES
-from io_tomb_raider.formats.level.decoded import Decoded
-from io_tomb_raider.formats.textures.sprites import decode_sprites
-from io_tomb_raider.formats.textures.textiles import PageEdit, decode_pages, encode_edits, encode_pages
+from io_tomb_raider.formats.levels.injections.block import has_block
+from io_tomb_raider.formats.levels.injections.records import PAGES
+from io_tomb_raider.formats.levels.textures.sprites import decode_sprites
+from io_tomb_raider.formats.levels.textures.textiles import (
+    PageEdit,
+    decode_pages,
+    encode_edits,
+    encode_pages,
+)
+from io_tomb_raider.formats.levels.views.decoded import Decoded
 from io_tomb_raider.scene.core.original import load
-from tests.formats.injections.samples import page
+from tests.formats.levels.injections.samples import page
 from tests.real_levels import LEVEL_SUFFIXES, real_injections
 from tests.sample_levels import sample_bytes
 

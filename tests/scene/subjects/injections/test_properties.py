@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.formats.injections.records import PROPERTIES
+from io_tomb_raider.formats.levels.injections.records import PROPERTIES
 from io_tomb_raider.scene.subjects.injections.properties import _show, properties_of
 from tests.sample_levels import sample_bytes
 

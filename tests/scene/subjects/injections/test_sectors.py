@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import ExportError, Game, read_level
-from io_tomb_raider.formats.level.decoded import Decoded
+from io_tomb_raider.formats.levels.views.decoded import Decoded
 from io_tomb_raider.scene.core.space import Space
 from io_tomb_raider.scene.subjects.collision.edit import CollisionEdit
 from io_tomb_raider.scene.subjects.collision.tools import set_climbable, set_mark
-from tests.formats.injections.samples import sector
+from tests.formats.levels.injections.samples import sector
 from tests.sample_levels import sample_bytes
 
 from ...scenes import exported, import_anew, import_scene

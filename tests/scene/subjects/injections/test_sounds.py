@@ -11,19 +11,19 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
-from io_tomb_raider.formats.checks.check import check_level
-from io_tomb_raider.formats.injections.records import SOUNDS
-from io_tomb_raider.formats.level.decoded import Decoded
-from io_tomb_raider.formats.sounds.samples import sample_waves
-from io_tomb_raider.formats.sounds.waves import decode_wave, encode_wave, read_wave
-from io_tomb_raider.formats.targets import Target
+from io_tomb_raider.formats.base.targets import Target
+from io_tomb_raider.formats.edits.checks.check import check_level
+from io_tomb_raider.formats.levels.injections.records import SOUNDS
+from io_tomb_raider.formats.levels.sounds.samples import sample_waves
+from io_tomb_raider.formats.levels.sounds.waves import decode_wave, encode_wave, read_wave
+from io_tomb_raider.formats.levels.views.decoded import Decoded
 from io_tomb_raider.scene.core.members import levels
 from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.subjects.sounds.sources import sound_of
 from io_tomb_raider.scene.subjects.sounds.waves import bytes_of, make_sound, put_bytes
 from io_tomb_raider.scene.transfer.adoption.copy_sounds import copy_sounds
 from io_tomb_raider.scene.transfer.convert.convert import convert
-from tests.formats.injections.samples import trxj
+from tests.formats.levels.injections.samples import trxj
 from tests.real_levels import LEVEL_SUFFIXES, real_injections
 from tests.sample_levels import sample_bytes
 

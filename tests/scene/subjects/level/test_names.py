@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.formats.scripts.gameflow import PC
+from io_tomb_raider.formats.levels.game_files.gameflow.gameflow import PC
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.sample_levels import sample_bytes
 
-from ....formats.scripts.gameflow_samples import gameflow_file
-from ....formats.scripts.tr4_script_samples import language_file, script_file
+from ....formats.levels.game_files.gameflow_samples import gameflow_file
+from ....formats.levels.game_files.tr4_script_samples import language_file, script_file
 from ...scenes import export_scene, objects
 
 # Types of entities: a key and its keyhole.

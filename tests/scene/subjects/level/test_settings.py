@@ -10,7 +10,7 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.formats.level.demo import demo_start
+from io_tomb_raider.formats.levels.level.demo import demo_start
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 

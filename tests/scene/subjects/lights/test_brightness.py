@@ -15,7 +15,7 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.formats.base.typing import Floats
+from io_tomb_raider.formats.base.arrays.typing import Floats
 from tests.real_levels import each_real_level, skip_without
 from tests.sample_levels import sample_bytes
 

@@ -15,7 +15,7 @@ from bpy.types import Collection
 from mathutils import Color, Vector
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
-from io_tomb_raider.formats.base.records import FOG_BULB_TR5, ROOM_LIGHT
+from io_tomb_raider.formats.base.bytes.records import FOG_BULB_TR5, ROOM_LIGHT
 from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.empty_scene import start_empty
 from tests.games import each_game

@@ -13,7 +13,7 @@ import pytest
 from mathutils import Vector
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.formats.lights.lights import POINT, SHADOW, SPOT, SUN, decode_light, type_of
+from io_tomb_raider.formats.levels.lights.lights import POINT, SHADOW, SPOT, SUN, decode_light, type_of
 from io_tomb_raider.scene.authoring.new.objects import add
 from tests.games import each_game
 from tests.sample_levels import sample_bytes

@@ -11,7 +11,7 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level
-from io_tomb_raider.formats.base.typing import Floats
+from io_tomb_raider.formats.base.arrays.typing import Floats
 
 GRAY = 0.4  # of the texture, as a screen value
 _TILE = 6  # pixels

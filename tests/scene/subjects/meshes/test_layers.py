@@ -11,7 +11,7 @@ from bpy.types import Collection
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.formats.rooms.geometry import decode_faces
+from io_tomb_raider.formats.levels.rooms.geometry import decode_faces
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from tests.games import each_game
 from tests.sample_levels import sample_bytes

@@ -13,7 +13,7 @@ from bpy.types import Collection
 from mathutils import Vector
 
 from io_tomb_raider.formats import ExportError, Game, read_level
-from io_tomb_raider.formats.meshes.meshes import decode_meshes, encode_block, encode_mesh
+from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes, encode_block, encode_mesh
 from io_tomb_raider.scene.subjects.meshes.arrays import LIGHT
 from tests.games import each_game
 from tests.sample_levels import sample_bytes

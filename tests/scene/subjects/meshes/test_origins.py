@@ -15,8 +15,8 @@ from bpy.types import Collection, Object
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.formats.base.colors import argb_to_bytes, light_to_gray, rgb555_to_bytes
-from io_tomb_raider.formats.rooms.effects import UNSET
+from io_tomb_raider.formats.base.bytes.colors import argb_to_bytes, light_to_gray, rgb555_to_bytes
+from io_tomb_raider.formats.levels.rooms.effects import UNSET
 from io_tomb_raider.scene.mesh.blender_mesh import read_values
 from io_tomb_raider.scene.subjects.meshes.arrays import ATTRIBUTES, VERTEX, MeshArrays, read_mesh
 from io_tomb_raider.scene.subjects.meshes.shown import shown_by

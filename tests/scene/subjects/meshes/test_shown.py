@@ -13,7 +13,7 @@ from bpy.types import Collection
 from mathutils import Matrix
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.formats.meshes.meshes import decode_meshes
+from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes
 from io_tomb_raider.scene.subjects.meshes.shown import apply_shape
 from tests.compare import differences
 from tests.games import each_game

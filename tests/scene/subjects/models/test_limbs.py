@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.formats.level.decoded import Decoded
+from io_tomb_raider.formats.levels.views.decoded import Decoded
 from io_tomb_raider.scene.subjects.models.build import bone_names
 from io_tomb_raider.scene.subjects.models.limbs import LimbKind, find_limbs, role_names
 from tests.real_levels import each_real_level

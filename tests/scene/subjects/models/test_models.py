@@ -13,7 +13,7 @@ from bpy.types import Collection
 from mathutils import Matrix, Vector
 
 from io_tomb_raider.formats import ExportError, FormatError, Game, Level, read_level
-from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
+from io_tomb_raider.formats.levels.models.mesh_trees import decode_mesh_trees
 from io_tomb_raider.scene.core import original
 from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.compare import differences

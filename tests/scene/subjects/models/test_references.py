@@ -17,16 +17,16 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Level, read_level
-from io_tomb_raider.formats.animations.animations import (
+from io_tomb_raider.formats.levels.animations.animations import (
     FRAME_COMMANDS,
     animation_models,
     decode_commands,
     decode_state_changes,
     model_animations,
 )
-from io_tomb_raider.formats.animations.frames import decode_frames
-from io_tomb_raider.formats.meshes.meshes import decode_meshes
-from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
+from io_tomb_raider.formats.levels.animations.frames import decode_frames
+from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes
+from io_tomb_raider.formats.levels.models.mesh_trees import decode_mesh_trees
 from tests.games import each_game
 
 from ....real_levels import each_real_level

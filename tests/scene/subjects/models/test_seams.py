@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.catalogue.outfit import HEAD, JOINTS, SKINS
 from io_tomb_raider.formats import ExportError, Game, Level
-from io_tomb_raider.formats.meshes.meshes import decode_meshes
+from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from io_tomb_raider.scene.subjects.models.seams import refuse_to_shine
 from io_tomb_raider.scene.subjects.object_textures.tools import set_shine

@@ -13,10 +13,10 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.formats.collision.sectors import split_boxes
-from io_tomb_raider.formats.floor.functions import Action, ActionType, Trigger, TriggerType
-from io_tomb_raider.formats.floor.lists import FloorLists
-from io_tomb_raider.formats.pathfinding.overlaps import decode_overlaps
+from io_tomb_raider.formats.levels.collision.sectors import split_boxes
+from io_tomb_raider.formats.levels.floor.functions import Action, ActionType, Trigger, TriggerType
+from io_tomb_raider.formats.levels.floor.lists import FloorLists
+from io_tomb_raider.formats.levels.pathfinding.overlaps import decode_overlaps
 from io_tomb_raider.scene.core.space import Space
 from io_tomb_raider.scene.subjects.pathfinding.boxes import draw_boxes
 from tests.compare import differences

@@ -11,9 +11,9 @@ import bpy
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Level
-from io_tomb_raider.formats.floor.floor_data import decode
-from io_tomb_raider.formats.floor.functions import Portal
-from io_tomb_raider.formats.floor.grammar import RETAIL_RULES, Rules
+from io_tomb_raider.formats.levels.floor.floor_data import decode
+from io_tomb_raider.formats.levels.floor.functions import Portal
+from io_tomb_raider.formats.levels.floor.grammar import RETAIL_RULES, Rules
 from io_tomb_raider.scene.subjects.rooms.plan import plan_rooms
 from io_tomb_raider.scene.subjects.rooms.where import Whereabouts
 

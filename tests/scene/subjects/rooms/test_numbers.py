@@ -13,7 +13,7 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game, read_level
-from io_tomb_raider.formats.level.footer import ROOM_FLAGS, split_footer
+from io_tomb_raider.formats.levels.level.footer import ROOM_FLAGS, split_footer
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.portals.room_tools import delete_room as remove_room

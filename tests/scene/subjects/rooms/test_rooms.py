@@ -15,8 +15,8 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
-from io_tomb_raider.formats.rooms.effects import water_motion
-from io_tomb_raider.formats.rooms.geometry import decode_faces
+from io_tomb_raider.formats.levels.rooms.effects import water_motion
+from io_tomb_raider.formats.levels.rooms.geometry import decode_faces
 from io_tomb_raider.scene.authoring.new.room import add_room
 from io_tomb_raider.scene.core.color import to_screen
 from io_tomb_raider.scene.core.context import ImportOptions

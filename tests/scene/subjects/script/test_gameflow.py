@@ -11,7 +11,7 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game, read_level
-from io_tomb_raider.formats.scripts.trx_gameflow import TrxGameflow, read_trx_gameflow
+from io_tomb_raider.formats.levels.game_files.trx.trx_gameflow import TrxGameflow, read_trx_gameflow
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.interop.game_files.gameflow import read_entry, write_entry
@@ -20,7 +20,7 @@ from io_tomb_raider.scene.subjects.entities.drops import parse_drops, show_drops
 from io_tomb_raider.scene.transfer.convert.convert import convert
 from tests.sample_levels import sample_bytes
 
-from ....formats.scripts.trx_samples import FLOW, NAMES
+from ....formats.levels.game_files.trx_samples import FLOW, NAMES
 from ...scenes import exported, objects
 
 each_game = pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3])

@@ -14,8 +14,8 @@ from bpy.types import Collection, Object
 from mathutils import Vector
 
 from io_tomb_raider.formats import ExportError, Game
-from io_tomb_raider.formats.scripts.tr4_commands import OPCODES
-from io_tomb_raider.formats.scripts.tr4_script import read_script
+from io_tomb_raider.formats.levels.game_files.tr4.tr4_commands import OPCODES
+from io_tomb_raider.formats.levels.game_files.tr4.tr4_script import read_script
 from io_tomb_raider.scene.authoring.new.cameras import add_object
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.core.report import Report
@@ -26,7 +26,7 @@ from io_tomb_raider.scene.subjects.script.script import COMMANDS, script_kinds
 from io_tomb_raider.scene.transfer.convert.convert import convert
 from tests.sample_levels import sample_bytes
 
-from ....formats.scripts.tr4_script_samples import TITLE_LEVEL, language_file, script_file
+from ....formats.levels.game_files.tr4_script_samples import TITLE_LEVEL, language_file, script_file
 from ...scenes import UNIT, export_scene, exported, import_scene, objects, room_object
 
 each_game = pytest.mark.parametrize("game", [Game.TR4, Game.TR5])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from io_tomb_raider.formats.sounds.waves import decode_wave, encode_wave, read_wave
+from io_tomb_raider.formats.levels.sounds.waves import decode_wave, encode_wave, read_wave
 
 
 def own_wave(rate: int = 48000, channels: int = 2) -> bytes:

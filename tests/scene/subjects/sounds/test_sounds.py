@@ -14,11 +14,11 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
-from io_tomb_raider.formats.checks.check import check_level
-from io_tomb_raider.formats.sounds.details import run_of
-from io_tomb_raider.formats.sounds.files import read_main_sfx
-from io_tomb_raider.formats.sounds.samples import SampleStorage, sample_storage, sample_waves
-from io_tomb_raider.formats.sounds.waves import ADPCM, decode_wave, encode_wave, read_wave
+from io_tomb_raider.formats.edits.checks.check import check_level
+from io_tomb_raider.formats.levels.sounds.details import run_of
+from io_tomb_raider.formats.levels.sounds.files import read_main_sfx
+from io_tomb_raider.formats.levels.sounds.samples import SampleStorage, sample_storage, sample_waves
+from io_tomb_raider.formats.levels.sounds.waves import ADPCM, decode_wave, encode_wave, read_wave
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.sounds.transfer import remap_values

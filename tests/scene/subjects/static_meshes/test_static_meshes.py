@@ -12,7 +12,7 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
-from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes
+from io_tomb_raider.formats.levels.meshes.meshes import Mesh, decode_meshes
 from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.core.space import Space
 from io_tomb_raider.scene.pipeline.importer import import_level

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level
-from io_tomb_raider.formats.appending.textures import textures_of
-from io_tomb_raider.formats.textures.level_pages import height_page, pages_of
-from io_tomb_raider.formats.textures.object_textures import BUMP
-from io_tomb_raider.formats.textures.textiles import decode_pages
+from io_tomb_raider.formats.edits.append.textures import textures_of
+from io_tomb_raider.formats.levels.level.level_pages import height_page, pages_of
+from io_tomb_raider.formats.levels.textures.object_textures import BUMP
+from io_tomb_raider.formats.levels.textures.textiles import decode_pages
 from tests.sample_levels import sample_level
 
 BUMPED_PAGE, STRENGTH = 3, 2

@@ -12,9 +12,9 @@ import pytest
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.formats.appending.textures import textures_of
-from io_tomb_raider.formats.textures.level_pages import pages_of
-from io_tomb_raider.formats.textures.textiles import decode_pages
+from io_tomb_raider.formats.edits.append.textures import textures_of
+from io_tomb_raider.formats.levels.level.level_pages import pages_of
+from io_tomb_raider.formats.levels.textures.textiles import decode_pages
 from io_tomb_raider.scene.authoring.texture_tiles.tile import Tile, tile_material
 from io_tomb_raider.scene.core import compat
 from io_tomb_raider.scene.subjects.object_textures.tools import make_level_material

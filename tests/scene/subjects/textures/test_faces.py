@@ -13,11 +13,11 @@ from bpy.types import Collection
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
-from io_tomb_raider.formats.meshes.meshes import decode_meshes, encode_block, encode_mesh
-from io_tomb_raider.formats.rooms.geometry import decode_faces
-from io_tomb_raider.formats.textures.coordinates import raw_to_uv
-from io_tomb_raider.formats.textures.face_words import room_texture_mask
-from io_tomb_raider.formats.textures.object_textures import MOST_TEXTURES
+from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes, encode_block, encode_mesh
+from io_tomb_raider.formats.levels.rooms.geometry import decode_faces
+from io_tomb_raider.formats.levels.textures.coordinates import raw_to_uv
+from io_tomb_raider.formats.levels.textures.face_words import room_texture_mask
+from io_tomb_raider.formats.levels.textures.object_textures import MOST_TEXTURES
 from io_tomb_raider.scene.subjects.textures.materials import material_key
 from tests.games import each_game
 from tests.sample_levels import sample_bytes

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from numpy.typing import ArrayLike, NDArray
 
 from io_tomb_raider.formats import ExportError, Game, Level
-from io_tomb_raider.formats.textures.level_pages import pages_of
-from io_tomb_raider.formats.textures.object_textures import FaceTextures
-from io_tomb_raider.formats.textures.packing import used_pixels
-from io_tomb_raider.formats.textures.textiles import changed_pixels, decode_pages, expand_palette
+from io_tomb_raider.formats.levels.level.level_pages import pages_of
+from io_tomb_raider.formats.levels.textures.object_textures import FaceTextures
+from io_tomb_raider.formats.levels.textures.packing import used_pixels
+from io_tomb_raider.formats.levels.textures.textiles import changed_pixels, decode_pages, expand_palette
 from io_tomb_raider.scene.subjects.textures import user_images as own_pictures
 from io_tomb_raider.scene.subjects.textures.user_images import PictureRequest, pack_pictures, pixel_boxes
 from tests.empty_scene import start_empty

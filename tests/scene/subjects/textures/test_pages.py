@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
-from io_tomb_raider.formats.textures.level_pages import pages_of
-from io_tomb_raider.formats.textures.packing import Placements
-from io_tomb_raider.formats.textures.sprites import Sprites, encode_sprites
-from io_tomb_raider.formats.textures.textiles import changed_pixels, decode_pages, expand_palette
+from io_tomb_raider.formats.levels.level.level_pages import pages_of
+from io_tomb_raider.formats.levels.textures.packing import Placements
+from io_tomb_raider.formats.levels.textures.sprites import Sprites, encode_sprites
+from io_tomb_raider.formats.levels.textures.textiles import changed_pixels, decode_pages, expand_palette
 from io_tomb_raider.scene.core.context import ExportContext
 from io_tomb_raider.scene.subjects.textures.keys import MaterialKey
 from io_tomb_raider.scene.subjects.textures.materials import import_materials

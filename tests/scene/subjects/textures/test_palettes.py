@@ -11,8 +11,8 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game, read_level
-from io_tomb_raider.formats.textures.light_map import follow_palette, light_strengths
-from io_tomb_raider.formats.textures.textiles import expand_palette
+from io_tomb_raider.formats.levels.textures.light_map import follow_palette, light_strengths
+from io_tomb_raider.formats.levels.textures.textiles import expand_palette
 from tests.compare import differences
 from tests.sample_levels import sample_bytes
 

@@ -11,8 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
-from io_tomb_raider.formats.rooms.geometry import decode_faces
-from io_tomb_raider.formats.textures.face_words import is_double_sided, room_texture_mask
+from io_tomb_raider.formats.levels.rooms.geometry import decode_faces
+from io_tomb_raider.formats.levels.textures.face_words import is_double_sided, room_texture_mask
 from io_tomb_raider.scene.subjects.object_textures.tools import make_level_material, set_blending
 from io_tomb_raider.scene.subjects.textures.materials import material_key, user_image
 from io_tomb_raider.scene.subjects.textures.shader import ADDITIVE, COLOR_KEYED

@@ -9,12 +9,12 @@ import numpy as np
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.formats.floor.edit import edit as edit_floor_data
-from io_tomb_raider.formats.floor.floor_data import decode, parse
-from io_tomb_raider.formats.floor.functions import Action, Function, Trigger, TriggerType
-from io_tomb_raider.formats.floor.grammar import RETAIL_RULES, Rules
-from io_tomb_raider.formats.level.footer import FLOOR_DATA_PLUGINS, split_footer
-from io_tomb_raider.formats.level.level import Variant
+from io_tomb_raider.formats.levels.floor.edit import edit as edit_floor_data
+from io_tomb_raider.formats.levels.floor.floor_data import decode, parse
+from io_tomb_raider.formats.levels.floor.functions import Action, Function, Trigger, TriggerType
+from io_tomb_raider.formats.levels.floor.grammar import RETAIL_RULES, Rules
+from io_tomb_raider.formats.levels.level.footer import FLOOR_DATA_PLUGINS, split_footer
+from io_tomb_raider.formats.levels.level.level import Variant
 from tests.sample_levels import sample_bytes
 
 from ...scenes import UNIT, objects

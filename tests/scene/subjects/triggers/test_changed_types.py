@@ -7,7 +7,7 @@ from types import ModuleType
 
 from io_tomb_raider.catalogue.roles import Role, role_of
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.floor.functions import Action, ActionType, Trigger, TriggerType
+from io_tomb_raider.formats.levels.floor.functions import Action, ActionType, Trigger, TriggerType
 from io_tomb_raider.scene.subjects.triggers.unset import NO_NUMBER, NO_SOURCE
 from io_tomb_raider.scene.subjects.triggers.values import action_items, refers, type_items
 from tests.games import each_game

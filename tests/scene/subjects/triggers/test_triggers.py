@@ -17,10 +17,10 @@ from mathutils import Euler
 from docs.games import ENGINES, trigger_table
 from io_tomb_raider.catalogue import names
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
-from io_tomb_raider.formats.floor.floor_data import decode, encode
-from io_tomb_raider.formats.floor.functions import Action, Death, Function, Trigger, TriggerType
-from io_tomb_raider.formats.level.footer import FLOOR_DATA_PLUGINS, split_footer
-from io_tomb_raider.formats.targets import Target
+from io_tomb_raider.formats.base.targets import Target
+from io_tomb_raider.formats.levels.floor.floor_data import decode, encode
+from io_tomb_raider.formats.levels.floor.functions import Action, Death, Function, Trigger, TriggerType
+from io_tomb_raider.formats.levels.level.footer import FLOOR_DATA_PLUGINS, split_footer
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.core.level_visibility import show_part
 from io_tomb_raider.scene.core.space import world_matrix

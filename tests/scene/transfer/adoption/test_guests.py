@@ -10,9 +10,9 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.formats.sounds.samples import sample_waves
-from io_tomb_raider.formats.textures.level_pages import pages_of
-from io_tomb_raider.formats.textures.textiles import decode_pages
+from io_tomb_raider.formats.levels.level.level_pages import pages_of
+from io_tomb_raider.formats.levels.sounds.samples import sample_waves
+from io_tomb_raider.formats.levels.textures.textiles import decode_pages
 from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.transfer.adoption import import_referenced_data
 from io_tomb_raider.scene.transfer.adoption.adoption import adopt

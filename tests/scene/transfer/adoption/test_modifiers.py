@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.meshes.meshes import decode_meshes
+from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes
 from tests.sample_levels import sample_bytes
 
 from ...scenes import UNIT, exported, import_scene, objects

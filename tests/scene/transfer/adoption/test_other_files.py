@@ -13,11 +13,11 @@ from bpy.types import Collection
 
 from io_tomb_raider.catalogue import names
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.formats.animations.animations import decode_commands, model_animations
-from io_tomb_raider.formats.sounds.details import flags_of, most_volume, run_of
-from io_tomb_raider.formats.sounds.samples import sample_waves
-from io_tomb_raider.formats.textures.level_pages import pages_of
-from io_tomb_raider.formats.textures.textiles import decode_pages
+from io_tomb_raider.formats.levels.animations.animations import decode_commands, model_animations
+from io_tomb_raider.formats.levels.level.level_pages import pages_of
+from io_tomb_raider.formats.levels.sounds.details import flags_of, most_volume, run_of
+from io_tomb_raider.formats.levels.sounds.samples import sample_waves
+from io_tomb_raider.formats.levels.textures.textiles import decode_pages
 from io_tomb_raider.scene.core import compat
 from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.transfer.adoption.adoption import adopt

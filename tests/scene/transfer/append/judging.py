@@ -10,13 +10,17 @@ from numpy.typing import NDArray
 from io_tomb_raider.catalogue import names
 from io_tomb_raider.catalogue.outfit import DRAWN, SKINS, outfit
 from io_tomb_raider.formats import Level
-from io_tomb_raider.formats.animations.animations import PLAY_SOUND, decode_commands, model_animations
-from io_tomb_raider.formats.base.typing import Pixels
-from io_tomb_raider.formats.games import LARA
-from io_tomb_raider.formats.sounds.details import run_of
-from io_tomb_raider.formats.sounds.forms import FloatSamples, decode_sound, resample
-from io_tomb_raider.formats.textures.level_pages import pages_of
-from io_tomb_raider.formats.textures.textiles import decode_pages, encode_pages8, expand_palette
+from io_tomb_raider.formats.base.arrays.typing import Pixels
+from io_tomb_raider.formats.base.games import LARA
+from io_tomb_raider.formats.levels.animations.animations import (
+    PLAY_SOUND,
+    decode_commands,
+    model_animations,
+)
+from io_tomb_raider.formats.levels.level.level_pages import pages_of
+from io_tomb_raider.formats.levels.sounds.details import run_of
+from io_tomb_raider.formats.levels.sounds.forms import FloatSamples, decode_sound, resample
+from io_tomb_raider.formats.levels.textures.textiles import decode_pages, encode_pages8, expand_palette
 from io_tomb_raider.scene.subjects.models.lara import merged_models
 from io_tomb_raider.scene.transfer.engine.ids import library_number
 

@@ -8,16 +8,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Level
-from io_tomb_raider.formats.animations.animations import model_animations
-from io_tomb_raider.formats.animations.frames import decode_frames
-from io_tomb_raider.formats.animations.rotations import matrices_from_quaternions, quaternions_from_angles
-from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes
-from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
-from io_tomb_raider.formats.textures.blending import BlendMode
-from io_tomb_raider.formats.textures.coordinates import RAW_PER_PIXEL
-from io_tomb_raider.formats.textures.face_words import mesh_texture_mask, room_texture_mask, texture_index
-from io_tomb_raider.formats.textures.level_pages import pages_of
-from io_tomb_raider.formats.textures.textiles import decode_pages, encode_pages8, expand_palette
+from io_tomb_raider.formats.levels.animations.animations import model_animations
+from io_tomb_raider.formats.levels.animations.frames import decode_frames
+from io_tomb_raider.formats.levels.animations.rotations import (
+    matrices_from_quaternions,
+    quaternions_from_angles,
+)
+from io_tomb_raider.formats.levels.level.level_pages import pages_of
+from io_tomb_raider.formats.levels.meshes.meshes import Mesh, decode_meshes
+from io_tomb_raider.formats.levels.models.mesh_trees import decode_mesh_trees
+from io_tomb_raider.formats.levels.textures.blending import BlendMode
+from io_tomb_raider.formats.levels.textures.coordinates import RAW_PER_PIXEL
+from io_tomb_raider.formats.levels.textures.face_words import (
+    mesh_texture_mask,
+    room_texture_mask,
+    texture_index,
+)
+from io_tomb_raider.formats.levels.textures.textiles import decode_pages, encode_pages8, expand_palette
 
 Point = tuple[int, ...]
 

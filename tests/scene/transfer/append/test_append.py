@@ -12,10 +12,10 @@ import pytest
 from io_tomb_raider.catalogue import names
 from io_tomb_raider.catalogue.equivalents import equivalent, listed_numbers
 from io_tomb_raider.formats import ExportError, FormatError, Game, Level, read_level
-from io_tomb_raider.formats.games import SamplePlace
-from io_tomb_raider.formats.sounds.details import run_of
-from io_tomb_raider.formats.sounds.samples import sample_waves
-from io_tomb_raider.formats.sounds.waves import decode_wave, read_wave
+from io_tomb_raider.formats.base.games import SamplePlace
+from io_tomb_raider.formats.levels.sounds.details import run_of
+from io_tomb_raider.formats.levels.sounds.samples import sample_waves
+from io_tomb_raider.formats.levels.sounds.waves import decode_wave, read_wave
 from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.transfer.append.append import Appended, append
 from io_tomb_raider.scene.transfer.engine.choice import PieceSelection

@@ -13,10 +13,10 @@ from bpy.types import Collection
 
 from io_tomb_raider.catalogue.outfit import BODY, outfit
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.formats.sounds.files import read_main_sfx
-from io_tomb_raider.formats.sounds.samples import SampleStorage, sample_storage, sample_waves
-from io_tomb_raider.formats.textures.level_pages import pages_of
-from io_tomb_raider.formats.textures.textiles import decode_pages
+from io_tomb_raider.formats.levels.level.level_pages import pages_of
+from io_tomb_raider.formats.levels.sounds.files import read_main_sfx
+from io_tomb_raider.formats.levels.sounds.samples import SampleStorage, sample_storage, sample_waves
+from io_tomb_raider.formats.levels.textures.textiles import decode_pages
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.sounds.for_trx import stores_for_trx
 from io_tomb_raider.scene.subjects.sounds.main_sfx import MainSfxExport

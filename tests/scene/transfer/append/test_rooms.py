@@ -13,12 +13,12 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, Room, read_level
-from io_tomb_raider.formats.floor.functions import ActionType, Trigger
-from io_tomb_raider.formats.level.decoded import Decoded
-from io_tomb_raider.formats.lights.lights import decode_light
-from io_tomb_raider.formats.textures.face_words import room_texture_mask, texture_index
-from io_tomb_raider.formats.textures.level_pages import pages_of
-from io_tomb_raider.formats.textures.textiles import decode_pages
+from io_tomb_raider.formats.levels.floor.functions import ActionType, Trigger
+from io_tomb_raider.formats.levels.level.level_pages import pages_of
+from io_tomb_raider.formats.levels.lights.lights import decode_light
+from io_tomb_raider.formats.levels.textures.face_words import room_texture_mask, texture_index
+from io_tomb_raider.formats.levels.textures.textiles import decode_pages
+from io_tomb_raider.formats.levels.views.decoded import Decoded
 from io_tomb_raider.scene.core.members import members
 from io_tomb_raider.scene.transfer.append.append import append
 from io_tomb_raider.scene.transfer.engine.choice import PieceSelection

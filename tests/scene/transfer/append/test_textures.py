@@ -12,10 +12,10 @@ import pytest
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
-from io_tomb_raider.formats.appending.textures import Texture, textures_of
-from io_tomb_raider.formats.textures.animated import decode_animated
-from io_tomb_raider.formats.textures.level_pages import pages_of
-from io_tomb_raider.formats.textures.textiles import decode_pages
+from io_tomb_raider.formats.edits.append.textures import Texture, textures_of
+from io_tomb_raider.formats.levels.level.level_pages import pages_of
+from io_tomb_raider.formats.levels.textures.animated import decode_animated
+from io_tomb_raider.formats.levels.textures.textiles import decode_pages
 from io_tomb_raider.scene.subjects.object_textures.animation_tools import play_on
 from tests.compare import differences
 from tests.games import each_game

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Level, Room
-from io_tomb_raider.formats.collision.sectors import Sectors, level_sectors
-from io_tomb_raider.formats.collision.surfaces import Split
-from io_tomb_raider.formats.floor.lists import FloorLists
-from io_tomb_raider.formats.rooms.geometry import decode_faces
-from io_tomb_raider.formats.textures.coordinates import RAW_PER_PIXEL
-from io_tomb_raider.formats.textures.face_words import room_texture_mask, texture_index
-from io_tomb_raider.formats.textures.level_pages import pages_of
-from io_tomb_raider.formats.textures.textiles import decode_pages
+from io_tomb_raider.formats.levels.collision.sectors import Sectors, level_sectors
+from io_tomb_raider.formats.levels.collision.surfaces import Split
+from io_tomb_raider.formats.levels.floor.lists import FloorLists
+from io_tomb_raider.formats.levels.level.level_pages import pages_of
+from io_tomb_raider.formats.levels.rooms.geometry import decode_faces
+from io_tomb_raider.formats.levels.textures.coordinates import RAW_PER_PIXEL
+from io_tomb_raider.formats.levels.textures.face_words import room_texture_mask, texture_index
+from io_tomb_raider.formats.levels.textures.textiles import decode_pages
 from tests import level_rules
 
 Point = tuple[int, ...]

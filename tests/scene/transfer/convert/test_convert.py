@@ -14,15 +14,15 @@ from bpy.types import Collection
 from io_tomb_raider.catalogue import names
 from io_tomb_raider.catalogue.equivalents import equivalent
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
-from io_tomb_raider.formats.base.colors import gray_to_light
-from io_tomb_raider.formats.floor.functions import Action, ActionType, Trigger, TriggerType
-from io_tomb_raider.formats.rules import needs
-from io_tomb_raider.formats.sounds.details import run_of
-from io_tomb_raider.formats.sounds.samples import sample_waves
-from io_tomb_raider.formats.sounds.waves import decode_wave, read_wave
-from io_tomb_raider.formats.textures.level_pages import pages_of
-from io_tomb_raider.formats.textures.sprites import decode_sprites
-from io_tomb_raider.formats.textures.textiles import decode_pages
+from io_tomb_raider.formats.base.bytes.colors import gray_to_light
+from io_tomb_raider.formats.edits.rules import needs
+from io_tomb_raider.formats.levels.floor.functions import Action, ActionType, Trigger, TriggerType
+from io_tomb_raider.formats.levels.level.level_pages import pages_of
+from io_tomb_raider.formats.levels.sounds.details import run_of
+from io_tomb_raider.formats.levels.sounds.samples import sample_waves
+from io_tomb_raider.formats.levels.sounds.waves import decode_wave, read_wave
+from io_tomb_raider.formats.levels.textures.sprites import decode_sprites
+from io_tomb_raider.formats.levels.textures.textiles import decode_pages
 from io_tomb_raider.scene.core.compat import material_nodes
 from io_tomb_raider.scene.core.members import levels
 from io_tomb_raider.scene.pipeline.checks.check import check_scene

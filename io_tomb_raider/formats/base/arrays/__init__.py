@@ -1,0 +1,1 @@
+"""Arrays: tables of columns, ragged rows, distinct and finite values."""

@@ -1,0 +1,1 @@
+"""Bytes: cursors, bits, records, chunks, files."""

@@ -1,0 +1,376 @@
+"""The chunks of Tomb Editor's files: a name, a size, a content.
+
+Numbers are signed LEB128: seven bits per byte, the low ones first; bit 7 is set if more bytes follow, and bit
+6 of the last byte is the sign. A chunk begins with the length of its name, its name and the size of its
+content. A list of chunks ends with a byte 0, an empty name. The content of a chunk with children is plain
+fields, then such a list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from struct import Struct
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ExportError, FormatError
+from ..messages import T
+from .cursor import Cursor
+from .inflate import inflate_whole
+from .records import F32
+
+_MOST_LEB = 10  # bytes of a number
+_ONE_BYTE = 0x40  # numbers below are one byte
+END = b"\0"
+_FLOAT, _DOUBLE = Struct("<f"), Struct("<d")
+_FLAGS, _SIZE = Struct("<I"), Struct("<i")
+_COMPRESSED = 1 << 31
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A chunk of the file.
+
+    Attributes:
+        name: its name.
+        body: its content.
+        head: its name and size, in the original bytes.
+    """
+
+    name: str
+    body: bytes
+    head: bytes
+
+    def to_bytes(self) -> bytes:
+        """Return the whole chunk."""
+        return self.head + self.body
+
+    def with_body(self, body: bytes) -> Chunk:
+        """Return the chunk with another content. The field of its size keeps its width if that suffices."""
+        if body == self.body:
+            return self
+        name = _name_bytes(self.name)
+        return Chunk(self.name, body, name + leb_bytes(len(body), len(self.head) - len(name), grows=True))
+
+
+# --- Numbers -----------------------------------------------------------------------------------
+
+
+def leb(cursor: Cursor) -> int:
+    """Read a number.
+
+    Raises:
+        FormatError: if it does not end.
+    """
+    start = cursor.offset
+    if start < len(cursor.data) and (first := cursor.data[start]) < _ONE_BYTE:  # nearly all numbers
+        cursor.offset = start + 1
+        return first
+    value = shift = 0
+    for _ in range(_MOST_LEB):
+        byte = cursor.data[cursor.take(1)]
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            return value - (1 << shift) if byte & 0x40 else value
+    raise cursor.error(f"a number of at most {_MOST_LEB} bytes", "more", offset=start)
+
+
+def lebs(cursor: Cursor, count: int) -> list[int]:
+    """Read several numbers."""
+    return [leb(cursor) for _ in range(count)]
+
+
+def leb_bytes(value: int, width: int = 0, *, grows: bool = False) -> bytes:
+    """Return the bytes of a number, as few as possible or a given number of them.
+
+    Args:
+        value: the number.
+        width: the number of bytes; 0 for as few as possible.
+        grows: more bytes are used if the number needs them.
+
+    Raises:
+        ExportError: if it does not fit.
+    """
+    result = bytearray()
+    while True:
+        byte = value & 0x7F
+        value >>= 7
+        ends = value == (-1 if byte & 0x40 else 0)
+        if ends and len(result) + 1 >= width:
+            result.append(byte)
+            break
+        result.append(byte | 0x80)
+    if width and len(result) > width and not grows:
+        limit = (1 << (7 * width - 1)) - 1
+        raise ExportError("chunks", T("a part of the file is too large"), limit=limit)
+    return bytes(result)
+
+
+# --- Chunks ------------------------------------------------------------------------------------
+
+
+def read_chunks(cursor: Cursor, nested: Collection[str] = ()) -> list[Chunk]:
+    """Read a list of chunks up to its end mark or the end of the content.
+
+    Args:
+        cursor: at the start of the list.
+        nested: names of chunks that can be nested thousands of times. Their contents are views, since copies
+            would take the time of the size times the depth.
+
+    Raises:
+        FormatError: if a chunk extends beyond its parent.
+    """
+    result = []
+    data, end = cursor.data, len(cursor.data)
+    while (start := cursor.offset) < end:
+        length = data[start]
+        if length < _ONE_BYTE:
+            cursor.offset = start + 1
+        else:
+            length = leb(cursor)
+        if length == 0:
+            break
+        if length < 0:
+            raise cursor.error("the length of a chunk's name", str(length), offset=start)
+        at = cursor.take(length)
+        name = str(data[at : at + length], "latin-1")
+        size = leb(cursor)
+        if size < 0:
+            raise cursor.error("the size of a chunk", str(size))
+        at = cursor.take(size)
+        body = memoryview(data)[at : at + size] if name in nested else bytes(data[at : at + size])
+        result.append(Chunk(name, body, bytes(data[start:at])))  # type: ignore[arg-type]
+    return result
+
+
+def children(chunk: Chunk, fields: int = 0) -> tuple[list[int], list[Chunk]]:
+    """Return the leading plain numbers of a chunk, and its children.
+
+    Args:
+        chunk: a chunk with children.
+        fields: the count of the numbers.
+
+    Raises:
+        FormatError: if it is damaged.
+    """
+    cursor = inside(chunk)
+    return lebs(cursor, fields), read_chunks(cursor)
+
+
+def inside(chunk: Chunk) -> Cursor:
+    """Return a cursor at the start of a chunk's content."""
+    cursor = Cursor(chunk.body)
+    cursor.section = chunk.name
+    return cursor
+
+
+def _name_bytes(name: str) -> bytes:
+    raw = name.encode("latin-1")
+    return leb_bytes(len(raw)) + raw
+
+
+@dataclass(frozen=True)
+class ChunkWriter:
+    """Chunks of one kind of file: their sizes are numbers of a fixed width, as the editor writes them.
+
+    Readers accept any width.
+
+    Attributes:
+        leaves: by name, the width for chunks without children; the others get as few bytes as possible.
+        parents: by name, the width for chunks with children.
+        parent_width: that of the other chunks with children.
+        grows: a size that does not fit gets more bytes.
+    """
+
+    leaves: Mapping[str, int]
+    parents: Mapping[str, int]
+    parent_width: int = 4
+    grows: bool = False
+
+    def _chunk(self, name: str, body: bytes, width: int) -> Chunk:
+        return Chunk(name, body, _name_bytes(name) + leb_bytes(len(body), width, grows=self.grows))
+
+    def leaf(self, name: str, body: bytes) -> Chunk:
+        """Return a new chunk without children."""
+        return self._chunk(name, body, self.leaves.get(name, 0))
+
+    def parent(self, name: str, parts: Iterable[Chunk], fields: bytes = b"") -> Chunk:
+        """Return a new chunk with children, after plain fields.
+
+        Raises:
+            ExportError: if it is too large for a file.
+        """
+        return self.with_children(name, b"".join((fields, *(part.to_bytes() for part in parts), END)))
+
+    def parent_head(self, name: str, size: int) -> bytes:
+        """Return the bytes before the content of a new chunk with children."""
+        width = self.parents.get(name, self.parent_width)
+        return _name_bytes(name) + leb_bytes(size, width, grows=self.grows)
+
+    def with_children(self, name: str, body: bytes) -> Chunk:
+        """Return a new chunk with children, given its encoded content."""
+        return self._chunk(name, body, self.parents.get(name, self.parent_width))
+
+    def number_leaf(self, name: str, value: int) -> Chunk:
+        """Return a leaf with a whole number."""
+        return self.leaf(name, leb_bytes(value))
+
+    def text_leaf(self, name: str, value: str) -> Chunk:
+        """Return a leaf with a text."""
+        return self.leaf(name, value.encode("utf-8"))
+
+    def float_leaf(self, name: str, value: float) -> Chunk:
+        """Return a leaf with a float."""
+        return self.leaf(name, _DOUBLE.pack(value))
+
+    def vector_leaf(self, name: str, value: object) -> Chunk:
+        """Return a leaf with a vector."""
+        return self.leaf(name, np.asarray(value, F32).tobytes())
+
+    def vectors_parent(self, name: str, part: str, values: NDArray[Any]) -> Chunk:
+        """Return a chunk with a leaf for each vector (n, count)."""
+        return self.parent(name, [self.vector_leaf(part, value) for value in values])
+
+
+def find(parts: Sequence[Chunk], name: str) -> Chunk | None:
+    """Return the first chunk of a name, or None."""
+    return next((part for part in parts if part.name == name), None)
+
+
+def replaced(parts: Sequence[Chunk], new: Chunk, before: Sequence[str] = ()) -> list[Chunk]:
+    """Return chunks with a new one in place of those of its name.
+
+    Args:
+        parts: the chunks.
+        new: the replacement.
+        before: names of chunks before which it is inserted if there was none; by default it is appended.
+    """
+    at = next((index for index, part in enumerate(parts) if part.name == new.name), None)
+    if at is None:
+        at = next((index for index, part in enumerate(parts) if part.name in before), len(parts))
+    rest = [part.name != new.name for part in parts]
+    kept = [part for part, stays in zip(parts[:at], rest[:at], strict=True) if stays]
+    return [*kept, new, *(part for part in parts[at:] if part.name != new.name)]
+
+
+# --- Leaves ------------------------------------------------------------------------------------
+
+
+def number_in(part: Chunk | None, default: int = 0) -> int:
+    """Return the whole number of a leaf."""
+    return default if part is None or not part.body else leb(inside(part))
+
+
+def text_in(part: Chunk | None) -> str:
+    """Return the text of a leaf."""
+    return "" if part is None else part.body.decode("utf-8", "replace")
+
+
+def float_in(part: Chunk | None, default: float = 0.0) -> float:
+    """Return the float of a leaf, of 4 or 8 bytes."""
+    if part is None:
+        return default
+    layout = _DOUBLE if len(part.body) >= _DOUBLE.size else _FLOAT
+    (value,) = inside(part).fields(layout)
+    return float(value)
+
+
+def vector_in(part: Chunk | None, count: int = 3) -> NDArray[np.float32]:
+    """Return the vector of a leaf, (count,) float32, 0 without one."""
+    return np.zeros(count, F32) if part is None else inside(part).array(F32, count)
+
+
+def vectors_in(part: Chunk | None, name: str, count: int = 3) -> NDArray[np.float32]:
+    """Return the vectors of all children of a name, (n, count) float32."""
+    if part is None:
+        return np.zeros((0, count), F32)
+    even = _even_vectors(part.body, name, count)
+    if even is not None:
+        return even
+    return vectors_of([each for each in read_chunks(inside(part)) if each.name == name], count)
+
+
+def vectors_of(parts: Sequence[Chunk], count: int = 3) -> NDArray[np.float32]:
+    """Return the vectors of leaves, (n, count) float32.
+
+    Raises:
+        FormatError: if one is too short.
+    """
+    size = F32.itemsize * count
+    for index, part in enumerate(parts):
+        if len(part.body) < size:
+            raise FormatError(part.name, f"{size} bytes", str(len(part.body)), element=index)
+    data = b"".join(part.body[:size] for part in parts)
+    return np.frombuffer(data, F32).reshape(-1, count)
+
+
+def _even_vectors(body: bytes, name: str, count: int) -> NDArray[np.float32] | None:
+    """Return the vectors of a list with only such leaves in the usual encoding, or None."""
+    head = _name_bytes(name) + leb_bytes(F32.itemsize * count)
+    stride = len(head) + F32.itemsize * count
+    amount, rest = divmod(len(body), stride)
+    if rest != 1 or body[-1:] != END:
+        return None
+    rows = np.frombuffer(body, np.uint8, amount * stride).reshape(amount, stride)
+    if not (rows[:, : len(head)] == np.frombuffer(head, np.uint8)).all():
+        return None
+    return np.ascontiguousarray(rows[:, len(head) :]).view(F32).reshape(amount, count)
+
+
+# --- Files -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Stream:
+    """The chunks of a file.
+
+    Attributes:
+        data: the bytes of the chunks.
+        start: the offset of the first of them in `data`.
+        file: the file, if it is compressed, otherwise b"".
+    """
+
+    data: bytes
+    start: int
+    file: bytes = b""
+
+    def packed(self, magic: bytes, chunks: bytes) -> bytes:
+        """Return a file with such chunks; compressed if it was and they are the same."""
+        if self.file and chunks == self.data[self.start :]:
+            return self.file
+        return magic + _FLAGS.pack(0) + chunks
+
+
+def open_stream(data: bytes, magic: bytes, section: str, problems: Mapping[bytes, str]) -> Stream:
+    """Return the chunks of a file.
+
+    Args:
+        data: the file.
+        magic: its first four bytes.
+        section: the name of its compressed part, for errors.
+        problems: descriptions of other first bytes; that of b"" is for all the rest.
+
+    Raises:
+        FormatError: if it begins otherwise, or its compressed part is damaged.
+    """
+    cursor = Cursor(data)
+    cursor.section = "header"
+    found = data[: len(magic)]
+    if found != magic:
+        problem = problems.get(found, problems[b""])
+        raise cursor.error(magic.decode(), repr(found)[2:-1] or "nothing", problem=problem)
+    cursor.take(len(magic))
+    (flags,) = cursor.fields(_FLAGS)
+    if flags & ~_COMPRESSED:
+        raise cursor.error("no flags but that of packed files", hex(flags), offset=len(magic))
+    if not flags:
+        return Stream(data, cursor.offset)
+    (size,) = cursor.fields(_SIZE)
+    if not 0 <= size <= cursor.remaining:
+        raise cursor.error(f"at most {cursor.remaining} packed bytes", str(size))
+    at = cursor.take(size)
+    return Stream(inflate_whole(data[at : at + size], section), 0, data)

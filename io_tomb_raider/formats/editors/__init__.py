@@ -1,0 +1,1 @@
+"""Files of level editors: object files, projects, single animations."""

@@ -1,0 +1,414 @@
+"""``.anim``: an animation as WadTool exports it, the XML of a .NET class.
+
+Its declaration says UTF-16, but the bytes are UTF-8. Positions have y up, angles are degrees; both are 32-bit
+floats. ``Minimum`` and ``Maximum`` of boxes have the signs of y changed without being swapped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from xml.sax.saxutils import escape
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.arrays.typing import Floats
+from ...base.errors import ExportError, FormatError
+from ...base.messages import T
+from ...base.units import TURN
+from .animation import COMMAND_NAMES, AnimationFile, Blending, FileCommand, FileDispatch, FileStateChange
+from .xml_tree import Document, Element
+
+_ROOT = "WadAnimation"
+_XYZ = ("X", "Y", "Z")
+_SPEEDS = ("StartVelocity", "EndVelocity", "StartLateralVelocity", "EndLateralVelocity")
+_CURVE = ("Start", "End", "StartHandle", "EndHandle")
+_TAGS = frozenset(
+    {
+        *("FrameRate", "StateId", "EndFrame", "NextAnimation", "NextFrame", "Name", *_SPEEDS, *_XYZ, *_CURVE),
+        *("KeyFrames", "WadKeyFrame", "BoundingBox", "Minimum", "Maximum", "Offset", "Angles"),
+        *("WadKeyFrameRotation", "Rotations", "StateChanges", "WadStateChange", "Dispatches"),
+        *("WadAnimDispatch", "InFrame", "OutFrame", "NextFrameLow", "NextFrameHigh", "BlendFrameCount"),
+        *("BlendCurve", "AnimCommands", "WadAnimCommand", "Type", "Parameter1", "Parameter2", "Parameter3"),
+    }
+)
+_MOST_BYTES = 1 << 26
+_MOST_ELEMENTS = 1_000_000  # 4000 keys of 50 bones
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_INTEGER = re.compile(r"[+-]?[0-9]{1,10}")
+_UNSIGNED, _BYTE, _SIGNED = (0, 0xFFFF), (0, 0xFF), (-0x8000, 0x7FFF)
+_UP = np.array([1.0, -1.0, 1.0])  # y points up in the file
+_TURNS = np.array([-1.0, 1.0, -1.0]) * (TURN / 360.0)
+
+_DECLARATION = '<?xml version="1.0" encoding="utf-16"?>'
+_INSTANCE = "http://www.w3.org/2001/XMLSchema"
+_HEAD = f'{_DECLARATION}\n<{_ROOT} xmlns:xsi="{_INSTANCE}-instance" xmlns:xsd="{_INSTANCE}">'
+# Characters that XML has no place for.
+_FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True)
+class TextStyle:
+    """How an ``.anim`` is spelled, so that an unedited one is written as it was.
+
+    Attributes:
+        encoding, mark: Python's name of the encoding, and the byte order mark.
+        newline: the line end.
+        head: the text up to the end of the tag of the root, with \\n for line ends.
+        tail: the text after the root.
+        has_nine_digits: numbers have 7 digits, or 9 where these are too few, as of older .NET.
+    """
+
+    encoding: str = "utf-8"
+    mark: bytes = b""
+    newline: str = "\n"
+    head: str = _HEAD
+    tail: str = ""
+    has_nine_digits: bool = False
+
+
+DEFAULT_STYLE = TextStyle()
+
+
+# --- Reading ----------------------------------------
+
+
+def read_anim(data: bytes) -> AnimationFile:
+    """Decode an ``.anim``.
+
+    Raises:
+        FormatError: if it is none, or damaged.
+    """
+    if len(data) > _MOST_BYTES:
+        raise FormatError("file", f"at most {_MOST_BYTES} bytes", str(len(data)))
+    document = Document(data, _TAGS, _MOST_ELEMENTS)
+    return _Reader(document).read(_style(document))
+
+
+def _style(document: Document) -> TextStyle:
+    text = document.text.content
+    newline = "\r\n" if "\r\n" in text else "\n"
+    text = text.replace("\r\n", "\n")
+    start = text.find(f"<{_ROOT}")
+    end = text.find(">", start) + 1
+    head, tail = text[:end], text[text.rfind(">") + 1 :]
+    if start < 0 or head.endswith("/>") or tail.strip():
+        head, tail = _HEAD, ""
+    return TextStyle(document.text.encoding, document.text.mark, newline, head, tail)
+
+
+class _Reader:
+    """Decoder of the elements of a document."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._find, self._require, self._each = document.find, document.require, document.each
+        self._has_nine_digits = False
+
+    def read(self, style: TextStyle) -> AnimationFile:
+        root = self._document.root
+        if root.tag != _ROOT:
+            raise self._document.error(root, f"an element {_ROOT}", root.tag)
+        keys = list(self._each(self._require(root, "KeyFrames"), "WadKeyFrame"))
+        boxes, offsets, angles = self._keys(keys)
+        name = self._find(root, "Name")
+        return AnimationFile(
+            name="" if name is None else name.text,
+            state=self._number(root, "StateId"),
+            frame_rate=self._number(root, "FrameRate", _BYTE),
+            last_frame=self._number(root, "EndFrame"),
+            next_animation=self._number(root, "NextAnimation"),
+            next_frame=self._number(root, "NextFrame"),
+            velocities=np.array([self._float(root, tag) for tag in _SPEEDS]),
+            boxes=boxes,
+            offsets=offsets,
+            angles=angles,
+            state_changes=tuple(
+                self._change(each, number)
+                for number, each in enumerate(self._each(self._find(root, "StateChanges"), "WadStateChange"))
+            ),
+            commands=tuple(
+                self._command(each, number)
+                for number, each in enumerate(self._each(self._find(root, "AnimCommands"), "WadAnimCommand"))
+            ),
+            blending=self._blending(root),
+            text=replace(style, has_nine_digits=self._has_nine_digits),
+        )
+
+    def _keys(self, keys: Sequence[Element]) -> tuple[Floats, Floats, Floats]:
+        ends: list[Element] = []
+        offsets: list[Element] = []
+        turns: list[Element] = []
+        bones = 0
+        for number, key in enumerate(keys):
+            box = self._require(key, "BoundingBox")
+            ends += (self._require(box, "Minimum"), self._require(box, "Maximum"))
+            offsets.append(self._require(key, "Offset"))
+            inside = self._require(key, "Angles")
+            found = [self._require(each, "Rotations") for each in self._each(inside, "WadKeyFrameRotation")]
+            if number == 0:
+                bones = len(found)
+            elif len(found) != bones:
+                text = f"{bones} angles as in the first key"
+                raise self._document.error(inside, text, str(len(found)), number=number)
+            turns += found
+        return (
+            self._vectors(ends).reshape(-1, 2, 3) * _UP,
+            self._vectors(offsets) * _UP,
+            self._vectors(turns).reshape(len(keys), bones, 3) * _TURNS,
+        )
+
+    def _vectors(self, elements: Sequence[Element]) -> Floats:
+        """Return vectors, (n, 3)."""
+        rows = [[self._value(self._require(each, axis)) for axis in _XYZ] for each in elements]
+        return np.array(rows, np.float64).reshape(-1, 3)
+
+    def _change(self, element: Element, place: int) -> FileStateChange:
+        dispatches = self._each(self._find(element, "Dispatches"), "WadAnimDispatch")
+        state = self._number(element, "StateId", place=place)
+        return FileStateChange(state, tuple(self._dispatch(each) for each in dispatches))
+
+    def _dispatch(self, element: Element) -> FileDispatch:
+        is_newer = self._find(element, "NextFrameLow") is not None
+        last = self._find(element, "NextFrameHigh")
+        return FileDispatch(
+            self._number(element, "InFrame"),
+            self._number(element, "OutFrame"),
+            self._number(element, "NextAnimation"),
+            self._number(element, "NextFrameLow" if is_newer else "NextFrame"),
+            None if last is None else self._number(element, "NextFrameHigh"),
+            self._blending(element),
+        )
+
+    def _blending(self, element: Element) -> Blending | None:
+        frames, curve = self._find(element, "BlendFrameCount"), self._find(element, "BlendCurve")
+        if frames is None and curve is None:
+            return None
+        points = () if curve is None else [self._require(curve, tag) for tag in _CURVE]
+        values = (self._value(self._require(point, axis)) for point in points for axis in _XYZ[:2])
+        count = 0 if frames is None else self._number(element, "BlendFrameCount")
+        return Blending(count, tuple(values))
+
+    def _command(self, element: Element, place: int) -> FileCommand:
+        kind = self._require(element, "Type")
+        text = kind.text.strip()
+        if text in COMMAND_NAMES:
+            number = COMMAND_NAMES.index(text) + 1
+        elif text in {str(each + 1) for each in range(len(COMMAND_NAMES))}:  # as some programs write it
+            number = int(text)
+        else:
+            raise self._document.error(kind, f"one of {', '.join(COMMAND_NAMES)}", text, number=place)
+        parameters = (self._number(element, f"Parameter{each}", _SIGNED, place=place) for each in (1, 2, 3))
+        return FileCommand(number, *parameters)
+
+    # --- Numbers
+
+    def _number(
+        self, parent: Element, tag: str, limits: tuple[int, int] = _UNSIGNED, *, place: int | None = None
+    ) -> int:
+        element = self._require(parent, tag)
+        text, (low, high) = element.text.strip(), limits
+        if not _INTEGER.fullmatch(text) or not low <= int(text) <= high:
+            raise self._document.error(element, f"a whole number from {low} to {high}", text, number=place)
+        return int(text)
+
+    def _float(self, parent: Element, tag: str) -> float:
+        """Return an optional number, 0 by default."""
+        element = self._find(parent, tag)
+        return 0.0 if element is None else self._value(element)
+
+    def _value(self, element: Element) -> float:
+        text = element.text.strip()
+        if _NUMBER.fullmatch(text):
+            with np.errstate(over="ignore"):
+                value = float(np.float32(text))
+            if np.isfinite(value):
+                number = np.float32(value)
+                self._has_nine_digits |= _spelled(number) != text == _in_nine_digits(number)
+                return value
+        raise self._document.error(element, "a number with a decimal point, such as 1.5", text)
+
+
+# --- Writing ----------------------------------------
+
+
+def write_anim(animation: AnimationFile) -> bytes:
+    """Encode an animation as WadTool writes it, in the style of its file if it has one.
+
+    Raises:
+        ExportError: if a number does not fit the file, or numbers of animations are relative.
+    """
+    if animation.is_relative:
+        raise ExportError(animation.name, T("its next animations are relative to its number"))
+    style = _style_of(animation)
+    lines = [*style.head.split("\n"), *_body(animation), f"</{_ROOT}>"]
+    text = "\n".join(lines) + style.tail
+    if style.newline != "\n":
+        text = text.replace("\n", style.newline)
+    if style.encoding not in ("utf-8", "utf-16-le", "utf-16-be"):
+        return style.mark + text.encode(style.encoding, "xmlcharrefreplace")
+    return style.mark + text.encode(style.encoding)
+
+
+def _style_of(animation: AnimationFile) -> TextStyle:
+    return animation.text if isinstance(animation.text, TextStyle) else DEFAULT_STYLE
+
+
+def _body(animation: AnimationFile) -> Iterable[str]:
+    """Yield the lines inside the root."""
+    name = animation.name
+    yield from _plain(
+        1,
+        (
+            ("FrameRate", _fit(animation, "FrameRate", animation.frame_rate, _BYTE)),
+            ("StateId", _fit(animation, "StateId", animation.state)),
+            ("EndFrame", _fit(animation, "EndFrame", animation.last_frame)),
+            ("NextAnimation", _fit(animation, "NextAnimation", animation.next_animation)),
+            ("NextFrame", _fit(animation, "NextFrame", animation.next_frame)),
+        ),
+    )
+    text = escape(_FORBIDDEN.sub("_", name))
+    yield f"    <Name>{text}</Name>" if text else "    <Name />"
+    yield from _plain(1, zip(_SPEEDS, _texts(animation.velocities, animation), strict=True))
+    yield from _blending(1, animation.blending, animation)
+    yield from _listed(1, "KeyFrames", _keys(animation))
+    yield from _listed(1, "StateChanges", _changes(animation))
+    yield from _listed(1, "AnimCommands", _commands(animation))
+
+
+def _plain(depth: int, pairs: Iterable[tuple[str, object]]) -> Iterable[str]:
+    """Yield elements with values."""
+    indent = "    " * depth
+    return (f"{indent}<{tag}>{value}</{tag}>" for tag, value in pairs)
+
+
+def _listed(depth: int, tag: str, lines: Iterable[str]) -> Iterable[str]:
+    """Yield an element with children, which may have none."""
+    found, indent = list(lines), "    " * depth
+    if not found:
+        return [f"{indent}<{tag} />"]
+    return [f"{indent}<{tag}>", *found, f"{indent}</{tag}>"]
+
+
+def _vector(depth: int, tag: str, values: Sequence[str]) -> Iterable[str]:
+    return _listed(depth, tag, _plain(depth + 1, zip(_XYZ, values, strict=False)))
+
+
+def _keys(animation: AnimationFile) -> Iterable[str]:
+    boxes = _rows(animation.boxes * _UP, animation)
+    offsets = _rows(animation.offsets * _UP, animation)
+    turns = iter(_rows(animation.angles / _TURNS, animation))
+    for key in range(animation.keys):
+        yield "        <WadKeyFrame>"
+        yield "            <BoundingBox>"
+        yield from _vector(4, "Minimum", boxes[2 * key])
+        yield from _vector(4, "Maximum", boxes[2 * key + 1])
+        yield "            </BoundingBox>"
+        yield from _vector(3, "Offset", offsets[key])
+        rotations: list[str] = []
+        for _ in range(animation.bones):
+            rotations.append("                <WadKeyFrameRotation>")
+            rotations += _vector(5, "Rotations", next(turns))
+            rotations.append("                </WadKeyFrameRotation>")
+        yield from _listed(3, "Angles", rotations)
+        yield "        </WadKeyFrame>"
+
+
+def _changes(animation: AnimationFile) -> Iterable[str]:
+    for change in animation.state_changes:
+        yield "        <WadStateChange>"
+        yield from _plain(3, [("StateId", _fit(animation, "StateId", change.state))])
+        lines: list[str] = []
+        for each in change.dispatches:
+            lines += _dispatch(animation, each)
+        yield from _listed(3, "Dispatches", lines)
+        yield "        </WadStateChange>"
+
+
+def _dispatch(animation: AnimationFile, each: FileDispatch) -> Iterable[str]:
+    is_newer = each.last_frame is not None or each.blending is not None
+    pairs = [
+        ("InFrame", each.low),
+        ("OutFrame", each.high),
+        ("NextAnimation", each.next_animation),
+        ("NextFrameLow" if is_newer else "NextFrame", each.next_frame),
+    ]
+    if each.last_frame is not None:
+        pairs.append(("NextFrameHigh", each.last_frame))
+    yield "                <WadAnimDispatch>"
+    yield from _plain(5, ((tag, _fit(animation, tag, value)) for tag, value in pairs))
+    yield from _blending(5, each.blending, animation)
+    yield "                </WadAnimDispatch>"
+
+
+def _blending(depth: int, blending: Blending | None, animation: AnimationFile) -> Iterable[str]:
+    if blending is None:
+        return
+    count = _fit(animation, "BlendFrameCount", blending.frames)
+    yield from _plain(depth, [("BlendFrameCount", count)])
+    if blending.curve:
+        values = _texts(np.array(blending.curve), animation)
+        points = zip(values[::2], values[1::2], strict=True)
+        lines: list[str] = []
+        for tag, point in zip(_CURVE, points, strict=True):
+            lines += _vector(depth + 1, tag, point)
+        yield from _listed(depth, "BlendCurve", lines)
+
+
+def _commands(animation: AnimationFile) -> Iterable[str]:
+    for command in animation.commands:
+        if not 1 <= command.type <= len(COMMAND_NAMES):
+            raise ExportError(
+                animation.name, T("command {command} has no name in an .anim", command=command.type)
+            )
+        yield "        <WadAnimCommand>"
+        yield from _plain(3, [("Type", COMMAND_NAMES[command.type - 1])])
+        for number, value in enumerate(command[1:], start=1):
+            tag = f"Parameter{number}"
+            yield from _plain(3, [(tag, _fit(animation, tag, value, _SIGNED))])
+        yield "        </WadAnimCommand>"
+
+
+def _fit(animation: AnimationFile, tag: str, value: int, limits: tuple[int, int] = _UNSIGNED) -> int:
+    low, high = limits
+    if not low <= value <= high:
+        raise ExportError(animation.name, T("{tag} does not fit an .anim", tag=tag), count=value, limit=high)
+    return int(value)
+
+
+def _rows(values: Floats, animation: AnimationFile) -> list[tuple[str, ...]]:
+    """Return the texts of vectors, shape (..., 3)."""
+    texts = iter(_texts(values.ravel(), animation))
+    return list(zip(texts, texts, texts, strict=True))
+
+
+def _texts(values: Floats, animation: AnimationFile) -> list[str]:
+    """Return numbers as .NET spells 32-bit floats.
+
+    Raises:
+        ExportError: if one does not fit.
+    """
+    with np.errstate(over="ignore"):
+        floats: NDArray[np.float32] = values.astype(np.float32)
+    if not np.isfinite(floats).all():
+        raise ExportError(animation.name, T("a number is too large for an .anim"))
+    spelled = _in_nine_digits if _style_of(animation).has_nine_digits else _spelled
+    return [spelled(each) for each in floats]
+
+
+def _spelled(value: np.float32) -> str:
+    """Return the shortest spelling that gives the same number."""
+    size = abs(value)
+    if size == 0:
+        return "0"
+    if 1e-4 <= size < 1e7:
+        return str(value).removesuffix(".0")
+    return np.format_float_scientific(value, trim="-", exp_digits=2).replace("e", "E")
+
+
+def _in_nine_digits(value: np.float32) -> str:
+    """Return a number with 7 digits if that gives the same number, else with 9."""
+    text = f"{value + np.float32(0):.7G}"  # without the sign of 0
+    return text if np.float32(text) == value else f"{value:.9G}"

@@ -1,0 +1,158 @@
+"""An animation in a file of its own.
+
+Axes and angles are those of the games: x right, y down, z forward; angles about x, y and z for the rotation
+``Ry @ Rx @ Rz``. Values keep the fractions of the file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...base.arrays.typing import Floats
+
+# Types of commands as in the games, and one of Tomb Engine's.
+COMMAND_NAMES = (
+    "SetPosition",
+    "SetJumpDistance",
+    "EmptyHands",
+    "KillEntity",
+    "PlaySound",
+    "FlipEffect",
+    "DisableInterpolation",
+)
+DEFAULT_NAME = "Animation"  # of animations that were never named
+
+
+class Blending(NamedTuple):
+    """How an engine of newer files blends into the next animation; the games do not.
+
+    Attributes:
+        frames: the duration in ticks.
+        curve: x and y of its start, its end, and the handles of both.
+    """
+
+    frames: int
+    curve: tuple[float, ...]
+
+
+class FileDispatch(NamedTuple):
+    """A transition of a state change for a range of frames, in ticks from the animation's start.
+
+    Attributes:
+        low, high: the range.
+        next_animation: the number of the next animation, as :attr:`AnimationFile.next_animation`.
+        next_frame: the frame where it begins, from its start.
+        last_frame: of newer files, the last frame where it may begin; None in others.
+        blending: of newer files, else None.
+    """
+
+    low: int
+    high: int
+    next_animation: int
+    next_frame: int
+    last_frame: int | None = None
+    blending: Blending | None = None
+
+
+class FileStateChange(NamedTuple):
+    """A state that an animation can change to."""
+
+    state: int
+    dispatches: tuple[FileDispatch, ...] = ()
+
+
+class FileCommand(NamedTuple):
+    """A command: its type, see :data:`COMMAND_NAMES` from 1 on, and three parameters as in the file.
+
+    Parameters: *SetPosition* x, y (down) and z; *SetJumpDistance* vertical (negative is up) and horizontal
+    speed; *PlaySound* and *FlipEffect* frame, number and condition (sounds: 1 on land, 2 in water; effects: 1
+    left, 2 right foot). In older files the condition is in the high bits of the number.
+    """
+
+    type: int
+    first: int = 0
+    second: int = 0
+    third: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class AnimationFile:
+    """One animation, n keys of m bones.
+
+    Attributes:
+        name: its name, "" if the format has none.
+        state: its state.
+        frame_rate: ticks per key.
+        last_frame: in ticks from the start. In some files it is less than the keys give, in some more.
+        next_animation: the number of the next animation in its model, or relative to its own number.
+        next_frame: the frame where that begins, from its start.
+        is_relative: whether numbers of animations are relative to its own number (``.trw``).
+        velocities: (4,), at the start and at the last key, and both sideways, in units per tick.
+        boxes: (n, 2, 3), two opposite corners of each key's box; not sorted.
+        offsets: (n, 3), positions of the first bone.
+        angles: (n, m, 3), x, y and z in 1/65536 turns, not reduced to one turn.
+        state_changes: its state changes.
+        commands: its commands.
+        blending: of newer files, else None.
+        text: how an ``.anim`` is written, see :class:`.anim.TextStyle`; None for the default.
+        problems: what could not be read and is left out, as sentences.
+    """
+
+    name: str
+    state: int
+    frame_rate: int
+    last_frame: int
+    next_animation: int
+    next_frame: int
+    velocities: Floats
+    boxes: Floats
+    offsets: Floats
+    angles: Floats
+    state_changes: tuple[FileStateChange, ...] = ()
+    commands: tuple[FileCommand, ...] = ()
+    is_relative: bool = False
+    blending: Blending | None = None
+    text: Any = None
+    problems: tuple[str, ...] = ()
+
+    @property
+    def keys(self) -> int:
+        """The number of keys."""
+        return len(self.offsets)
+
+    @property
+    def bones(self) -> int:
+        """The number of bones; 0 without keys."""
+        return self.angles.shape[1]
+
+    def relative_to(self, number: int) -> AnimationFile:
+        """Return the same animation with numbers relative to its own in the model, as a ``.trw`` has them."""
+        if self.is_relative:
+            return self
+        changes = tuple(
+            change._replace(
+                dispatches=tuple(
+                    each._replace(next_animation=each.next_animation - number) for each in change.dispatches
+                )
+            )
+            for change in self.state_changes
+        )
+        following = self.next_animation - number
+        return replace(self, next_animation=following, state_changes=changes, is_relative=True)
+
+
+_NOT_NUMBERS = frozenset({"text", "problems"})
+
+
+def same_numbers(one: AnimationFile, other: AnimationFile) -> bool:
+    """Return whether two animations are the same, however their files are spelled."""
+    for each in fields(AnimationFile):
+        if each.name in _NOT_NUMBERS:
+            continue
+        a, b = getattr(one, each.name), getattr(other, each.name)
+        if not (np.array_equal(a, b) if isinstance(a, np.ndarray) else a == b):
+            return False
+    return True

@@ -1,0 +1,185 @@
+"""Animations of files as levels hold them: whole units, angles of 10 or 12 bits, 16.16 speeds.
+
+A file has more than a level: fractions, commands of other engines, keys after its end. `merge` keeps these
+where the level's values are still those of the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.arrays.typing import Floats
+from ...base.units import TURN
+from ...levels.animations.animations import AnimationCommand
+from ...levels.animations.frames import Keys
+from ...levels.animations.rotations import round_angles
+from ..wads.wad2.animated import level_command, wad2_command
+from ..wads.wad2.animations import Wad2Command, with_condition
+from .animation import AnimationFile, FileCommand
+
+_FARTHEST = 1 << 30  # units; a level's numbers have 16 bits
+# Levels count frames through all animations of a model, up to 32767, so a range without an end does not fit.
+_LAST_FRAME = 0x1FFF
+
+
+class FileSpeeds(NamedTuple):
+    """The speeds of an animation as levels have them, in units per tick and tick.
+
+    Attributes:
+        speed, acceleration: forward.
+        lateral_speed, lateral_acceleration: to the right.
+    """
+
+    speed: float
+    acceleration: float
+    lateral_speed: float
+    lateral_acceleration: float
+
+
+def length_of(animation: AnimationFile) -> int:
+    """Return the last frame, at most that of the last key."""
+    last = max(animation.keys - 1, 0) * max(animation.frame_rate, 1)
+    return max(min(animation.last_frame, last), 0)
+
+
+def frame_of(frame: int) -> int:
+    """Return a frame of a transition for levels: frames that no animation reaches are lowered."""
+    return min(frame, _LAST_FRAME)
+
+
+def keys_of(animation: AnimationFile) -> Keys:
+    """Return the keys in whole units, boxes sorted, angles in 1/65536 turns before they are rounded."""
+    boxes = np.sort(_whole(animation.boxes), axis=1).transpose(0, 2, 1).reshape(-1, 6)
+    angles = np.rint(animation.angles % TURN).astype(np.int64) % TURN
+    return Keys(boxes, _whole(animation.offsets), angles.astype(np.uint16))
+
+
+def _whole(values: Floats) -> NDArray[np.int64]:
+    return np.rint(values.clip(-_FARTHEST, _FARTHEST)).astype(np.int64)
+
+
+def speeds_of(animation: AnimationFile) -> FileSpeeds:
+    """Return the speeds."""
+    ticks = max(animation.frame_rate, 1) * max(animation.keys - 1, 1)
+    start, end, lateral, lateral_end = animation.velocities.tolist()
+    return FileSpeeds(start, (end - start) / ticks, lateral, (lateral_end - lateral) / ticks)
+
+
+def velocities_of(speeds: FileSpeeds, keys: int, rate: int) -> Floats:
+    """Return the velocities of a file, (4,), as the inverse of :func:`speeds_of`."""
+    ticks = max(rate, 1) * max(keys - 1, 0)
+    speed, growth, lateral, lateral_growth = speeds
+    return np.array([speed, speed + growth * ticks, lateral, lateral + lateral_growth * ticks])
+
+
+def command_of(command: FileCommand) -> AnimationCommand | None:
+    """Return a command for levels; None for those that only other engines know."""
+    return level_command(Wad2Command(*with_condition(*command)))
+
+
+def file_command(command: AnimationCommand) -> FileCommand:
+    """Return a command for files, as the inverse of :func:`command_of`."""
+    return FileCommand(*wad2_command(command))
+
+
+def new_file(
+    keys: Keys, *, name: str, state: int, rate: int, last_frame: int, following: tuple[int, int]
+) -> AnimationFile:
+    """Return an animation with the keys of a level; speeds, state changes and commands are empty.
+
+    Args:
+        keys: the keys.
+        name, state, last_frame: see :class:`.animation.AnimationFile`.
+        rate: ticks per key.
+        following: the next animation and its frame.
+    """
+    ends = keys.boxes.reshape(-1, 3, 2).transpose(0, 2, 1)
+    return AnimationFile(
+        name=name,
+        state=state,
+        frame_rate=rate,
+        last_frame=last_frame,
+        next_animation=following[0],
+        next_frame=following[1],
+        velocities=np.zeros(4),
+        boxes=ends.astype(np.float64),
+        offsets=keys.offsets.astype(np.float64),
+        angles=_file_angles(keys.angles),
+    )
+
+
+def _file_angles(angles: NDArray[np.integer]) -> Floats:
+    """Return angles such that files have 0 to 360 degrees, in which x and z are negated."""
+    result = angles.astype(np.float64) % TURN
+    result[..., 0::2] = -((TURN - result[..., 0::2]) % TURN)
+    return result
+
+
+def merge_keys(new: AnimationFile, origin: AnimationFile, bits: int) -> AnimationFile:
+    """Return an animation with the exact values of its file, where a level would have the same.
+
+    Args:
+        new: the animation as in a level.
+        origin: the animation as it was read from a file.
+        bits: of angles about one axis, see :func:`...levels.animations.rotations.round_angles`.
+    """
+    if new.bones != origin.bones or new.frame_rate != max(origin.frame_rate, 1):
+        return new
+    known = keys_of(origin)
+    count = min(new.keys, origin.keys)
+    boxes, offsets, angles = new.boxes.copy(), new.offsets.copy(), new.angles.copy()
+    sorted_boxes = known.boxes[:count].reshape(-1, 3, 2)
+    now = new.boxes[:count].transpose(0, 2, 1)
+    same_box = (now == sorted_boxes).all(axis=(1, 2))
+    boxes[:count][same_box] = origin.boxes[:count][same_box]
+    same = offsets[:count] == known.offsets[:count]
+    offsets[:count][same] = origin.offsets[:count][same]
+    same_turn = (
+        round_angles(new.angles[:count] % TURN, bits) == round_angles(known.angles[:count], bits)
+    ).all(axis=2)
+    angles[:count][same_turn] = origin.angles[:count][same_turn]
+    merged = replace(new, boxes=boxes, offsets=offsets, angles=angles)
+    if new.keys == origin.keys and new.last_frame == length_of(origin):
+        merged = replace(merged, last_frame=origin.last_frame)
+    return replace(merged, frame_rate=origin.frame_rate)
+
+
+def align(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[int]:
+    """Return the old index of each new element that is equal to it, in order; -1 for none."""
+    result = [-1] * len(new)
+    for first, start, size in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
+        result[start : start + size] = range(first, first + size)
+    return result
+
+
+def merge_commands(
+    new: Sequence[AnimationCommand],
+    old: Sequence[AnimationCommand | None],
+    origin: Sequence[FileCommand],
+) -> tuple[FileCommand, ...]:
+    """Return commands for a file. Those that levels lack keep their places among the others.
+
+    Args:
+        new: the commands of the animation.
+        old: what each command of the file was made to, None for one that was left out.
+        origin: the commands of the file.
+    """
+    places = [at for at, command in enumerate(old) if command is not None]
+    known = [command for command in old if command is not None]
+    result: list[FileCommand] = []
+    following = 0
+    for command, place in zip(new, align(known, new), strict=True):
+        if place < 0:
+            result.append(file_command(command))
+            continue
+        at = places[place]
+        result += [origin[each] for each in range(following, at) if old[each] is None]
+        result.append(origin[at])
+        following = at + 1
+    return (*result, *(origin[each] for each in range(following, len(old)) if old[each] is None))

@@ -1,0 +1,1 @@
+"""Boxes and their overlaps, as the editor builds them."""

@@ -1,0 +1,617 @@
+"""Compiling a project: its rooms, objects and files become a level."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....base.errors import ExportError
+from ....base.games import Game
+from ....base.messages import T, about, plural
+from ....base.targets import Target
+from ....edits.rules.limits import check_limits
+from ....levels.floor.grammar import Rules
+from ....levels.level.footer import TrngFooter
+from ....levels.level.level import Level
+from ....levels.level.level_pages import page_count, pages_of
+from ....levels.rooms.rooms import Room as LevelRoom
+from ....levels.textures.animated import decode_animated
+from ....levels.textures.textiles import decode_pages
+from ....levels.views.decoded import Decoded
+from ....levels.views.findings import Severity
+from ..geometry.level_portals import level_portals
+from ..geometry.openings import ProjectRooms
+from ..light.shades import ShadedPortal, ShadedRoom, level_lights, meet_at_portals
+from ..model.objects import Moveable, Static
+from ..model.project import Project
+from ..model.rooms import Room
+from ..model.settings import STONE, AnimatedSet, GameVersion
+from ..model.usable import usable_project
+from .boxes.boxes import project_paths
+from .objects.cinematics import cinematic_frames
+from .objects.library import PlacedSlots, add_needed, add_sounds, known_objects, make_library
+from .objects.placed import (
+    Entities,
+    Known,
+    compile_cameras,
+    compile_entities,
+    compile_flybys,
+    compile_sounds,
+    compile_statics,
+    put_boxes,
+)
+from .objects.sprites import RoomSprites, room_sprites_of
+from .plan.log import Line, Log
+from .plan.paths import MissingFile
+from .plan.plan import CompileTarget, Plan, Progress, in_order, target_of
+from .plan.resources import Resources
+from .rooms.default_texture import shown_rooms
+from .rooms.effects import vertex_effects
+from .rooms.imported import ImportedFaces, ImportedModels, import_geometry
+from .rooms.merged import MergedMeshes, merge_statics, merged_meshes, without_merged
+from .rooms.mesh import (
+    AddedMesh,
+    MeshPart,
+    RoomMesh,
+    RoomVertices,
+    TexturedMesh,
+    build_vertices,
+    compile_meshes,
+    mesh_parts,
+    put_mesh,
+    with_backs,
+    with_part,
+)
+from .rooms.rooms import level_room
+from .rooms.sectors import FloorWriter, RoomSectors, SectorTriggers, compile_sectors, put_materials
+from .rooms.triggers import TriggerLists
+from .sounds.sounds import CatalogSounds, add_catalog_sounds, widen_sound_map
+from .textures.extra_pages import put_extra_pages
+from .textures.textures import (
+    Animation,
+    Refusal,
+    TextureRequests,
+    add_room_textures,
+    animation_origins,
+    footsteps,
+    level_image,
+    with_animations,
+)
+from .textures.trx_pages import page_edits_of
+from .trng import floor_data_plugins, footer_of
+from .trx import put_edits
+
+_LARGEST_PLACEHOLDER, _TILE = 1 << 14, 32  # pixels
+_GRAYS = (96, 128)
+_GAMES_WITH_SPRITES = (Game.TR1, Game.TR2)
+_NO_BOX = -1
+
+
+@dataclass
+class Origin:
+    """Where the parts of a compiled level come from.
+
+    Attributes:
+        rooms: by room, the number of the project's room.
+        quads, triangles: by room, (n, 2) sector and face of each face; -1 for merged static meshes and
+            imported geometry.
+        entities, ai_objects, cameras, flybys, sounds: the numbers of their objects in the project.
+        statics, lights: the same by room; of lights the game's list, then its fog bulbs.
+        imported: by room, the faces of its imported geometry; objects without faces are left out.
+        triggers: by room and sector (z, x), the numbers of the triggers in order.
+        animations: the animated set of each animated texture, -1 for those of object files.
+        areas: (k, 8) what texture pages show: page, left, top, width, height, and the number of a texture of
+            the project with left and top in its image.
+    """
+
+    rooms: list[int] = field(default_factory=list)
+    quads: list[NDArray[np.int64]] = field(default_factory=list)
+    triangles: list[NDArray[np.int64]] = field(default_factory=list)
+    entities: list[int] = field(default_factory=list)
+    ai_objects: list[int] = field(default_factory=list)
+    cameras: list[int] = field(default_factory=list)
+    flybys: list[int] = field(default_factory=list)
+    sounds: list[int] = field(default_factory=list)
+    statics: list[list[int]] = field(default_factory=list)
+    lights: list[list[int]] = field(default_factory=list)
+    imported: list[list[ImportedFaces]] = field(default_factory=list)
+    triggers: list[dict[tuple[int, int], tuple[int, ...]]] = field(default_factory=list)
+    animations: list[int] = field(default_factory=list)
+    areas: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 8), np.int64))
+
+
+@dataclass
+class Compiled:
+    """A compiled project.
+
+    Attributes:
+        level: the level.
+        origin: where its parts come from.
+        log: lines with counts and warnings.
+        missing: the files that were not found.
+    """
+
+    level: Level
+    origin: Origin
+    log: Log
+    missing: list[MissingFile] = field(default_factory=list)
+
+
+def compile_project(
+    project: Project,
+    resources: Resources,
+    target: CompileTarget | None = None,
+    *,
+    keep_missing: bool = False,
+    progress: Progress | None = None,
+    listener: Callable[[Line], None] | None = None,
+) -> Compiled:
+    """Compile a project.
+
+    Args:
+        project: the project; it is not modified.
+        resources: its files.
+        target: by default that of the project.
+        keep_missing: keep moveables and static meshes of which no object file has the slot, and faces and
+            sounds whose file is missing, so that the project can be edited.
+        progress: called with the finished part, 0 to 1, and the current step.
+        listener: called with each line of the log.
+
+    Raises:
+        ExportError: if the level cannot be stored in the files of the game.
+        FormatError: if object files are damaged.
+    """
+    steps = compile_steps(project, resources, target, keep_missing=keep_missing, listener=listener)
+    while True:
+        try:
+            step, part = next(steps)
+        except StopIteration as end:
+            compiled: Compiled = end.value
+            return compiled
+        if progress is not None:
+            progress(part, step)
+
+
+def compile_steps(
+    project: Project,
+    resources: Resources,
+    target: CompileTarget | None = None,
+    *,
+    keep_missing: bool = False,
+    listener: Callable[[Line], None] | None = None,
+) -> Generator[tuple[str, float], None, Compiled]:
+    """Compile a project step by step, see :func:`compile_project`. Yield steps and finished parts."""
+    return _Compiler(project, resources, target, keep_missing, listener).run()
+
+
+class _Compiler:
+    """The steps of a compilation, in the order of the editor."""
+
+    def __init__(
+        self,
+        project: Project,
+        resources: Resources,
+        target: CompileTarget | None,
+        keep: bool,
+        listener: Callable[[Line], None] | None,
+    ) -> None:
+        self.log = Log(listener=listener)
+        project = usable_project(project, self.log.warn)
+        self.settings, self.resources, self.keep = project.settings, resources, keep
+        self.target = target or target_of(project.settings.game_version)
+        self.game = self.target.game
+        ordered = in_order(shown_rooms(project), rearrange=project.settings.rearrange_rooms)
+        self.wide = self.target.trng and project.settings.thirty_two_bit_light
+        self.plan = Plan(self.target, ordered, self.log, wide=self.wide)
+        self.rooms = ProjectRooms(ordered)
+        self.portals = level_portals(self.rooms, ordered)
+        self.origin = Origin(rooms=[room.number for room in ordered])
+        self.animations: Sequence[Animation] = ()
+        self.merged = MergedMeshes()
+        self.picture: NDArray[np.uint8] | None = None  # the texture pages in full color
+        self.sounds = CatalogSounds()
+        self.plugins = np.zeros(0, np.uint8)
+
+    def run(self) -> Generator[tuple[str, float], None, Compiled]:
+        self._warn_of_version()
+        yield T("Objects"), 0.0
+        level = self._library()
+        known = known_objects(level, self.sounds.known)
+        if not self.keep:
+            add_needed(level)
+        yield T("Light and faces"), 0.15
+        made = [
+            level_room(self.plan, room, portals)
+            for room, portals in zip(self.plan.rooms, self.portals, strict=True)
+        ]
+        meshes = compile_meshes(self.plan, self.rooms, self.settings.default_light_quality, wide=self.wide)
+        yield T("Textures"), 0.5
+        materials = self._put_meshes(level, made, meshes)
+        yield T("Sectors and objects"), 0.75
+        self._place(level, made, known)
+        level.rooms = made
+        entities = compile_entities(self.plan, known, keep=self.keep)
+        level.cameras, self.origin.cameras = compile_cameras(self.plan)
+        sectors, triggers = self._sectors(level, made)
+        yield T("Pathfinding"), 0.85
+        boxes = self._paths(level, made)
+        for room, own, box, material in zip(made, sectors, boxes, materials, strict=True):
+            put_materials(own.records, material, box, self.game)
+            room.sectors = own.records
+        self._put_entities(level, entities, boxes)
+        self._finish(level)
+        self._report(level, triggers)
+        yield "", 1.0
+        return Compiled(level, self.origin, self.log, list(self.resources.missing))
+
+    def _warn_of_version(self) -> None:
+        if self.settings.game_version == GameVersion.TOMB_ENGINE:
+            self.log.warn(
+                T(
+                    "the project is for TombEngine: a level of {game} has no volumes, events and scripts",
+                    game=self.game.name,
+                )
+            )
+
+    # --- Objects ---------------------------------------------------------------------------------
+
+    def _library(self) -> Level:
+        sources = list(self.resources.objects(self.settings.wads, compiled=not self.keep))
+        self.merged = merged_meshes(self.game, sources, self.settings.merged_statics, self._first_image())
+        sources = without_merged(sources, self.merged.shapes.keys())
+        only = _placed(self.plan.rooms) if self.settings.remove_unused_objects and not self.keep else None
+        level = make_library(self.game, sources, self.log, only, compiled=not self.keep)
+        self.sounds = add_catalog_sounds(
+            level,
+            self.target,
+            self.settings,
+            self.plan.rooms,
+            self.resources,
+            self.log,
+            quick=self.keep,
+        )
+        add_sounds(level, sources, self.settings, self.log, self.sounds.included)
+        if self.target.trng:
+            widen_sound_map(level)
+        return level
+
+    def _place(self, level: Level, made: Sequence[LevelRoom], known: Known) -> None:
+        """Set the static meshes and lights of all rooms, and the lists of the level without sectors."""
+        for room, level_room_ in zip(self.plan.rooms, made, strict=True):
+            statics, origins = compile_statics(self.plan, room, known, keep=self.keep)
+            level_room_.static_meshes = statics
+            self.origin.statics.append(origins)
+            lights = level_lights(self.game, room)
+            level_room_.lights = lights.lights
+            if self.game.traits.has_room_layers:
+                level_room_.fog_bulbs = lights.fog_bulbs
+            self.origin.lights.append([each.number for each in lights.origins])
+        level.sound_sources, self.origin.sounds = compile_sounds(self.plan, known, keep=self.keep)
+        flybys, origins = compile_flybys(self.plan)
+        if self.game.traits.has_flybys:
+            level.flyby_cameras, self.origin.flybys = flybys, origins
+        elif len(flybys):
+            level.cinematic_frames = cinematic_frames(self.plan)
+            self.log.info(
+                plural(
+                    "flyby cameras: {count} frame of a cutscene",
+                    "flyby cameras: {count} frames of a cutscene",
+                    len(level.cinematic_frames),
+                )
+            )
+
+    def _put_entities(self, level: Level, entities: Entities, boxes: Sequence[NDArray[np.int32]]) -> None:
+        level.entities, self.origin.entities = entities.entities, entities.entity_origins
+        markers = entities.ai_objects
+        put_boxes(self.plan, level.cameras, boxes)
+        if self.game.traits.has_ai_objects:
+            level.ai_objects, self.origin.ai_objects = markers, entities.ai_origins
+
+    # --- Meshes ----------------------------------------------------------------------------------
+
+    def _put_meshes(
+        self, level: Level, made: Sequence[LevelRoom], meshes: Sequence[RoomMesh]
+    ) -> list[NDArray[np.int64]]:
+        """Set textures, vertices and faces of all rooms; return the materials of their sectors, (z, x)."""
+        plan = self.plan
+        images = self._images() | self.merged.images
+        first = max(images, default=self._first_image()) + 1
+        models = ImportedModels(self.resources, self.settings.imported_geometries, first)
+        added = [
+            merge_statics(plan, room, self.merged, wide=self.wide)
+            + import_geometry(plan, room, models, wide=self.wide)
+            for room in plan.rooms
+        ]
+        images |= models.images
+        every: list[RoomMesh] = []
+        for own, others in zip(meshes, added, strict=True):
+            every += [own, *(each.mesh for each in others)]
+        if self.keep:
+            self._add_placeholders(images, every)
+        if not self.game.traits.has_double_sided_faces:
+            every = [with_backs(mesh) for mesh in every]
+        foreign = models.images.keys() if self.settings.remap_animated_textures else ()
+        textured = iter(self._textures(level, every, images, foreign))
+        # For each room its own faces, and what is added.
+        own_faces, more = [], []
+        for others in added:
+            own_faces.append(next(textured))
+            more.append([(each, next(textured)) for each in others])
+        sequences = {
+            int(each["id"]): (int(each["first"]), -int(each["negative_length"]))
+            for each in level.sprite_sequences
+        }
+        vertices, room_sprites = [], []
+        for room, own_part, textured_others in zip(plan.rooms, mesh_parts(own_faces), more, strict=True):
+            self.origin.imported.append(_imported_faces(own_part, textured_others))
+            built = build_vertices(plan, room, own_part, textured_others)
+            built.attributes = vertex_effects(plan, self.rooms, room, built.places, built.attributes)
+            sprites = self._sprites(room, sequences)
+            built = with_part(built, sprites.part) if len(sprites.records) else built
+            vertices.append(built)
+            room_sprites.append(sprites.moved(len(built.places)))
+        self._meet(made, vertices)
+        for room_, each, sprites_ in zip(made, vertices, room_sprites, strict=True):
+            put_mesh(self.game, room_, each, wide=self.wide)
+            room_.sprites = sprites_
+            self.origin.quads.append(each.quad_origins)
+            self.origin.triangles.append(each.triangle_origins)
+        if not self.game.traits.has_materials:
+            return [np.full(room.shape.wall.shape, STONE, np.int64) for room in plan.rooms]
+        shown = [texture for texture in self.settings.textures if texture.number in images]
+        found = footsteps([room.shape for room in plan.rooms], shown)
+        return [each.astype(np.int64) for each in found]
+
+    def _first_image(self) -> int:
+        """Return the first number that no texture of the project has."""
+        return max((texture.number for texture in self.settings.textures), default=-1) + 1
+
+    def _sprites(self, room: Room, sequences: Mapping[int, tuple[int, int]]) -> RoomSprites:
+        """Return the sprites of a room, in the games whose rooms have some."""
+        known = sequences if self.game in _GAMES_WITH_SPRITES else {}
+        return room_sprites_of(self.game, room, known, self.log)
+
+    def _images(self) -> dict[int, NDArray[np.uint8]]:
+        """Return the images of the project's textures that could be read, by number."""
+        images = {}
+        for texture in self.settings.textures:
+            image = self.resources.image(texture.path)
+            if image is not None:
+                images[texture.number] = level_image(texture, image)
+        return images
+
+    def _add_placeholders(self, images: dict[int, NDArray[np.uint8]], meshes: Sequence[RoomMesh]) -> None:
+        """Add gray images in place of missing ones, large enough for the faces that show them."""
+        frames = [frame for each in self.settings.animated_sets for frame in each.frames]
+        shown = [(frame.texture, np.array(frame.corners)) for frame in frames if frame.texture >= 0]
+        for mesh in meshes:
+            shown += [
+                (number, mesh.corners[mesh.image == number]) for number in np.unique(mesh.image).tolist()
+            ]
+        sizes: dict[int, NDArray[np.int64]] = {}
+        for number, corners in shown:
+            if number not in images:
+                size = np.ceil(np.nan_to_num(corners).reshape(-1, 2).max(axis=0))
+                size = size.clip(1, _LARGEST_PLACEHOLDER).astype(np.int64)
+                sizes[number] = np.maximum(sizes.get(number, size), size)
+        for number, (width, height) in sizes.items():
+            image = np.full((height, width, 4), 255, np.uint8)
+            tiles = np.add.outer(np.arange(height) // _TILE, np.arange(width) // _TILE) % 2
+            image[..., :3] = np.where(tiles, *_GRAYS)[..., None]
+            images[number] = image
+
+    def _textures(
+        self,
+        level: Level,
+        meshes: Sequence[RoomMesh],
+        images: dict[int, NDArray[np.uint8]],
+        foreign: Collection[int],
+    ) -> list[TexturedMesh]:
+        """Add the textures of all meshes to the level."""
+        settings = self.settings
+        requests = TextureRequests(
+            np.concatenate([np.zeros(0, np.int64), *(mesh.image for mesh in meshes)]),
+            np.concatenate([np.zeros((0, 4, 2)), *(mesh.corners for mesh in meshes)]),
+            np.concatenate([np.zeros((0, 2, 2)), *(mesh.parents for mesh in meshes)]),
+            np.concatenate([np.zeros(0, np.bool_), *(mesh.count == 3 for mesh in meshes)]),
+            np.concatenate([np.zeros(0, np.int64), *(mesh.blend for mesh in meshes)]),
+        )
+        bumps = {}
+        for texture in settings.textures if self.game.traits.has_bump else ():
+            image = self.resources.image(texture.bump_path) if texture.bump_path else None
+            if image is not None:
+                bumps[texture.number] = level_image(texture, image)
+        found = add_room_textures(
+            level,
+            requests,
+            images,
+            settings.textures,
+            self._animated(images),
+            bump_images=bumps,
+            padding=settings.padding,
+            dither=settings.dither,
+            largest_first=settings.aggressive_texture_packing,
+            foreign=foreign,
+            target=self.target.engine,
+        )
+        self.animations, self.picture = found.animations, found.picture
+        self.origin.animations = animation_origins(level, found.animations, settings.animated_sets)
+        own = [texture.number for texture in settings.textures]
+        self.origin.areas = found.areas[np.isin(found.areas[:, 5], own)]
+        self._warn_of_refused(found.refused)
+        made, start = [], 0
+        for mesh in meshes:
+            rows = slice(start, start + len(mesh))
+            made.append(TexturedMesh(mesh, found.index[rows], found.turn[rows], found.as_quad[rows]).usable())
+            start += len(mesh)
+        return made
+
+    def _animated(self, images: Mapping[int, NDArray[np.uint8]]) -> list[AnimatedSet]:
+        """Return the animated sets whose images exist."""
+        known = []
+        for number, each in enumerate(self.settings.animated_sets, 1):
+            if all(frame.texture in images for frame in each.frames):
+                known.append(each)
+            else:
+                self.log.warn(
+                    about(
+                        each.name.strip() or T("Animated texture {number}", number=number),
+                        T("an animated texture is omitted, since its image is missing"),
+                    )
+                )
+        return known
+
+    def _warn_of_refused(self, refused: NDArray[np.int64]) -> None:
+        counts = np.bincount(refused, minlength=len(Refusal)).tolist()
+        texts = {
+            Refusal.MISSING: plural(
+                "one face is omitted, since its image is missing",
+                "{count} faces are omitted, since their image is missing",
+                counts[Refusal.MISSING],
+            ),
+            Refusal.OUTSIDE: plural(
+                "one face is omitted, since its texture is outside of its image",
+                "{count} faces are omitted, since their texture is outside of their image",
+                counts[Refusal.OUTSIDE],
+            ),
+            Refusal.TOO_LARGE: plural(
+                "one face is omitted, since its texture is larger than a page",
+                "{count} faces are omitted, since their texture is larger than a page",
+                counts[Refusal.TOO_LARGE],
+            ),
+        }
+        for kind, text in texts.items():
+            if counts[kind]:
+                self.log.warn(text)
+
+    def _meet(self, made: Sequence[LevelRoom], vertices: Sequence[RoomVertices]) -> None:
+        """Make shades meet at portals."""
+        shaded = []
+        for room, level_room_, own, each in zip(self.plan.rooms, made, self.portals, vertices, strict=True):
+            partner = self.rooms.partner(room)
+            portals = [
+                ShadedPortal(
+                    self.plan.index[portal.room],
+                    portal.vertices,
+                    self.rooms.links(room).portals[portal.index].opacity,
+                )
+                for portal in own
+                if portal.room in self.plan.index
+            ]
+            is_alternate = self.rooms.is_alternate(room)
+            shaded.append(
+                ShadedRoom(
+                    (level_room_.x, level_room_.z),
+                    each.places,
+                    each.packed,
+                    portals,
+                    room.interpolation,
+                    bool(level_room_.flags & 1),
+                    -1 if partner is None or is_alternate else self.plan.index[partner.number],
+                    is_alternate,
+                    max(self.rooms.group(room), 0),
+                )
+            )
+        meet_at_portals(shaded)
+        for each, result in zip(vertices, shaded, strict=True):
+            each.packed = result.packed
+
+    # --- Sectors ---------------------------------------------------------------------------------
+
+    def _sectors(
+        self, level: Level, made: Sequence[LevelRoom]
+    ) -> tuple[list[RoomSectors], list[SectorTriggers]]:
+        sectors = compile_sectors(self.plan, self.rooms)
+        lists = TriggerLists(self.plan)
+        triggers = [lists.of(room) for room in self.plan.rooms]
+        self.origin.triggers = [{place: order for place, (_, order) in each.items()} for each in triggers]
+        writer = FloorWriter(Rules(self.target.trng), self.settings.aggressive_floor_data_packing)
+        depths = [room.shape.z_sectors for room in self.plan.rooms]
+        level.floor_data = writer.write(sectors, triggers, depths)
+        for room, own in zip(made, sectors, strict=True):
+            room.sectors = own.records
+        if self.target.trng:
+            level.has_trng_footer = True
+            self.plugins = floor_data_plugins(len(level.floor_data), sectors, triggers, self.plan, depths)
+        return sectors, list(triggers)
+
+    def _paths(self, level: Level, made: Sequence[LevelRoom]) -> list[NDArray[np.int32]]:
+        """Set boxes, overlaps and zones; return the boxes of the sectors by room."""
+        try:
+            paths = project_paths(self.plan, self.rooms)
+        except ExportError as error:
+            self.log.warn(str(error))
+            return [np.full(len(room.sectors), _NO_BOX, np.int32) for room in made]
+        level.boxes, level.overlaps, level.zones = paths.boxes, paths.overlaps, paths.zones
+        if paths.outside:
+            self.log.warn(
+                plural(
+                    "one sector is too far from the origin of the level for enemies to go there",
+                    "{count} sectors are too far from the origin of the level for enemies to go there",
+                    paths.outside,
+                )
+            )
+        return list(paths.sector_boxes)
+
+    # --- The end ---------------------------------------------------------------------------------
+
+    def _finish(self, level: Level) -> None:
+        if self.target.trng:
+            footer = with_animations(TrngFooter(), level, self.animations, self.settings.animated_sets)
+            footer = footer_of(footer, self.plan, self.plugins, self.settings, self.resources)
+            level.footer = np.frombuffer(footer.to_bytes(), np.uint8)
+            level.has_trng_footer = True
+        if self.game.traits.has_32bit_pages:
+            put_extra_pages(level, self.settings, self.resources, self.log)
+        if self.target.engine is Target.TRX:
+            picture = self.picture
+            if picture is None:
+                picture = decode_pages(pages_of(level)._replace(opaque=None))
+            pages = page_edits_of(picture, self.settings.trx_texture_depth, self.game)
+            put_edits(level, self.plan, self.rooms, self.sounds.records, pages)
+        if self.game.traits.has_weather:
+            level.lara_type, level.weather = self.settings.tr5_lara_type, self.settings.tr5_weather
+
+    def _report(self, level: Level, triggers: Sequence[SectorTriggers]) -> None:
+        for problem in self.resources.problems:
+            self.log.warn(problem)
+        for missing in self.resources.missing:
+            self.log.warn(about(missing.path, T("the file was not found ({use})", use=missing.use)))
+        for finding in check_limits(Decoded(level, self.target.engine)):
+            if finding.severity is not Severity.INFO:
+                self.log.warn(finding.text)
+        faces = sum(len(room.quads) + len(room.triangles) for room in level.rooms)
+        self.log.info(plural("{count} room", "{count} rooms", len(level.rooms)))
+        self.log.info(plural("{count} face", "{count} faces", faces))
+        count = len(level.object_textures)
+        self.log.info(plural("{count} object texture", "{count} object textures", count))
+        count = len(decode_animated(level.animated_textures).groups)
+        self.log.info(plural("{count} animated texture", "{count} animated textures", count))
+        self.log.info(plural("{count} texture page", "{count} texture pages", page_count(level)))
+        self.log.info(plural("{count} entity", "{count} entities", len(level.entities)))
+        self.log.info(plural("{count} box", "{count} boxes", len(level.boxes)))
+        placed = sum(map(len, triggers))
+        self.log.info(plural("{count} sector with triggers", "{count} sectors with triggers", placed))
+
+
+def _imported_faces(own: MeshPart, added: Sequence[tuple[AddedMesh, TexturedMesh]]) -> list[ImportedFaces]:
+    """Return the faces of imported geometry in a room, after those of its own mesh."""
+    quads, triangles = len(own.quads), len(own.triangles)
+    found = []
+    for each, textured in added:
+        own_quads = int((textured.as_quad | (textured.mesh.count == 4)).sum())
+        own_triangles = len(textured.mesh) - own_quads
+        if each.number >= 0 and own_quads + own_triangles:
+            found.append(ImportedFaces(each.number, quads, own_quads, triangles, own_triangles))
+        quads, triangles = quads + own_quads, triangles + own_triangles
+    return found
+
+
+def _placed(rooms: Sequence[Room]) -> PlacedSlots:
+    """Return the slots of the objects in rooms."""
+    models = frozenset(each.slot for room in rooms for each in room.each(Moveable))
+    statics = frozenset(each.slot for room in rooms for each in room.each(Static))
+    return PlacedSlots(models, statics)

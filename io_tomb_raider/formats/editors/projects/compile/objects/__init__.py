@@ -1,0 +1,1 @@
+"""Models, static meshes, sprites and entities of compiled projects."""

@@ -1,0 +1,128 @@
+"""Meshes of levels and WADs as Tomb Editor stores them in levels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .....levels.level.level import Level
+from .....levels.meshes.meshes import Mesh, decode_meshes, encode_block, encode_mesh
+from .....levels.textures.animated import decode_animated
+from .....levels.textures.face_words import is_double_sided, mesh_texture_mask, texture_index
+from .....levels.textures.object_textures import decode_object_textures
+from ....wads.wad2.level import compiled_normals
+
+
+def compiled_meshes(level: Level) -> Level:
+    """Return a level with the editor's normals of meshes, no flags, faces with one side, and no duplicates.
+
+    Object textures have no duplicates either, unless animated textures name them by number.
+
+    Args:
+        level: it is not modified.
+
+    Raises:
+        FormatError: if meshes are damaged.
+        ExportError: if there are too many faces.
+    """
+    block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
+    textures = _Textures(level)
+    known: dict[bytes, int] = {}
+    numbers = []
+    for number, mesh in enumerate(block.meshes):
+        own = replace(
+            mesh,
+            flags=0,
+            normals=None if mesh.normals is None else compiled_normals(mesh.normals.astype(np.float64)),
+            quads=textures.with_backs(textures.shared(mesh.quads)),
+            triangles=textures.with_backs(textures.shared(mesh.triangles)),
+        )
+        changed = own if _differs(own, mesh) else mesh
+        encoded = encode_mesh(level.game, changed, f"mesh {number}") if changed is own else mesh.raw
+        numbers.append(known.setdefault(encoded, len(known)))
+    made = level.copy()
+    pointers = np.array(numbers, np.int32)[block.pointers] if numbers else block.pointers
+    made.mesh_data, made.mesh_pointers = encode_block(list(known), pointers)
+    made.object_textures = textures.records()
+    return made
+
+
+def _differs(one: Mesh, other: Mesh) -> bool:
+    if other.flags or len(one.quads) != len(other.quads) or len(one.triangles) != len(other.triangles):
+        return True
+    if any(
+        not np.array_equal(was["texture"], now["texture"])
+        for was, now in ((one.quads, other.quads), (one.triangles, other.triangles))
+    ):
+        return True
+    if one.normals is None or other.normals is None:
+        return False
+    return not np.array_equal(one.normals, other.normals)
+
+
+class _Textures:
+    """The object textures of a level, with mirrored ones for the backs of faces."""
+
+    def __init__(self, level: Level) -> None:
+        self._has_backs = level.game.traits.has_double_sided_faces
+        self._mask = mesh_texture_mask(level.game)
+        self._records = level.object_textures
+        self._shared: NDArray[np.int64] | None = None
+        if len(self._records) and not decode_animated(level.animated_textures).groups:
+            first, numbers = np.unique(self._records, return_index=True, return_inverse=True)[1:]
+            if len(first) < len(self._records):
+                place = np.argsort(first)
+                self._shared = np.argsort(place)[numbers.reshape(-1)]
+                self._records = self._records[first[place]]
+        self._is_triangle = decode_object_textures(self._records, level.game).triangle
+        self._added: list[NDArray[np.void]] = []
+        self._mirrored: dict[int, int] = {}
+        self._known: dict[bytes, int] = {}
+
+    def records(self) -> NDArray[np.void]:
+        """Return all object textures."""
+        return np.concatenate([self._records, *self._added])
+
+    def shared(self, faces: NDArray[np.void]) -> NDArray[np.void]:
+        """Return faces of a mesh with the first of equal object textures."""
+        if self._shared is None or not len(faces):
+            return faces
+        index = texture_index(faces["texture"], self._mask)
+        known = index < len(self._shared)
+        made = faces.copy()
+        word = faces["texture"].astype(np.int64)
+        word = (word & ~self._mask) | self._shared[np.where(known, index, 0)]
+        made["texture"] = np.where(known, word, faces["texture"])
+        return made
+
+    def with_backs(self, faces: NDArray[np.void]) -> NDArray[np.void]:
+        """Return faces of a mesh in which each double-sided one is followed by its back."""
+        if not self._has_backs or not len(faces):
+            return faces
+        index = texture_index(faces["texture"], self._mask)
+        both = is_double_sided(faces["texture"], self._mask) & (index < len(self._records))
+        if not both.any():
+            return faces
+        made = faces.copy()
+        made["texture"] = np.where(both, index, faces["texture"])
+        backs = made[both]
+        backs["vertices"] = backs["vertices"][:, ::-1]
+        backs["texture"] = [self._mirror(each) for each in index[both].tolist()]
+        order = np.concatenate([2 * np.arange(len(made)), 2 * np.flatnonzero(both) + 1])
+        return np.concatenate([made, backs])[np.argsort(order)]
+
+    def _mirror(self, number: int) -> int:
+        """Return the number of an object texture with its corners in reverse order."""
+        if number not in self._mirrored:
+            record = self._records[number : number + 1].copy()
+            order = [2, 1, 0, 3] if self._is_triangle[number] else [3, 2, 1, 0]
+            record["uv"] = record["uv"][:, order]
+            if not self._known:
+                self._known = {each.tobytes(): place for place, each in enumerate(self._records)}
+            count = len(self._records) + len(self._added)
+            self._mirrored[number] = self._known.setdefault(record.tobytes(), count)
+            if self._mirrored[number] == count:
+                self._added.append(record)
+        return self._mirrored[number]

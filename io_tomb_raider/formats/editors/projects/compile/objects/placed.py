@@ -1,0 +1,372 @@
+"""Objects in the rooms of a project as records of a level."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from math import cos, radians, sin
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .....base.bytes.records import AI_OBJECT, CAMERA, ENTITY, FLYBY_CAMERA, ROOM_STATIC, SOUND_SOURCE
+from .....base.games import LARA, Game
+from .....base.messages import T, about, plural
+from .....edits.rules.needs import HELPERS, pickups
+from .....levels.collision.sectors import no_box
+from .....levels.lights.baking import pack_light
+from ...light.shades import pack_gray
+from ...model.objects import NO_OBJECT, Camera, Flyby, Moveable, Placed, Sink, SoundSource, Static, Vector
+from ...model.rooms import Room
+from ..plan.plan import SECTOR, Plan, angle, sector_at, world_position
+from ..plan.slots import AI_OBJECTS
+
+_CODE_BITS, _AI_CODE_BITS = 9, 1
+_CLEAR_BODY, _INVISIBLE = 0x80, 0x100
+_UNTINTED = 0xFFFF
+_CAMERA_FLAGS = {0: 0, 1: 1, 2: 3}
+_GLIDE_OUT = 4
+_SPEED = 655
+_WIDEST = 180
+_FAR = 512 * SECTOR
+_IN_BASE, _IN_ALTERNATE = 0x80, 0x40
+_ALWAYS, _BASE, _ALTERNATE, _AUTOMATIC = range(4)
+
+_Kind = TypeVar("_Kind", bound=Placed)
+
+
+@dataclass
+class Known:
+    """What the library of a level has.
+
+    Attributes:
+        models: the slots of models.
+        statics: the slots of static meshes.
+        static_light: the slots of models with a mesh whose light is in its vertices, which a tint can change.
+        sounds: the numbers of sounds.
+    """
+
+    models: Collection[int] = frozenset()
+    statics: Collection[int] = frozenset()
+    static_light: Collection[int] = frozenset()
+    sounds: Collection[int] = frozenset()
+
+
+@dataclass
+class Entities:
+    """The entities and AI objects of a level, with their objects in the project by number."""
+
+    entities: NDArray[np.void]
+    ai_objects: NDArray[np.void]
+    entity_origins: list[int] = field(default_factory=list)
+    ai_origins: list[int] = field(default_factory=list)
+
+
+def _each(plan: Plan, kind: type[_Kind]) -> Iterator[tuple[int, Room, _Kind]]:
+    for index, room in enumerate(plan.rooms):
+        for each in room.each(kind):
+            yield index, room, each
+
+
+def pack_tint(game: Game, color: Vector, *, wide: bool = False) -> int:
+    """Return the tint of an object as levels store it: red is in the low bits, unlike in vertices.
+
+    Args:
+        game: the game.
+        color: the color. Games without colored light use its brightness.
+        wide: whether the level has colors of 24 bits, of which the upper five of each are stored.
+    """
+    rows = np.array([color], np.float64)
+    if not game.traits.has_color_light:
+        return int(pack_gray(rows)[0])
+    packed = pack_light(Game.TR5, rows) >> 3 if wide else pack_light(Game.TR4, rows)
+    red, green, blue = packed[0].astype(np.int64).tolist()
+    return int(blue << 10 | green << 5 | red)
+
+
+# --- Entities ----------------------------------------------------------------------------------
+
+
+def compile_entities(plan: Plan, known: Known, *, keep: bool) -> Entities:
+    """Return the entities of a level, and note their numbers in the plan.
+
+    Args:
+        plan: the rooms.
+        known: the library.
+        keep: keep objects that have no model.
+    """
+    game = plan.target.game
+    ai_slots = AI_OBJECTS.get(game, range(0))
+    sprites = pickups(game)
+    entities: list[tuple[Moveable, Any]] = []
+    markers: list[tuple[Moveable, Any]] = []
+    missing: dict[int, int] = {}
+    laras = 0
+    for index, room, moveable in _each(plan, Moveable):
+        is_marker = moveable.slot in ai_slots
+        slot = sprites.get(moveable.slot, moveable.slot)
+        if moveable.slot not in known.models and slot not in known.models:
+            missing[moveable.slot] = missing.get(moveable.slot, 0) + (not is_marker or not keep)
+            if not keep:
+                continue
+        if is_marker:
+            plan.items[moveable.number] = len(markers)
+            plan.markers.add(moveable.number)
+            markers.append((moveable, _ai_object(room, index, moveable)))
+            continue
+        if moveable.slot == LARA:
+            laras += 1
+            if laras > 1:
+                plan.log.warn(about(room.name, T("a second Lara is omitted")))
+                continue
+        plan.items[moveable.number] = len(entities)
+        entities.append((moveable, _entity(plan, room, index, moveable, slot, known)))
+    _warn_of_missing(plan, missing, keep=keep)
+    if not keep:
+        entities += _needed(game, {each.slot for each, _ in entities})
+    if not laras:
+        plan.log.warn(T("there is no Lara in the project"))
+    markers.sort(key=lambda each: (-each[0].slot, each[0].ocb))
+    return Entities(
+        np.array([tuple(record) for _, record in entities], ENTITY[game]),
+        np.array([tuple(record) for _, record in markers], AI_OBJECT),
+        [each.number for each, _ in entities],
+        [each.number for each, _ in markers],
+    )
+
+
+def _needed(game: Game, placed: Collection[int]) -> Iterator[tuple[Moveable, Any]]:
+    """Yield the entities that a game needs in some levels, far away from all rooms."""
+    for slot in HELPERS.get(game, ()):
+        if slot not in placed:
+            record = np.zeros(1, ENTITY[game])[0]
+            record["type"] = slot
+            for axis in "xyz":
+                record[axis] = _FAR
+            yield Moveable(NO_OBJECT, slot=slot), record
+
+
+def _warn_of_missing(plan: Plan, missing: Mapping[int, int], *, keep: bool) -> None:
+    for slot, count in sorted(missing.items()):
+        if not count:
+            continue
+        if keep:
+            plan.log.warn(
+                plural(
+                    "no object file has the moveable {slot}, which is placed once",
+                    "no object file has the moveable {slot}, which is placed {count} times",
+                    count,
+                    slot=slot,
+                )
+            )
+        else:
+            plan.log.warn(
+                plural(
+                    "no object file has the moveable {slot}: one object is omitted",
+                    "no object file has the moveable {slot}: {count} objects are omitted",
+                    count,
+                    slot=slot,
+                )
+            )
+
+
+def _entity(plan: Plan, room: Room, index: int, moveable: Moveable, slot: int, known: Known) -> Any:
+    game = plan.target.game
+    record = np.zeros(1, ENTITY[game])[0]
+    _put_position(record, room, moveable.position)
+    record["type"], record["room"] = _low(slot), index
+    record["angle"] = _low(angle(moveable.y))
+    tint = _UNTINTED
+    if (min(moveable.color) != 1 or max(moveable.color) != 1) and moveable.slot in known.static_light:
+        tint = pack_tint(game, moveable.color, wide=plan.wide)
+    record["intensity"] = _low(tint)
+    names = record.dtype.names or ()
+    if "ocb" in names:
+        record["ocb"] = _low(moveable.ocb)
+    if "intensity2" in names:
+        record["intensity2"] = _low(tint)
+    record["flags"] = (
+        (moveable.code_bits & 31) << _CODE_BITS
+        | (_CLEAR_BODY if moveable.clear_body else 0)
+        | (_INVISIBLE if moveable.invisible else 0)
+    )
+    return record
+
+
+def _ai_object(room: Room, index: int, moveable: Moveable) -> Any:
+    record = np.zeros(1, AI_OBJECT)[0]
+    _put_position(record, room, moveable.position)
+    record["type"], record["room"] = moveable.slot, index
+    record["ocb"], record["angle"] = _low(moveable.ocb), _low(angle(moveable.y))
+    record["flags"] = (moveable.code_bits & 31) << _AI_CODE_BITS
+    return record
+
+
+def _put_position(record: Any, room: Room, position: Sequence[float]) -> None:
+    for axis, number in zip("xyz", world_position(room, position), strict=True):
+        record[axis] = number
+
+
+def _low(value: int) -> int:
+    """Return the signed number with the same lowest 16 bits."""
+    return (int(value) + 0x8000 & 0xFFFF) - 0x8000
+
+
+# --- Static meshes -----------------------------------------------------------------------------
+
+
+def compile_statics(
+    plan: Plan, room: Room, known: Known, *, keep: bool
+) -> tuple[NDArray[np.void], list[int]]:
+    """Return the static meshes of a room, and the numbers of their objects.
+
+    Merged ones, which become a part of the room's mesh, keep their collision.
+
+    Args:
+        plan: the target and the log.
+        room: the room.
+        known: the library.
+    """
+    game = plan.target.game
+    rows, origins = [], []
+    for static in room.each(Static):
+        if static.slot not in known.statics:
+            plan.log.warn(T("no object file has the static mesh {slot}", slot=static.slot))
+            if not keep:
+                continue  # engines would show the first static mesh of the level in its place
+        record = np.zeros(1, ROOM_STATIC[game])[0]
+        _put_position(record, room, static.position)
+        record["angle"], record["static_mesh"] = angle(static.y), static.slot & 0xFFFF
+        # The editor exchanges red and blue before it takes the brightness.
+        color = static.color if game.traits.has_color_light else static.color[::-1]
+        tint = pack_tint(game, color, wide=plan.wide)
+        names = record.dtype.names or ()
+        record["color" if "color" in names else "intensity"] = tint
+        if "intensity2" in names:
+            record["intensity2"] = tint
+        if "unused" in names:
+            second = static.ocb & 0xFFFF if plan.target.trng else int(game.traits.marks_static_meshes)
+            record["unused"] = second
+        rows.append(tuple(record))
+        origins.append(static.number)
+    return np.array(rows, ROOM_STATIC[game]), origins
+
+
+# --- Cameras, sounds ---------------------------------------------------------------------------
+
+
+def compile_cameras(plan: Plan) -> tuple[NDArray[np.void], list[int]]:
+    """Return the table of cameras and sinks, and the numbers of their objects.
+
+    The numbers are noted in the plan. The boxes of sinks are set by :func:`put_sink_boxes`.
+    """
+    rows: list[Any] = []
+    origins: list[int] = []
+    for index, room, camera in _each(plan, Camera):
+        record = np.zeros(1, CAMERA)[0]
+        _put_position(record, room, camera.position)
+        record["room"] = index
+        record["flags"] = _CAMERA_FLAGS.get(camera.mode, 0) | (_GLIDE_OUT if camera.glide_out else 0)
+        plan.cameras[camera.number] = len(rows)
+        rows.append(tuple(record))
+        origins.append(camera.number)
+    for _, room, sink in _each(plan, Sink):
+        record = np.zeros(1, CAMERA)[0]
+        _put_position(record, room, sink.position)
+        record["room"] = _low(sink.strength)
+        plan.cameras[sink.number] = len(rows)
+        rows.append(tuple(record))
+        origins.append(sink.number)
+    return np.array(rows, CAMERA), origins
+
+
+def put_boxes(plan: Plan, cameras: NDArray[np.void], boxes: Sequence[NDArray[np.int32]]) -> None:
+    """Set the boxes of sinks. Those of AI objects stay 0: games find them.
+
+    Args:
+        plan: the rooms.
+        cameras: the table of cameras and sinks; changed in place.
+        boxes: for each room those of its sectors, x-major, -1 for none.
+    """
+    none = no_box(plan.target.game)
+    for index, room, sink in _each(plan, Sink):
+        box = _box_at(plan, room, sink.position, boxes[index])
+        cameras["flags"][plan.cameras[sink.number]] = box
+        if box == none:
+            plan.log.warn(about(room.name, T("a sink is outside of all boxes, so its current has no target")))
+
+
+def _box_at(plan: Plan, room: Room, position: Sequence[float], boxes: NDArray[np.int32]) -> int:
+    place = sector_at(room, position)
+    box = -1 if place is None else int(boxes[place[1] * room.shape.z_sectors + place[0]])
+    return no_box(plan.target.game) if box < 0 else box
+
+
+def compile_flybys(plan: Plan) -> tuple[NDArray[np.void], list[int]]:
+    """Return the flyby cameras, and the numbers of their objects."""
+    found = []
+    for index, room, flyby in _each(plan, Flyby):
+        record = np.zeros(1, FLYBY_CAMERA)[0]
+        _put_position(record, room, flyby.position)
+        record["target"] = world_position(room, target_of_flyby(flyby))
+        record["sequence"], record["index"] = flyby.sequence & 0xFF, flyby.index & 0xFF
+        field_of_view = min(max(flyby.field_of_view, 0), _WIDEST)
+        record["fov"], record["roll"] = angle(field_of_view), _low(65536 - angle(flyby.roll))
+        speed = min(round(max(flyby.speed, 0) * _SPEED), 0xFFFF)
+        record["timer"], record["speed"] = flyby.timer & 0xFFFF, speed
+        record["flags"], record["room"] = flyby.flags & 0xFFFF, index
+        found.append((flyby, record))
+    found.sort(key=lambda each: (each[0].sequence, each[0].index))
+    places = [(each.sequence, each.index) for each, _ in found]
+    for sequence, index in sorted({one for one, other in pairwise(places) if one == other}):
+        plan.log.warn(
+            T(
+                "flyby sequence {sequence} has several cameras with number {index}",
+                sequence=sequence,
+                index=index,
+            )
+        )
+    return np.array([tuple(record) for _, record in found], FLYBY_CAMERA), [each.number for each, _ in found]
+
+
+def target_of_flyby(flyby: Flyby) -> Vector:
+    """Return the point that a flyby camera looks at, a sector ahead, in its room."""
+    up, turn = radians(flyby.x), radians(flyby.y)
+    x, y, z = flyby.position
+    ahead = cos(up) * sin(turn), sin(up), cos(up) * cos(turn)
+    return x + ahead[0] * SECTOR, y + ahead[1] * SECTOR, z + ahead[2] * SECTOR
+
+
+def compile_sounds(plan: Plan, known: Known, *, keep: bool) -> tuple[NDArray[np.void], list[int]]:
+    """Return the sound sources, and the numbers of their objects."""
+    rows, origins, lost = [], [], 0
+    for _, room, source in _each(plan, SoundSource):
+        if source.sound < 0 or (source.sound not in known.sounds and not keep):
+            lost += 1
+            continue
+        record = np.zeros(1, SOUND_SOURCE)[0]
+        _put_position(record, room, source.position)
+        record["sound"], record["flags"] = source.sound & 0xFFFF, _sound_flags(plan, room, source)
+        rows.append(tuple(record))
+        origins.append(source.number)
+    if lost:
+        plan.log.warn(
+            plural(
+                "one sound source without a known sound is omitted",
+                "{count} sound sources without a known sound are omitted",
+                lost,
+            )
+        )
+    return np.array(rows, SOUND_SOURCE), origins
+
+
+def _sound_flags(plan: Plan, room: Room, source: SoundSource) -> int:
+    if source.play_mode == _BASE:
+        return _IN_BASE
+    if source.play_mode == _ALTERNATE:
+        return _IN_ALTERNATE
+    if source.play_mode == _AUTOMATIC and plan.group(room) is not None:
+        return _IN_BASE if room.alternate is not None else _IN_ALTERNATE
+    return _IN_BASE | _IN_ALTERNATE

@@ -1,0 +1,99 @@
+"""Transitions between animations of object files: Tomb Editor knows only those within a model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from .....base.messages import T, about, plural
+from .....levels.animations.animations import animation_models, decode_state_changes, model_animations
+from .....levels.animations.edits import edit_animations
+from .....levels.animations.plan import AnimationEdit, AnimationTables
+from .....levels.level.level import Level
+from ..plan.log import Log
+
+
+@dataclass
+class LostTransitions:
+    """The transitions of a model to animations that it lacks.
+
+    Attributes:
+        dispatches: the number of transitions of state changes.
+        following: the number of animations whose next animation is not one of the model.
+    """
+
+    dispatches: int = 0
+    following: int = 0
+
+
+def own_transitions(level: Level) -> tuple[Level, dict[int, LostTransitions]]:
+    """Return an object file whose models have transitions to their own animations only.
+
+    Other transitions are removed, with state changes that have no other. An animation with a foreign next
+    animation is followed by the first animation of its model.
+
+    Args:
+        level: it is not modified.
+
+    Returns:
+        The level, and what models have lost by id.
+    """
+    first, count = model_animations(level.models, level.animations)
+    edits: dict[int, AnimationEdit] = {}
+    lost: dict[int, LostTransitions] = {}
+    for number, model in enumerate(animation_models(level.models, level.animations).tolist()):
+        if model < 0:
+            continue
+        own = range(int(first[model]), int(first[model] + count[model]))
+        changes = decode_state_changes(
+            level.animations, level.state_changes, level.animation_dispatches, number
+        )
+        kept = [
+            replace(each, dispatches=tuple(to for to in each.dispatches if to.next_animation in own))
+            for each in changes
+        ]
+        gone = sum(len(each.dispatches) for each in changes) - sum(len(each.dispatches) for each in kept)
+        is_foreign = int(level.animations["next_animation"][number]) not in own
+        if not gone and not is_foreign:
+            continue
+        known = lost.setdefault(int(level.models["id"][model]), LostTransitions())
+        known.dispatches += gone
+        known.following += is_foreign
+        edits[number] = AnimationEdit(
+            next_animation=own.start if is_foreign else None,
+            next_frame=0 if is_foreign else None,
+            state_changes=tuple(
+                now for was, now in zip(changes, kept, strict=True) if now.dispatches or was == now
+            ),
+        )
+    if not edits:
+        return level, lost
+    made = level.copy()
+    edit_animations(level.game, AnimationTables.of(level), edits).store(made)
+    return made, lost
+
+
+def warn_of_lost(model: int, lost: LostTransitions, log: Log) -> None:
+    """Warn of the transitions that a model has lost."""
+    name = T("model {number}", number=model)
+    if lost.dispatches:
+        log.warn(
+            about(
+                name,
+                plural(
+                    "one transition to an animation that the model lacks is omitted",
+                    "{count} transitions to animations that the model lacks are omitted",
+                    lost.dispatches,
+                ),
+            )
+        )
+    if lost.following:
+        log.warn(
+            about(
+                name,
+                plural(
+                    "the model lacks the next animation of one animation, so its first one follows",
+                    "the model lacks the next animations of {count} animations, so its first one follows",
+                    lost.following,
+                ),
+            )
+        )

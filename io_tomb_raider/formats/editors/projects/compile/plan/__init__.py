@@ -1,0 +1,1 @@
+"""Resources, paths and slots of a project, before its rooms are compiled."""

@@ -1,0 +1,159 @@
+"""The target of a compilation, and the numbers that rooms and objects get in the level."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .....base.games import Game
+from .....base.targets import Target
+from ...model.objects import Direction, Placed, Portal, Positioned
+from ...model.rooms import Room
+from ...model.settings import GameVersion
+from .log import Log
+
+CLICK = 256
+SECTOR = 1024
+_MOST_NATIVE_ROOMS = 255
+
+_TARGETS = {
+    GameVersion.TR1: (Game.TR1, Target.ORIGINAL),
+    GameVersion.TR2: (Game.TR2, Target.ORIGINAL),
+    GameVersion.TR3: (Game.TR3, Target.ORIGINAL),
+    GameVersion.TR4: (Game.TR4, Target.ORIGINAL),
+    GameVersion.TR5: (Game.TR5, Target.ORIGINAL),
+    GameVersion.TR1X: (Game.TR1, Target.TRX),
+    GameVersion.TR2X: (Game.TR2, Target.TRX),
+    GameVersion.TRNG: (Game.TR4, Target.ORIGINAL),
+    GameVersion.TOMB_ENGINE: (Game.TR4, Target.ORIGINAL),
+}
+
+
+class CompileTarget(NamedTuple):
+    """What a project is compiled for.
+
+    Attributes:
+        game: the game whose form the level has.
+        engine: the engine.
+        trng: whether the level has the parts of TRNG.
+    """
+
+    game: Game
+    engine: Target = Target.ORIGINAL
+    trng: bool = False
+
+
+def target_of(version: int) -> CompileTarget:
+    """Return the target of a project's version. Projects for TombEngine become levels of TRNG."""
+    known = GameVersion(version) if version in list(GameVersion) else GameVersion.TR4
+    game, engine = _TARGETS[known]
+    return CompileTarget(game, engine, known in (GameVersion.TRNG, GameVersion.TOMB_ENGINE))
+
+
+@dataclass(eq=False)
+class Plan:
+    """The rooms of a level in order, and the numbers of objects.
+
+    Attributes:
+        target: see :class:`CompileTarget`.
+        rooms: the rooms in the order of the level.
+        index: the index of each room by its number in the project.
+        base: by number of an alternate room, that of its base room.
+        log: the log.
+        wide: whether colors of vertices have 24 bits, in TRNG.
+        objects: all objects by number.
+        items: by number of a moveable, its index among the entities or the AI objects.
+        markers: the numbers of AI objects.
+        cameras: by number of a camera or sink, its index in the table of both.
+        script_ids: by id, the number of the object that scripts of TRNG name by it.
+    """
+
+    target: CompileTarget
+    rooms: Sequence[Room]
+    log: Log
+    index: dict[int, int] = field(default_factory=dict)
+    base: dict[int, int] = field(default_factory=dict)
+    objects: dict[int, Placed] = field(default_factory=dict)
+    items: dict[int, int] = field(default_factory=dict)
+    markers: set[int] = field(default_factory=set)
+    cameras: dict[int, int] = field(default_factory=dict)
+    script_ids: dict[int, int] = field(default_factory=dict)
+    wide: bool = False
+
+    def __post_init__(self) -> None:
+        self.index = {room.number: place for place, room in enumerate(self.rooms)}
+        self.objects = {each.number: each for room in self.rooms for each in room.objects}
+        for room in self.rooms:
+            if room.alternate is not None:
+                self.base[room.alternate[1]] = room.number
+        for each in self.objects.values():
+            if isinstance(each, Positioned) and each.script_id >= 0:
+                self.script_ids.setdefault(each.script_id, each.number)
+
+    def script_id(self, obj: Positioned) -> int:
+        """Return the script id of an object, a new one if it has none."""
+        if obj.script_id >= 0:
+            return obj.script_id
+        known = next((number for number, each in self.script_ids.items() if each == obj.number), None)
+        if known is None:
+            known = next(number for number in count() if number not in self.script_ids)
+            self.script_ids[known] = obj.number
+        return known
+
+    def group(self, room: Room) -> int | None:
+        """Return the flip map of a room, None if it is none of a pair."""
+        if room.alternate is not None:
+            return room.alternate[0]
+        base = self.index.get(self.base.get(room.number, -1))
+        alternate = None if base is None else self.rooms[base].alternate
+        return None if alternate is None else alternate[0]
+
+
+def in_order(rooms: Sequence[Room], *, rearrange: bool) -> list[Room]:
+    """Return rooms in the order of the level: by number; or those with floor or ceiling portals first.
+
+    Args:
+        rooms: the rooms.
+        rearrange: whether the rooms that sectors name in a byte come first, if there are too many.
+    """
+    ordered = sorted(rooms, key=lambda room: room.number)
+    if not rearrange or len(ordered) < _MOST_NATIVE_ROOMS:
+        return ordered
+    if not any(map(_is_vertical, ordered[_MOST_NATIVE_ROOMS:])):
+        return ordered
+    return sorted(ordered, key=lambda room: not _is_vertical(room))
+
+
+def _is_vertical(room: Room) -> bool:
+    return any(each.direction in (Direction.FLOOR, Direction.CEILING) for each in room.each(Portal))
+
+
+def clicks(heights: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return heights in clicks, rounded; halves to the even number."""
+    return np.rint(np.asarray(heights) / CLICK).astype(np.int64)
+
+
+def angle(degrees: float) -> int:
+    """Return an angle in 65536ths of a turn, 0 to 65535; angles just below a whole turn do not become 0."""
+    return min(round(degrees % 360 * 65536 / 360), 0xFFFF)
+
+
+def world_position(room: Room, position: Sequence[float]) -> tuple[int, int, int]:
+    """Return a position in a room as levels store it, with y downwards."""
+    x, y, z = position
+    return round(room.x * SECTOR + x), -round(room.y + y), round(room.z * SECTOR + z)
+
+
+def sector_at(room: Room, position: Sequence[float]) -> tuple[int, int] | None:
+    """Return the sector (z, x) at a position in a room, None outside."""
+    x, z = int(position[0] // SECTOR), int(position[2] // SECTOR)
+    inside = 0 <= x < room.shape.x_sectors and 0 <= z < room.shape.z_sectors
+    return (z, x) if inside else None
+
+
+Progress = Callable[[float, str], None]

@@ -1,0 +1,393 @@
+"""The files that a compilation reads: images, models, and object files."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path, PureWindowsPath
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .....base.arrays.typing import Pixels
+from .....base.bytes.files import file_content
+from .....base.errors import ExportError, FormatError
+from .....base.games import Game
+from .....base.messages import T, about
+from .....base.texts import joined_lines, plain_text
+from .....levels.level.level import Level, read_level
+from ....wads.object_files import is_object_file, open_objects, read_files
+from ....wads.wad2.level import Wad2Level
+from ...model.settings import MATERIALS, Settings
+from .paths import MissingFile, ProjectPaths
+
+LoadImage = Callable[[Path], Pixels]
+
+
+@dataclass(eq=False)
+class ModelArrays:
+    """A model of another file, in its own axes and units.
+
+    Attributes:
+        positions: (v, 3) float64.
+        triangles: (n, 3) int64, corners as indices of positions.
+        uv: (n, 3, 2) float64, texture coordinates of the corners, v upwards.
+        colors: (v, 3) float64, 1 for normal; None without.
+        normals: (n, 3, 3) float64, of the corners; None without.
+        material: (n,) int64, index into the next lists.
+        images: by material, the file of its image; None without.
+        double_sided, additive: by material.
+    """
+
+    positions: NDArray[np.float64]
+    triangles: NDArray[np.int64]
+    uv: NDArray[np.float64]
+    colors: NDArray[np.float64] | None = None
+    normals: NDArray[np.float64] | None = None
+    material: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    images: list[Path | None] = field(default_factory=list)
+    double_sided: list[bool] = field(default_factory=list)
+    additive: list[bool] = field(default_factory=list)
+
+
+LoadModel = Callable[[Path, bool], ModelArrays]
+
+
+@dataclass(frozen=True, eq=False)
+class ObjectSource:
+    """An object file or a level of a project.
+
+    Attributes:
+        path: the file.
+        level: its objects; those of object files in the form of TR4.
+        game: the game of its numbers, None for an unknown one.
+        is_object_file: whether it is no level.
+        wad2: the WAD2 of which the level was made, None for other files.
+    """
+
+    path: Path
+    level: Level
+    game: Game | None
+    is_object_file: bool = False
+    wad2: Wad2Level | None = None
+
+
+@dataclass(eq=False)
+class Resources:
+    """The files of a project.
+
+    Attributes:
+        paths: finds them.
+        load_image: returns an image, (h, w, 4) uint8 RGBA from the top. It may raise OSError or ValueError.
+        load_model: returns a model, with the direction of its faces inverted or not; None if only `.obj` is
+            known, see :func:`load_obj`.
+        problems: messages on files that could not be read.
+        missing: files that were not found.
+    """
+
+    paths: ProjectPaths
+    load_image: LoadImage
+    load_model: LoadModel | None = None
+    problems: list[str] = field(default_factory=list)
+    missing: list[MissingFile] = field(default_factory=list)
+    _images: dict[str, Pixels | None] = field(default_factory=dict, repr=False)
+    _objects: dict[tuple[str, bool], ObjectSource | None] = field(default_factory=dict, repr=False)
+    _models: dict[tuple[str, bool], ModelArrays | None] = field(default_factory=dict, repr=False)
+
+    def image(self, path: str) -> Pixels | None:
+        """Return an image of the project, None if it is missing or damaged.
+
+        Args:
+            path: as in the project.
+        """
+        if path not in self._images:
+            found = self.find(path, T("texture"))
+            self._images[path] = None if found is None else self._read_image(found)
+        return self._images[path]
+
+    def image_file(self, path: Path) -> Pixels | None:
+        """Return an image by its place, None if it is missing or damaged."""
+        key = f"/{path}"
+        if key not in self._images:
+            self._images[key] = self._read_image(path)
+        return self._images[key]
+
+    def _read_image(self, path: Path) -> Pixels | None:
+        try:
+            return np.ascontiguousarray(self.load_image(path), np.uint8)
+        except (OSError, ValueError, RuntimeError, FormatError) as error:
+            self.problems.append(about(path.name, str(error)))
+            return None
+
+    def model(self, path: str, *, inverted: bool = False) -> ModelArrays | None:
+        """Return a model of the project, None if it is missing, damaged, or of another kind.
+
+        Args:
+            path: as in the project.
+            inverted: invert the direction of its faces.
+        """
+        key = path, inverted
+        if key not in self._models:
+            found = self.find(path, T("imported geometry"))
+            self._models[key] = None if found is None else self._read_model(found, inverted)
+        return self._models[key]
+
+    def _read_model(self, path: Path, inverted: bool) -> ModelArrays | None:
+        try:
+            if self.load_model is not None:
+                return self.load_model(path, inverted)
+            if path.suffix.lower() == ".obj":
+                return load_obj(path, inverted=inverted)
+        except (OSError, ValueError, RuntimeError, FormatError) as error:
+            self.problems.append(about(path.name, str(error)))
+            return None
+        self.problems.append(about(path.name, T("files of this kind cannot be read here")))
+        return None
+
+    def objects(self, wads: list[str], *, compiled: bool = False) -> Iterator[ObjectSource]:
+        """Yield the object files and levels that a project names and that can be read.
+
+        Args:
+            wads: their paths as in the project.
+            compiled: make meshes as Tomb Editor does for levels.
+        """
+        for path in wads:
+            key = path, compiled
+            if key not in self._objects:
+                found = self.find(path, T("objects"))
+                self._objects[key] = None if found is None else self._read_objects(found, compiled)
+            source = self._objects[key]
+            if source is not None:
+                yield source
+
+    def _read_objects(self, path: Path, compiled: bool) -> ObjectSource | None:
+        try:
+            if is_object_file(path):
+                made = open_objects(read_files(path), compiled=compiled)
+                return ObjectSource(path, made.level, made.names.game, True, made.wad2)
+            level = read_level(path)
+        except (OSError, FormatError, ExportError) as error:
+            self.problems.append(about(path.name, str(error)))
+            return None
+        if not level.has("models"):
+            return None
+        return ObjectSource(path, level, level.game)
+
+    def find(self, path: str, use: str) -> Path | None:
+        """Return a file of the project, and note it as missing if it does not exist.
+
+        Args:
+            path: as in the project; "" for none.
+            use: what it is for, a message.
+        """
+        if not path.strip():
+            return None
+        found = self.paths.find(path)
+        if found is None:
+            missing = MissingFile(path, use)
+            if missing not in self.missing:
+                self.missing.append(missing)
+        return found
+
+
+def paths_of(
+    settings: Settings,
+    project: Path | None,
+    *,
+    moved: dict[str, Path] | None = None,
+    editor: Path | None = None,
+) -> ProjectPaths:
+    """Return the paths of a project with its settings.
+
+    Args:
+        settings: of the project.
+        project: its file.
+        moved: folders that are elsewhere now.
+        editor: the folder of the level editor.
+    """
+    return ProjectPaths(
+        project,
+        game_directory=settings.game_directory,
+        game_version=settings.game_version,
+        first_wad=settings.wads[0] if settings.wads else "",
+        editor_directory=editor,
+        moved=moved or {},
+    )
+
+
+def missing_files(settings: Settings, paths: ProjectPaths) -> list[MissingFile]:
+    """Return the files that a project names and that do not exist."""
+    named = [
+        *((each.path, T("texture")) for each in settings.textures),
+        *((each.bump_path, T("bump map")) for each in settings.textures),
+        *((each, T("objects")) for each in settings.wads),
+        *((each, T("sounds")) for each in settings.catalogs),
+        *((each.path, T("imported geometry")) for each in settings.imported_geometries),
+        (settings.font_path, T("font")),
+        (settings.sky_path, T("sky")),
+    ]
+    found = dict.fromkeys(MissingFile(path, use) for path, use in named if path.strip())
+    return [each for each in found if paths.find(each.path) is None]
+
+
+# The starts of names of materials by how their faces are drawn.
+DOUBLE_SIDED_MATERIALS = tuple(name for (_, double_sided), name in MATERIALS.items() if double_sided)
+ADDITIVE_MATERIALS = tuple(name for (additive, _), name in MATERIALS.items() if additive)
+MOST_LIGHT = 2.0
+
+# --- Models of Wavefront -----------------------------------------------------------------------
+
+# The options of an image, before its name: up to three numbers, two, or one word.
+_OPTIONS = re.compile(
+    r"(?:-(?:[ost](?:\s+[-+.\de]+){1,3}|mm(?:\s+[-+.\de]+){2}|[a-z]+\s+\S+)\s+)*", re.IGNORECASE
+)
+
+MOST_COORDINATE = 1e9
+
+
+def load_obj(path: Path, *, inverted: bool = False) -> ModelArrays:
+    """Read a model of Wavefront with its materials; see :func:`decode_obj`.
+
+    Args:
+        path: the file.
+        inverted: the corners of polygons are in the other direction.
+
+    Raises:
+        OSError: if it cannot be read.
+        FormatError: if it is damaged.
+    """
+    return decode_obj(file_content(path), path.parent, inverted=inverted)
+
+
+def decode_obj(data: bytes, folder: Path | None = None, *, inverted: bool = False) -> ModelArrays:
+    """Return a model of Wavefront.
+
+    Polygons are cut into triangles that share their first corner. The start of a material's name tells how
+    its faces are drawn, and a color of 1 in the file is twice the normal light.
+
+    Args:
+        data: the file.
+        folder: that of its materials; None without images.
+        inverted: the corners of polygons are in the other direction.
+
+    Raises:
+        FormatError: if it is damaged.
+    """
+    positions: list[list[float]] = []
+    colors: list[list[float]] = []
+    coordinates: list[list[float]] = [[0.0, 0.0]]
+    normals: list[list[float]] = [[0.0, 0.0, 0.0]]
+    corners: list[tuple[int, int, int]] = []
+    material: list[int] = []
+    names: dict[str, int] = {}
+    libraries: list[str] = []
+    current = 0
+    for number, line in enumerate(joined_lines(plain_text(data))):
+        kind, rest = _words(line)
+        try:
+            if kind == "v":
+                parts = [float(each) for each in rest.split()]
+                positions.append(parts[:3])
+                colors.append(parts[3:6])
+            elif kind == "vt":
+                coordinates.append([float(each) for each in rest.split()[:2]])
+            elif kind == "vn":
+                normals.append([float(each) for each in rest.split()[:3]])
+            elif kind == "f":
+                polygon = [
+                    _corner(each, len(positions), len(coordinates), len(normals)) for each in rest.split()
+                ]
+                polygon = polygon[::-1] if inverted else polygon
+                for second in range(1, len(polygon) - 1):
+                    corners += [polygon[0], polygon[second], polygon[second + 1]]
+                    material.append(current)
+            elif kind == "usemtl":
+                current = names.setdefault(rest, len(names))
+            elif kind == "mtllib":
+                libraries.append(rest)
+        except (ValueError, IndexError):
+            raise FormatError("obj", "numbers", repr(line[:40]), element=number) from None
+    if any(len(each) != 3 for each in (*positions, *normals)) or any(len(each) != 2 for each in coordinates):
+        raise FormatError("obj", "three numbers per position", "fewer")
+    every = np.array([*itertools.chain(*positions, *coordinates, *normals, *colors)])
+    if len(every) and not np.abs(every).max() < MOST_COORDINATE:  # not, so that NaN counts, too
+        raise FormatError("obj", f"coordinates below {MOST_COORDINATE:g}", "others")
+    which = np.array(corners, np.int64).reshape(-1, 3, 3)
+    materials = dict[str, _Material]()
+    if folder is not None:
+        for library in libraries:
+            materials |= _materials(folder, library)
+    ordered = sorted(names, key=names.__getitem__) or [""]
+    has_colors = all(len(each) == 3 for each in colors) and bool(colors)
+    return ModelArrays(
+        np.array(positions, np.float64).reshape(-1, 3),
+        which[..., 0],
+        np.array(coordinates)[which[..., 1]],
+        np.array(colors) * MOST_LIGHT if has_colors else None,
+        np.array(normals)[which[..., 2]] if len(normals) > 1 else None,
+        np.array(material, np.int64),
+        [materials[name].image if name in materials else None for name in ordered],
+        [name.startswith(DOUBLE_SIDED_MATERIALS) for name in ordered],
+        [
+            name.startswith(ADDITIVE_MATERIALS) or (name in materials and materials[name].opacity < 1)
+            for name in ordered
+        ],
+    )
+
+
+def _words(line: str) -> tuple[str, str]:
+    """Return the first word of a line, and the rest."""
+    kind, *rest = line.split(None, 1) or [""]
+    return kind, rest[0].rstrip() if rest else ""
+
+
+def _corner(text: str, positions: int, coordinates: int, normals: int) -> tuple[int, int, int]:
+    """Return a corner's numbers of position, coordinates and normal; 0 for none of the last two."""
+    parts = [*text.split("/"), "", ""][:3]
+    place = int(parts[0])
+    place = place - 1 if place > 0 else positions + place
+    if not 0 <= place < positions:
+        raise ValueError(text)
+    others = []
+    for part, count in zip(parts[1:], (coordinates, normals), strict=True):
+        number = int(part) if part else 0
+        number = number if number >= 0 else count + number
+        if not 0 <= number < count:
+            raise ValueError(text)
+        others.append(number)
+    return place, others[0], others[1]
+
+
+@dataclass
+class _Material:
+    """A material of Wavefront: the file of its image, and its opacity; the editor blends others than 1."""
+
+    image: Path | None = None
+    opacity: float = 1.0
+
+
+def _materials(folder: Path, library: str) -> dict[str, _Material]:
+    """Return materials by name."""
+    paths = ProjectPaths(folder / "model")
+    found = paths.find(library)
+    materials: dict[str, _Material] = {}
+    if found is None:
+        return materials
+    current = ""
+    inner = ProjectPaths(found)
+    for line in joined_lines(plain_text(file_content(found))):
+        kind, rest = _words(line)
+        if kind == "newmtl":
+            current = rest
+            materials[current] = _Material()
+        elif kind.lower() == "map_kd" and current in materials:
+            text = _OPTIONS.sub("", rest).strip('"')
+            materials[current].image = inner.find(text) or inner.find(PureWindowsPath(text).name)
+        elif kind in ("d", "Tr") and current in materials:
+            with suppress(ValueError):
+                value = float(rest)
+                materials[current].opacity = value if kind == "d" else 1 - value
+    return materials

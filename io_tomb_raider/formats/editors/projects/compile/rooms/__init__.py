@@ -1,0 +1,1 @@
+"""Rooms of compiled projects: meshes, sectors, triggers."""

@@ -1,0 +1,431 @@
+"""The meshes of a project's rooms: faces with textures and light, and their vertices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .....base.arrays.columns import Columns
+from .....base.arrays.distinct import distinct_rows
+from .....base.arrays.typing import Floats, Ints
+from .....base.bytes.records import ROOM_VERTEX
+from .....base.games import Game
+from .....base.messages import T, about
+from .....levels.rooms.geometry import FaceSet, encode_faces, encode_layers
+from .....levels.rooms.rooms import Room as LevelRoom
+from ...geometry.faces import Faces, textured_faces_of, vertex_table
+from ...geometry.geometry import faces_of_rooms
+from ...geometry.openings import ProjectRooms
+from ...light.light import room_shades
+from ...light.shades import pack_shades, put_shades
+from ...model.rooms import Room
+from ..plan.plan import Plan
+
+_DOUBLE_SIDED = 0x8000
+NO_ORIGIN = -1
+_MOST_VERTICES = 0xFFFF
+_AT_ONCE = 32  # rooms
+
+
+@dataclass(eq=False)
+class RoomMesh(Columns):
+    """The faces of a room of the level, quads and triangles mixed, in the order of the level.
+
+    Attributes:
+        positions: (n, 4, 3) int64 as levels store them; triangles repeat the third corner.
+        count: (n,) 3 or 4 corners.
+        shades: (n, 4, c) packed light, see :func:`~...light.shades.pack_shades`.
+        image: (n,) int64: the number of a texture of the project.
+        corners: (n, 4, 2) float32, texture coordinates in pixels of the image.
+        parents: (n, 2, 2) float32, the areas that are packed whole.
+        blend: (n,) int64.
+        double_sided: (n,) bool.
+        origins: (n, 2) int64: sector and face of the project, -1 for others.
+        vertices: (n, 4) int64: the vertices of added meshes, see :class:`AddedMesh`; -1 for others.
+    """
+
+    positions: Annotated[Ints, 4, 3]
+    count: Ints
+    shades: Ints
+    image: Ints
+    corners: Annotated[NDArray[np.float32], 4, 2]
+    parents: Annotated[NDArray[np.float32], 2, 2]
+    blend: Ints
+    double_sided: NDArray[np.bool_]
+    origins: Annotated[Ints, 2]
+    vertices: Annotated[Ints, 4]
+
+
+@dataclass(eq=False)
+class AddedMesh:
+    """A mesh that is added to a room: a merged static mesh, or imported geometry.
+
+    Attributes:
+        mesh: its faces.
+        places: (v, 3) int64, as levels store them, the corners of all triangles, also of those without area.
+        shades: (v, c) packed light.
+        effects: (v,) attributes.
+        sharp: whether it does not share vertices.
+        number: of imported geometry in the project, -1 for static meshes.
+    """
+
+    mesh: RoomMesh
+    places: Ints
+    shades: Ints
+    effects: Ints
+    sharp: bool
+    number: int = -1
+
+
+@dataclass(eq=False)
+class MeshPart:
+    """Vertices and faces that are added to a room as they are.
+
+    Attributes:
+        vertices: (v, 3) int64 as levels store them.
+        shades: (v, c) packed light.
+        quads, triangles: (n, 4) and (m, 3) indices of these vertices.
+        quad_words, triangle_words: their texture words.
+        attributes: (v,) effects of vertices.
+        quad_origins, triangle_origins: (n, 2) sector and face, -1 for others.
+        normals: (v, 3), of the last face of a vertex, 0 without.
+    """
+
+    vertices: Ints
+    shades: Ints
+    quads: Ints
+    triangles: Ints
+    quad_words: Ints
+    triangle_words: Ints
+    attributes: Ints
+    quad_origins: Ints
+    triangle_origins: Ints
+    normals: Floats
+
+
+@dataclass(eq=False)
+class RoomVertices:
+    """The vertices and faces of a room of the level, before its light meets that of its neighbors.
+
+    Attributes:
+        places: (v, 3) int64.
+        packed: (v, c) int64.
+        attributes: (v,) int64.
+        quads, triangles: indices and texture words.
+        quad_origins, triangle_origins: (n, 2) sector and face, -1 for others.
+        normals: (v, 3).
+    """
+
+    places: Ints
+    packed: Ints
+    attributes: Ints
+    quads: Ints
+    quad_words: Ints
+    quad_origins: Ints
+    triangles: Ints
+    triangle_words: Ints
+    triangle_origins: Ints
+    normals: Floats
+
+
+def compile_meshes(plan: Plan, rooms: ProjectRooms, quality: int, *, wide: bool) -> list[RoomMesh]:
+    """Return the meshes of all rooms, with light.
+
+    Args:
+        plan: the rooms.
+        rooms: the same.
+        quality: of lights without their own.
+        wide: TRNG's light of 24 bits.
+    """
+    game = plan.target.game
+    faces = faces_of_rooms(rooms, plan.rooms)
+    shades = room_shades(plan.rooms, faces, quality)
+    result: list[RoomMesh] = []
+    for start in range(0, len(faces), _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        result += _room_meshes(game, plan.rooms[part], faces[part], shades[part], wide=wide)
+    return result
+
+
+def level_places(room: Room, points: Floats) -> Ints:
+    """Return points of objects (..., 3) relative to a room as levels store vertices: cut, not rounded."""
+    places = np.array(points, np.float64)
+    places[..., 1] = -(places[..., 1] + room.y)
+    return np.trunc(places).astype(np.int64)
+
+
+def reversed_corners(corners: NDArray, count: Ints, which: NDArray[np.bool_]) -> NDArray:
+    """Return corners (n, 4, ...) of which those of some faces are in reverse order."""
+    result = corners.copy()
+    rows = np.flatnonzero(which)
+    order = np.where((count[rows] == 4)[:, None], [3, 2, 1, 0], [2, 1, 0, 0])
+    result[rows] = corners[rows[:, None], order]
+    return result
+
+
+def _room_meshes(
+    game: Game, rooms: Sequence[Room], faces: Sequence[Faces], shades: Sequence[Floats], *, wide: bool
+) -> list[RoomMesh]:
+    """Return the meshes of some rooms; operations on many faces are much faster than room by room."""
+    textured = textured_faces_of(rooms, faces)
+    joined = Faces.join(faces)
+    records = np.concatenate([room.shape.faces for room in rooms])[textured.record]
+    light = np.concatenate(shades)[textured.face]
+    light = reversed_corners(light, textured.count, joined.is_ceiling[textured.face])
+    packed = pack_shades(game, light.reshape(-1, 3), wide=wide)
+    packed = packed.reshape(len(textured.face), 4, packed.shape[-1])
+    origins = np.stack([joined.sector[textured.face], joined.face[textured.face]], axis=1)
+    made = RoomMesh(
+        textured.positions,
+        textured.count,
+        packed,
+        records["texture"].astype(np.int64),
+        textured.corners.astype(np.float32),
+        records["parent"].astype(np.float32),
+        records["blend"].astype(np.int64),
+        records["double_sided"].copy(),
+        origins.reshape(-1, 2),
+        np.full((len(textured.face), 4), NO_ORIGIN),
+    )
+    ends = np.searchsorted(textured.face, np.cumsum([0, *map(len, faces)])).tolist()
+    return [
+        made.take(slice(start, start if room.hidden else end))
+        for room, start, end in zip(rooms, ends[:-1], ends[1:], strict=True)
+    ]
+
+
+def with_backs(mesh: RoomMesh) -> RoomMesh:
+    """Return a mesh in which double-sided faces are two faces, for games without such faces."""
+    if not mesh.double_sided.any():
+        return mesh
+    rows = np.repeat(np.arange(len(mesh)), 1 + mesh.double_sided)
+    is_back = np.zeros(len(rows), np.bool_)
+    is_back[1:] = rows[1:] == rows[:-1]
+    made = mesh.take(rows)
+    for name in ("positions", "shades", "corners", "vertices"):
+        setattr(made, name, reversed_corners(getattr(made, name), made.count, is_back))
+    made.double_sided[:] = False
+    return made
+
+
+@dataclass(eq=False)
+class TexturedMesh:
+    """A mesh with the object textures of its faces, see :class:`~..textures.textures.RoomTextures`."""
+
+    mesh: RoomMesh
+    index: Ints
+    turn: Ints
+    as_quad: NDArray[np.bool_]
+
+    def usable(self) -> TexturedMesh:
+        """Return the faces that have a texture."""
+        if (self.index >= 0).all():
+            return self
+        rows = np.flatnonzero(self.index >= 0)
+        return TexturedMesh(self.mesh.take(rows), self.index[rows], self.turn[rows], self.as_quad[rows])
+
+
+def mesh_parts(meshes: Sequence[TexturedMesh]) -> list[MeshPart]:
+    """Return the vertices of each mesh in order of their first use, and its faces."""
+    result: list[MeshPart] = []
+    for start in range(0, len(meshes), _AT_ONCE):
+        result += _mesh_parts(meshes[start : start + _AT_ONCE])
+    return result
+
+
+def _mesh_parts(meshes: Sequence[TexturedMesh]) -> list[MeshPart]:
+    mesh = RoomMesh.join([each.mesh for each in meshes])
+    index, turns, as_quad = (
+        np.concatenate([getattr(each, name) for each in meshes]) for name in ("index", "turn", "as_quad")
+    )
+    owner = np.repeat(np.arange(len(meshes)), [len(each.mesh) for each in meshes])
+    count, turn = _turned(mesh, turns, as_quad)
+    owners = np.broadcast_to(owner[:, None, None], (len(owner), 4, 1))
+    shades = np.concatenate([owners, mesh.shades], axis=2)
+    # Textures turn the corners of faces, but not the order in which vertices are met.
+    places, packed, faces = _table(mesh.positions, mesh.count, shades)
+    faces = faces[np.arange(len(mesh))[:, None], turn]
+    words = _words(index, mesh)
+    normals = _normals(mesh.positions, faces, len(places))
+    every = np.arange(len(meshes) + 1)
+    starts = np.searchsorted(packed[:, 0], every)
+    faces -= starts[owner][:, None]
+    quads, triangles = np.flatnonzero(count == 4), np.flatnonzero(count != 4)
+    quad_ends, triangle_ends = (np.searchsorted(owner[each], every).tolist() for each in (quads, triangles))
+    result = []
+    for number in range(len(meshes)):
+        own = slice(starts[number], starts[number + 1])
+        four = quads[quad_ends[number] : quad_ends[number + 1]]
+        three = triangles[triangle_ends[number] : triangle_ends[number + 1]]
+        result.append(
+            MeshPart(
+                places[own],
+                packed[own, 1:],
+                faces[four],
+                faces[three, :3],
+                words[four],
+                words[three],
+                np.zeros(own.stop - own.start, np.int64),
+                mesh.origins[four],
+                mesh.origins[three],
+                normals[own],
+            )
+        )
+    return result
+
+
+def _turned(mesh: RoomMesh, turns: Ints, as_quad: NDArray[np.bool_]) -> tuple[Ints, Ints]:
+    """Return the corners of faces in the level, (n,), and their order (n, 4)."""
+    count = np.where(as_quad, 4, mesh.count)
+    order = np.arange(4)
+    turn = np.where(order < count[:, None], (order + turns[:, None]) % count[:, None], order)
+    return count, np.where((count == 3)[:, None] & (order == 3), turn[:, 2:3], turn)
+
+
+def _words(index: Ints, mesh: RoomMesh) -> Ints:
+    return index | np.where(mesh.double_sided, _DOUBLE_SIDED, 0)
+
+
+def _normals(positions: Ints, faces: Ints, vertices: int) -> Floats:
+    """Return for each vertex the normal of the last face that uses it, (v, 3), with y as in projects."""
+    corners = positions[:, :3] * np.array((1.0, -1.0, 1.0))
+    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    length = np.linalg.norm(across, axis=1, keepdims=True)
+    result = np.zeros((vertices, 3))
+    result[faces.reshape(-1)] = np.repeat(across / np.maximum(length, 1e-9), 4, axis=0)
+    return result
+
+
+def build_vertices(
+    plan: Plan,
+    room: Room,
+    own: MeshPart,
+    added: Sequence[tuple[AddedMesh, TexturedMesh]] = (),
+) -> RoomVertices:
+    """Return the vertices and faces of a room.
+
+    Args:
+        plan: for warnings.
+        room: the room.
+        own: its own faces.
+        added: what is added to them, with its textures.
+    """
+    result = RoomVertices(
+        own.vertices, own.shades, own.attributes, own.quads, own.quad_words, own.quad_origins,
+        own.triangles, own.triangle_words, own.triangle_origins, own.normals,
+    )  # fmt: skip
+    for each, textured in added:
+        by_shade = plan.target.game.traits.has_room_layers
+        result = with_part(result, _added_part(result, each, textured, by_shade=by_shade), 0)
+    if len(result.places) > _MOST_VERTICES:
+        plan.log.warn(about(room.name, T("it has more vertices than a level can hold")))
+    return result
+
+
+def with_part(made: RoomVertices, part: MeshPart, first: int | None = None) -> RoomVertices:
+    """Return the vertices and faces of a room with more.
+
+    Args:
+        made: the room.
+        part: what is added.
+        first: the number of the vertex that its faces call 0; by default its own first vertex.
+    """
+    first = len(made.places) if first is None else first
+    return RoomVertices(
+        np.concatenate([made.places, part.vertices]),
+        np.concatenate([made.packed, part.shades]),
+        np.concatenate([made.attributes, part.attributes]),
+        np.concatenate([made.quads, part.quads + first]),
+        np.concatenate([made.quad_words, part.quad_words]),
+        np.concatenate([made.quad_origins, part.quad_origins]),
+        np.concatenate([made.triangles, part.triangles + first]),
+        np.concatenate([made.triangle_words, part.triangle_words]),
+        np.concatenate([made.triangle_origins, part.triangle_origins]),
+        np.concatenate([made.normals, part.normals]),
+    )
+
+
+def _added_part(made: RoomVertices, added: AddedMesh, textured: TexturedMesh, *, by_shade: bool) -> MeshPart:
+    """Return an added mesh as a part, whose faces number the vertices of the whole room.
+
+    Its corners share the first vertex of the room at their place, whatever its light.
+
+    Args:
+        made: the room.
+        added: the mesh.
+        textured: its faces with textures.
+        by_shade: only vertices of the same light are shared.
+    """
+    known = len(made.places)
+    if added.sharp:
+        number, new = known + np.arange(len(added.places)), np.arange(len(added.places))
+    else:
+        columns = [np.concatenate([made.places, added.places])]
+        if by_shade:
+            columns.append(np.concatenate([made.packed, added.shades]))
+        first, place = distinct_rows(np.concatenate(columns, axis=1).T)
+        number = first[place[known:]]
+        new = np.unique(number[number >= known]) - known
+        is_new = number >= known
+        number = np.where(is_new, known + np.searchsorted(new, number - known), number)
+    mesh = textured.mesh
+    count, turn = _turned(mesh, textured.turn, textured.as_quad)
+    faces = number[mesh.vertices][np.arange(len(mesh))[:, None], turn]
+    words = _words(textured.index, mesh)
+    quads, triangles = np.flatnonzero(count == 4), np.flatnonzero(count != 4)
+    return MeshPart(
+        added.places[new],
+        added.shades[new],
+        faces[quads],
+        faces[triangles, :3],
+        words[quads],
+        words[triangles],
+        added.effects[new],
+        mesh.origins[quads],
+        mesh.origins[triangles],
+        np.zeros((len(new), 3)),
+    )
+
+
+def _table(positions: Ints, count: Ints, shades: Ints) -> tuple[Ints, Ints, Ints]:
+    if not len(count):
+        return (
+            np.zeros((0, 3), np.int64),
+            np.zeros((0, shades.shape[2]), np.int64),
+            np.zeros((0, 4), np.int64),
+        )
+    return vertex_table(positions, count, shades)
+
+
+def put_mesh(game: Game, made: LevelRoom, vertices: RoomVertices, *, wide: bool) -> None:
+    """Set the mesh of a room of the level."""
+    records = np.zeros(len(vertices.places), ROOM_VERTEX[game])
+    for axis, values in zip("xyz", vertices.places.T, strict=True):
+        records[axis] = values if game.traits.has_room_layers else np.clip(values, -0x8000, 0x7FFF)
+    put_shades(records, game, vertices.packed, wide=wide)
+    if "attributes" in (records.dtype.names or ()):
+        records["attributes"] = vertices.attributes
+    quads, triangles = (
+        FaceSet(corners.astype(np.int32), words.astype(np.uint16), *_none(len(words)))
+        for corners, words in (
+            (vertices.quads, vertices.quad_words),
+            (vertices.triangles, vertices.triangle_words),
+        )
+    )
+    if not game.traits.has_room_layers:
+        made.vertices = records
+        made.quads, made.triangles = encode_faces(game, quads, triangles)
+        return
+    for number, name in enumerate(("nx", "ny", "nz")):
+        records[name] = vertices.normals[:, number]
+    layered = encode_layers(records, np.zeros(len(records), np.int32), quads, triangles)
+    made.vertices, made.quads, made.triangles = layered.vertices, layered.quads, layered.triangles
+    made.layers = layered.layers
+
+
+def _none(count: int) -> tuple[NDArray[np.uint16], NDArray[np.int32]]:
+    return np.zeros(count, np.uint16), np.zeros(count, np.int32)

@@ -1,0 +1,114 @@
+"""Rooms of a project as rooms of a level: their records, flags and portals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .....base.bytes.records import (
+    FOG_BULB_TR5,
+    LAYER_TR5,
+    PORTAL,
+    ROOM_LIGHT,
+    ROOM_QUAD,
+    ROOM_SPRITE,
+    ROOM_STATIC,
+    ROOM_TRIANGLE,
+    ROOM_VERTEX,
+)
+from .....levels.rooms.rooms import Room as LevelRoom
+from .....levels.rooms.rooms_tr5 import new_header
+from ...geometry.level_portals import LevelPortal
+from ...light.shades import room_ambient
+from ...model.objects import Direction, Portal
+from ...model.room_flags import SCHEMES_OF_SURFACES, flags_of, light_mode_of, resolved_effect
+from ...model.rooms import LIQUIDS, LightEffect, Room, RoomType
+from ..plan.plan import SECTOR, Plan
+
+_EMPTY_HEIGHT = 3072
+
+
+def ordered_portals(room: Room) -> list[Portal]:
+    """Return the portals of a room in the order in which its sectors have them: by x, then by z."""
+    rank = {Direction.CEILING: 1, Direction.FLOOR: 2}
+    return sorted(
+        room.each(Portal),
+        key=lambda portal: (*portal.area[:2], rank.get(Direction(portal.direction), 0)),
+    )
+
+
+def vertical_range(room: Room) -> tuple[int, int]:
+    """Return the top and the bottom of a room as levels store them: the extremes of its sectors."""
+    shape = room.shape
+    inner = ~(shape.wall | shape.border)
+    highest = int(shape.ceiling.heights[inner].max()) if inner.any() else _EMPTY_HEIGHT
+    lowest = int(shape.floor.heights[inner].min()) if inner.any() else 0
+    return -(room.y + highest), -(room.y + lowest)
+
+
+def _fluids_below(plan: Plan, room: Room) -> Iterator[Room]:
+    for portal in ordered_portals(room):
+        index = plan.index.get(portal.room)
+        if portal.direction != Direction.FLOOR or index is None:
+            continue
+        if plan.rooms[index].kind in LIQUIDS:
+            yield plan.rooms[index]
+
+
+def water_scheme(plan: Plan, room: Room) -> int:
+    """Return the water scheme of a room, which the games from TR3 on read."""
+    if room.kind == RoomType.WATER:
+        return 0
+    below = next(_fluids_below(plan, room), None)
+    strength = room.effect_strength
+    if below is not None and room.kind not in LIQUIDS and room.effect in SCHEMES_OF_SURFACES:
+        return 4 * below.effect_strength + strength & 0xFF
+    effect = resolved_effect(plan.target.game, room)
+    if effect in (LightEffect.MOVEMENT, LightEffect.BOTH, LightEffect.NONE):
+        return 5 * strength & 0xFF
+    if effect in (LightEffect.GLOW, LightEffect.MIST):
+        return strength + 1 if strength else 0
+    return 0
+
+
+def level_room(plan: Plan, room: Room, portals: Sequence[LevelPortal]) -> LevelRoom:
+    """Return a room of the level with its record and portals, without mesh, sectors, and objects."""
+    game = plan.target.game
+    shape = room.shape
+    made = LevelRoom()
+    made.x, made.z = room.x * SECTOR, room.z * SECTOR
+    made.y_top, made.y_bottom = vertical_range(room)
+    made.x_sectors, made.z_sectors = shape.x_sectors, shape.z_sectors
+    ambient = room_ambient(game, room.ambient)
+    made.ambient = made.ambient2 = made.color = ambient
+    made.light_mode = light_mode_of(game, room)
+    group = plan.group(room)
+    made.alternate_room = -1 if room.alternate is None else plan.index.get(room.alternate[1], -1)
+    made.alternate_group = 0 if group is None or not game.traits.has_flip_groups else group & 0xFF
+    made.flags = flags_of(room, game, trng=plan.target.trng)
+    made.water_scheme, made.reverb = water_scheme(plan, room), room.reverb & 0xFF
+    made.portals = portal_records(plan, portals)
+    made.vertices = np.zeros(0, ROOM_VERTEX[game])
+    made.quads, made.triangles = np.zeros(0, ROOM_QUAD[game]), np.zeros(0, ROOM_TRIANGLE[game])
+    made.sprites = np.zeros(0, ROOM_SPRITE)
+    made.lights, made.static_meshes = np.zeros(0, ROOM_LIGHT[game]), np.zeros(0, ROOM_STATIC[game])
+    if game.traits.has_room_layers:
+        made.y = 0
+        made.layers, made.fog_bulbs = np.zeros(0, LAYER_TR5), np.zeros(0, FOG_BULB_TR5)
+        made.header = new_header()
+    else:
+        made.geometry_words = (1, -1)
+    return made
+
+
+def portal_records(plan: Plan, portals: Sequence[LevelPortal]) -> NDArray[np.void]:
+    """Return the portals of a room; those to rooms that do not exist are omitted."""
+    known = [each for each in portals if each.room in plan.index]
+    records = np.zeros(len(known), PORTAL)
+    for row, each in enumerate(known):
+        records["room"][row] = plan.index[each.room]
+        records["normal"][row] = each.normal
+        records["vertices"][row] = np.clip(each.vertices, -0x8000, 0x7FFF)
+    return records

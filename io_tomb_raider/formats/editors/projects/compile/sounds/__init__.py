@@ -1,0 +1,1 @@
+"""Sounds of compiled projects."""

@@ -1,0 +1,639 @@
+"""Textures of a project's rooms: from areas of images to object textures and pages of a level."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from struct import Struct
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .....base.arrays.distinct import distinct_rows
+from .....base.arrays.typing import Bools, Floats, Ints
+from .....base.bytes.records import OBJECT_TEXTURE_RECORD
+from .....base.errors import ExportError
+from .....base.games import Game
+from .....base.messages import T
+from .....base.targets import Target
+from .....levels.level.footer import TrngFooter
+from .....levels.level.level import Level
+from .....levels.textures.animated import decode_animated, encode_animated
+from .....levels.textures.blending import BlendMode
+from .....levels.textures.object_textures import BUMP, MOST_TEXTURES, ROOM, TOO_MANY, TRIANGLE_BIT
+from .....levels.textures.textiles import PAGE_SIZE, U8Array, clear_magenta
+from ...geometry.openings import lowest
+from ...model.settings import STONE, TILE, AnimatedSet, LevelTexture
+from ...model.shape import Face, RoomShape
+from .areas import (
+    UV_ROTATE,
+    Animations,
+    Area,
+    Areas,
+    FrameSequence,
+    Shared,
+    TextureRequests,
+    middle_corner,
+    shared,
+    top_corner,
+)
+from .pages import (
+    Tile,
+    add_tiles,
+    cut,
+    has_transparency,
+    height_map,
+    set_sizes,
+    shape_numbers,
+    squeezed,
+    stored_corners,
+)
+
+__all__ = [
+    "Refusal",
+    "RoomTextures",
+    "TextureRequests",
+    "add_room_textures",
+    "cut_image",
+    "footsteps",
+    "level_image",
+    "refusals",
+    "with_animations",
+]
+
+_CUT_WIDTH = 512
+
+# Chunks of TRNG's footer.
+ANIMATIONS = 0x8002
+REMAPPED_TILES = 0x8018
+_MOST_GROUPS = 40  # animated textures that TRNG has settings for
+_KINDS = {1: 0x4000, 2: 0x8000, 3: 0xA000, 4: 0xC000}  # by the type of the set
+_MOST_SPEED, _MOST_TIME, _USUAL_SPEED = 31, 0x1FFF, 16
+_ANIMATION_HEAD, _TILE_SIZE = Struct("<BBH"), Struct("<H")
+
+# --- Images ------------------------------------------------------------------------------------
+
+
+def cut_image(image: U8Array) -> U8Array:
+    """Return an image of 512 pixels' width as one of 256; others stay.
+
+    Each 64 rows become 128: the left half, and the right half below it.
+    """
+    if image.shape[1] != _CUT_WIDTH:
+        return image
+    height = image.shape[0]
+    rows = -(-height // TILE)
+    padded = np.pad(image, ((0, rows * TILE - height), (0, 0), (0, 0)))
+    halves = padded.reshape(rows, TILE, 2, _CUT_WIDTH // 2, 4).swapaxes(1, 2)
+    return halves.reshape(-1, _CUT_WIDTH // 2, 4)
+
+
+def level_image(texture: LevelTexture, image: U8Array) -> U8Array:
+    """Return the image of a level texture as faces see it, from (h, w, 4) RGBA of its file."""
+    if texture.cut_512:
+        image = cut_image(image)
+    return clear_magenta(image) if texture.magenta else image
+
+
+# --- Faces that have no texture ----------------------------------------------------------------
+
+
+class Refusal(IntEnum):
+    """Why a face is left out of a level."""
+
+    NONE = 0
+    MISSING = 1  # its image is missing
+    OUTSIDE = 2  # its corners are outside of the image
+    TOO_LARGE = 3  # its corners are more than a page apart
+
+
+def refusals(requests: TextureRequests, images: Mapping[int, U8Array]) -> Ints:
+    """Return which faces are left out, (n,) of :class:`Refusal`."""
+    known = np.array(sorted(images), np.int64)
+    boxes = requests.rectangles()
+    result = np.zeros(len(boxes), np.int64)
+    finite = np.logical_and.reduce(np.isfinite(boxes), axis=1)
+    whole = np.where(finite[:, None], boxes, 0)
+    size = np.ceil(whole[:, 2:]) - np.floor(whole[:, :2])
+    result[(size > PAGE_SIZE).any(axis=1)] = Refusal.TOO_LARGE
+    there = np.isin(requests.image, known)
+    if len(known):
+        sizes = np.array([images[number].shape[1::-1] for number in known.tolist()], np.float64)
+        own = sizes[np.searchsorted(known, requests.image).clip(0, len(known) - 1)]
+        outside: Bools = (whole[:, :2] < 0).any(axis=1) | (whole[:, 2:] > own).any(axis=1)
+        result[outside | ~finite] = Refusal.OUTSIDE
+    result[~there] = Refusal.MISSING
+    return result
+
+
+# --- Object textures ---------------------------------------------------------------------------
+
+
+class Animation(NamedTuple):
+    """An animated texture of a level: its set, and its object textures in order."""
+
+    source: AnimatedSet
+    frames: Sequence[int]
+
+
+@dataclass
+class RoomTextures:
+    """The textures of faces in a level.
+
+    Attributes:
+        index: (n,) the object texture of each face, -1 for faces that are left out.
+        turn: (n,) the corner with which each face must begin: new corner k is old (k + turn) % corners.
+        as_quad: (n,) triangles that become quads by repeating their third vertex, before they are turned.
+        refused: (n,) why faces are left out, see :class:`Refusal`.
+        animations: the level's new animated textures.
+        areas: (k, 8) what the new pages show: page, left, top, width, height, and the number of the level
+            texture with left and top in its image. Rotating ones are at half their height, twice.
+        picture: (n, 256, 256, 4) uint8 RGBA, all pages with the colors of the images, or None without faces.
+    """
+
+    index: Ints
+    turn: Ints
+    as_quad: Bools
+    refused: Ints
+    animations: list[Animation] = field(default_factory=list)
+    areas: Ints = field(default_factory=lambda: np.zeros((0, 8), np.int64))
+    picture: U8Array | None = None
+
+
+def add_room_textures(
+    level: Level,
+    requests: TextureRequests,
+    images: Mapping[int, U8Array],
+    textures: Sequence[LevelTexture] = (),
+    sets: Sequence[AnimatedSet] = (),
+    *,
+    bump_images: Mapping[int, U8Array] | None = None,
+    padding: int = 8,
+    dither: bool = False,
+    largest_first: bool = False,
+    foreign: Collection[int] = (),
+    target: Target = Target.ORIGINAL,
+) -> RoomTextures:
+    """Add the textures of faces of rooms to a level: object textures, pages and animated textures.
+
+    Equal textures are added once, whatever the corner with which faces begin.
+
+    Args:
+        level: changed. Its own textures and pages stay.
+        requests: the textures of the faces, in order.
+        images: the image of each level texture, see :func:`level_image`.
+        textures: the level textures, for bumps.
+        sets: the animated sets.
+        bump_images: the images of bumps by level texture.
+        padding: the pixels around each texture on its page.
+        dither: whether 16-bit pages are dithered.
+        largest_first: place large areas on pages before small ones.
+        foreign: the numbers of images of models whose faces are animated if they show the pixels of a frame.
+        target: the engine.
+
+    Raises:
+        ExportError: if there are more object textures or pages than a level can have.
+    """
+    first, number = requests.distinct()
+    result = _add_textures(
+        level, requests.take(first), images, textures, sets, bump_images or {},
+        padding=padding, dither=dither, largest_first=largest_first, foreign=foreign, target=target,
+    )  # fmt: skip
+    for name in ("index", "turn", "as_quad", "refused"):
+        setattr(result, name, getattr(result, name)[number])
+    set_sizes(level)
+    return result
+
+
+def _add_textures(
+    level: Level,
+    requests: TextureRequests,
+    images: Mapping[int, U8Array],
+    textures: Sequence[LevelTexture],
+    sets: Sequence[AnimatedSet],
+    bump_images: Mapping[int, U8Array],
+    *,
+    padding: int,
+    dither: bool,
+    largest_first: bool,
+    foreign: Collection[int],
+    target: Target,
+) -> RoomTextures:
+    """Add different textures of faces to a level, see :func:`add_room_textures`."""
+    refused = refusals(requests, images)
+    rows = np.flatnonzero(refused == Refusal.NONE)
+    result = RoomTextures(
+        np.full(len(refused), -1), np.zeros_like(refused), np.zeros(len(refused), np.bool_), refused
+    )
+    if not len(rows):
+        return result
+    some = requests.take(rows)
+    table = _Table(level, sets, _Similar(sets, images, foreign))
+    record, result.turn[rows], result.as_quad[rows] = table.assign(some)
+    bumps = _Bumps(level, textures, images, bump_images)
+    numbers, result.areas, result.picture = _add_records(
+        level, table, images, bumps,
+        padding=padding, dither=dither, largest_first=largest_first, target=target,
+    )  # fmt: skip
+    result.index[rows] = numbers[record]
+    result.animations = _add_animations(level, table.animations.sequences, numbers)
+    return result
+
+
+class _Record(NamedTuple):
+    """A new object texture: corners (3 or 4, 2) in pixels of the image."""
+
+    image: int
+    corners: Floats
+    blend: int
+
+
+class _Similar:
+    """The frames of animated sets by their pixels, which faces of models may show.
+
+    Args:
+        sets: the animated sets.
+        images: the images by number.
+        foreign: the numbers of images of models.
+    """
+
+    def __init__(
+        self, sets: Sequence[AnimatedSet], images: Mapping[int, U8Array], foreign: Collection[int]
+    ) -> None:
+        self._images, self._foreign = images, frozenset(foreign)
+        self._frames: dict[tuple[float, float], list[tuple[int, Floats]]] = {}
+        for frame in (frame for each in sets for frame in each.frames) if foreign else ():
+            corners = np.array(frame.corners, np.float64)
+            low, size = corners.min(axis=0), np.ptp(corners, axis=0)
+            if frame.texture in images:
+                self._frames.setdefault(_size_key(size), []).append((frame.texture, low))
+
+    def areas(self, image: int, corners: Floats) -> Iterator[tuple[int, Floats]]:
+        """Return the images, and the corners (k, 2) there, where a face would show the same pixels."""
+        if image not in self._foreign:
+            return
+        low, size = corners.min(axis=0), np.ptp(corners, axis=0)
+        own = _part(self._images[image], low, size)
+        for texture, start in self._frames.get(_size_key(size), ()):
+            if np.array_equal(own, _part(self._images[texture], start, size)):
+                yield texture, corners - low + start
+
+
+def _size_key(size: Floats) -> tuple[float, float]:
+    width, height = np.round(size, 2).tolist()  # of models to a hundredth of a pixel
+    return width, height
+
+
+def _part(image: U8Array, low: Floats, size: Floats) -> U8Array:
+    (x, y), (width, height) = np.round(low, 2).astype(int).tolist(), np.round(size, 2).astype(int).tolist()
+    return image[y : y + height, x : x + width]
+
+
+class _Table:
+    """The new object textures of a level."""
+
+    def __init__(self, level: Level, sets: Sequence[AnimatedSet], similar: _Similar) -> None:
+        self._similar = similar
+        self.records: list[_Record] = []
+        self.areas = Areas()
+        self._completes = level.game.traits.has_scrolling_textures
+        self._has_corner_order = level.game.traits.has_texture_flags
+        self.animations = Animations(sets, completes=self._completes)
+        self._has_rotating = any(each.type in UV_ROTATE for each in sets)
+        self._has_sets = bool(sets)
+        # By group: its record, and the corner of the common order with which the record begins.
+        self._groups: dict[int, tuple[int, int]] = {}
+
+    def assign(self, requests: TextureRequests) -> tuple[Ints, Ints, Bools]:
+        """Return the record of each face, its first corner, and whether it becomes a quad."""
+        groups = shared(requests)
+        parents = requests.parent.reshape(-1, 4).copy()
+        size = parents[:, 2:] - parents[:, :2]
+        parents[~((size > 0) & (size <= PAGE_SIZE)).all(axis=1)] = 0
+        # What decides about a face; each combination is looked at once, in the order of the faces.
+        order = groups.start if self._has_rotating and self._completes else 0 * groups.start
+        first, which = distinct_rows((groups.group, order, *parents.T))
+        found = np.zeros((len(first), 4), np.int64)
+        boxes = requests.rectangles()
+        for number in np.argsort(first).tolist():
+            row = int(first[number])
+            parent = parents[row].tolist()
+            found[number] = self._find(requests, groups, row, boxes[row].tolist(), parent)
+        record, turn, is_common, as_quad = found[which].T
+        count = np.where(requests.triangle & (as_quad == 0), 3, 4)
+        turn = np.where(is_common, turn + groups.start, turn) % count
+        return record, turn, as_quad.astype(np.bool_)
+
+    def _find(
+        self, requests: TextureRequests, groups: Shared, row: int, box: list[float], parent: list[float]
+    ) -> tuple[int, int, bool, bool]:
+        """Return the record of a face, its first corner, and whether it becomes a quad.
+
+        The first corner is that of the face, or counts in the common order of its group if the third value
+        is true.
+        """
+        count = 3 if requests.triangle[row] else 4
+        corners = requests.corners[row, :count]
+        image, blend = int(requests.image[row]), int(requests.blend[row])
+        start = int(groups.start[row])
+        if self._has_sets:
+            known = len(self.animations.sequences)
+            shown = self.animations.find(image, corners, blend, len(self.records))
+            for texture, moved in () if shown is not None else self._similar.areas(image, corners):
+                shown = self.animations.find(texture, moved, blend, len(self.records))
+                if shown is not None:
+                    break
+            for sequence in self.animations.sequences[known:]:
+                frames = zip(sequence.variant.images.tolist(), sequence.variant.corners, strict=True)
+                self.records += [_Record(each, frame, blend) for each, frame in frames]
+            if shown is not None:
+                record, turn, as_quad = shown
+                return (record, turn, False, True) if as_quad else (record, turn - start, True, False)
+        group = int(groups.group[row])
+        if group not in self._groups:
+            # The engines know the corners of triangles from the one at the right angle.
+            is_known = count == 3 and self._has_corner_order
+            first = middle_corner(corners) if is_known else top_corner(corners)
+            self._groups[group] = len(self.records), first - start
+            self.areas.add(len(self.records), image, box, parent if any(parent) else None)
+            self.records.append(_Record(image, np.roll(corners, -first, axis=0), blend))
+        record, turn = self._groups[group]
+        if any(parent):
+            self.areas.grow(record, parent)
+        return record, turn, True, False
+
+
+# --- Bumps -------------------------------------------------------------------------------------
+
+
+class _Bumps:
+    """The bump levels of areas of images (TR4, TR5)."""
+
+    def __init__(
+        self,
+        level: Level,
+        textures: Sequence[LevelTexture],
+        images: Mapping[int, U8Array],
+        bump_images: Mapping[int, U8Array],
+    ) -> None:
+        self._textures = {each.number: each for each in textures} if level.game.traits.has_bump else {}
+        # Images of another size than the texture do not count.
+        self._images = {
+            number: image
+            for number, image in bump_images.items()
+            if number in images and images[number].shape[:2] == image.shape[:2]
+        }
+
+    def level(self, area: Area) -> int:
+        """Return the bump level of an area, 0 for none."""
+        texture = self._textures.get(area.image)
+        if texture is None:
+            return 0
+        if texture.bump_path:
+            return int(area.image in self._images)
+        x, y = ((area.box[:2] + area.box[2:]) / 2 // TILE).astype(np.int64).tolist()
+        height, width = texture.bumps.shape
+        return min(int(texture.bumps[y, x]), 3) if 0 <= y < height and 0 <= x < width else 0
+
+    def heights(self, area: Area, tile: U8Array) -> U8Array | None:
+        """Return the height map of the tile of an area, or None."""
+        level = self.level(area)
+        if not level:
+            return None
+        if area.image in self._images and self._textures[area.image].bump_path:
+            return cut(self._images[area.image], area.box)
+        return height_map(tile, level)
+
+
+# --- Records and pages -------------------------------------------------------------------------
+
+
+def _add_records(
+    level: Level,
+    table: _Table,
+    images: Mapping[int, U8Array],
+    bumps: _Bumps,
+    *,
+    padding: int,
+    dither: bool,
+    largest_first: bool,
+    target: Target,
+) -> tuple[Ints, Ints, U8Array]:
+    """Add object textures and their pages to a level.
+
+    Returns:
+        The object texture of each record, what the pages show, and all their colors.
+
+    Raises:
+        ExportError: if there are more object textures or pages than a level can have.
+    """
+    areas = [(area, False) for area in table.areas]
+    for sequence in sorted(table.animations.sequences, key=_moves_frames):
+        areas += [(area, sequence.variant.rotates) for area in _frame_areas(sequence)]
+    tiles: dict[tuple[object, ...], int] = {}
+    distinct: list[Tile] = []
+    count = len(table.records)
+    tile_of, corner = np.zeros(count, np.int64), np.zeros((count, 2))
+    bump, clear = np.zeros(count, np.int64), np.zeros(count, np.bool_)
+    shown: list[tuple[int, ...]] = []
+    for area, rotates in areas:
+        pixels = cut(images[area.image], area.box)
+        pixels = squeezed(pixels) if rotates and level.game.traits.has_scrolling_textures else pixels
+        heights = bumps.heights(area, pixels)
+        key = pixels.shape, pixels.tobytes(), None if heights is None else heights.tobytes()
+        if key not in tiles:
+            tiles[key] = len(distinct)
+            distinct.append(Tile(pixels, heights))
+        left, top, right, bottom = area.box.tolist()
+        shown.append((tiles[key], right - left, bottom - top, area.image, left, top))
+        members = list(area.members)
+        tile_of[members], corner[members] = tiles[key], area.box[:2]
+        bump[members], clear[members] = bumps.level(area), has_transparency(pixels)
+    layout = add_tiles(level, distinct, padding, dither=dither, largest_first=largest_first)
+    triangle = np.array([len(record.corners) == 3 for record in table.records], np.bool_)
+    corners = np.zeros((count, 4, 2))
+    for row, record in enumerate(table.records):
+        corners[row, : len(record.corners)] = record.corners
+    corners = (corners - corner[:, None]).astype(np.float32)
+    corners[triangle, 3] = 0
+    blend = np.array([record.blend for record in table.records], np.int64)
+    blend[clear & (blend < BlendMode.ADDITIVE)] = BlendMode.COLOR_KEYED
+    game = level.game
+    records = np.zeros(count, OBJECT_TEXTURE_RECORD[game])
+    records["attribute"] = np.minimum(blend, _most_blending(game, target))
+    records["page"] = layout.page[tile_of]
+    shapes = shape_numbers(corners.astype(np.float64), triangle)
+    places = corners + layout.place[tile_of][:, None].astype(np.float32)
+    stored = stored_corners(game, places, triangle, layout.padded[tile_of], shapes)
+    records["uv"] = stored
+    if game.traits.has_texture_flags:
+        records["page"] |= np.where(triangle, TRIANGLE_BIT, 0).astype(np.uint16)
+        records["flags"] = shapes | BUMP.put(np.zeros(count, np.int64), bump) | ROOM.mask
+    kept, numbers = _distinct(records, table.animations.sequences)
+    numbers += len(level.object_textures)
+    level.object_textures = np.concatenate([level.object_textures, records[kept]])
+    if len(level.object_textures) > MOST_TEXTURES[game]:
+        number, most = len(level.object_textures), MOST_TEXTURES[game]
+        raise ExportError(T("object textures"), TOO_MANY, count=number, limit=most)
+    rows = np.array(shown, np.int64).reshape(-1, 6)
+    shows = np.column_stack([layout.page[rows[:, 0]], layout.place[rows[:, 0]], rows[:, 1:]])
+    return numbers, shows.astype(np.int64), layout.picture
+
+
+def _distinct(records: NDArray[np.void], sequences: Sequence[FrameSequence]) -> tuple[Bools, Ints]:
+    """Return which records are kept, and by record its number among these.
+
+    Records of areas with the same pixels are equal, so the first of them is kept. Frames of animated textures
+    are all kept: they are consecutive, and a face that shows the number of a frame is animated.
+    """
+    still = np.ones(len(records), np.bool_)
+    for sequence in sequences:
+        still[sequence.records] = False
+    rows = np.arange(len(records))
+    first, which = np.unique(records[still], return_index=True, return_inverse=True)[1:]
+    rows[still] = rows[still][first[which.reshape(-1)]]
+    kept: Bools = rows == np.arange(len(records))
+    return kept, (np.cumsum(kept) - 1)[rows]
+
+
+def _moves_frames(sequence: FrameSequence) -> bool:
+    """Return whether an animated texture shows one frame after the other. Those that rotate come first."""
+    return not sequence.variant.rotates
+
+
+def _frame_areas(sequence: FrameSequence) -> Areas:
+    """Return the areas of the frames of an animated texture, which may overlap."""
+    areas = Areas(overlap=True)
+    variant = sequence.variant
+    for number, image, corners in zip(
+        sequence.records, variant.images.tolist(), variant.corners, strict=True
+    ):
+        areas.add(number, image, [*corners.min(axis=0).tolist(), *corners.max(axis=0).tolist()], None)
+    return areas
+
+
+def _most_blending(game: Game, target: Target) -> int:
+    """Return the highest blend mode of an engine."""
+    if game.traits.has_trng:
+        return 0xFFFF  # TRNG has more modes
+    is_known = game.traits.has_additive_blending or target is Target.TRX
+    return BlendMode.ADDITIVE if is_known else BlendMode.COLOR_KEYED
+
+
+# --- Animated textures -------------------------------------------------------------------------
+
+
+def _add_animations(level: Level, sequences: Sequence[FrameSequence], numbers: Ints) -> list[Animation]:
+    """Add animated textures to a level; rotating ones come first. Return them in the order of the level.
+
+    Args:
+        level: changed.
+        sequences: the new animated textures.
+        numbers: the object texture of each record.
+    """
+    if not sequences:
+        return []
+    ordered = sorted(sequences, key=_moves_frames)
+    made = [Animation(each.variant.source, numbers[each.records].tolist()) for each in ordered]
+    moving = [each for each in made if each.source.type in UV_ROTATE]
+    still = made[len(moving) :]
+    old, at = decode_animated(level.animated_textures).groups, level.uv_rotates
+    parts = (old[:at], [each.frames for each in moving], old[at:], [each.frames for each in still])
+    level.animated_textures = encode_animated(
+        [list(frames) for part in parts for frames in part], level.animated_textures
+    )
+    if level.game.traits.has_scrolling_textures:
+        level.uv_rotates += len(moving)
+    return made
+
+
+def animation_origins(
+    level: Level, animations: Sequence[Animation], sets: Sequence[AnimatedSet]
+) -> list[int]:
+    """Return the set of each animated texture of a level, -1 for those of object files.
+
+    Args:
+        level: with the animated textures.
+        animations: those of rooms.
+        sets: the animated sets of the project.
+    """
+    known = {each.frames[0]: each.source for each in animations}
+    shown = [known.get(group[0]) for group in decode_animated(level.animated_textures).groups]
+    return [next((at for at, each in enumerate(sets) if each is source), -1) for source in shown]
+
+
+def with_animations(
+    footer: TrngFooter, level: Level, animations: Sequence[Animation], sets: Sequence[AnimatedSet]
+) -> TrngFooter:
+    """Return TRNG's footer with the settings of animated textures.
+
+    Args:
+        footer: the footer.
+        level: with the animated textures.
+        animations: those of rooms.
+        sets: the animated sets of the project.
+    """
+    groups = decode_animated(level.animated_textures).groups[:_MOST_GROUPS]
+    origins = animation_origins(level, animations, sets)[:_MOST_GROUPS]
+    numbers = [max(origin, 0) for origin in origins]
+    words = np.zeros((3, _MOST_GROUPS), "<u2")
+    words[0, : len(groups)] = [0 if origin < 0 else _animation_word(sets[origin]) for origin in origins]
+    words[1:, : len(groups)] = numbers  # the first and the last frame, as the texture file's tile
+    head = _ANIMATION_HEAD.pack(1, min(level.uv_rotates, 0xFF), len(groups))
+    footer = footer.with_chunk(ANIMATIONS, head + words.tobytes() + _TILE_SIZE.pack(TILE))
+    if not groups:
+        return footer
+    pairs = [(number, frame) for number, group in zip(numbers, groups, strict=True) for frame in group]
+    table = np.array([(len(pairs), 0), *pairs], "<u2").ravel()
+    return footer.with_chunk(REMAPPED_TILES, np.delete(table, 1).tobytes())
+
+
+def _animation_word(source: AnimatedSet) -> int:
+    """Return the settings of an animated set: the time of a frame, or kind and speed of a rotation."""
+    kind = _KINDS.get(source.type, 0)
+    if source.type in UV_ROTATE:
+        speed = 0 if source.fps > _MOST_SPEED else max(round(source.fps), 0)  # 0 is the highest
+        return kind | speed << 8 | source.uv_rotate & 0xFF
+    return kind or min(max(round(1000 / (source.fps or _USUAL_SPEED)), 0), _MOST_TIME)
+
+
+# --- Footsteps ---------------------------------------------------------------------------------
+
+
+def footsteps(shapes: Sequence[RoomShape], textures: Sequence[LevelTexture]) -> list[NDArray[np.uint8]]:
+    """Return the material of each sector, (z, x), by the tile under the upper left corner of its floor.
+
+    Args:
+        shapes: the sectors of rooms.
+        textures: the level textures whose images exist.
+    """
+    if not shapes:
+        return []
+    sizes = [shape.wall.size for shape in shapes]
+    ends = np.cumsum([0, *sizes])
+    result = np.full(ends[-1], STONE, np.uint8)
+    every = [shape.faces for shape in shapes]
+    starts = np.repeat(ends[:-1], list(map(len, every)))
+    number, shown = (np.concatenate([faces[name] for faces in every]) for name in ("face", "texture"))
+    sector = np.concatenate([faces["sector"] for faces in every]) + starts
+    every_corner = np.concatenate([faces["corners"] for faces in every])
+    for face in (Face.FLOOR_TRIANGLE_2, Face.FLOOR):
+        for texture in textures:
+            rows = np.flatnonzero((number == face) & (shown == texture.number))
+            corners = every_corner[rows].astype(np.float64)
+            inside = _has_area(corners)
+            tile = np.floor(lowest(corners.swapaxes(1, 2)) / TILE).astype(np.int64)
+            inside &= (tile >= 0).all(axis=1) & (tile < texture.footsteps.shape[::-1]).all(axis=1)
+            x, y = tile[inside].T
+            result[sector[rows[inside]]] = texture.footsteps[y, x] & 0xF
+    parts = np.split(result, ends[1:-1])
+    return [part.reshape(shape.wall.shape) for part, shape in zip(parts, shapes, strict=True)]
+
+
+def _has_area(corners: Floats) -> Bools:
+    after = np.roll(corners, -1, axis=1)
+    area = ((after[..., 0] - corners[..., 0]) * (after[..., 1] + corners[..., 1])).sum(axis=1)
+    has: Bools = area != 0
+    return has

@@ -1,0 +1,1 @@
+"""Rooms of projects made from levels."""

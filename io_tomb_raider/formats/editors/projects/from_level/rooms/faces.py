@@ -1,0 +1,155 @@
+"""The faces of a level's room in the coordinates of a project, and which of them are walls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .....base.arrays.columns import Columns
+from .....base.games import Game
+from .....base.units import SECTOR_SIZE
+from .....levels.rooms.geometry import decode_faces
+from .....levels.rooms.rooms import Room
+from ...model.shape import Side
+
+_EVEN = 1e-3  # units: what is nearer is at the same place
+
+
+@dataclass(eq=False)
+class RoomFaces(Columns):
+    """The n faces of a room: quads, then triangles, in the order of the file.
+
+    Attributes:
+        corners: (n, 4) int64, vertices of the room; triangles repeat the third.
+        order: (n, 4) int64, which corner of the file's face each corner is.
+        points: (n, 4, 3) float64, x and z from the room's corner, y upwards from its height, in units.
+        triangle: (n,) bool.
+        words: (n,) int64, the texture words.
+        normals: (n, 3) float64, unit vectors to the side from which a face is seen; 0 if it has no area.
+        areas: (n,) float64, in square units.
+    """
+
+    corners: Annotated[NDArray[np.int64], 4]
+    order: Annotated[NDArray[np.int64], 4]
+    points: Annotated[NDArray[np.float64], 4, 3]
+    triangle: NDArray[np.bool_]
+    words: NDArray[np.int64]
+    normals: Annotated[NDArray[np.float64], 3]
+    areas: NDArray[np.float64]
+
+
+def faces_of(game: Game, room: Room, y: int) -> RoomFaces:
+    """Return the faces of a room of a level.
+
+    Args:
+        game: the game.
+        room: the room.
+        y: the height of the project's room, upwards.
+    """
+    quads, triangles = decode_faces(game, room)
+    corners = np.concatenate([quads.corners, triangles.corners[:, [0, 1, 2, 2]]]).astype(np.int64)
+    triangle = np.arange(len(corners)) >= len(quads)
+    order = _order(corners, triangle)
+    corners, triangle = np.take_along_axis(corners, order, axis=1), order[:, 2] == order[:, 3]
+    vertices = room.vertices
+    places = np.stack(
+        [vertices["x"].astype(float), -vertices["y"].astype(float) - y, vertices["z"].astype(float)], axis=1
+    ).reshape(-1, 3)
+    points = places[corners]
+    words = np.concatenate([quads.texture, triangles.texture]).astype(np.int64)
+    normals, areas = normals_of(points)
+    return RoomFaces(corners, order, points, triangle, words, normals, areas)
+
+
+def _order(corners: NDArray[np.int64], triangle: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return the corners of faces in the order in which they are used, (n, 4); triangles repeat the third.
+
+    A quad that has a vertex twice is a triangle: the editor doubles a vertex of rotating triangles. The
+    second corner there does not belong to the face.
+    """
+    order = np.tile(np.arange(4), (len(corners), 1))
+    order[triangle, 3] = 2
+    doubled = (corners == np.roll(corners, -1, axis=1)) & ~triangle[:, None]
+    rows = np.flatnonzero(doubled.any(axis=1))
+    order[rows] = (doubled[rows].argmax(axis=1)[:, None] + [2, 3, 0, 0]) % 4
+    return order
+
+
+def normals_of(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the normals (n, 3) and areas (n,) of faces, (n, 4, 3) points."""
+    # In these axes, which are left-handed, the product points to the side from which a face is clockwise.
+    across = np.cross(points[:, 2] - points[:, 0], points[:, 3] - points[:, 1])
+    half = np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
+    across = np.where((points[:, 2] == points[:, 3]).all(axis=1)[:, None], half, across)
+    length = np.linalg.norm(across, axis=1)
+    return across / np.maximum(length, 1e-9)[:, None], length / 2
+
+
+@dataclass(eq=False)
+class WallParts:
+    """Parts of wall faces at single sides of sectors, m of them.
+
+    Attributes:
+        face: (m,) int64, the face.
+        sector: (m, 2) int64, z and x of the sector that the part belongs to.
+        side: (m,) int64, see :class:`~...model.shape.Side`; without diagonals.
+        bottom, top: (m, 2) float64, the heights at the start and the end of the side.
+    """
+
+    face: NDArray[np.int64]
+    sector: NDArray[np.int64]
+    side: NDArray[np.int64]
+    bottom: NDArray[np.float64]
+    top: NDArray[np.float64]
+
+
+def wall_parts(faces: RoomFaces) -> WallParts:
+    """Return the parts of the vertical faces on borders of sectors."""
+    found: list[tuple[int, int, int, int, float, float, float, float]] = []
+    for axis, side_up, side_down in (
+        (2, Side.POSITIVE_Z, Side.NEGATIVE_Z),
+        (0, Side.POSITIVE_X, Side.NEGATIVE_X),
+    ):
+        depth = faces.points[:, :, axis]
+        plane = depth[:, 0]
+        on_border = (np.abs(depth - plane[:, None]) < _EVEN).all(axis=1) & (
+            np.abs(plane / SECTOR_SIZE - np.rint(plane / SECTOR_SIZE)) * SECTOR_SIZE < _EVEN
+        )
+        along = 2 - axis
+        for face in np.flatnonzero(on_border & (faces.areas > 0)).tolist():
+            line = round(float(plane[face]) / SECTOR_SIZE)
+            is_up = faces.normals[face, axis] > 0
+            side = int(side_up if is_up else side_down)
+            owner = line - 1 if is_up else line
+            points = faces.points[face, : 3 if faces.triangle[face] else 4]
+            where, height = points[:, along] / SECTOR_SIZE, points[:, 1]
+            for cell in range(int(np.floor(where.min() + _EVEN)), int(np.ceil(where.max() - _EVEN))):
+                low, high = _span(where, height, cell), _span(where, height, cell + 1)
+                # Sides begin at the left for those who look at them.
+                ends = (high, low) if side in {Side.POSITIVE_Z, Side.NEGATIVE_X} else (low, high)
+                sector = (owner, cell) if axis == 2 else (cell, owner)
+                found.append((face, *sector, side, ends[0][0], ends[1][0], ends[0][1], ends[1][1]))
+    rows = np.array(found, np.float64).reshape(-1, 8)
+    return WallParts(
+        rows[:, 0].astype(np.int64), rows[:, 1:3].astype(np.int64), rows[:, 3].astype(np.int64),
+        rows[:, 4:6], rows[:, 6:8],
+    )  # fmt: skip
+
+
+def _span(where: NDArray[np.float64], height: NDArray[np.float64], at: float) -> tuple[float, float]:
+    """Return the lowest and the highest point of a convex outline at a place along it."""
+    at = min(max(at, float(where.min())), float(where.max()))
+    after, height_after = np.roll(where, -1), np.roll(height, -1)
+    inside = (np.minimum(where, after) <= at + _EVEN) & (np.maximum(where, after) >= at - _EVEN)
+    found: list[float] = []
+    for start, end, one, other in zip(
+        where[inside], after[inside], height[inside], height_after[inside], strict=True
+    ):
+        if abs(end - start) < _EVEN:
+            found += (float(one), float(other))
+        else:
+            found.append(float(one + (other - one) * (at - start) / (end - start)))
+    return min(found), max(found)

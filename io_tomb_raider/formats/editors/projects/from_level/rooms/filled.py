@@ -1,0 +1,99 @@
+"""Portals with faces, such as surfaces of water: those whose opening is filled by faces of a level."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .....base.units import SECTOR_SIZE
+from ...geometry.openings import Opening as OpenPart
+from ...geometry.openings import Openings
+from ...geometry.walls import SIDES
+from ...model.objects import Direction, Opacity, Portal
+from ...model.rooms import Room
+from ...model.shape import RoomShape, Side, Surface
+from .faces import RoomFaces, wall_parts
+from .shapes import CORNER_NUMBERS
+from .walls import Opening, Place, edge
+
+_NEAR = 1.5  # units
+# The side of a border sector that looks into its room, by the direction of its wall portal.
+INNER_SIDES = {
+    Direction.POSITIVE_Z: Side.NEGATIVE_Z,
+    Direction.NEGATIVE_Z: Side.POSITIVE_Z,
+    Direction.POSITIVE_X: Side.NEGATIVE_X,
+    Direction.NEGATIVE_X: Side.POSITIVE_X,
+}
+
+
+def fill_portals(
+    room: Room,
+    faces: RoomFaces,
+    shown: NDArray[np.bool_],
+    openings: Openings,
+    behind: Mapping[Place, Opening],
+) -> None:
+    """Give open portals of a room with faces in their opening the opacity that has faces, in place.
+
+    Args:
+        room: the room of a project, with its portals.
+        faces: those of the level.
+        shown: (n,) bool, the faces to use.
+        openings: where floors and ceilings are open.
+        behind: by border sector what is behind its wall portal.
+    """
+    shape = room.shape
+    levels = {
+        Direction.FLOOR: _level(openings.floor, shape.floor, faces, shown & (faces.normals[:, 1] > 0)),
+        Direction.CEILING: _level(openings.ceiling, shape.ceiling, faces, shown & (faces.normals[:, 1] < 0)),
+    }
+    upright = _upright(shape, faces, shown, behind)
+    for portal in room.each(Portal):
+        if portal.opacity == Opacity.NONE:
+            filled = levels.get(Direction(portal.direction), upright)
+            x0, z0, x1, z1 = portal.area
+            if any((z, x) in filled for z in range(z0, z1 + 1) for x in range(x0, x1 + 1)):
+                portal.opacity = Opacity.TRAVERSABLE_FACES
+
+
+def _level(
+    opened: NDArray[np.int64], surface: Surface, faces: RoomFaces, which: NDArray[np.bool_]
+) -> set[Place]:
+    """Return the fully open sectors with a face at the height of a surface."""
+    ends = faces.points[..., [2, 0]]
+    cells = np.floor(ends.mean(axis=1) / SECTOR_SIZE).astype(np.int64)
+    ends = ends - cells[:, None] * SECTOR_SIZE
+    inside = ((cells >= 0) & (cells < np.array(opened.shape))).all(axis=1)
+    chosen = np.flatnonzero(which & inside & np.isin(ends, (0, SECTOR_SIZE)).all(axis=(1, 2)))
+    numbers = CORNER_NUMBERS[(ends[chosen, :, 0] > 0).astype(int), (ends[chosen, :, 1] > 0).astype(int)]
+    z, x = cells[chosen].T
+    heights = surface.heights[z[:, None], x[:, None], numbers]
+    near = (opened[z, x] == OpenPart.FULL) & (np.abs(heights - faces.points[chosen, :, 1]) <= _NEAR).all(
+        axis=1
+    )
+    return set(zip(z[near].tolist(), x[near].tolist(), strict=True))
+
+
+def _upright(
+    shape: RoomShape, faces: RoomFaces, shown: NDArray[np.bool_], behind: Mapping[Place, Opening]
+) -> set[Place]:
+    """Return the border sectors with a face in the opening of their wall portal."""
+    parts = wall_parts(faces)
+    found: set[Place] = set()
+    # Imported geometry, such as doors, is made of triangles.
+    for row in np.flatnonzero((shown & ~faces.triangle)[parts.face]).tolist():
+        z, x = parts.sector[row].tolist()
+        if (z, x) not in behind:
+            continue
+        step, _, corners = SIDES[Side(int(parts.side[row]))]
+        inner = z + step[1], x + step[0]
+        if not (0 < inner[0] < shape.z_sectors - 1 and 0 < inner[1] < shape.x_sectors - 1):
+            continue
+        floor, ceiling = behind[z, x]
+        low = max(*edge(shape.floor, inner, corners), *floor)
+        high = min(*edge(shape.ceiling, inner, corners), *ceiling)
+        if low < (parts.bottom[row] + parts.top[row]).mean() / 2 < high:
+            found.add((z, x))
+    return found

@@ -1,0 +1,121 @@
+"""The textures of a level's room faces as areas of images: its pages, one below the other."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .....base.games import Game
+from .....levels.level.level import Level
+from .....levels.textures.coordinates import RAW_PER_PIXEL, engine_moves
+from .....levels.textures.face_words import is_double_sided, room_texture_mask, texture_index
+from .....levels.textures.object_textures import ObjectTextures, decode_object_textures
+from .....levels.textures.textiles import PAGE_SIZE
+from .....levels.views.decoded import Decoded
+from ...model.settings import STONE, TILE
+from .faces import RoomFaces
+
+_BORDER = 2  # units of a level's coordinates: what is nearer to the border of a pixel is on it
+_HALF = 0.5  # pixels by which Tomb Editor moves all corners in TR3: fractions are 126 to 128
+_KIND = 7  # bits of flags
+_TILES = PAGE_SIZE // TILE
+
+
+# Games with corners in the middle of pixels.
+_MIDDLE_CORNERS = frozenset({Game.TR3})
+
+
+class FaceTextures(NamedTuple):
+    """The textures of n faces.
+
+    Attributes:
+        exists: (n,) bool: the face has an object texture of the level.
+        corners: (n, 4, 2) float64, in pixels of the image of all pages; triangles repeat the third.
+        blend: (n,) int64, the blend mode.
+        double_sided: (n,) bool.
+        bump: (n,) int64, the bump level.
+    """
+
+    exists: NDArray[np.bool_]
+    corners: NDArray[np.float64]
+    blend: NDArray[np.int64]
+    double_sided: NDArray[np.bool_]
+    bump: NDArray[np.int64]
+
+
+def textures_of(decoded: Decoded, faces: RoomFaces) -> FaceTextures:
+    """Return the textures of the faces of a room."""
+    level = decoded.level
+    mask = room_texture_mask(level.game)
+    table = decode_object_textures(level.object_textures, level.game)
+    numbers = texture_index(faces.words, mask)
+    exists = numbers < len(table.page)
+    rows = np.where(exists, numbers, 0)
+    if not len(table.page):
+        empty = np.zeros(len(faces), np.int64)
+        return FaceTextures(exists, np.zeros((len(faces), 4, 2)), empty, exists, empty)
+    corners = np.take_along_axis(texture_corners(level, table)[rows], faces.order[..., None], axis=1)
+    return FaceTextures(
+        exists, corners, table.attribute[rows], is_double_sided(faces.words, mask), table.bump[rows]
+    )
+
+
+def texture_corners(level: Level, table: ObjectTextures) -> NDArray[np.float64]:
+    """Return the corners of all object textures in pixels of the image of all pages, (n, 4, 2)."""
+    pixels = level.object_textures["uv"].astype(np.int64) / RAW_PER_PIXEL
+    if level.game.traits.has_texture_flags:
+        pixels += engine_moves(table.flags & _KIND, table.triangle)
+    elif level.game in _MIDDLE_CORNERS:
+        in_middle = np.abs(pixels % 1 - _HALF) <= _BORDER / RAW_PER_PIXEL
+        pixels += np.where(in_middle, _HALF, 0)
+    near = np.abs(pixels - np.rint(pixels)) <= _BORDER / RAW_PER_PIXEL
+    # Corners that an engine moves out of their page stay at its border.
+    corners: NDArray[np.float64] = np.where(near, np.rint(pixels), pixels).clip(0, PAGE_SIZE)
+    corners[..., 1] += table.page[:, None] * PAGE_SIZE
+    return corners
+
+
+def page_image(decoded: Decoded) -> NDArray[np.uint8]:
+    """Return the image of all pages, one below the other, (256 * n, 256, 4) uint8 RGBA."""
+    texels = decoded.texels
+    return np.ascontiguousarray(texels.reshape(-1, *texels.shape[2:]))
+
+
+class TileVotes:
+    """What the 64 x 64 tiles of the image are used for: each use is one vote, and most votes win.
+
+    Args:
+        height: of the image in pixels.
+        unset: the value without votes.
+        size: the number of values.
+    """
+
+    def __init__(self, height: int, unset: int, size: int) -> None:
+        self._counts = np.zeros((-(-height // TILE), _TILES, size), np.int64)
+        self._unset = unset
+
+    def add(self, corners: NDArray[np.float64], values: NDArray[np.integer]) -> None:
+        """Add the votes of faces: their corners (n, 4, 2) in pixels, and values (n,)."""
+        if not len(corners):
+            return
+        tile = np.floor(corners.min(axis=1) / TILE).astype(np.int64)
+        tile = tile.clip(0, [_TILES - 1, len(self._counts) - 1])
+        np.add.at(self._counts, (tile[:, 1], tile[:, 0], values.astype(np.int64)), 1)
+
+    @property
+    def grid(self) -> NDArray[np.uint8]:
+        """The value of each tile, (h, w) uint8."""
+        found = self._counts.argmax(axis=2)
+        return np.where(self._counts.any(axis=2), found, self._unset).astype(np.uint8)
+
+
+def footstep_votes(height: int) -> TileVotes:
+    """Return votes on the material of tiles."""
+    return TileVotes(height, STONE, 16)
+
+
+def bump_votes(height: int) -> TileVotes:
+    """Return votes on the bump level of tiles."""
+    return TileVotes(height, 0, 4)

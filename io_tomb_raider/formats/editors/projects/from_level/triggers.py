@@ -1,0 +1,208 @@
+"""The triggers of a level as those of a project: one for each action, over rectangles of equal sectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from ....base.games import Game
+from ....levels.collision.grid import rectangles
+from ....levels.floor.extra import EXTRA_ONCE, EXTRA_TIMER
+from ....levels.floor.functions import Action, ActionType, TriggerType
+from ....levels.floor.functions import Trigger as FloorTrigger
+from ....levels.views.decoded import Decoded
+from ..model.objects import Parameter, ParameterKind, Trigger
+from ..model.parameters import CONDITION, MONKEY, PARAMETER, is_compiled, set_word
+from ..model.rooms import Room
+
+_MOST_SIGNED = 0x7F
+_CODE_BITS = 5
+_ALL_BITS = 31
+
+Cell = tuple[int, int]  # x and z of a sector of a room
+
+
+class Numbers(NamedTuple):
+    """Numbers of objects in a project by their indices in the level.
+
+    Attributes:
+        entities: of entities.
+        cameras: of fixed cameras and sinks, in the level's one table.
+        flybys: of the first flyby camera of each sequence.
+    """
+
+    entities: Mapping[int, int]
+    cameras: Mapping[int, int]
+    flybys: Mapping[int, int]
+
+
+class LostAction(NamedTuple):
+    """An action that a project cannot have.
+
+    Attributes:
+        room: the room's index.
+        cell: the sector.
+        type: the type of the action.
+        parameter: its number.
+        has_target: its target exists, but the editor has no such trigger for the game.
+    """
+
+    room: int
+    cell: Cell
+    type: int
+    parameter: int
+    has_target: bool = False
+
+
+class RoomTriggers(NamedTuple):
+    """The triggers of a room of a level.
+
+    Attributes:
+        cells: by sector the triggers of a project, in the order of the level; without number and area.
+        lost: actions whose target does not exist.
+    """
+
+    cells: dict[Cell, tuple[Trigger, ...]]
+    lost: list[LostAction]
+
+
+def room_triggers(decoded: Decoded, index: int, numbers: Numbers) -> RoomTriggers:
+    """Return the triggers of a room of a level in the form of a project."""
+    lists = decoded.floor_lists.lists
+    start, stop = (int(decoded.grid.starts[each]) for each in (index, index + 1))
+    z_sectors = decoded.level.rooms[index].z_sectors
+    made: dict[int, tuple[tuple[Trigger, ...], tuple[tuple[int, int], ...]]] = {}
+    found = RoomTriggers({}, [])
+    indices = decoded.indices[start:stop]
+    for place in np.flatnonzero(decoded.floor_lists.has_triggers(indices)).tolist():
+        number = int(indices[place])
+        if number not in made:
+            functions = [each for each in lists[number] if isinstance(each, FloorTrigger)]
+            made[number] = _triggers(
+                functions, numbers, decoded.level.game, trng=decoded.level.has_trng_footer
+            )
+        triggers, lost = made[number]
+        cell = divmod(place, z_sectors)
+        if triggers:
+            found.cells[cell] = triggers
+        found.lost.extend(LostAction(index, cell, *each) for each in lost)
+    return found
+
+
+def without_foreign(found: RoomTriggers, index: int, game: Game, *, trng: bool) -> RoomTriggers:
+    """Return the triggers of a room without those that the editor leaves out when it compiles the game.
+
+    Args:
+        found: the triggers.
+        index: the room's index.
+        game, trng: see :func:`..model.parameters.is_compiled`.
+    """
+    cells, lost = {}, list(found.lost)
+    for cell, triggers in found.cells.items():
+        kept = tuple(each for each in triggers if is_compiled(each, game, trng=trng))
+        if kept:
+            cells[cell] = kept
+        lost += [
+            LostAction(index, cell, each.target_type, int(each.target.value), has_target=True)
+            for each in triggers
+            if each not in kept
+        ]
+    return RoomTriggers(cells, lost)
+
+
+def add_triggers(
+    room: Room, cells: Mapping[Cell, tuple[Trigger, ...]], next_number: Callable[[], int]
+) -> None:
+    """Add the triggers of sectors to a room of a project."""
+    for area in rectangles(cells):
+        covered = (area.x, area.z, area.x + area.width - 1, area.z + area.depth - 1)
+        for trigger in cells[area.x, area.z]:
+            room.objects.append(replace(trigger, number=next_number(), area=covered))
+
+
+def _triggers(
+    functions: Iterable[FloorTrigger], numbers: Numbers, game: Game, *, trng: bool
+) -> tuple[tuple[Trigger, ...], tuple[tuple[int, int], ...]]:
+    """Return the triggers of a project for functions, and the type and parameter of lost actions."""
+    found, lost = [], []
+    for function in functions:
+        actions = list(function.actions)
+        kinds = [_type_of(function, trng=trng)] * len(actions)
+        if function.reference is not None:
+            actions.insert(0, Action(int(ActionType.OBJECT), function.reference))
+            kinds = _only(function.type, 0, len(actions))
+        elif trng and function.type == CONDITION and actions:
+            kinds = _only(CONDITION, _condition(actions), len(actions))
+        for kind, action in zip(kinds, actions, strict=True):
+            target = _target(action, numbers)
+            if target is None:
+                lost.append((action.type, action.parameter))
+            else:
+                found.append(_trigger(kind, function, action, target, game, trng=trng))
+    return tuple(found), tuple(lost)
+
+
+def _only(kind: int, at: int, count: int) -> list[int]:
+    """Return the types of triggers of which only one has a special type."""
+    return [kind if number == at else int(TriggerType.TRIGGER) for number in range(count)]
+
+
+def _condition(actions: Sequence[Action]) -> int:
+    """Return which action is the condition; the editor has no others of this type."""
+    return next((at for at, action in enumerate(actions) if action.type == PARAMETER), 0)
+
+
+def _type_of(function: FloorTrigger, *, trng: bool) -> int:
+    if function.type == TriggerType.MONKEY and not trng:
+        return MONKEY
+    return function.type
+
+
+def _target(action: Action, numbers: Numbers) -> Parameter | None:
+    """Return the target of an action; None if it does not exist."""
+    table: Mapping[int, int] | None = None
+    if action.type in (ActionType.OBJECT, ActionType.LOOK_AT):
+        table = numbers.entities
+    elif action.type in (ActionType.CAMERA, ActionType.SINK):
+        table = numbers.cameras
+    elif action.type == ActionType.FLYBY:
+        table = numbers.flybys
+    if table is None:
+        return Parameter(ParameterKind.NUMBER, action.parameter)
+    number = table.get(action.parameter)
+    return None if number is None else Parameter(ParameterKind.OBJECT, number)
+
+
+def _trigger(
+    kind: int, function: FloorTrigger, action: Action, target: Parameter, game: Game, *, trng: bool
+) -> Trigger:
+    timer = function.timer - 0x100 if function.timer > _MOST_SIGNED else function.timer
+    made = Trigger(
+        0,
+        type=kind,
+        target_type=action.type,
+        target=target,
+        timer=Parameter(ParameterKind.NUMBER, timer & 0xFFFF),
+        code_bits=function.mask,
+        one_shot=function.one_shot,
+    )
+    word = action.extra
+    if trng and kind == CONDITION:
+        if action.type == ActionType.OBJECT:
+            made.target_type = PARAMETER  # the compiler writes conditions about objects this way
+        made.extra = Parameter(ParameterKind.NUMBER, function.mask | function.setup_rest << _CODE_BITS)
+        made.code_bits = _ALL_BITS
+    elif trng and function.type == CONDITION:
+        made.timer, made.code_bits = Parameter(ParameterKind.NUMBER, 0), _ALL_BITS
+    set_word(made, word, game, trng=trng)
+    if word is None:
+        return made
+    if action.type == ActionType.CAMERA:
+        made.timer = Parameter(ParameterKind.NUMBER, EXTRA_TIMER.of(word))
+        made.one_shot = bool(EXTRA_ONCE.of(word))
+    elif action.type == ActionType.FLYBY:
+        made.one_shot = bool(EXTRA_ONCE.of(word))
+    return made

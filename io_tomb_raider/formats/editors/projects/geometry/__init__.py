@@ -1,0 +1,1 @@
+"""Geometry of a project's rooms: openings, walls, faces."""

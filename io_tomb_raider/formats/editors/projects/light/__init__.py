@@ -1,0 +1,1 @@
+"""Light of a project's rooms."""

@@ -1,0 +1,1 @@
+"""The contents of projects, and their file (.prj2)."""

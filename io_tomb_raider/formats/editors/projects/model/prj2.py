@@ -1,0 +1,177 @@
+"""`.prj2`: the projects of Tomb Editor, in chunks.
+
+See :mod:`.schema` for the chunks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ....base.bytes.chunks import END, Chunk, Stream, inside, leb_bytes, lebs, open_stream, read_chunks
+from ....base.bytes.cursor import Cursor
+from ....base.errors import FormatError
+from ....base.messages import T
+from ....base.schema.chunks import ListKind, attributes, with_parts
+from .records import WRITER, Context
+from .rooms import Room
+from .schema import ROOM, SETTINGS
+from .sectors import NAME, RoomSectors, read_shapes
+from .settings import GameVersion, Settings
+from .shape import RoomShape
+
+MAGIC = b"PRJ2"
+SETTINGS_NAME, ROOMS_NAME, ROOM_NAME = "TeSettings", "TeRooms", "TeRoom"
+_NO_PROJECT = T("this is no project of Tomb Editor")
+
+
+@dataclass
+class Content:
+    """The content of a project that was read, for writing it again.
+
+    Attributes:
+        stream: the file.
+        chunks: its chunks.
+        rest: the end mark of their list, and all bytes after it.
+        objects: the numbers of the objects that were read.
+        raw_numbers: the numbers of rooms in the file, if another room has them, by the room's number.
+    """
+
+    stream: Stream = field(default=Stream(b"", 0), repr=False)
+    chunks: list[Chunk] = field(default_factory=list, repr=False)
+    rest: bytes = END
+    objects: set[int] = field(default_factory=set, repr=False)
+    raw_numbers: dict[int, int] = field(default_factory=dict)
+
+
+def read_content(data: bytes) -> tuple[Content, Settings, list[Room], list[str]]:
+    """Read the content of a project: also its settings, rooms, and problems.
+
+    Raises:
+        FormatError: if it is not a project, or damaged.
+    """
+    stream = open_stream(data, MAGIC, "the packed project", {b"": _NO_PROJECT})
+    cursor = Cursor(stream.data, stream.start)
+    cursor.section = "chunks"
+    chunks = read_chunks(cursor)
+    if not any(chunk.name in (SETTINGS_NAME, ROOMS_NAME) for chunk in chunks):
+        raise FormatError("chunks", "the settings or rooms of a project", "none", problem=_NO_PROJECT)
+    end = stream.start + sum(len(chunk.head) + len(chunk.body) for chunk in chunks)
+    content = Content(stream, chunks, bytes(stream.data[end:]))
+    context = Context(raw_numbers=content.raw_numbers)
+    settings = _last(chunks, SETTINGS_NAME)
+    values = SETTINGS.values(read_chunks(inside(settings)) if settings else (), context)
+    found = Settings(**values)
+    rooms = _last(chunks, ROOMS_NAME)
+    listed = [part for part in read_chunks(inside(rooms)) if part.name == ROOM_NAME] if rooms else []
+    found_rooms = _rooms(listed, context)
+    content.objects.update(each.number for room in found_rooms for each in room.objects)
+    return content, found, found_rooms, context.problems
+
+
+def _last(chunks: Sequence[Chunk], name: str) -> Chunk | None:
+    return next((chunk for chunk in reversed(chunks) if chunk.name == name), None)
+
+
+def _rooms(chunks: Sequence[Chunk], context: Context) -> list[Room]:
+    """Return the rooms of chunks."""
+    found: list[dict[str, Any]] = []
+    sectors: list[RoomSectors] = []
+    for index, chunk in enumerate(chunks):
+        context.place = f"{ROOM_NAME}[{index}]"
+        cursor = inside(chunk)
+        x_sectors, z_sectors = lebs(cursor, 2)
+        parts = read_chunks(cursor)
+        values = ROOM.values(parts, context)
+        if values["shape"] is None:
+            raise FormatError(ROOM_NAME, f"a chunk {NAME}", "none", element=index)
+        sectors.append(RoomSectors(context.place, x_sectors, z_sectors, values["shape"]))
+        found.append({**values, "source": chunk})
+    numbers: set[int] = set()
+    for values in found:
+        if values["number"] in numbers:
+            number = next(number for number in range(len(numbers) + 1) if number not in numbers)
+            context.raw_numbers[number] = values["number"]
+            values["number"] = number
+        numbers.add(values["number"])
+    shapes = read_shapes(sectors)
+    return [Room(**{**values, "shape": shape}) for values, shape in zip(found, shapes, strict=True)]
+
+
+# --- Writing -----------------------------------------------------------------------------------
+
+
+class _Rooms(ListKind):
+    """The rooms of a project; only for writing."""
+
+    def __init__(self) -> None:
+        super().__init__(ROOM_NAME)
+
+    def decode(self, chunk: Chunk, context: Context) -> Any:
+        return chunk
+
+    def chunk(self, element: Room, context: Context) -> Chunk:
+        values, source = attributes(element), element.source
+        shape = element.shape
+        size = shape.x_sectors, shape.z_sectors
+        start = b"".join(map(leb_bytes, size))
+        if source is None:
+            new = Context(context.tomb_engine)
+            return WRITER.parent(ROOM_NAME, ROOM.new_chunks(values, new), start)
+        cursor = inside(source)
+        x_sectors, z_sectors = lebs(cursor, 2)
+        context.size = x_sectors, z_sectors
+        if context.size == size:
+            start = source.body[: cursor.offset]
+        parts = read_chunks(cursor)
+        merged = ROOM.merged(values, parts, context)
+        if merged == parts and context.size == size:
+            return source
+        return with_parts(source, start, merged, source.body[cursor.offset :])
+
+
+def write_content(content: Content, settings: Settings, rooms: Sequence[Room]) -> bytes:
+    """Return the file.
+
+    Raises:
+        ExportError: if a part cannot be written.
+    """
+    context = Context(settings.game_version == GameVersion.TOMB_ENGINE, raw_numbers=content.raw_numbers)
+    chunks = list(content.chunks)
+    places = {chunk.name: place for place, chunk in enumerate(chunks)}
+    if SETTINGS_NAME in places:
+        source = chunks[places[SETTINGS_NAME]]
+        cursor = inside(source)
+        parts = read_chunks(cursor)
+        merged = SETTINGS.merged(vars(settings), parts, context)
+        if merged != parts:
+            chunks[places[SETTINGS_NAME]] = with_parts(source, b"", merged, source.body[cursor.offset :])
+    elif not chunks or SETTINGS.merged(vars(settings), [], context):
+        new = WRITER.parent(SETTINGS_NAME, SETTINGS.new_chunks(vars(settings), context))
+        chunks.insert(places.get(ROOMS_NAME, len(chunks)), new)
+        places = {chunk.name: place for place, chunk in enumerate(chunks)}
+    kind = _Rooms()
+    context.shapes = _old_shapes(rooms)
+    if ROOMS_NAME in places:
+        source = chunks[places[ROOMS_NAME]]
+        chunks[places[ROOMS_NAME]] = source.with_body(kind.merge(rooms, source, context))
+    elif rooms or not content.chunks:
+        chunks.append(kind.new_chunk(ROOMS_NAME, rooms, context))
+    stream = b"".join([*(chunk.to_bytes() for chunk in chunks), content.rest])
+    return content.stream.packed(MAGIC, stream)
+
+
+def _old_shapes(rooms: Sequence[Room]) -> dict[tuple[tuple[int, int], bytes], RoomShape]:
+    """Return the shapes of rooms as they were read, see :class:`Context`."""
+    found: dict[tuple[tuple[int, int], bytes], RoomSectors] = {}
+    for room in rooms:
+        if room.source is not None:
+            cursor = inside(room.source)
+            x_sectors, z_sectors = lebs(cursor, 2)
+            sectors = _last(read_chunks(cursor), NAME)
+            if sectors is not None:
+                found[(x_sectors, z_sectors), sectors.body] = RoomSectors(
+                    room.name, x_sectors, z_sectors, sectors.body
+                )
+    return dict(zip(found, read_shapes([*found.values()]), strict=True))

@@ -1,0 +1,69 @@
+"""The state of reading and writing projects, and how their chunks are written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from ....base.bytes.chunks import ChunkWriter
+from ....base.errors import FormatError
+from ....base.messages import T
+from ....base.schema import chunks
+from .shape import RoomShape
+
+# The bytes of the sizes of chunks, as today's Tomb Editor writes them.
+WRITER = ChunkWriter(
+    leaves={
+        **dict.fromkeys(("TeTextureSounds", "TeTextureBumpmaps", "TeFly", "TeMergeStaticsEntry3"), 4),
+        "TeDefaultTextures": 10,
+        **dict.fromkeys(("TePalette", "TeMemo2"), 3),
+        **dict.fromkeys(
+            ("TeFrame", "TeMov4", "TeMovTen2", "TeSta3", "TeStaTen2", "TeLig5", "TeGhost2", "TeVolume4"), 2
+        ),
+        **dict.fromkeys(
+            ("TePorMirror", "TeCam3", "TeCamTen", "TeSpr3", "TeSin", "TeSinTen", "TeSoundRealFinal"), 1
+        ),
+        **dict.fromkeys(("TeSoundTen", "TeTa", "TeTi", "TeEx", "TePl"), 1),
+    },
+    parents={
+        **dict.fromkeys(("TeSettings", "TeRooms", "TeRoom", "TeObjects", "TeWads", "TeSoundsCatalogs"), 10),
+        **dict.fromkeys(("TeSelectedSounds", "TeTextures", "TeImportedGeometries"), 10),
+        **dict.fromkeys(("TeAnimatedTextureSets", "TeGlobalEventSets", "TeVolumeEventSets"), 10),
+        "TeMergeStatics": 3,
+        "TeTri3": 2,
+        "TeAlternate": 1,
+    },
+    grows=True,
+)
+
+
+@dataclass
+class Context(chunks.Context):
+    """The state of reading or writing one project. Damaged parts become problems.
+
+    Attributes:
+        tomb_engine: whether the project is for TombEngine.
+        place: the part that is read, for problems.
+        problems: chunks that could not be decoded.
+        size: the numbers of x and z sectors that the room has in the file.
+        shapes: by the size of a room and the content of its list, its sectors.
+        raw_numbers: the number of a room in the file, if another room has it.
+    """
+
+    tomb_engine: bool = False
+    place: str = "TeSettings"
+    problems: list[str] = field(default_factory=list)
+    size: tuple[int, int] = (0, 0)
+    shapes: dict[tuple[tuple[int, int], bytes], RoomShape] = field(default_factory=dict)
+    raw_numbers: dict[int, int] = field(default_factory=dict)
+
+    writer: ClassVar[ChunkWriter] = WRITER
+
+    def silent(self) -> Context:
+        return Context(self.tomb_engine)
+
+    def report(self, error: FormatError) -> None:
+        text = T(
+            "a part of {part} is damaged and stays as it is ({error})", part=self.place, error=str(error)
+        )
+        self.problems.append(text)

@@ -1,0 +1,574 @@
+"""The sectors of rooms, in chunks.
+
+The sectors of all rooms are decoded at once: chunk by chunk in a sector, but by array operations over all
+sectors. The names of a sector's chunks are single bytes.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from typing import Any
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from ....base.arrays.ragged import Ragged, joined, leb_rows, read_lebs, stacked
+from ....base.arrays.typing import Ints
+from ....base.bytes.chunks import END, Chunk, inside, leb_bytes, read_chunks
+from ....base.bytes.cursor import Cursor
+from ....base.errors import FormatError
+from ....base.schema.chunks import with_parts, woven
+from .shape import FACE, MOST_SPLITS, RoomShape, Surface
+
+CLICK = 256
+NAME, SECTOR = "TeSecs", "TeS"
+
+# The chunks of a sector. Floors and ceilings: the split direction and diagonal, then heights; the oldest form
+# has the first split after them. Splits: their number, then heights.
+FLAGS = 0
+FACE_INVISIBLE, FACE_OLD, FACE_TEXTURED = 17, 16, 18
+WALL, SOLID_FLOOR, FLAG_SHIFT = 1, 2, 2
+
+
+@dataclass(frozen=True)
+class SurfaceForm:
+    """A form of a floor (side 0) or ceiling (side 1).
+
+    Attributes:
+        heights: the names of the chunks with heights.
+        splits: those of the chunks with splits, or None: the first split is after the heights.
+        unit: that of heights.
+    """
+
+    heights: tuple[int, int]
+    splits: tuple[int, int] | None
+    unit: int
+
+
+SURFACE_FORMS = (
+    SurfaceForm((1, 2), None, CLICK),
+    SurfaceForm((3, 4), (5, 6), CLICK),
+    SurfaceForm((7, 8), (9, 10), 1),
+)
+TODAY = SURFACE_FORMS[-1]
+_FACES = (FACE_OLD, FACE_INVISIBLE, FACE_TEXTURED)
+_SPLITS = (9, 10)  # of today's form
+
+# By the name of a chunk, the chunk of today's form with the same part of a sector.
+_SLOTS = {
+    chr(FLAGS): FLAGS,
+    **{chr(name): FACE_TEXTURED for name in _FACES},
+    **{chr(form.heights[side]): TODAY.heights[side] for form in SURFACE_FORMS for side in (0, 1)},
+    **{chr(form.splits[side]): _SPLITS[side] for form in SURFACE_FORMS if form.splits for side in (0, 1)},
+}
+
+# The bytes of the sizes of chunks.
+_WIDTHS = {FLAGS: 0, 7: 1, 8: 1, 9: 2, 10: 2, FACE_INVISIBLE: 0, FACE_TEXTURED: 1}
+_SECTOR_WIDTH = 2
+_HEAD = leb_bytes(len(SECTOR)) + SECTOR.encode()  # without the size
+_SMALLEST = 10  # bytes of a sector
+_PADDING = bytes(512)  # more than a chunk's numbers can have
+_MOST_CHUNKS = 10_000  # of a sector
+_DEFAULT_HEIGHT = 3072
+_CORNERS, _PARENT = 32, 16  # bytes
+
+
+# --- Reading -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Chunks:
+    """The chunks of several sectors, in the order of the file.
+
+    Attributes:
+        owner: (n,) the index of the sector.
+        name: (n,) the name, -1 for one that is no single byte.
+        at, end: (n,) the bounds of the content.
+    """
+
+    owner: Ints
+    name: Ints
+    at: Ints
+    end: Ints
+
+    def named(self, *names: int) -> _Chunks:
+        matches = self.name == names[0]
+        for name in names[1:]:
+            matches |= self.name == name
+        rows = np.flatnonzero(matches)
+        return _Chunks(self.owner[rows], self.name[rows], self.at[rows], self.end[rows])
+
+
+@dataclass
+class RoomSectors:
+    """The sectors of a room to be decoded: its name for errors, its size, and the content of the list."""
+
+    room: str
+    x_sectors: int
+    z_sectors: int
+    body: bytes
+
+    def chunks(self) -> list[Chunk]:
+        """Return the chunks of the list. Raises FormatError if it is damaged."""
+        cursor = Cursor(self.body, inside=self.room)
+        cursor.section = NAME
+        return read_chunks(cursor)
+
+    def sectors(self) -> tuple[bytes, Ints]:
+        """Return the contents of the sectors: bytes, and where each begins and ends in them, (n, 2).
+
+        Raises:
+            FormatError: if the list is damaged.
+        """
+        data, width, last = np.frombuffer(self.body, np.uint8), len(_HEAD), len(self.body) - 1
+        # Nearly all lists have only sectors with sizes of one or two bytes, which are found by their names at
+        # once. They do not follow each other if there is anything else.
+        at = np.flatnonzero(data[width - 1 : max(last - 1, 0)] == _HEAD[-1])
+        for place, byte in enumerate(_HEAD[:-1]):
+            at = at[data[at + place] == byte]
+        low, high = data[at + width].astype(np.int64), data[at + width + 1].astype(np.int64)
+        is_wide = (low >= 0x80) & (high < 0x40)
+        starts = at + width + 1 + is_wide
+        ends = starts + np.where(is_wide, low & 0x7F | high << 7, low)
+        is_whole = bool((is_wide | (low < 0x40)).all()) and np.array_equal(
+            np.append(0, ends), np.append(at, last)
+        )
+        if is_whole and data[last] == 0:
+            return self.body, np.stack([starts, ends], axis=1)
+        bodies = [part.body for part in self.chunks() if part.name == SECTOR]
+        bounds = list(pairwise(accumulate(map(len, bodies), initial=0)))
+        return b"".join(bodies), np.array(bounds, np.int64).reshape(-1, 2)
+
+
+def read_shapes(rooms: Sequence[RoomSectors]) -> list[RoomShape]:
+    """Decode the sectors of rooms.
+
+    Raises:
+        FormatError: if they are damaged, or a room has fewer sectors than its size needs.
+    """
+    bodies: list[bytes] = []
+    bounds: list[Ints] = []
+    counts: list[int] = []
+    for room in rooms:
+        amount = room.x_sectors * room.z_sectors
+        if room.x_sectors < 1 or room.z_sectors < 1 or amount * _SMALLEST > len(room.body):
+            found = f"{room.x_sectors} x {room.z_sectors} sectors in {len(room.body)} bytes"
+            raise FormatError(f"{room.room}/{NAME}", "a room with all its sectors", found)
+        body, own = room.sectors()
+        bodies.append(body)
+        bounds.append(own)
+        counts.append(len(own))
+    places = np.repeat(np.arange(len(rooms)), counts)
+    sizes = np.array([room.x_sectors * room.z_sectors for room in rooms], np.int64)
+    firsts = np.cumsum(sizes) - sizes
+    lengths = np.array([len(body) for body in bodies], np.int64)
+    data = np.frombuffer(b"".join([*bodies, _PADDING]), np.uint8)
+    starts, ends = (
+        np.concatenate([np.zeros((0, 2), np.int64), *bounds]).T + (np.cumsum(lengths) - lengths)[places]
+    )
+    read = _Reader(data, starts, ends, lambda index: rooms[places[index]].room)
+    numbers = read.numbers(sizes[places])
+    chunks = read.chunks()
+    sectors = _decoded(read, chunks, firsts[places] + numbers, int(sizes.sum()))
+    shapes = []
+    old = set(places[chunks.named(*SURFACE_FORMS[0].heights).owner].tolist())
+    rows = np.searchsorted(sectors.faces["sector"], np.append(firsts, sizes.sum()))
+    # Rooms are parts of the same arrays, which is faster than copies.
+    sectors.faces["sector"] -= np.repeat(firsts, np.diff(rows)).astype(sectors.faces["sector"].dtype)
+    for index, room in enumerate(rooms):
+        part = slice(firsts[index], firsts[index] + sizes[index])
+        shape = sectors.part(part, room.z_sectors, room.x_sectors)
+        shape.faces = sectors.faces[rows[index] : rows[index + 1]]
+        shape.old_walls = index in old
+        shapes.append(shape)
+    return shapes
+
+
+class _Reader:
+    """Reading from many sectors at once.
+
+    Attributes:
+        data: the contents of all sectors, with padding.
+        starts, ends: (n,) the bounds of each.
+    """
+
+    def __init__(
+        self,
+        data: NDArray[np.uint8],
+        starts: Ints,
+        ends: Ints,
+        room_of: Callable[[int], str],
+    ) -> None:
+        self.data = data
+        self.starts = starts
+        self.ends = ends
+        self._room_of = room_of
+
+    def check(self, valid: NDArray[np.bool_], owner: Ints, at: Ints, expected: str) -> None:
+        """Raise FormatError for the first place that is not valid."""
+        if not valid.all():
+            row = int(np.flatnonzero(~valid)[0])
+            index = int(owner[row])
+            place = int(at[row] - self.starts[index])
+            room = self._room_of(index)
+            raise FormatError(f"{room}/{SECTOR}", expected, "less or others", element=index, offset=place)
+
+    def numbers(self, sizes: Ints) -> Ints:
+        """Return the number of each sector in its room, (n,)."""
+        owner = np.arange(len(self.starts))
+        self.check(self.ends - self.starts >= 4, owner, self.starts, "the number of a sector")
+        raw = sliding_window_view(self.data, 4)[self.starts]
+        numbers = np.ascontiguousarray(raw).view("<i4")[:, 0].astype(np.int64)
+        self.check(
+            (numbers >= 0) & (numbers < sizes), owner, self.starts, "the number of a sector of the room"
+        )
+        return numbers
+
+    def chunks(self) -> _Chunks:
+        """Return the chunks of all sectors."""
+        owner = np.arange(len(self.starts))
+        at = self.starts + 4
+        found = []
+        for _ in range(_MOST_CHUNKS):
+            owner, at = _rows(at < self.ends[owner], owner, at)
+            length, body = read_lebs(self.data, at, 1)
+            is_named = length[:, 0] != 0
+            owner, at, length, body = _rows(is_named, owner, at, length[:, 0], body)
+            if not len(owner):
+                break
+            ends = self.ends[owner]
+            self.check((length > 0) & (length < ends - body), owner, at, "the name of a chunk")
+            names = np.where(length == 1, self.data[body], -1)
+            size, body = read_lebs(self.data, body + length, 1)
+            self.check((size[:, 0] >= 0) & (size[:, 0] <= ends - body), owner, at, "the size of a chunk")
+            at = body + size[:, 0]
+            found.append((owner, names, body, at))
+        else:
+            self.check(np.zeros(1, np.bool_), owner, at, f"at most {_MOST_CHUNKS} chunks")
+        if not found:
+            return _Chunks(owner, owner, at, at)
+        counts = np.bincount(np.concatenate([each[0] for each in found]), minlength=len(self.starts))
+        first = np.cumsum(counts) - counts
+        result = _Chunks(*(np.empty(int(counts.sum()), np.int64) for _ in range(4)))
+        for step, (owner, names, body, end) in enumerate(found):
+            rows = first[owner] + step
+            result.owner[rows], result.name[rows] = owner, names
+            result.at[rows], result.end[rows] = body, end
+        return result
+
+    def lebs(self, chunks: _Chunks, at: Ints, count: int) -> tuple[Ints, Ints]:
+        """Read numbers in each chunk, as :func:`read_lebs`. Raises FormatError beyond the chunk."""
+        values, after = read_lebs(self.data, at, count)
+        self.check(after <= chunks.end, chunks.owner, at, f"{count} numbers")
+        return values, after
+
+    def floats(self, chunks: _Chunks, at: Ints, size: int) -> tuple[NDArray[np.uint8], Ints]:
+        """Read some bytes in each chunk, (n, size)."""
+        self.check(at + size <= chunks.end, chunks.owner, at, f"{size} bytes")
+        return sliding_window_view(self.data, size)[at], at + size
+
+
+def _rows(rows: NDArray[np.bool_], *arrays: Ints) -> tuple[Ints, ...]:
+    return arrays if rows.all() else tuple(each[rows] for each in arrays)
+
+
+@dataclass
+class _Sectors:
+    """Sectors of all rooms: arrays with one axis for the sectors, as in :class:`RoomShape`."""
+
+    flags: Ints
+    surfaces: tuple[Surface, Surface]
+    faces: NDArray[np.void]
+
+    def part(self, rows: slice, z_sectors: int, x_sectors: int) -> RoomShape:
+        """Return a room without faces."""
+
+        def own(values: NDArray[Any]) -> NDArray[Any]:
+            return values[rows].reshape(z_sectors, x_sectors, *values.shape[1:])
+
+        floor, ceiling = (
+            Surface(
+                own(each.heights),
+                own(each.x_equals_z),
+                own(each.diagonal),
+                own(each.splits),
+                own(each.split_count),
+            )
+            for each in self.surfaces
+        )
+        flags = own(self.flags)
+        return RoomShape(
+            (flags & WALL).astype(np.bool_),
+            (flags & SOLID_FLOOR).astype(np.bool_),
+            flags >> FLAG_SHIFT,
+            floor,
+            ceiling,
+        )
+
+
+def _decoded(read: _Reader, chunks: _Chunks, places: Ints, amount: int) -> _Sectors:
+    """Return all sectors; places (n,) are those of the owners of chunks."""
+
+    def flat(height: int) -> Surface:
+        return Surface(
+            np.full((amount, 4), height, np.int64),
+            np.zeros(amount, np.bool_),
+            np.zeros(amount, np.int64),
+            np.zeros((amount, MOST_SPLITS, 4), np.int64),
+            np.zeros(amount, np.int64),
+        )
+
+    flags = np.zeros(amount, np.int64)
+    own = chunks.named(FLAGS)
+    flags[places[own.owner]] = read.lebs(own, own.at, 1)[0][:, 0]
+    surfaces = flat(0), flat(_DEFAULT_HEIGHT)
+    for form in SURFACE_FORMS:
+        for side, surface in enumerate(surfaces):
+            _read_surface(read, chunks, form, side, surface, places)
+    return _Sectors(flags, surfaces, _read_faces(read, chunks, places))
+
+
+def _read_surface(
+    read: _Reader, chunks: _Chunks, form: SurfaceForm, side: int, surface: Surface, places: Ints
+) -> None:
+    own = chunks.named(form.heights[side])
+    rows = places[own.owner]
+    values, at = read.lebs(own, own.at, 5)
+    surface.x_equals_z[rows] = values[:, 0] & 1
+    surface.diagonal[rows] = values[:, 0] >> 1
+    surface.heights[rows] = values[:, 1:] * form.unit
+    if form.splits is None:
+        surface.splits[rows, 0] = read.lebs(own, at, 4)[0] * form.unit
+        surface.split_count[rows] = 1
+        return
+    own = chunks.named(form.splits[side])
+    rows = places[own.owner]
+    counts, at = read.lebs(own, own.at, 1)
+    read.check(
+        (counts[:, 0] >= 0) & (counts[:, 0] <= MOST_SPLITS),
+        own.owner,
+        own.at,
+        f"at most {MOST_SPLITS} splits",
+    )
+    surface.split_count[rows] = counts[:, 0]
+    for place in range(MOST_SPLITS):
+        some = counts[:, 0] > place
+        if not some.any():
+            break
+        part = _Chunks(own.owner[some], own.name[some], own.at[some], own.end[some])
+        values, at[some] = read.lebs(part, at[some], 4)
+        surface.splits[rows[some], place] = values * form.unit
+
+
+def _read_faces(read: _Reader, chunks: _Chunks, places: Ints) -> NDArray[np.void]:
+    own = chunks.named(*_FACES)
+    faces = np.zeros(len(own.owner), FACE)
+    faces["sector"] = places[own.owner]
+    values, at = read.lebs(own, own.at, 1)
+    faces["face"] = values[:, 0]
+    faces["texture"] = -1
+    textured = own.name != FACE_INVISIBLE
+    with_parent = own.name == FACE_TEXTURED
+    part = own.named(FACE_TEXTURED, FACE_OLD)
+    raw, at = read.floats(part, at[textured], _CORNERS)
+    faces["corners"][textured] = np.ascontiguousarray(raw).view("<f4").reshape(-1, 4, 2)
+    inner = with_parent[textured]
+    raw, at[inner] = read.floats(part.named(FACE_TEXTURED), at[inner], _PARENT)
+    faces["parent"][with_parent] = np.ascontiguousarray(raw).view("<f4").reshape(-1, 2, 2)
+    values, _ = read.lebs(part, at, 2)
+    faces["double_sided"][textured] = values[:, 0] & 1
+    faces["blend"][textured] = (values[:, 0] >> 1) & 0xFF
+    faces["texture"][textured] = values[:, 1]
+    if (np.diff(faces["sector"]) >= 0).all():  # as the editor writes them
+        return faces
+    return faces[np.argsort(faces["sector"], kind="stable")]
+
+
+# --- Writing -----------------------------------------------------------------------------------
+
+
+def _chunk_rows(name: int, bodies: Ragged) -> Ragged:
+    """Return chunks with such contents."""
+    head = Ragged.repeated(bytes((1, name)), len(bodies.lengths))
+    return joined(head, leb_rows(bodies.lengths, _WIDTHS[name]), bodies)
+
+
+def _numbers(values: Ints) -> Ragged:
+    """Return the numbers (n, count) of each row."""
+    return leb_rows(values.reshape(-1)).merged(np.full(len(values), values.shape[1]))
+
+
+def _flag_values(shape: RoomShape) -> Ints:
+    return shape.wall * WALL | shape.solid_floor * SOLID_FLOOR | shape.flags << FLAG_SHIFT
+
+
+def _surface_rows(surface: Surface, side: int) -> tuple[Ragged, Ragged]:
+    """Return the chunks of the heights and of the splits of all sectors."""
+    first = surface.x_equals_z | surface.diagonal << 1
+    heights = _numbers(np.column_stack([first.reshape(-1), surface.heights.reshape(-1, 4)]))
+    counts = surface.split_count.reshape(-1)
+    values = np.column_stack([counts, surface.splits.reshape(len(counts), -1)])
+    used = np.arange(values.shape[1]) < 1 + 4 * counts[:, None]
+    splits = leb_rows(values[used]).merged(1 + 4 * counts)
+    return _chunk_rows(TODAY.heights[side], heights), _chunk_rows(_SPLITS[side], splits)
+
+
+def face_rows(faces: NDArray[np.void]) -> Ragged:
+    """Return the chunks of faces (n,) :data:`FACE`."""
+    textured = faces["texture"] >= 0
+    own = faces[textured]
+    raw = np.column_stack([own["corners"].reshape(-1, 8), own["parent"].reshape(-1, 4)]).astype("<f4")
+    raw = np.ascontiguousarray(raw).view(np.uint8).reshape(len(own), _CORNERS + _PARENT)
+    mode = own["double_sided"].astype(np.int64) | own["blend"].astype(np.int64) << 1
+    ends = _numbers(np.column_stack([mode, own["texture"].astype(np.int64)]))
+    with_texture = joined(leb_rows(own["face"].astype(np.int64)), Ragged.matrix(raw), ends)
+    rest = _numbers(faces["face"][~textured].astype(np.int64)[:, None])
+    rows = stacked(_chunk_rows(FACE_TEXTURED, with_texture), _chunk_rows(FACE_INVISIBLE, rest))
+    return rows.take(np.argsort(np.argsort(~textured, kind="stable"), kind="stable"))
+
+
+def _by_sector(faces: NDArray[np.void]) -> NDArray[np.void]:
+    return faces[np.argsort(faces["sector"], kind="stable")]
+
+
+def _bodies(shape: RoomShape) -> Ragged:
+    """Return the contents of the chunks of all sectors."""
+    count = shape.wall.size
+    flags = _chunk_rows(FLAGS, _numbers(_flag_values(shape).reshape(-1, 1)))
+    surfaces = [_surface_rows(each, side) for side, each in enumerate((shape.floor, shape.ceiling))]
+    numbers = np.arange(count).astype("<i4").view(np.uint8).reshape(count, 4)
+    heights, splits = zip(*surfaces, strict=True)
+    faces = _by_sector(shape.faces)
+    amounts = np.bincount(faces["sector"], minlength=count)
+    end = Ragged.repeated(END, count)
+    return joined(Ragged.matrix(numbers), flags, *heights, *splits, face_rows(faces).merged(amounts), end)
+
+
+def sector_list(shape: RoomShape) -> bytes:
+    """Return the content of the list of a room's sectors, in the form of today's Tomb Editor."""
+    bodies = _bodies(shape)
+    head = Ragged.repeated(_HEAD, len(bodies.lengths))
+    return joined(head, leb_rows(bodies.lengths, _SECTOR_WIDTH), bodies).data.tobytes() + END
+
+
+# --- Merging -----------------------------------------------------------------------------------
+
+
+def merged_list(shape: RoomShape, old: RoomShape, body: bytes) -> bytes:
+    """Return the content of the list of a room's sectors after the shape may have changed.
+
+    Chunks of unchanged sectors, surfaces and faces stay as they are.
+
+    Args:
+        shape: the sectors.
+        old: those of the old content.
+        body: the old content.
+    """
+    if old.wall.shape != shape.wall.shape:
+        return sector_list(shape)
+    changes = _changes(old, shape)
+    changed = np.logical_or.reduce(list(changes.values()))
+    if not changed.any():
+        return body
+    cursor = Cursor(body)
+    parts = read_chunks(cursor)
+    numbers = [int.from_bytes(part.body[:4], "little") if part.name == SECTOR else -1 for part in parts]
+    last = dict(zip(numbers, range(len(parts)), strict=True))
+    faces = _by_sector(old.faces), _by_sector(shape.faces)
+    bodies, old_bodies = _bodies(shape).rows(), _bodies(old).rows()
+    new_parts = list(parts)
+    for number in np.flatnonzero(changed).tolist():
+        if number not in last:
+            new_parts.append(
+                Chunk(SECTOR, b"", _HEAD + leb_bytes(0, _SECTOR_WIDTH)).with_body(bodies[number])
+            )
+            continue
+        part = parts[last[number]]
+        if part.body == old_bodies[number]:  # today's form: the fast way to the same result
+            new_parts[last[number]] = part.with_body(bodies[number])
+            continue
+        names = {name for name, rows in changes.items() if rows[number]}
+        keys = [_face_keys(each, number) for each in faces]
+        new_parts[last[number]] = _merged_sector(part, bodies[number], names, *keys)
+    return b"".join([*(part.to_bytes() for part in new_parts), END, body[cursor.offset :]])
+
+
+def _changes(old: RoomShape, new: RoomShape) -> dict[int, NDArray[np.bool_]]:
+    """Return by today's chunks which sectors changed, (z * x,) each; faces are one of them."""
+    changes = {FLAGS: (_flag_values(old) != _flag_values(new)).reshape(-1)}
+    for side, (was, now) in enumerate(((old.floor, new.floor), (old.ceiling, new.ceiling))):
+        differs = (was.x_equals_z != now.x_equals_z) | (was.diagonal != now.diagonal)
+        differs |= (was.heights != now.heights).any(axis=2)
+        changes[TODAY.heights[side]] = differs.reshape(-1)
+        used = np.arange(MOST_SPLITS) < now.split_count[..., None]
+        splits = ((was.splits != now.splits).any(axis=3) & used).any(axis=2)
+        changes[_SPLITS[side]] = (splits | (was.split_count != now.split_count)).reshape(-1)
+    faces = _by_sector(old.faces), _by_sector(new.faces)
+    counts = [np.bincount(each["sector"], minlength=old.wall.size) for each in faces]
+    changed = counts[0] != counts[1]
+    was, now = (each[~changed[each["sector"]]] for each in faces)
+    changed[was["sector"][_raw(was) != _raw(now)]] = True
+    changes[FACE_TEXTURED] = changed
+    return changes
+
+
+def _raw(faces: NDArray[np.void]) -> NDArray[np.void]:
+    """Return faces (n,) as bytes, to compare them."""
+    return np.ascontiguousarray(faces).view(np.dtype((np.void, FACE.itemsize)))
+
+
+def _face_keys(faces: NDArray[np.void], number: int) -> list[bytes]:
+    """Return the faces of a sector among faces sorted by sectors."""
+    first, end = np.searchsorted(faces["sector"], (number, number + 1))
+    return [face.tobytes() for face in faces[first:end]]
+
+
+def _merged_sector(
+    chunk: Chunk, body: bytes, changed: set[int], old_faces: list[bytes], new_faces: list[bytes]
+) -> Chunk:
+    """Return the chunk of a sector with its changed parts in today's form.
+
+    Args:
+        chunk: the old one.
+        body: its whole content in today's form.
+        changed: the names of today's chunks that changed.
+        old_faces: its faces in the old chunk.
+        new_faces: its faces in the new one.
+    """
+    cursor, fresh_cursor = inside(chunk), Cursor(body)
+    cursor.take(4)
+    fresh_cursor.take(4)
+    parts, fresh = read_chunks(cursor), read_chunks(fresh_cursor)
+    slots = [_SLOTS.get(part.name, -1) for part in parts]
+    for oldest, heights, splits in zip(SURFACE_FORMS[0].heights, TODAY.heights, _SPLITS, strict=True):
+        if changed & {heights, splits} and chr(oldest) in (part.name for part in parts):
+            changed |= {heights, splits}
+    pending = {_SLOTS[part.name]: part for part in fresh if _SLOTS[part.name] in changed - {FACE_TEXTURED}}
+    first_face = next((place for place, slot in enumerate(slots) if slot == FACE_TEXTURED), len(parts))
+    out: list[Chunk] = []
+    for slot, part in zip(slots[:first_face], parts, strict=False):
+        for missing in [name for name in pending if name < slot and name not in slots]:
+            out.append(pending.pop(missing))
+        if slot not in changed:
+            out.append(part)
+        elif slot in pending:
+            out.append(pending.pop(slot))
+    out += pending.values()
+    rest = zip(slots[first_face:], parts[first_face:], strict=True)
+    tail = [part for slot, part in rest if slot not in changed or slot == FACE_TEXTURED]
+    if FACE_TEXTURED in changed:
+        old = [part for slot, part in zip(slots, parts, strict=True) if slot == FACE_TEXTURED]
+        new = [part for part in fresh if _SLOTS[part.name] == FACE_TEXTURED]
+        unused: dict[bytes, list[Chunk]] = defaultdict(list)
+        for key, part in zip(old_faces, old, strict=True):
+            unused[key].append(part)
+        pairs: list[tuple[Chunk | None, Chunk]] = []
+        for key, part in zip(new_faces, new, strict=True):
+            same = unused[key].pop(0) if unused[key] else None
+            pairs.append((same, same or part))
+        tail = woven(tail, pairs, {id(part) for part in old})
+    return with_parts(chunk, chunk.body[:4], [*out, *tail], chunk.body[cursor.offset :])

@@ -1,0 +1,1 @@
+"""Projects of the old level editor (.prj)."""

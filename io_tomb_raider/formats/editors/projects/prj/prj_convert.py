@@ -1,0 +1,713 @@
+"""Conversion of the old room editor's projects to projects of Tomb Editor."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....base.messages import plural
+from ....base.units import TURN
+from ..geometry.openings import ProjectRooms
+from ..model.objects import (
+    NO_OBJECT,
+    Camera,
+    Direction,
+    Flyby,
+    Light,
+    LightKind,
+    Moveable,
+    Opacity,
+    Parameter,
+    ParameterKind,
+    Placed,
+    Portal,
+    Sink,
+    SoundSource,
+    Static,
+    Trigger,
+    Vector,
+)
+from ..model.project import AnimatedSet, AnimationFrame, GameVersion, LevelTexture, Project, Settings
+from ..model.rooms import LightEffect, Room, RoomType
+from ..model.settings import OLD_SAMPLE_FOLDERS
+from ..model.shape import RoomShape, SectorFlag, Surface
+from .prj import (
+    CAMERA,
+    EFFECT,
+    FIXED_CAMERA,
+    FLYBY,
+    FOG_BULB,
+    LIGHT_RECORD,
+    LIGHTS,
+    MOST_RANGES,
+    MOVEABLE,
+    NG_RANGES,
+    OBJECT,
+    POINT,
+    SHADOW,
+    SINK,
+    SOUND,
+    SPOT,
+    STATIC,
+    SUN,
+    TILES,
+    TRIGGER,
+    Prj,
+    PrjRoom,
+    read_prj_records,
+)
+from .prj_faces import convert_faces
+from .prj_portals import settle_portals
+
+CLICK = 256
+_SECTOR = 1024
+_COLOR = 128  # of normal light
+_ROUNDING = 4  # the old editor cut the 5 bits of light colors, the new one rounds them
+
+# --- Sectors -----------------------------------------------------------------------------------
+
+_WALLS = (0x0E, 0x1E, 6)
+# The order of corners in the file, in that of shapes.
+_FLOOR_ORDER, _CEILING_ORDER = [2, 3, 0, 1], [1, 0, 3, 2]
+
+_SECTOR_FLAGS = {
+    0x10: SectorFlag.DEATH,
+    0x20: SectorFlag.BOX,
+    0x40: SectorFlag.CLIMB_POSITIVE_Z,
+    0x80: SectorFlag.CLIMB_POSITIVE_X,
+    0x100: SectorFlag.CLIMB_NEGATIVE_Z,
+    0x200: SectorFlag.CLIMB_NEGATIVE_X,
+    0x4000: SectorFlag.MONKEY,
+}
+_SECTOR_FLAGS_2 = {0x20: SectorFlag.TRIGGER_TRIGGERER, 0x40: SectorFlag.BEETLE}
+_TURNED = 1
+# Flags of sectors with faces in a portal, and with faces that can be passed.
+_CLOSED = {Direction.FLOOR: (2, 0x800), Direction.CEILING: (4, 0x400)}
+_WALL_CLOSED = (8, 0x1000)
+
+
+def _room_height(room: PrjRoom) -> int:
+    """Return the lowest floor of a room, in clicks."""
+    floor = room.sectors["floor"].astype(np.int64)
+    is_open = ~_walls(room)
+    heights = (floor[..., None] + room.sectors["floor_corners"])[is_open]
+    return int(heights.min() if heights.size else floor.min())
+
+
+def _walls(room: PrjRoom) -> NDArray[np.bool_]:
+    walls = np.isin(room.sectors["type"], _WALLS)
+    border = np.ones_like(walls)
+    border[1:-1, 1:-1] = False
+    return walls | border
+
+
+def _convert_sectors(room: PrjRoom, height: int) -> RoomShape:
+    """Return the sectors of a room at a height in clicks, without faces."""
+    sectors = room.sectors
+    turned = sectors["flags3"] & _TURNED != 0
+    walls = _walls(room)
+    flags = np.zeros(walls.shape, np.int64)
+    for name, table in (("flags", _SECTOR_FLAGS), ("flags2", _SECTOR_FLAGS_2)):
+        for bit, flag in table.items():
+            flags |= np.where(sectors[name] & bit, int(flag), 0)
+    floor = _surface(sectors, "floor", _FLOOR_ORDER, height, turned)
+    ceiling = _surface(sectors, "ceiling", _CEILING_ORDER, height, np.zeros_like(turned))
+    return RoomShape(walls, np.zeros_like(walls), flags, floor, ceiling)
+
+
+def _surface(
+    sectors: NDArray[np.void], name: str, order: list[int], height: int, turned: NDArray[np.bool_]
+) -> Surface:
+    z_sectors, x_sectors = sectors.shape
+    surface = Surface.flat(z_sectors, x_sectors, 0)
+    base = sectors[name].astype(np.int64)[..., None] - height
+    surface.heights[:] = (base + sectors[f"{name}_corners"][..., order]) * CLICK
+    surface.splits[:, :, 0] = (base + sectors[f"{name}_split"][..., order]) * CLICK
+    surface.split_count[:] = 1
+    surface.x_equals_z[:] = _split_direction(surface.heights, turned)
+    return surface
+
+
+def _split_direction(heights: NDArray[np.int64], turned: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return whether the edge between the triangles of surfaces is from XnZn to XpZp."""
+    a, b, c, d = np.moveaxis(heights, -1, 0)
+    low, high = heights.min(axis=-1), heights.max(axis=-1)
+    rules = (
+        ((a == b) & (b == d), ~turned),
+        ((a == b) & (b == c), turned),
+        ((b == c) & (c == d), ~turned),
+        ((a == c) & (c == d), turned),
+        ((a == c) & (b == d), turned),
+        ((a == low) & (c == low), turned),
+        ((b == low) & (d == low), ~turned),
+        ((a == low) & (c == high), ~turned),
+        ((b == low) & (d == high), turned),
+        ((c == low) & (a == high), ~turned),
+        ((d == low) & (b == high), turned),
+    )
+    conditions, choices = zip(*rules, strict=True)
+    result: NDArray[np.bool_] = np.select(conditions, choices, ~turned)
+    return result
+
+
+# --- Rooms -------------------------------------------------------------------------------------
+
+_WATER, _QUICKSAND, _HORIZON, _DAMAGE, _OUTSIDE, _NO_LENS_FLARE = 1, 4, 8, 0x10, 0x20, 0x80
+_MIST, _REFLECTION, _SNOW, _RAIN = 0x100, 0x200, 0x400, 0x800
+_KINDS = {
+    _WATER: RoomType.WATER,
+    _QUICKSAND: RoomType.QUICKSAND,
+    _RAIN: RoomType.RAIN,
+    _SNOW: RoomType.SNOW,
+}
+_WET = (RoomType.WATER, RoomType.QUICKSAND)
+_MOST_STRENGTH = 3  # of rain and snow
+_MOST_EFFECT = 4
+
+
+def _convert_room(room: PrjRoom) -> Room:
+    """Return a room with its sectors, without faces and objects."""
+    height = _room_height(room)
+    flags = int(room.end["flags"])
+    strength, effect_strength = int(room.end["strength"]), int(room.end["effect_strength"])
+    made = Room(
+        room.number,
+        room.name,
+        int(room.head["x"]),
+        height * CLICK,
+        int(room.head["z"]),
+        _convert_sectors(room, height),
+        _dimmed(room.ambient[:3]),
+        damage=bool(flags & _DAMAGE),
+        horizon=bool(flags & _HORIZON),
+        outside=bool(flags & _OUTSIDE),
+        no_lens_flare=bool(flags & _NO_LENS_FLARE),
+        reverb=int(room.end["reverb"]),
+        kind=next((kind for bit, kind in _KINDS.items() if flags & bit), RoomType.NORMAL),
+    )
+    if made.kind in (RoomType.RAIN, RoomType.SNOW):
+        made.kind_strength = min(strength, _MOST_STRENGTH)
+    if flags & (_MIST | _REFLECTION):
+        made.effect = LightEffect.MIST if flags & _MIST else LightEffect.REFLECTION
+        made.effect_strength = min(effect_strength + 1, _MOST_EFFECT)
+    elif made.kind in _WET:
+        made.effect_strength = min(strength + 1, _MOST_EFFECT)
+    return made
+
+
+def _dimmed(color: NDArray[np.uint8]) -> Vector:
+    red, green, blue = ((int(each) - _ROUNDING) / _COLOR for each in color)
+    return red, green, blue
+
+
+# --- The project -------------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class _Conversion:
+    """The state of a conversion.
+
+    Attributes:
+        rooms: the rooms of the file, with sectors that may be changed, and `made`, those of the project, by
+            number.
+        partners: the rooms of flip pairs, by each other.
+        bases: the base rooms of alternate rooms.
+        numbers: the numbers of objects by those of the file.
+        kinds: their classes by those of the file.
+        portals: records of portals by their numbers; of equal numbers, the first.
+        owners: their rooms, by their numbers.
+        flip_effects: the number of flip effects that were left out.
+        unknown_objects: the number of objects that were left out.
+    """
+
+    prj: Prj
+    rooms: dict[int, PrjRoom]
+    made: dict[int, Room]
+    partners: dict[int, int] = field(default_factory=dict)
+    bases: dict[int, int] = field(default_factory=dict)
+    numbers: dict[int, int] = field(default_factory=dict)
+    kinds: dict[int, type[Placed]] = field(default_factory=dict)
+    portals: dict[int, np.void] = field(default_factory=dict)
+    owners: dict[int, int] = field(default_factory=dict)
+    next_number: int = 0
+    flip_effects: int = 0
+    unknown_objects: int = 0
+
+    def new_number(self) -> int:
+        self.next_number += 1
+        return self.next_number - 1
+
+
+def read_prj(source: str | os.PathLike[str] | bytes) -> Project:
+    """Read a project of the old room editor from a file or from its bytes.
+
+    Raises:
+        FormatError: if it is none, or damaged.
+        OSError: if the file cannot be read.
+    """
+    return convert_prj(read_prj_records(source))
+
+
+def convert_prj(prj: Prj) -> Project:
+    """Return a project of the old room editor as one of Tomb Editor, as its importer would.
+
+    Ambient light and tints are darkened by half a step of a level's 32, also below 0: the old editor cut what
+    is rounded now. The rooms of a flip pair get the portals of both. Objects that are left out are counted in
+    the project's problems.
+    """
+    state = _Conversion(
+        prj,
+        {room.number: replace(room, sectors=room.sectors.copy()) for room in prj.rooms},
+        {room.number: _convert_room(room) for room in prj.rooms},
+    )
+    _pair_rooms(state)
+    records = _number_records(state)
+    _add_portals(state)
+    for room, number, record in records:
+        for made in _convert_record(state, room, number, record):
+            state.made[room.number].objects.append(made)
+    settle_portals(state.rooms, list(state.made.values()))
+    rooms = ProjectRooms(state.made.values())
+    for room in prj.rooms:
+        converted = state.made[room.number]
+        converted.shape.faces = convert_faces(state.rooms[room.number], rooms, converted, prj.tiles)
+    return Project(_convert_settings(prj), [state.made[room.number] for room in prj.rooms], _problems(state))
+
+
+def _problems(state: _Conversion) -> list[str]:
+    problems: list[str] = []
+    if state.flip_effects:
+        problems.append(
+            plural(
+                "1 flip effect for collision was left out. Use ghost blocks instead",
+                "{count} flip effects for collision were left out. Use ghost blocks instead",
+                state.flip_effects,
+            )
+        )
+    if state.unknown_objects:
+        problems.append(
+            plural(
+                "1 object was left out: its slot has neither a model nor a static mesh",
+                "{count} objects were left out: their slots have neither models nor static meshes",
+                state.unknown_objects,
+            )
+        )
+    return problems
+
+
+def _pair_rooms(state: _Conversion) -> None:
+    """Connect the rooms of flip pairs; alternate rooms take the place of their base rooms."""
+    for room in state.prj.rooms:
+        other = int(room.end["alternate"])
+        free = other in state.made and not {other, room.number} & state.partners.keys()
+        base, alternate = state.made[room.number], state.made.get(other)
+        if not free or alternate is None or alternate is base:
+            continue
+        if base.shape.wall.shape != alternate.shape.wall.shape:
+            continue
+        base.alternate = int(room.end["group"]) & 0xFF, other
+        alternate.x, alternate.z = base.x, base.z
+        state.partners[room.number], state.partners[other] = other, room.number
+        state.bases[other] = room.number
+
+
+def _number_records(state: _Conversion) -> list[tuple[PrjRoom, int, np.void]]:
+    """Number all objects but portals; return them with their rooms and new numbers."""
+    records = []
+    for room in state.prj.rooms:
+        for old, record in (*room.objects, *room.effects):
+            number = state.new_number()
+            state.numbers.setdefault(old, number)
+            state.kinds.setdefault(old, _class_of(int(record["type"])))
+            records.append((room, number, record))
+    return records
+
+
+def _class_of(kind: int) -> type[Placed]:
+    if kind in LIGHTS:
+        return Light
+    return {
+        TRIGGER: Trigger,
+        CAMERA: Camera,
+        FIXED_CAMERA: Camera,
+        SINK: Sink,
+        FLYBY: Flyby,
+        SOUND: SoundSource,
+    }.get(kind, Moveable)
+
+
+# --- Portals -----------------------------------------------------------------------------------
+
+_DIRECTIONS = {
+    1: Direction.NEGATIVE_Z,
+    2: Direction.NEGATIVE_X,
+    4: Direction.FLOOR,
+    0xFFFE: Direction.POSITIVE_Z,
+    0xFFFD: Direction.POSITIVE_X,
+    0xFFFB: Direction.CEILING,
+}
+
+
+def _add_portals(state: _Conversion) -> None:
+    """Add the portals of each room, and those of its partner."""
+    for room in state.prj.rooms:
+        for number, record in room.portals:
+            if number not in state.portals:
+                state.portals[number] = record
+                owner = int(record["room"])
+                state.owners[number] = owner if owner in state.made else room.number
+    for room in state.prj.rooms:
+        own = dict.fromkeys(number for number, _ in room.portals)
+        partner = state.rooms.get(state.partners.get(room.number, NO_OBJECT))
+        others = dict.fromkeys(number for number, _ in partner.portals) if partner else {}
+        for number in {**own, **others}:
+            _add_portal(state, room, number, own=number in own)
+
+
+def _add_portal(state: _Conversion, room: PrjRoom, number: int, *, own: bool) -> None:
+    """Add a portal to a room, one of its own or only of its partner."""
+    record = state.portals[number]
+    direction = _DIRECTIONS.get(int(record["direction"]))
+    other = state.owners.get(int(record["opposite"]), NO_OBJECT)
+    other = state.bases.get(other, other)
+    made = state.made[room.number]
+    if direction is None or other not in state.made:
+        return
+    area = _portal_area(made.shape, direction, record)
+    if area is None:
+        return
+    x0, z0, x1, z1 = area
+    where = (slice(z0, z1 + 1), slice(x0, x1 + 1))
+    opacity = Opacity.NONE
+    if own:
+        faces, passable = _CLOSED.get(direction, _WALL_CLOSED)
+        flags = room.sectors["flags"][where]
+        closed = np.where(flags & passable, int(Opacity.TRAVERSABLE_FACES), int(Opacity.SOLID_FACES))
+        closed = np.where(flags & faces, closed, int(Opacity.NONE))
+        opacity = Opacity(int(closed.max()))
+        if direction == Direction.FLOOR and opacity != Opacity.SOLID_FACES:
+            made.shape.solid_floor[where] |= closed == Opacity.SOLID_FACES
+    elif direction == Direction.FLOOR:
+        made.shape.solid_floor[where] = True
+    is_vertical = direction in (Direction.FLOOR, Direction.CEILING)
+    differs = (made.kind in _WET) != (state.made[other].kind in _WET)
+    if is_vertical and differs and opacity == Opacity.SOLID_FACES:
+        opacity = Opacity.TRAVERSABLE_FACES
+    made.objects.append(
+        Portal(state.new_number(), area, room=other, direction=int(direction), opacity=int(opacity))
+    )
+
+
+def _portal_area(shape: RoomShape, direction: Direction, record: np.void) -> tuple[int, int, int, int] | None:
+    """Return the area of a portal where rooms can have one of its direction, or None."""
+    last_x, last_z = shape.x_sectors - 1, shape.z_sectors - 1
+    low_x, high_x, low_z, high_z = 1, last_x - 1, 1, last_z - 1
+    if direction in (Direction.POSITIVE_X, Direction.NEGATIVE_X):
+        low_x = high_x = last_x if direction == Direction.POSITIVE_X else 0
+    elif direction in (Direction.POSITIVE_Z, Direction.NEGATIVE_Z):
+        low_z = high_z = last_z if direction == Direction.POSITIVE_Z else 0
+    return _area(record, (low_x, low_z, high_x, high_z))
+
+
+def _area(record: np.void, bounds: tuple[int, int, int, int]) -> tuple[int, int, int, int] | None:
+    """Return the area of a record within bounds, or None."""
+    x, z = int(record["x"]), int(record["z"])
+    x0, z0 = max(x, bounds[0]), max(z, bounds[1])
+    x1 = min(x + int(record["x_sectors"]) - 1, bounds[2])
+    z1 = min(z + int(record["z_sectors"]) - 1, bounds[3])
+    return (x0, z0, x1, z1) if x0 <= x1 and z0 <= z1 else None
+
+
+# --- Objects -----------------------------------------------------------------------------------
+
+_FIRST_STATIC = 465  # of the slots of objects
+_INVISIBLE, _CLEAR_BODY, _CODE_BITS = 1, 0x80, 31
+_TINT_LEVELS = 16
+
+
+def _convert_record(state: _Conversion, room: PrjRoom, number: int, record: np.void) -> Iterator[Placed]:
+    """Yield the objects that a record stands for: one or none."""
+    kind = int(record["type"])
+    if kind == TRIGGER:
+        trigger = _convert_trigger(state, room, number, record)
+        if trigger is not None:
+            yield trigger
+        return
+    if kind in LIGHTS and record.dtype != LIGHT_RECORD:
+        return  # a stray light among objects
+    made = _convert_object(state, number, record) if kind == OBJECT else _CONVERTERS[kind](number, record)
+    if made is not None:
+        x, y, z = (float(each) for each in record["position"])
+        made.position = x, -y - state.made[room.number].y, z
+        yield made
+
+
+def _convert_object(state: _Conversion, number: int, record: np.void) -> Moveable | Static | None:
+    slot = int(record["slot"])
+    slots = state.prj.slots
+    kind = slots[slot].kind if slot < len(slots) else 0
+    if not kind:
+        kind = MOVEABLE if slot < _FIRST_STATIC else STATIC
+    y = float(int(record["facing"]) % TURN * 360 / TURN)
+    ocb, color = int(record["d"]), _tint(int(record["c"]))
+    if kind == STATIC and slot >= _FIRST_STATIC:
+        return Static(number, slot=slot - _FIRST_STATIC, y=y, ocb=ocb, color=color)
+    if kind != MOVEABLE:
+        state.unknown_objects += 1
+        return None
+    bits = int(record["a"])
+    return Moveable(
+        number,
+        slot=slot,
+        y=y,
+        ocb=ocb,
+        invisible=bool(bits & _INVISIBLE),
+        clear_body=bool(bits & _CLEAR_BODY),
+        code_bits=bits >> 1 & _CODE_BITS,
+        color=color,
+    )
+
+
+def _tint(word: int) -> Vector:
+    red, green, blue = (word >> shift & 31 for shift in (0, 5, 10))
+    return _tint_level(red), _tint_level(green), _tint_level(blue)
+
+
+def _tint_level(level: int) -> float:
+    return (level + 0.375) / _TINT_LEVELS if level else 0.0
+
+
+_LIGHT_KINDS = {
+    POINT: LightKind.POINT,
+    SHADOW: LightKind.SHADOW,
+    SUN: LightKind.SUN,
+    EFFECT: LightKind.EFFECT,
+    SPOT: LightKind.SPOT,
+    FOG_BULB: LightKind.FOG_BULB,
+}
+_INTENSITY = 8192
+
+
+def _finite(value: Any, most: float) -> float:
+    """Return a number of a file between limits; 0 for none."""
+    number = float(value)
+    return min(max(number, -most), most) if np.isfinite(number) else 0.0
+
+
+_MOST_RANGE, _MOST_ANGLE = 1e6, 1e4
+
+
+def _direction(x: float, y: float) -> tuple[float, float]:
+    """Return angles with x between -90 and 90, and y from 0 to 360."""
+    x = (x + 180) % 360 - 180
+    if not -90 < x <= 90:
+        x, y = (180 if x > 0 else -180) - x, y + 180
+    return x, y % 360
+
+
+def _convert_light(number: int, record: np.void) -> Light:
+    kind = _LIGHT_KINDS[int(record["type"])]
+    red, green, blue = (int(each) / _COLOR for each in record["color"])
+    is_fog = kind == LightKind.FOG_BULB
+    x, y = _direction(-_finite(record["pitch"], _MOST_ANGLE), _finite(record["yaw"], _MOST_ANGLE) + 180)
+    made = Light(
+        number,
+        kind=int(kind),
+        x=x,
+        y=y,
+        intensity=int(record["intensity"]) / _INTENSITY,
+        color=(red, green, blue),
+        obstructed=not is_fog,
+        dynamic=bool(record["on"]) and kind != LightKind.EFFECT,
+        static=not is_fog,
+        imported_geometry=not is_fog,
+    )
+    inner, outer, length, cutoff = (
+        _finite(record[name], _MOST_RANGE) for name in ("inner", "outer", "length", "cutoff")
+    )
+    made.inner_range, made.outer_range = inner / _SECTOR, outer / _SECTOR
+    if kind == LightKind.SPOT:
+        made.inner_angle, made.outer_angle = inner, outer
+        made.inner_range, made.outer_range = length / _SECTOR, cutoff / _SECTOR
+    elif is_fog:
+        made.intensity, made.color = red, (1.0, 1.0, 1.0)
+    return made
+
+
+def _convert_sound(number: int, record: np.void) -> SoundSource:
+    return SoundSource(number, sound=int(record["slot"]))
+
+
+def _convert_sink(number: int, record: np.void) -> Sink:
+    return Sink(number, strength=int(record["a"]) // 2)
+
+
+def _convert_camera(number: int, record: np.void) -> Camera:
+    return Camera(number, mode=int(record["type"] == FIXED_CAMERA))
+
+
+_SPEED = 655
+_MOST_PITCH, _MOST_FIELD = 90, 180  # of flybys, in the new editor
+
+
+def _convert_flyby(number: int, record: np.void) -> Flyby:
+    word = int(record["slot"])
+    return Flyby(
+        number,
+        y=float((int(record["facing"]) + 180) % 360),
+        x=float(min(max(-int(record["b"]), -_MOST_PITCH), _MOST_PITCH)),
+        roll=float(int(record["roll"]) % 360),
+        speed=int(record["c"]) / _SPEED,
+        field_of_view=float(min(word & 0xFF, _MOST_FIELD)),
+        flags=int(record["d"]) & 0xFFFF,
+        index=word >> 8 & 31,
+        sequence=word >> 13,
+        timer=int(record["a"]),
+    )
+
+
+_CONVERTERS: dict[int, Callable[[int, np.void], Any]] = {
+    **dict.fromkeys(LIGHTS, _convert_light),
+    SOUND: _convert_sound,
+    SINK: _convert_sink,
+    CAMERA: _convert_camera,
+    FIXED_CAMERA: _convert_camera,
+    FLYBY: _convert_flyby,
+}
+
+# --- Triggers ----------------------------------------------------------------------------------
+
+_TO_OBJECT, _TO_CAMERA, _TO_SINK, _LOOK_AT, _FLIP_EFFECT, _ACTION, _TO_FLYBY, _PARAMETER = (
+    *(0, 1, 2, 6),
+    *(9, 11, 12, 13),
+)
+_OBJECT_TARGETS = (_TO_OBJECT, _TO_CAMERA, _TO_SINK, _LOOK_AT, _TO_FLYBY)
+_TARGETS_OF: dict[type[Placed], int] = {Camera: _TO_CAMERA, Sink: _TO_SINK, Flyby: _TO_FLYBY}
+_CONDITION = 12
+_MOST_OLD_FLIP_EFFECT = 46  # those of the game; others are of TRNG
+_COLLISION_EFFECTS = range(310, 331)
+_ONE_SHOT = 1
+
+
+def _convert_trigger(state: _Conversion, room: PrjRoom, number: int, record: np.void) -> Trigger | None:
+    shape = state.made[room.number].shape
+    area = _area(record, (1, 1, shape.x_sectors - 2, shape.z_sectors - 2))
+    if area is None:
+        return None
+    is_ng = state.prj.chunks is not None
+    kind, target_type = int(record["trigger"]), int(record["target_type"])
+    target, timer, flags = int(record["target"]), int(record["timer"]), int(record["trigger_flags"])
+    if is_ng and target_type == _FLIP_EFFECT and target in _COLLISION_EFFECTS:
+        state.flip_effects += 1
+        return None
+    made = Trigger(
+        number,
+        area,
+        type=kind,
+        target_type=target_type,
+        target=Parameter(ParameterKind.NUMBER, target),
+        timer=Parameter(ParameterKind.NUMBER, timer),
+        code_bits=~(flags >> 1) & _CODE_BITS,
+        one_shot=bool(flags & _ONE_SHOT),
+    )
+    if target_type in _OBJECT_TARGETS or (is_ng and target_type == _ACTION):
+        made.target = Parameter(ParameterKind.OBJECT, state.numbers.get(target, NO_OBJECT))
+        kind_of_target = state.kinds.get(target, Moveable)
+        if target_type == _TO_OBJECT:
+            made.target_type = _TARGETS_OF.get(kind_of_target, target_type)
+    if is_ng and kind == _CONDITION:
+        made.target_type = _PARAMETER
+        made.timer, made.extra = _split(timer & 0xFF | made.code_bits << 8)
+        made.code_bits = _CODE_BITS
+    elif is_ng and (
+        target_type == _ACTION or (target_type == _FLIP_EFFECT and target > _MOST_OLD_FLIP_EFFECT)
+    ):
+        made.timer, made.extra = _split(timer)
+    return made
+
+
+def _split(timer: int) -> tuple[Parameter, Parameter]:
+    """Return the timer of a trigger of TRNG as two parameters."""
+    return Parameter(ParameterKind.NUMBER, timer & 0xFF), Parameter(ParameterKind.NUMBER, timer >> 8)
+
+
+# --- Settings ----------------------------------------------------------------------------------
+
+_TILE, _TILES_IN_ROW = 64, 4
+_BIG_TILES_IN_ROW = 2
+_FRAMES, _P_FRAMES, _UV_ROTATE, _RIVER, _HALF = range(5)
+_NG_KINDS = {2: _P_FRAMES, 4: _UV_ROTATE, 5: _RIVER, 6: _HALF}  # by the upper 3 bits
+_FPS = 15.0
+_FPS_OF_0 = 32.0
+_UV_FPS = 16.0
+
+
+def _convert_settings(prj: Prj) -> Settings:
+    is_ng = prj.chunks is not None
+    settings = Settings(
+        game_version=int(GameVersion.TRNG if is_ng else GameVersion.TR4),
+        sample_directories=list(OLD_SAMPLE_FOLDERS),
+    )
+    if prj.picture:
+        settings.textures = [
+            LevelTexture(0, prj.picture, cut_512=True, footsteps=_footsteps(prj), bumps=_rows(prj.bumps))
+        ]
+        settings.animated_sets = list(_animated_sets(prj))
+    if prj.wad:
+        # The editor can name another file of the same object file, such as its sprites.
+        stem = prj.wad.rpartition(".")[0]
+        settings.wads = [f"{stem}.wad"]
+        settings.catalogs = [f"{stem}.sfx"]
+    return settings
+
+
+def _rows(tiles: NDArray[Any]) -> NDArray[np.uint8]:
+    return tiles.astype(np.uint8).reshape(-1, _TILES_IN_ROW)
+
+
+def _footsteps(prj: Prj) -> NDArray[np.uint8]:
+    sounds = prj.footsteps & 15
+    if not prj.big:
+        return _rows(sounds)
+    big = sounds[: TILES // 4].reshape(-1, _BIG_TILES_IN_ROW)
+    return _rows(big.repeat(2, axis=0).repeat(2, axis=1))
+
+
+def _animated_sets(prj: Prj) -> Iterator[AnimatedSet]:
+    words = np.zeros(MOST_RANGES, np.uint16)
+    chunk = (prj.chunks or {}).get(NG_RANGES)
+    if chunk is not None:
+        stored = np.frombuffer(chunk[: len(chunk) // 2 * 2], "<u2")[2 : 2 + MOST_RANGES]
+        words[: len(stored)] = stored
+    for record, word in zip(prj.ranges["ranges"], words.tolist(), strict=True):
+        first, last = int(record["first"]), int(record["last"])
+        if not record["defined"] or not 0 <= first <= last < TILES:
+            continue
+        made = AnimatedSet("", frames=[_frame(tile) for tile in range(first, last + 1)])
+        _set_kind(made, word, is_ng=chunk is not None)
+        yield made
+
+
+def _set_kind(made: AnimatedSet, word: int, *, is_ng: bool) -> None:
+    """Set type and speed of an animated set by its word of TRNG."""
+    made.type = _NG_KINDS.get(word >> 13, _FRAMES) if is_ng else _FRAMES
+    if not is_ng:
+        made.type = _UV_ROTATE if len(made.frames) <= 2 else _FRAMES
+        made.fps = _UV_FPS
+    elif made.type in (_UV_ROTATE, _RIVER, _HALF):
+        made.fps = float(word >> 8 & 31) or _FPS_OF_0
+        speed = word & 0xFF
+        made.uv_rotate = speed - 256 if speed > 127 else speed
+    elif made.type == _FRAMES:
+        made.fps = 1000 / word if word else _FPS
+
+
+def _frame(tile: int) -> AnimationFrame:
+    x, y = float(tile % _TILES_IN_ROW * _TILE), float(tile // _TILES_IN_ROW * _TILE)
+    right, bottom = x + _TILE, y + _TILE
+    return AnimationFrame(0, ((x, bottom), (x, y), (right, y), (right, bottom)))

@@ -1,0 +1,222 @@
+"""Textures of the faces of the old room editor's projects.
+
+A sector of the old editor has 14 faces: its floor and ceiling, each with a second triangle, and five on each
+of its edges at low x and at low z. Those of an edge belong to the wall that has such a part there: that of
+the sector itself, or that of its neighbor beyond the edge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..geometry.faces import Faces
+from ..geometry.geometry import room_faces
+from ..geometry.openings import ProjectRooms
+from ..geometry.repair import parts_beyond
+from ..geometry.walls import old_wall_parts
+from ..model.rooms import Room
+from ..model.shape import FACE, XNZN, XNZP, XPZN, XPZP, Face, RoomShape, Side
+from .prj import FACES, INVISIBLE, TEXTURED, PrjRoom
+
+# Indices of a sector's faces in the file; of walls those of the edges at low x and at low z.
+_SURFACES = {Face.FLOOR: 0, Face.CEILING: 1, Face.FLOOR_TRIANGLE_2: 8, Face.CEILING_TRIANGLE_2: 9}
+_UPPER_FLOOR = np.array([2, 5])  # QA, or Floor 2 without QA
+_LOWER_FLOOR = np.array([10, 12])
+_UPPER_CEILING = np.array([3, 6])  # Ceiling 2, or WS without it
+_LOWER_CEILING = np.array([11, 13])
+_MIDDLE = np.array([4, 7])
+
+_TILE_BITS = 3  # of the flags: bits 8 and 9 of the tile
+_DOUBLE_SIDED, _ADDITIVE, _MIRRORED = 4, 8, 0x80
+_ADDITIVE_BLEND = 2
+
+_MIRROR = [1, 0, 3, 2]
+_QUAD, _CEILING_QUAD = [3, 0, 1, 2], [2, 1, 0, 3]
+_TRIANGLES = np.array([[0, 1, 3], [1, 2, 0], [2, 3, 1], [3, 0, 2]])
+
+_SIDES = len(Side)
+_GROUPS = ((Face.QA, Face.FLOOR_2), (Face.MIDDLE,), (Face.WS, Face.CEILING_2))  # of one wall
+
+
+def convert_faces(
+    source: PrjRoom, rooms: ProjectRooms, room: Room, tiles: NDArray[np.void]
+) -> NDArray[np.void]:
+    """Return the textured faces of a room.
+
+    Args:
+        source: the room of the file.
+        rooms: the rooms of the project.
+        room: the one it was converted to, with its portals.
+        tiles: the tiles of the file.
+
+    Returns:
+        (m,) :data:`~..model.shape.FACE`: those of them that have a texture, or are invisible.
+    """
+    shape, existing = room.shape, room_faces(rooms, room)
+    sector, index = _sources(rooms, room, existing)
+    records = source.sectors["faces"].reshape(-1, FACES)[sector, index]
+    tile = records["tile"].astype(np.int64) | (records["flags"].astype(np.int64) & _TILE_BITS) << 8
+    kept = (sector >= 0) & ((records["type"] == INVISIBLE) | (records["type"] == TEXTURED))
+    textured = kept & (records["type"] == TEXTURED)
+    kept &= ~textured | (tile < len(tiles))
+    records, tile, textured = records[kept], tile[kept], textured[kept]
+    made = np.zeros(len(records), FACE)
+    made["sector"], made["face"] = existing.sector[kept], existing.face[kept]
+    made["texture"] = np.where(textured, 0, -1)
+    made["double_sided"] = records["flags"] & _DOUBLE_SIDED != 0
+    made["blend"] = np.where(records["flags"] & _ADDITIVE, _ADDITIVE_BLEND, 0)
+    made["corners"][textured] = _corners(
+        shape, made[textured], existing.count[kept][textured] == 3, records[textured], tiles[tile[textured]]
+    )
+    return made
+
+
+def _corners(
+    shape: RoomShape,
+    faces: NDArray[np.void],
+    triangles: NDArray[np.bool_],
+    records: NDArray[np.void],
+    tiles: NDArray[np.void],
+) -> NDArray[np.float64]:
+    """Return the texture's corners of faces."""
+    corners = _tile_corners(records, tiles)
+    quads = _quad_corners(corners, records["rotation"], faces["face"])
+    floor, ceiling = (each.x_equals_z.reshape(-1)[faces["sector"]] for each in (shape.floor, shape.ceiling))
+    x_equals_z = np.where(faces["face"] == Face.CEILING, ceiling, floor)
+    thirds = _triangle_corners(corners, records, faces["face"], x_equals_z)
+    return np.where(triangles[:, None, None], thirds, quads)
+
+
+def _sources(rooms: ProjectRooms, room: Room, existing: Faces) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the sector and the index of the record of each face, -1 for none."""
+    source, index = existing.sector.copy(), np.full(len(existing), -1)
+    for face, at in _SURFACES.items():
+        index[existing.face == face] = at
+    walls = np.flatnonzero(existing.face < Face.FLOOR)
+    sectors, faces = existing.sector[walls], existing.face[walls]
+    # The second part of a wall shows the texture of the first where the old editor has only that.
+    (moved,) = parts_beyond(rooms, [room])
+    shown = {(sector, second): first for sector, first, second in moved.tolist()}
+    places = zip(sectors.tolist(), faces.tolist(), strict=True)
+    named = np.array([shown.get(place, place[1]) for place in places], np.int64)
+    drawn, old = np.zeros((Face.FLOOR, room.shape.wall.size), np.bool_), old_wall_parts(rooms, room)
+    drawn[faces, sectors] = True
+    source[walls], index[walls] = _wall_sources(room.shape, drawn, old, sectors, named)
+    source[index < 0] = -1
+    return source, index
+
+
+def _wall_sources(
+    shape: RoomShape,
+    drawn: NDArray[np.bool_],
+    old: NDArray[np.bool_],
+    sectors: NDArray[np.int64],
+    faces: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the same for faces of walls.
+
+    Args:
+        shape: the sectors.
+        drawn: (faces, sectors): which faces exist, and `old`, which exist in the old editor.
+        sectors: the sector of each face, and `faces`, its number.
+    """
+    kind, side = faces - faces % _SIDES, faces % _SIDES
+
+    def has(
+        exists: NDArray[np.bool_], kinds: Sequence[Face], side: NDArray[np.int64], sector: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
+        return np.any([exists[each + side, sector] for each in kinds], axis=0)
+
+    along_x = (side == Side.POSITIVE_Z) | (side == Side.NEGATIVE_Z)
+    edge = along_x.astype(np.int64)
+    floor_alone = ~has(old, [Face.QA], side, sectors) & _split_is_upper(shape, sectors, side)
+    ceiling_alone = ~has(old, [Face.CEILING_2], side, sectors)
+    index = np.select(
+        [kind == Face.QA, kind == Face.FLOOR_2, kind == Face.MIDDLE, kind == Face.CEILING_2],
+        [
+            _UPPER_FLOOR[edge],
+            np.where(floor_alone, _UPPER_FLOOR[edge], _LOWER_FLOOR[edge]),
+            _MIDDLE[edge],
+            _UPPER_CEILING[edge],
+        ],
+        np.where(ceiling_alone, _UPPER_CEILING[edge], _LOWER_CEILING[edge]),  # WS
+    )
+    # Walls at high x and high z are on the edge of the next sector, where its own wall comes first: that of
+    # the old editor, if either sector has one there. The border has walls only towards the room, and no
+    # sector has a diagonal.
+    beyond = (side == Side.POSITIVE_Z) | (side == Side.POSITIVE_X)
+    source = np.where(beyond, sectors + np.where(along_x, shape.x_sectors, 1), sectors)
+    own_side = np.where(along_x, int(Side.NEGATIVE_Z), int(Side.NEGATIVE_X))
+    taken = np.any(
+        [
+            np.isin(kind, group)
+            & (
+                has(old, group, own_side, source)
+                | (has(drawn, group, own_side, source) & ~has(old, group, side, sectors))
+            )
+            for group in _GROUPS
+        ],
+        axis=0,
+    )
+    source[beyond & taken] = -1
+    return source, index
+
+
+# The corners of a sector at its sides, by `Side`; the last, diagonal, has none.
+_SIDE_CORNERS = np.array([[XPZP, XNZP], [XNZN, XPZN], [XNZP, XNZN], [XPZN, XPZP], [0, 0]])
+
+
+def _split_is_upper(
+    shape: RoomShape, sectors: NDArray[np.int64], side: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Return whether the floor is above the first split at a side of sectors."""
+    corners = _SIDE_CORNERS[side]
+    floor = shape.floor.heights.reshape(-1, 4)[sectors[:, None], corners]
+    split = shape.floor.splits[..., 0, :].reshape(-1, 4)[sectors[:, None], corners]
+    result: NDArray[np.bool_] = (floor >= split).all(axis=1) & (floor != split).any(axis=1)
+    return result
+
+
+def _tile_corners(records: NDArray[np.void], tiles: NDArray[np.void]) -> NDArray[np.float64]:
+    """Return the corners of tiles, (n, 4, 2), from the upper left clockwise, mirrored where faces are."""
+    x, y = tiles["x"].astype(np.float64), tiles["y"].astype(np.float64)
+    right, bottom = x + tiles["width"] + 1, y + tiles["height"] + 1
+    corners = np.stack([x, y, right, y, right, bottom, x, bottom], axis=-1).reshape(-1, 4, 2)
+    mirrored = records["flags"] & _MIRRORED != 0
+    corners[mirrored] = corners[mirrored][:, _MIRROR]
+    return corners
+
+
+def _turned(corners: NDArray[np.float64], turns: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return corners (n, k, 2) that moved on by a number of places."""
+    count = corners.shape[1]
+    places = (np.arange(count) - turns[:, None]) % count
+    return np.take_along_axis(corners, places[..., None], axis=1)
+
+
+def _quad_corners(
+    corners: NDArray[np.float64], rotation: NDArray[np.uint8], faces: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    turned = _turned(corners, rotation.astype(np.int64) + np.where(faces == Face.FLOOR, 2, 0))
+    is_ceiling = (faces == Face.CEILING)[:, None, None]
+    return np.where(is_ceiling, turned[:, _CEILING_QUAD], turned[:, _QUAD])
+
+
+def _triangle_corners(
+    corners: NDArray[np.float64],
+    records: NDArray[np.void],
+    faces: NDArray[np.int64],
+    x_equals_z: NDArray[np.bool_],
+) -> NDArray[np.float64]:
+    order = _TRIANGLES[records["triangle"] % len(_TRIANGLES)]
+    corners = np.take_along_axis(corners, order[..., None], axis=1)
+    turns = records["rotation"].astype(np.int64)
+    turns = turns + np.where(faces == Face.FLOOR, np.where(x_equals_z, 1, 2), 0)
+    turns += np.where(faces == Face.CEILING, np.where(x_equals_z, 2, 1), 0)
+    of_ceiling = (faces == Face.CEILING) | (faces == Face.CEILING_TRIANGLE_2)
+    turns = np.where(of_ceiling, -turns, turns)
+    corners = np.where(of_ceiling[:, None, None], corners[:, ::-1], corners)
+    return _turned(corners, turns)[:, [0, 1, 2, 2]]

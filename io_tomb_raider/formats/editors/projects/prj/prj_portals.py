@@ -1,0 +1,73 @@
+"""Portals in floors and ceilings of the old room editor's projects.
+
+The old editor has flags for each sector of a portal, the new one an opacity for the whole portal, and for
+each sector a floor that is solid or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....base.arrays.typing import Bools, Ints
+from ..geometry.openings import ANY, Opening, ProjectRooms, portal_area
+from ..model.objects import Direction, Opacity, Portal
+from ..model.rooms import Room
+from .prj import INVISIBLE, TEXTURED, PrjRoom
+
+_FREE = {Direction.FLOOR: 0x06, Direction.CEILING: 0x18}  # flags of a triangle without collision
+_TRIANGLES = {Direction.FLOOR: (0, 8), Direction.CEILING: (1, 9)}  # faces
+
+
+def settle_portals(sources: Mapping[int, PrjRoom], rooms: Sequence[Room]) -> None:
+    """Give sectors of which portals open a triangle the collision and the faces that they have in the file.
+
+    The triangle has collision, thus a solid floor, unless the flags of the sector say otherwise. If one
+    without collision has a texture, its portal has faces and can be passed; sectors that are open as a whole
+    have none.
+
+    Args:
+        sources: the rooms of the file by number. Faces that the old editor does not show become invisible.
+        rooms: those that they were converted to, with their portals; opacities and solid floors are set.
+    """
+    for room, openings in zip(rooms, ProjectRooms(rooms).openings_of(rooms, ANY), strict=True):
+        sectors = sources[room.number].sectors
+        for portal in room.each(Portal):
+            direction = Direction(portal.direction)
+            if direction in _TRIANGLES and portal.opacity == Opacity.NONE:
+                area = portal_area(room.shape, portal)
+                opening = (openings.floor if direction == Direction.FLOOR else openings.ceiling)[area]
+                if _show_triangles(sectors[area], opening, direction):
+                    portal.opacity = int(Opacity.TRAVERSABLE_FACES)
+        is_free = sectors["flags2"] & _FREE[Direction.FLOOR] != 0
+        room.shape.solid_floor |= _is_triangle(openings.floor) & ~is_free
+
+
+def _is_triangle(opening: Ints) -> Bools:
+    result: Bools = (opening != Opening.CLOSED) & (opening != Opening.FULL)
+    return result
+
+
+def _show_triangles(sectors: NDArray[np.void], opening: Ints, direction: Direction) -> bool:
+    """Hide the faces of what is open as a whole if a triangle without collision has a texture.
+
+    Args:
+        sectors: those of a portal; changed.
+        opening: what is open of each.
+        direction: the portal's.
+
+    Returns:
+        Whether there is such a triangle.
+    """
+    types = sectors["faces"]["type"]
+    first, second = _TRIANGLES[direction]
+    at_high_x = (opening == Opening.XPZP) | (opening == Opening.XPZN)
+    textured = np.where(at_high_x, types[..., first], types[..., second]) == TEXTURED
+    is_free = sectors["flags2"] & _FREE[direction] != 0
+    if not (_is_triangle(opening) & is_free & textured).any():
+        return False
+    for face in (first, second):
+        types[..., face][opening == Opening.FULL] = INVISIBLE
+    return True

@@ -1,0 +1,85 @@
+"""Rooms of an edited level that were cut: walls at their sides are left out, as by the editor.
+
+A room that was split from another one has the sectors of that one, and those of the other are walls. In the
+editor, portals are at the borders of both rooms.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....base.units import SECTOR_SIZE
+from ....levels.rooms.rooms import Room
+from ....levels.views.decoded import Decoded
+from ..from_level.rooms.narrow import LEAST
+
+_BORDER = 1
+Margins = tuple[int, int, int, int]  # rows of walls at the sides: low x, high x, low z, high z
+
+
+def without_cut_walls(before: Decoded, after: Decoded, sources: NDArray[np.int64]) -> Decoded:
+    """Return a level whose new and cut rooms end at their open sectors.
+
+    Args:
+        before: the level that was compiled from the project.
+        after: the edited level; it is not changed.
+        sources: (rooms,) the room before of each room after, below 0 for new ones.
+    """
+    cut: dict[int, Margins] = {}
+    for number, source in enumerate(sources.tolist()):
+        margins = _margins(after, number)
+        room = after.level.rooms[number]
+        if 0 <= source < len(before.level.rooms):
+            old = before.level.rooms[source]
+            if (old.x, old.z, old.x_sectors, old.z_sectors) != (
+                room.x,
+                room.z,
+                room.x_sectors,
+                room.z_sectors,
+            ):
+                continue
+            margins = tuple(
+                now if now > was else _BORDER
+                for was, now in zip(_margins(before, source), margins, strict=True)
+            )  # type: ignore[assignment]
+        if any(each > _BORDER for each in margins):
+            cut[number] = margins
+    if not cut:
+        return after
+    level = after.level.copy()
+    level.rooms = [
+        _cropped(room, cut[number]) if number in cut else room for number, room in enumerate(level.rooms)
+    ]
+    return Decoded(level, after.target)
+
+
+def _margins(decoded: Decoded, number: int) -> Margins:
+    """Return how many rows of walls are at each side of a room."""
+    room = decoded.level.rooms[number]
+    start, stop = (int(decoded.grid.starts[each]) for each in (number, number + 1))
+    is_open = ~decoded.sectors.wall[start:stop].reshape(room.x_sectors, room.z_sectors)
+    sides: list[int] = []
+    for axis in (1, 0):
+        rows = np.flatnonzero(is_open.any(axis=axis))
+        count = is_open.shape[1 - axis]
+        sides += [int(rows[0]), count - 1 - int(rows[-1])] if len(rows) else [_BORDER, _BORDER]
+    return sides[0], sides[1], sides[2], sides[3]
+
+
+def _cropped(room: Room, margins: Margins) -> Room:
+    """Return a room without walls at its sides, except for its border."""
+    low_x, high_x, low_z, high_z = (max(each - _BORDER, 0) for each in margins)
+    if room.x_sectors - low_x - high_x < LEAST or room.z_sectors - low_z - high_z < LEAST:
+        return room
+    made = room.copy()
+    sectors = room.sectors.reshape(room.x_sectors, room.z_sectors)
+    kept = sectors[low_x : room.x_sectors - high_x, low_z : room.z_sectors - high_z]
+    made.x_sectors, made.z_sectors, made.sectors = *kept.shape, kept.reshape(-1)
+    made.x, made.z = room.x + low_x * SECTOR_SIZE, room.z + low_z * SECTOR_SIZE
+    made.vertices, made.portals = room.vertices.copy(), room.portals.copy()
+    made.vertices["x"] -= low_x * SECTOR_SIZE
+    made.vertices["z"] -= low_z * SECTOR_SIZE
+    made.portals["vertices"][..., 0] -= low_x * SECTOR_SIZE
+    made.portals["vertices"][..., 2] -= low_z * SECTOR_SIZE
+    return made

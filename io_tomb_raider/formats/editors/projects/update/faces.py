@@ -1,0 +1,49 @@
+"""Edited textures of faces written into the sectors of a project."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..model.shape import FACE, RoomShape, face_keys
+
+_ROUNDING = 1 / 64  # pixels: levels store corners in parts of 1/256
+_OTHERS = tuple(name for name in FACE.names or () if name != "corners")
+
+
+def key_of(records: NDArray[np.void]) -> NDArray[np.int64]:
+    """Return the sector's number and the face of records in one number, (n,)."""
+    return face_keys(records["sector"], records["face"])
+
+
+def changed_faces(
+    before: NDArray[np.void], after: NDArray[np.void]
+) -> tuple[NDArray[np.void], NDArray[np.int64]]:
+    """Return the faces after that are new or differ, and the keys of those that are gone."""
+    was, now = key_of(before), key_of(after)
+    _, old, new = np.intersect1d(was, now, return_indices=True)
+    one, other = before[old], after[new]
+    equal = (np.abs(one["corners"] - other["corners"]) < _ROUNDING).all(axis=(1, 2))
+    for name in _OTHERS:
+        equal &= (one[name] == other[name]).reshape(len(one), -1).all(axis=1)
+    same = np.zeros(len(after), np.bool_)
+    same[new] = equal
+    return after[~same], np.setdiff1d(was, now)
+
+
+def put_faces(shape: RoomShape, faces: NDArray[np.void], gone: NDArray[np.int64]) -> None:
+    """Write faces into the sectors of a room: changed ones at their place, new ones at the end.
+
+    Args:
+        shape: the sectors; their faces are replaced.
+        faces: (n,) the new and changed faces, with corners in the project's textures.
+        gone: the keys of faces that lose their texture.
+    """
+    records = shape.faces.copy()
+    own = key_of(records)
+    keys = key_of(faces)
+    place = {key: row for row, key in enumerate(own.tolist())}
+    rows = np.array([place.get(key, -1) for key in keys.tolist()], np.int64)
+    records[rows[rows >= 0]] = faces[rows >= 0]
+    kept = ~np.isin(own, np.setdiff1d(gone, keys))
+    shape.faces = np.concatenate([records[kept], faces[rows < 0]]).astype(FACE)

@@ -1,0 +1,68 @@
+"""Pairs of records of a level before and after its edits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....edits.patches.align import hunks
+
+_NONE = -1
+Pair = tuple[int, int]
+
+
+def pairs(
+    before: NDArray[Any],
+    after: NDArray[Any],
+    before_places: NDArray[np.float64],
+    after_places: NDArray[np.float64],
+) -> list[Pair]:
+    """Return pairs of rows, -1 for a row that was added or removed, in the order of the rows after.
+
+    Equal rows in the same order are pairs; between them, rows of equal numbers in order; others the nearest.
+
+    Args:
+        before, after: rows of one type.
+        before_places, after_places: (n, k) what tells how near two rows are.
+    """
+    found: list[Pair] = []
+    at = new_at = 0
+    for hunk in hunks(before, after, by_window=False):
+        found += zip(range(at, hunk.start), range(new_at, hunk.new_start), strict=True)
+        old, new = range(hunk.start, hunk.stop), range(hunk.new_start, hunk.new_stop)
+        if len(old) == len(new):
+            found += zip(old, new, strict=True)
+        else:
+            found += _nearest(old, new, before_places, after_places)
+        at, new_at = hunk.stop, hunk.new_stop
+    found += zip(range(at, len(before)), range(new_at, len(after)), strict=True)
+    return found
+
+
+def _nearest(
+    old: range, new: range, before: NDArray[np.float64], after: NDArray[np.float64]
+) -> Iterable[Pair]:
+    found: list[Pair] = []
+    left, right = set(old), set(new)
+    if left and right:
+        distance = np.linalg.norm(before[old][:, None] - after[new][None], axis=2)
+        for place in np.argsort(distance, axis=None, kind="stable").tolist():
+            row, column = divmod(place, len(new))
+            if old[row] in left and new[column] in right:
+                found.append((old[row], new[column]))
+                left.discard(old[row])
+                right.discard(new[column])
+    found += [(row, _NONE) for row in sorted(left)]
+    found += [(_NONE, row) for row in sorted(right)]
+    return found
+
+
+def keys_of(contents: Iterable[bytes]) -> NDArray[np.uint64]:
+    """Return a 64-bit key for each content, (n,)."""
+    return np.array(
+        [int.from_bytes(blake2b(each, digest_size=8).digest(), "little") for each in contents], np.uint64
+    )

@@ -1,0 +1,136 @@
+"""Edited records of objects written into the objects of a project, value by value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..model.objects import Placed, Positioned
+from ..model.project import Project
+from ..model.rooms import Room
+from .match import Pair
+
+_Kind = TypeVar("_Kind", bound=Positioned)
+_ROOM_BYTES = 4
+_TYPE_APART = 1e7  # units: how far records of different types are from each other
+
+
+class Records(NamedTuple):
+    """Records of one kind in a level, with the rooms of the project that they are in.
+
+    Attributes:
+        rows: (n,) the records.
+        keys: (n, k) uint8, the records as they are compared: without numbers that follow other edits.
+        rooms: the room of each.
+        convert: makes the object of a record in a room, with a number.
+    """
+
+    rows: NDArray[np.void]
+    keys: NDArray[np.uint8]
+    rooms: Sequence[Room]
+    convert: Callable[[Room, Any, int], Positioned]
+
+    def at(self, row: int, number: int = 0) -> Positioned:
+        """Return the object of a record."""
+        return self.convert(self.rooms[row], self.rows[row], number)
+
+
+def update_placed(
+    project: Project,
+    before: Records,
+    after: Records,
+    origins: Sequence[int],
+    found: Iterable[Pair],
+    kept: Sequence[str] = (),
+) -> dict[int, int]:
+    """Write the differences between two states of records into the objects of a project.
+
+    Args:
+        project: changed in place.
+        before: the records of the compiled level.
+        after: those of the edited level.
+        origins: the number of the object of each record before.
+        found: the pairs of records before and after, -1 for one that was removed or added.
+        kept: names of values that a level does not store; an object keeps its own.
+
+    Returns:
+        The number of the object of each record after, by its index.
+    """
+    owners = {each.number: (room, each) for room, each in project.objects()}
+    numbers: dict[int, int] = {}
+    for old, new in found:
+        if new < 0:
+            if origins[old] in owners:  # else it went with its room
+                room, obj = owners[origins[old]]
+                room.objects.remove(obj)
+        elif old < 0 or origins[old] not in owners:
+            made = after.at(new, project.new_number())
+            after.rooms[new].objects.append(made)
+            numbers[new] = made.number
+        else:
+            numbers[new] = origins[old]
+            room, obj = owners[origins[old]]
+            assert isinstance(obj, Positioned)
+            _change(obj, before.at(old), after.at(new), kept)
+            # A room that the level does not store is found again by its place; only moves count.
+            if after.rooms[new] is not before.rooms[old]:
+                room.objects.remove(obj)
+                after.rooms[new].objects.append(obj)
+    return numbers
+
+
+def places_of(rows: NDArray[np.void]) -> NDArray[np.float64]:
+    """Return what tells how near records are to each other, (n, 4)."""
+    places = np.zeros((len(rows), 4))
+    if len(rows):
+        for column, axis in enumerate("xyz"):
+            places[:, column] = rows[axis]
+        names = rows.dtype.names or ()
+        for name in ("type", "static_mesh", "sound"):
+            if name in names:
+                places[:, 3] = rows[name].astype(np.float64) * _TYPE_APART
+    return places
+
+
+def _change(obj: Placed, before: Placed, after: Placed, kept: Sequence[str]) -> None:
+    """Set the values of an object that differ between two states, and only these."""
+    for field in fields(obj):
+        if field.name in kept or field.name == "number":
+            continue
+        was, now = getattr(before, field.name), getattr(after, field.name)
+        if was == now:
+            continue
+        own = getattr(obj, field.name)
+        if isinstance(own, tuple) and len(own) == len(now):
+            now = tuple(part if old == new else new for part, old, new in zip(own, was, now, strict=True))
+        setattr(obj, field.name, now)
+
+
+def records(
+    rows: NDArray[np.void],
+    rooms: Sequence[Room],
+    convert: Callable[[Room, Any, int], Positioned],
+    ignored: Sequence[str] = (),
+) -> Records:
+    """Return records with the rooms that they are in.
+
+    Args:
+        rows: (n,) the records.
+        rooms: the room of each.
+        convert: makes the object of a record.
+        ignored: fields whose numbers follow other edits.
+    """
+    plain = rows.copy()
+    for name in ignored:
+        if name in (plain.dtype.names or ()):
+            plain[name] = 0
+    keys = np.zeros((len(rows), rows.dtype.itemsize + _ROOM_BYTES), np.uint8)
+    if len(rows):
+        keys[:, _ROOM_BYTES:] = np.ascontiguousarray(plain).view(np.uint8).reshape(len(rows), -1)
+        numbers = np.array([room.number for room in rooms], "<u4")
+        keys[:, :_ROOM_BYTES] = numbers.view(np.uint8).reshape(-1, _ROOM_BYTES)
+    return Records(rows, keys, rooms, convert)

@@ -1,0 +1,225 @@
+"""Edited triggers of a level written into the triggers of a project."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, replace
+from typing import NamedTuple
+
+from ....levels.collision.grid import rectangles
+from ..from_level.triggers import Cell, add_triggers
+from ..model.objects import Trigger
+from ..model.rooms import Room
+
+_Cells = Mapping[Cell, tuple[Trigger, ...]]
+_Outcome = tuple[Trigger, Trigger] | None  # before and after; None: removed
+_SAME: _Outcome = (Trigger(0), Trigger(0))
+
+
+class RoomChange(NamedTuple):
+    """The triggers of a room before and after.
+
+    Attributes:
+        room: of the project.
+        before: by sector the triggers of the compiled level.
+        after: those of the edited level.
+        origins: by sector the numbers of the project's triggers that those before were made from.
+    """
+
+    room: Room
+    before: _Cells
+    after: _Cells
+    origins: Mapping[Cell, Sequence[int]]
+
+
+class _Changes:
+    """What changed in a room.
+
+    Attributes:
+        room: of the project.
+        outcomes: by number of a trigger, what became of it in each sector that changed.
+        gone: by number of a trigger, what it was in the sectors where it is no more.
+        added: by sector the triggers that are new there.
+    """
+
+    def __init__(self, change: RoomChange) -> None:
+        self.room = change.room
+        self.outcomes: defaultdict[int, dict[Cell, _Outcome]] = defaultdict(dict)
+        self.gone: defaultdict[int, dict[Cell, Trigger]] = defaultdict(dict)
+        self.added: dict[Cell, list[Trigger]] = {}
+        before, after = change.before, change.after
+        for cell in sorted(before.keys() | after.keys()):
+            old, new = before.get(cell, ()), after.get(cell, ())
+            if old == new:
+                continue
+            found, rest = _paired(old, new)
+            if rest:
+                self.added[cell] = list(rest)
+            for row, number in enumerate(change.origins.get(cell, ())):
+                if row < len(old):
+                    now = found.get(row)
+                    self.outcomes[number][cell] = None if now is None else (old[row], now)
+                    if now is None:
+                        self.gone[number][cell] = old[row]
+
+    def stays(self, number: int) -> bool:
+        """Return whether a trigger is in a sector of the room."""
+        trigger = next((each for each in self.room.each(Trigger) if each.number == number), None)
+        if trigger is None or any(outcome is not None for outcome in self.outcomes[number].values()):
+            return True
+        return not set(_cells(trigger)) <= self.gone[number].keys()
+
+    def claim(self, number: int, old: Trigger, others: _Changes, *, alike: bool) -> bool:
+        """Make a trigger that is gone one that was added in a room; return whether there is one.
+
+        Args:
+            number: of the trigger.
+            old: what it was.
+            others: the changes of the room.
+            alike: it may have other values, but the same target.
+        """
+        claimed = False
+        for cell, triggers in others.added.items():
+            for each in triggers:
+                is_it = _is_alike(each, old) if alike else each == old
+                if is_it and (others is not self or cell not in self.outcomes[number]):
+                    if others is not self and not claimed:
+                        self.outcomes[number].clear()
+                    self.outcomes[number][cell] = (old, each)
+                    triggers.remove(each)
+                    claimed = True
+                    break
+        return claimed
+
+
+def update_triggers(
+    changes: Sequence[RoomChange], next_number: Callable[[], int], is_compiled: Callable[[Trigger], bool]
+) -> list[tuple[Room, Trigger]]:
+    """Write the differences between two states of all triggers into the rooms of a project.
+
+    A trigger that is elsewhere keeps its number and what a level does not say of it.
+
+    Args:
+        changes: by room; the rooms are changed in place.
+        next_number: gives the number of a new object.
+        is_compiled: whether the editor compiles a new trigger.
+
+    Returns:
+        The new triggers that it does not compile, which are left out.
+    """
+    rooms = [_Changes(each) for each in changes]
+    homes: dict[int, Room] = {}
+    for alike in (False, True):
+        for each in rooms:
+            for number, cells in each.gone.items():
+                old = next(iter(cells.values()))
+                if number not in homes and not (alike and each.stays(number)):
+                    each.claim(number, old, each, alike=alike)
+        for each in rooms:
+            for number, cells in each.gone.items():
+                old = next(iter(cells.values()))
+                if number not in homes and not each.stays(number):
+                    home = next(
+                        (other.room for other in rooms if each.claim(number, old, other, alike=alike)), None
+                    )
+                    if home is not None:
+                        homes[number] = home
+    lost: list[tuple[Room, Trigger]] = []
+    for each in rooms:
+        by_number = {trigger.number: trigger for trigger in each.room.each(Trigger)}
+        for number, by_cell in each.outcomes.items():
+            if number in by_number and number not in homes:
+                _apply(each.room, by_number[number], by_cell, next_number)
+    for each in rooms:
+        by_number = {trigger.number: trigger for trigger in each.room.each(Trigger)}
+        for number in each.outcomes:
+            if number in by_number and number in homes:
+                trigger, home = by_number[number], homes[number]
+                each.room.objects.remove(trigger)
+                home.objects.append(trigger)
+                x, z = next(iter(each.outcomes[number]))
+                trigger.area = (x, z, x, z)
+                _apply(home, trigger, each.outcomes[number], next_number)
+        rest = {cell: tuple(filter(is_compiled, triggers)) for cell, triggers in each.added.items()}
+        lost += [
+            (each.room, trigger)
+            for triggers in each.added.values()
+            for trigger in triggers
+            if not is_compiled(trigger)
+        ]
+        add_triggers(each.room, {cell: triggers for cell, triggers in rest.items() if triggers}, next_number)
+    return lost
+
+
+def _is_alike(one: Trigger, other: Trigger) -> bool:
+    return (one.type, one.target_type, one.target) == (other.type, other.target_type, other.target)
+
+
+def _cells(trigger: Trigger) -> list[Cell]:
+    x0, z0, x1, z1 = trigger.area
+    return [(x, z) for x in range(x0, x1 + 1) for z in range(z0, z1 + 1)]
+
+
+def _paired(old: Sequence[Trigger], new: Sequence[Trigger]) -> tuple[dict[int, Trigger], tuple[Trigger, ...]]:
+    """Return what each trigger became, by its place, and those that are new."""
+    if len(old) == len(new):
+        return dict(enumerate(new)), ()
+    left = list(new)
+    found: dict[int, Trigger] = {}
+    for row, trigger in enumerate(old):
+        if trigger in left:
+            left.remove(trigger)
+            found[row] = trigger
+    for row, trigger in enumerate(old):
+        same = next(
+            (
+                each
+                for each in left
+                if (each.target_type, each.target) == (trigger.target_type, trigger.target)
+            ),
+            None,
+        )
+        if row not in found and same is not None:
+            left.remove(same)
+            found[row] = same
+    return found, tuple(left)
+
+
+def _apply(
+    room: Room, trigger: Trigger, outcomes: Mapping[Cell, _Outcome], next_number: Callable[[], int]
+) -> None:
+    """Change a trigger in the sectors that were edited; it is divided if only some of its sectors were."""
+    cells = {*_cells(trigger), *(cell for cell, outcome in outcomes.items() if outcome is not None)}
+    groups: list[tuple[_Outcome, set[Cell]]] = []
+    for cell in sorted(cells):
+        outcome = outcomes.get(cell, _SAME)
+        if outcome is not None and outcome[0] == outcome[1]:
+            outcome = _SAME  # only other triggers of the sector changed
+        group = next((each for each in groups if each[0] == outcome), None)
+        if group is None:
+            groups.append((outcome, {cell}))
+        else:
+            group[1].add(cell)
+    kept = [(outcome, own) for outcome, own in groups if outcome is not None]
+    if not kept:
+        room.objects.remove(trigger)
+        return
+    kept.sort(key=lambda each: (each[0] is not _SAME, -len(each[1])))
+    original, at = replace(trigger), room.objects.index(trigger)
+    made: list[Trigger] = []
+    for outcome, own in kept:
+        for area in rectangles(dict.fromkeys(own, 0)):
+            covered = (area.x, area.z, area.x + area.width - 1, area.z + area.depth - 1)
+            target = trigger if not made else replace(original, number=next_number())
+            target.area = covered
+            if outcome is not None:
+                _set(target, *outcome)
+            made.append(target)
+    room.objects[at : at + 1] = made
+
+
+def _set(trigger: Trigger, before: Trigger, after: Trigger) -> None:
+    for field in fields(trigger):
+        if field.name not in {"number", "area"} and getattr(before, field.name) != getattr(after, field.name):
+            setattr(trigger, field.name, getattr(after, field.name))

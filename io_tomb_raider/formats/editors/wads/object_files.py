@@ -1,0 +1,312 @@
+"""Object files: WAD of the level editor and WAD2 of Tomb Editor, with their companion files.
+
+Both are read as levels of TR4 without rooms, and an edited level is exported to the files that it was made
+from.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from ...base.bytes.files import file_content
+from ...base.bytes.records import I16, SOUND_DETAILS_TR3, U8, U32
+from ...base.errors import FormatError
+from ...base.games import Game
+from ...levels.game_files.level_names import file_in
+from ...levels.level.level import Level
+from .wad import put as wad_put
+from .wad.edit import edit_wad
+from .wad.level import WadLevel, convert_wad
+from .wad.names import Slot, Was, read_was
+from .wad.sounds import SOUND_MAP_SIZES, Sfx
+from .wad.swd import Swd, read_swd
+from .wad.wad import read_wad
+from .wad2 import put as wad2_put
+from .wad2.chunks import number_leaf, parent
+from .wad2.edit import edit_wad2
+from .wad2.level import Wad2Level, wad2_to_level
+from .wad2.put import Place, put_moveable
+from .wad2.wad2 import GAME_VERSION, LISTS, TR4_OBJECTS, Wad2, read_wad2
+
+WAD, WAD2 = ".wad", ".wad2"
+OBJECT_SUFFIXES = (WAD, WAD2)
+# The companion files, with the same name. Sounds are kept unchanged.
+_BESIDE = {WAD: (".swd", ".was", ".sam", ".sfx"), WAD2: (".xml",)}
+
+# The game of a WAD2's object numbers, by its version; TR1X and TR2X are 11 and 12, TRNG is 16.
+_GAMES = {**{int(game): game for game in Game}, 11: Game.TR1, 12: Game.TR2, 16: Game.TR4}
+_BLANK_WAD = 4 + 13 * 4  # bytes: the version, and zero counts
+
+Files = Mapping[str, bytes]
+Namer = Callable[[str, int], str]
+
+
+class ExportedFiles(dict[str, bytes]):
+    """The files to write, by suffix.
+
+    Attributes:
+        approximated: the number of faces that show another part of their picture.
+        made: the suffixes of required files that were created because they were missing.
+    """
+
+    approximated = 0
+    made: frozenset[str] = frozenset()
+
+
+class ObjectNames(NamedTuple):
+    """Names and numbering of an object file.
+
+    Attributes:
+        game: the game of its model numbers, or None if it is none of the five.
+        animations: names of animations, by model and number.
+    """
+
+    game: Game | None
+    animations: Mapping[int, Mapping[int, str]]
+
+
+class Objects(Protocol):
+    """An object file as a level, with export."""
+
+    @property
+    def names(self) -> ObjectNames:
+        """Its names and numbering."""
+
+    @property
+    def level(self) -> Level:
+        """The level that was made from it. It must not be modified."""
+
+    @property
+    def wad2(self) -> Wad2Level | None:
+        """The WAD2, None for other files."""
+
+    def edited(self, level: Level, name: Namer) -> ExportedFiles:
+        """Return the files for an edited level.
+
+        Args:
+            level: the edited level.
+            name: returns the name of a slot of "model" or "static", for lists of names.
+
+        Raises:
+            ExportError: if the files cannot store it.
+        """
+
+
+def put_model(target: Files, source: bytes, slot: int, to: int, name: Namer) -> ExportedFiles:
+    """Return object files with a model of another one, replacing the one with that number.
+
+    Args:
+        target: the files.
+        source: a WAD2.
+        slot: the number of the model there.
+        to: its number in the files.
+        name: returns the name of a slot.
+
+    Raises:
+        ExportError: if there is no such model, or the files cannot store it.
+        FormatError: if a file is damaged.
+    """
+    if WAD2 in target:
+        written = ExportedFiles(target)
+        written[WAD2] = put_moveable(read_wad2(target[WAD2]), read_wad2(source), slot, to).to_bytes()
+        return written
+    objects, level = open_objects(target), open_objects({WAD2: source}).level
+    return objects.edited(wad_put.put_model(objects.level, level, slot, to), name)
+
+
+def put_animation(
+    target: Files, source: bytes, what: Place, to: Place, name: Namer
+) -> tuple[ExportedFiles, int]:
+    """Return object files with an animation of another one, and its number there.
+
+    Args:
+        target: the files.
+        source: a WAD2.
+        what: the animation there.
+        to: its place in the files; a number out of range appends a new one.
+        name: returns the name of a slot.
+
+    Raises:
+        ExportError: if there is no such animation or model, or their bones are not the same.
+        FormatError: if a file is damaged.
+    """
+    if WAD2 in target:
+        written = ExportedFiles(target)
+        edited, number = wad2_put.put_animation(read_wad2(target[WAD2]), read_wad2(source), what, to)
+        written[WAD2] = edited.to_bytes()
+        return written, number
+    objects, level = open_objects(target), open_objects({WAD2: source}).level
+    made, number = wad_put.put_animation(objects.level, level, what, to)
+    return objects.edited(made, name), number
+
+
+def is_object_file(path: str | os.PathLike[str]) -> bool:
+    """Return whether a file is an object file, by its suffix."""
+    return Path(path).suffix.lower() in OBJECT_SUFFIXES
+
+
+def read_files(path: str | os.PathLike[str]) -> dict[str, bytes]:
+    """Return the content of an object file and its companion files, by suffix.
+
+    Raises:
+        FormatError: if one is larger than any such file.
+        OSError: if one cannot be read.
+    """
+    place = Path(path)
+    found = {place.suffix.lower(): file_content(place)}
+    return found | {suffix: file_content(each) for suffix, each in companion_files(place).items()}
+
+
+def companion_files(path: Path) -> dict[str, Path]:
+    """Return the companion files of an object file by suffix. The object file itself need not exist."""
+    wanted = {each: file_in(path.parent, path.stem + each) for each in _BESIDE[path.suffix.lower()]}
+    return {suffix: place for suffix, place in wanted.items() if place is not None}
+
+
+def open_objects(files: Files, *, compiled: bool = False) -> Objects:
+    """Return the objects of a file, with its companion sprites and names.
+
+    Args:
+        files: the file and its companions, by suffix.
+        compiled: make the meshes of a WAD2 for a level, see :func:`.wad2.level.wad2_to_level`.
+
+    Raises:
+        FormatError: if one of them is damaged.
+    """
+    if WAD2 in files:
+        return _Wad2Objects(files, wad2_to_level(read_wad2(files[WAD2]), compiled=compiled))
+    if WAD not in files:
+        raise FormatError("file", "a WAD or a WAD2", "none")
+    swd = read_swd(files[".swd"]) if ".swd" in files else None
+    return _WadObjects(files, convert_wad(read_wad(files[WAD]), swd))
+
+
+def blank_files(suffix: str) -> dict[str, bytes]:
+    """Return an empty object file.
+
+    Raises:
+        FormatError: if the suffix is unknown.
+    """
+    if suffix == WAD2:
+        lists = (parent(name, ()) for name in LISTS)
+        numbers = (number_leaf(GAME_VERSION, TR4_OBJECTS), number_leaf("W2SoundSystem", 1))
+        return {WAD2: Wad2([*numbers, *lists]).to_bytes()}
+    if suffix != WAD:
+        raise FormatError("file", "a WAD or a WAD2", suffix)
+    return {WAD: b"\x81" + bytes(_BLANK_WAD - 1)}
+
+
+def read_objects(path: str | os.PathLike[str]) -> Level:
+    """Read an object file, with its companion sprites, as a level.
+
+    Raises:
+        FormatError: if one of them has another format, or is damaged.
+        OSError: if one of them cannot be read.
+    """
+    return open_objects(read_files(path)).level
+
+
+@dataclass(frozen=True, eq=False)
+class _Wad2Objects:
+    files: Files
+    library: Wad2Level
+
+    @property
+    def names(self) -> ObjectNames:
+        animations = {
+            moveable.id: {
+                number: each.name.strip()
+                for number, each in enumerate(moveable.animations)
+                if each.name.strip().isprintable() and each.name.strip()
+            }
+            for moveable in self.library.moveables
+        }
+        return ObjectNames(_GAMES.get(self.library.wad2.version), animations)
+
+    @property
+    def level(self) -> Level:
+        return self.library.level
+
+    @property
+    def wad2(self) -> Wad2Level:
+        return self.library
+
+    def edited(self, level: Level, _name: Namer) -> ExportedFiles:
+        written = ExportedFiles(self.files)
+        written[WAD2] = edit_wad2(self.library, level).to_bytes()
+        return written
+
+
+@dataclass(frozen=True, eq=False)
+class _WadObjects:
+    files: Files
+    made: WadLevel
+
+    @property
+    def names(self) -> ObjectNames:
+        return ObjectNames(Game.TR4, {})
+
+    @property
+    def level(self) -> Level:
+        return self.made.level
+
+    @property
+    def wad2(self) -> None:
+        return None
+
+    def edited(self, level: Level, name: Namer) -> ExportedFiles:
+        result = edit_wad(self.made, level)
+        written = ExportedFiles(self.files)
+        written.approximated = result.approximated
+        written[WAD] = result.wad.to_bytes()
+        written[".swd"] = (result.swd or _no_sprites(result.wad.version)).to_bytes()
+        written[".was"] = self._names(level, name)
+        # The level editor requires all of them.
+        has_sprites = ".swd" in self.files or result.swd is not None
+        missing = {".was", ".sam", ".sfx", *(() if has_sprites else (".swd",))}
+        written.made = frozenset(missing - set(self.files))
+        written.setdefault(".sam", b"")
+        written.setdefault(".sfx", _no_sounds(result.wad.version).to_bytes())
+        return written
+
+    def _names(self, level: Level, name: Namer) -> bytes:
+        """Return the list of slots: models, then static meshes, in file order."""
+        was = read_was(self.files[".was"]) if ".was" in self.files else Was("")
+        before, now = _slots(self.level), _slots(level)
+        if before == now and ".was" in self.files:
+            return self.files[".was"]
+        known = dict(zip(before, was.slots, strict=False)) if len(before) == len(was.slots) else {}
+        slots = [known.get(slot) or Slot(_plain(name(*slot)), "") for slot in now]
+        return was.with_slots(slots).to_bytes()
+
+
+def _slots(level: Level) -> list[tuple[str, int]]:
+    models = [("model", int(each)) for each in level.models["id"]]
+    return [*models, *(("static", int(each)) for each in level.static_meshes["id"])]
+
+
+def _plain(name: str) -> str:
+    """Return a name in the form of slot lists: capitals and underscores."""
+    letters = (letter if letter.isascii() and letter.isalnum() else "_" for letter in name.upper())
+    return "".join(letters) or "SLOT"
+
+
+def _no_sprites(version: int) -> Swd:
+    swd = read_swd(b"\x81" + bytes(15))
+    swd.version = version
+    return swd
+
+
+def _no_sounds(version: int) -> Sfx:
+    sfx = Sfx()
+    sfx.sound_map = np.full(SOUND_MAP_SIZES[version > 129], -1, I16)
+    sfx.sound_details = np.zeros(0, SOUND_DETAILS_TR3)
+    sfx.sample_indices = np.zeros(0, U32)
+    sfx.footer = np.zeros(0, U8)
+    return sfx

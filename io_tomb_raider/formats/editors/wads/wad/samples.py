@@ -1,0 +1,126 @@
+"""Texture samples of a WAD for the object textures of a level."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....base.errors import ExportError
+from ....base.messages import T
+from ....levels.textures.object_textures import PAGE_MASK, TRIANGLE_BIT
+from ....levels.textures.textiles import PAGE_SIZE
+from .textures import MIRROR, QUAD_CORNERS, TRIANGLE_CORNERS
+from .wad import TEXTURE_SAMPLE
+
+_RAW = 256
+_LAST = _RAW - 1
+_NEAR = 0.75  # pixels within which a corner is that of its rectangle
+_MOST = 0x7FFF
+_MOST_OF_TRIANGLES = 0x0FFF
+
+
+class Uses(NamedTuple):
+    """The use of texture samples by faces, a row for each object texture.
+
+    Attributes:
+        samples: all samples, new ones last.
+        sample, mirrored, orientation: as in :class:`~.textures.TextureUses`.
+        turn: the corner with which a face must begin.
+        exact: whether the sample is equal to the object texture.
+    """
+
+    samples: NDArray[np.void]
+    sample: NDArray[np.int64]
+    mirrored: NDArray[np.bool_]
+    orientation: NDArray[np.int64]
+    turn: NDArray[np.int64]
+    exact: NDArray[np.bool_]
+
+
+def find_uses(records: NDArray[np.void], samples: NDArray[np.void], in_wad: Callable[[int], int]) -> Uses:
+    """Return the use of a sample for each object texture; missing samples are added.
+
+    Args:
+        records: (n,) OBJECT_TEXTURE_TR4.
+        samples: those of the WAD.
+        in_wad: returns the number in the WAD of a page of the level.
+
+    Raises:
+        ExportError: if there are more than a face can refer to.
+    """
+    count = len(records)
+    triangle = records["page"] & TRIANGLE_BIT != 0
+    raw = records["uv"].astype(np.int64)
+    raw[triangle, 3] = raw[triangle, 2]
+    corners = (raw + (raw % _RAW == _LAST)) / _RAW
+    low = np.floor(corners.min(axis=1) + 1e-6).astype(np.int64).clip(0, PAGE_SIZE - 1)
+    high = np.ceil(corners.max(axis=1) - 1e-6).astype(np.int64).clip(1, PAGE_SIZE)
+    high = np.maximum(high, low + 1)
+    mirrored, orientation, turn, exact = _orientations(corners, low, high, triangle)
+    pages = [in_wad(int(page)) for page in (records["page"] & PAGE_MASK).tolist()]
+    known = {_rectangle(sample): number for number, sample in reversed(list(enumerate(samples))) if number}
+    number, added = np.zeros(count, np.int64), []
+    if not len(samples):
+        added.append((0, 0, 0, 0, 0))  # every file begins with an empty one
+    for row, page in enumerate(pages):
+        key = (page, *low[row].tolist(), *(high[row] - low[row] - 1).tolist())
+        if key not in known:
+            known[key] = len(samples) + len(added)
+            added.append(key)
+        number[row] = known[key]
+    for which, most in ((triangle, _MOST_OF_TRIANGLES), (~triangle, _MOST)):
+        largest = int(number[which].max(initial=0))
+        if largest > most:
+            raise ExportError(
+                "textures", T("a WAD has too many pieces of texture"), count=largest, limit=most
+            )
+    return Uses(_with_added(samples, added), number, mirrored, orientation, turn, exact)
+
+
+def _rectangle(sample: np.void) -> tuple[int, int, int, int, int]:
+    page, x, y, width, height = (int(sample[name]) for name in ("page", "x", "y", "width", "height"))
+    return page, x, y, width, height
+
+
+def _with_added(samples: NDArray[np.void], added: list[tuple[int, int, int, int, int]]) -> NDArray[np.void]:
+    if not added:
+        return samples
+    new = np.zeros(len(added), TEXTURE_SAMPLE)
+    rows = np.array(added, np.int64)
+    for column, name in enumerate(("page", "x", "y", "width", "height")):
+        new[name] = rows[:, column]
+    new["flip_x"] = new["flip_y"] = -1
+    if not len(samples):
+        new["flip_x"][0] = new["flip_y"][0] = 0
+    return np.concatenate([samples, new])
+
+
+def _orientations(
+    corners: NDArray[np.float64], low: NDArray[np.int64], high: NDArray[np.int64], triangle: NDArray[np.bool_]
+) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+    """Return mirrored, orientation and first corner of each rectangle, and whether they are exact."""
+    count = len(corners)
+    (left, top), (right, bottom) = low.T, high.T
+    ends = [(left, top), (right, top), (right, bottom), (left, bottom)]
+    places = np.stack([np.column_stack(end) for end in ends], axis=1).astype(np.float64)
+    mirrored, exact = np.zeros((2, count), np.bool_)
+    orientation, turn = np.zeros((2, count), np.int64)
+    for is_triangle, patterns in ((False, QUAD_CORNERS[None]), (True, TRIANGLE_CORNERS)):
+        rows = np.flatnonzero(triangle == is_triangle)
+        used = 3 if is_triangle else 4
+        best = np.full(len(rows), np.inf)
+        for way, pattern in enumerate(patterns):
+            for flip in (False, True):
+                wanted = places[rows][:, (MIRROR[pattern] if flip else pattern)[:used]]
+                for first in range(used):
+                    turned = corners[rows][:, (np.arange(used) + first) % used]
+                    apart = np.abs(turned - wanted).max(axis=(1, 2))
+                    better = apart < best - 1e-9
+                    best = np.where(better, apart, best)
+                    at = rows[better]
+                    mirrored[at], orientation[at], turn[at] = flip, way, first
+        exact[rows] = best <= _NEAR
+    return mirrored, orientation, turn, exact

@@ -1,0 +1,319 @@
+"""Decoding and encoding of a WAD2's animations.
+
+Positions are 32-bit floats with y pointing up, angles degrees: pitch, yaw and roll. Frame numbers are in
+ticks. Chunks of later editor versions are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....base.bytes.chunks import (
+    END,
+    Chunk,
+    children,
+    find,
+    inside,
+    leb_bytes,
+    lebs,
+    text_in,
+    vector_in,
+    vectors_of,
+)
+from ....base.bytes.records import F32
+from .chunks import box_in, box_parent, leaf, number_leaf, parent, text_leaf, vector_leaf, with_children
+
+# The count of leading numbers of an animation by form, and their indices: state, frames, rate, next
+# animation, next frame. Older forms also have speeds; the newest adds the duration of blending.
+_HEADS = {"W2Ani3": 6, "W2Ani2": 5, "W2Ani": 9, "W2Anm": 11}
+_FIELDS = {
+    "W2Ani3": (0, 1, 2, 3, 4),
+    "W2Ani2": (0, 1, 2, 3, 4),
+    "W2Ani": (0, 1, 2, 7, 8),
+    "W2Anm": (0, 1, 2, 9, 10),
+}
+_SPEEDS = {"W2Ani": 3, "W2Anm": 5}  # speed, acceleration, and both laterally, in 1/65536
+ANIMATION_FORMS = tuple(_HEADS)
+_COUNTS_FRAMES = ("W2Ani", "W2Anm")  # their second number is the count of frames, not the last one
+_NO_FRAME = 0xFFFF
+_DISPATCHES = {"W2Disp": 4, "W2Disp2": 6}
+_COMMANDS = ("W2Cmd2", "W2Cmd")
+_PIECES = ("W2Kf", "W2StCh", *_COMMANDS, "W2AniV")
+_DEAD_SOUND = number_leaf("W2CmdSnd", -1)
+# A linear blending curve.
+_CURVE = {
+    "W2CurveStart": (0, 0),
+    "W2CurveEnd": (1, 1),
+    "W2CurveHStart": (0.25, 0.25),
+    "W2CurveHEnd": (0.75, 0.75),
+}
+
+
+class Wad2Dispatch(NamedTuple):
+    """A transition of a state change for a range of frames."""
+
+    low: int
+    high: int
+    next_animation: int
+    next_frame: int
+
+
+class Wad2StateChange(NamedTuple):
+    """A state that an animation can change to."""
+
+    state: int
+    dispatches: tuple[Wad2Dispatch, ...]
+
+
+class Wad2Command(NamedTuple):
+    """A command: its type and three parameters, the third being the condition of a sound or effect."""
+
+    type: int
+    first: int
+    second: int
+    third: int
+
+
+class Head(NamedTuple):
+    """The plain numbers of an animation."""
+
+    state: int
+    last_frame: int
+    frame_rate: int
+    next_animation: int
+    next_frame: int
+
+
+@dataclass(frozen=True, eq=False)
+class Wad2Animation:
+    """An animation.
+
+    Attributes:
+        chunk: its original chunk.
+        name: its name in WadTool.
+        head: its plain numbers.
+        velocities: (4,) float32, start and end, lateral start and end, in units per tick.
+        offsets: (k, 3) float32, the position of the root in each key frame.
+        boxes: (k, 2, 3) float32, the two ends of each key frame's bounding box.
+        angles: (k, b, 3) float32, degrees about x, y and z for each bone; 0 if the file has none.
+        changes: its state changes.
+        commands: its commands.
+    """
+
+    chunk: Chunk
+    name: str
+    head: Head
+    velocities: NDArray[np.float32]
+    offsets: NDArray[np.float32]
+    boxes: NDArray[np.float32]
+    angles: NDArray[np.float32]
+    changes: tuple[Wad2StateChange, ...]
+    commands: tuple[Wad2Command, ...]
+
+
+def decode_animation(chunk: Chunk, bones: int) -> Wad2Animation:
+    """Decode an animation in any of its forms.
+
+    Args:
+        chunk: one of :data:`ANIMATION_FORMS`.
+        bones: the number of bones of its moveable.
+
+    Raises:
+        FormatError: if it is damaged.
+    """
+    numbers, parts = children(chunk, _HEADS[chunk.name])
+    head = _decode_head(chunk.name, numbers)
+    keys = [children(part)[1] for part in parts if part.name == "W2Kf"]
+    velocities = find(parts, "W2AniV")
+    if velocities is None and chunk.name in _SPEEDS:
+        first = _SPEEDS[chunk.name]
+        speeds = _velocities(numbers[first : first + 4], max(len(keys) - 1, 0) * head.frame_rate)
+    else:
+        speeds = vector_in(velocities, 4)
+    return Wad2Animation(
+        chunk=chunk,
+        name=text_in(find(parts, "W2AnmName")),
+        head=head,
+        velocities=speeds,
+        offsets=np.array([vector_in(find(inner, "W2KfOffs")) for inner in keys], F32).reshape(-1, 3),
+        boxes=np.array([box_in(inner, "W2KfBB") for inner in keys], F32).reshape(-1, 2, 3),
+        angles=_decode_angles(keys, bones),
+        changes=tuple(_decode_change(part) for part in parts if part.name == "W2StCh"),
+        commands=tuple(_decode_command(part) for part in parts if part.name in _COMMANDS),
+    )
+
+
+def _decode_head(form: str, numbers: Sequence[int]) -> Head:
+    state, last, rate, following, frame = (_clipped(numbers[place]) for place in _FIELDS[form])
+    if form in _COUNTS_FRAMES:
+        last = max(last - 1, 0)
+    return Head(state, 0 if last == _NO_FRAME else last, min(rate, 0xFF), following, frame)
+
+
+def _clipped(value: int) -> int:
+    return max(0, min(value, 0xFFFF))
+
+
+def _velocities(speeds: Sequence[int], duration: int) -> NDArray[np.float32]:
+    speed, acceleration, lateral, lateral_acceleration = (value / 65536 for value in speeds)
+    ends = (speed + acceleration * duration, lateral + lateral_acceleration * duration)
+    return np.array([speed, ends[0], lateral, ends[1]], F32)
+
+
+def _decode_angles(keys: Sequence[Sequence[Chunk]], bones: int) -> NDArray[np.float32]:
+    angles = np.zeros((len(keys), bones, 3), F32)
+    for key, inner in zip(angles, keys, strict=True):
+        found = vectors_of([part for part in inner if part.name == "W2KfA"][:bones])
+        key[: len(found)] = found
+    return angles
+
+
+def _decode_change(chunk: Chunk) -> Wad2StateChange:
+    (state,), parts = children(chunk, 1)
+    found = [
+        Wad2Dispatch(*lebs(inside(part), _DISPATCHES[part.name])[:4])
+        for part in parts
+        if part.name in _DISPATCHES
+    ]
+    return Wad2StateChange(state, tuple(found))
+
+
+def _decode_command(chunk: Chunk) -> Wad2Command:
+    numbers = lebs(inside(chunk), 4)
+    if chunk.name == "W2Cmd":
+        numbers = with_condition(*numbers)
+    return Wad2Command(*numbers)
+
+
+# Until November 2024 the condition was in the bits above the number of a sound or an effect.
+_SOUND, _EFFECT = 5, 6
+_SOUND_CONDITIONS = {0x4000: 1, 0x8000: 2, 0x1000: 3, 0x2000: 4}
+_EFFECT_CONDITIONS = {0x4000: 1, 0x8000: 2}
+
+
+def with_condition(kind: int, first: int, second: int, third: int) -> list[int]:
+    """Return the numbers of a command with the condition of a sound or effect as the last one."""
+    if third or kind not in (_SOUND, _EFFECT):
+        return [kind, first, second, third]
+    bits = 0xF000 if kind == _SOUND else 0xC000
+    conditions = _SOUND_CONDITIONS if kind == _SOUND else _EFFECT_CONDITIONS
+    return [kind, first, second & ~bits & 0xFFFF, conditions.get(second & bits, 0)]
+
+
+def _without_condition(command: Wad2Command) -> list[int]:
+    kind, first, second, third = command
+    if kind not in (_SOUND, _EFFECT):
+        return list(command)
+    conditions = _SOUND_CONDITIONS if kind == _SOUND else _EFFECT_CONDITIONS
+    bits = next((bits for bits, condition in conditions.items() if condition == third), 0)
+    return [kind, first, second | bits, 0]
+
+
+# --- Encoding ------------------------------------------------------------------------------
+
+
+def new_animation(form: str, name: str) -> Chunk:
+    """Return an empty animation in one of the forms W2Ani2 and W2Ani3."""
+    curve = [vector_leaf(key, value) for key, value in _CURVE.items()] if form == "W2Ani3" else []
+    parts = [*curve, text_leaf("W2AnmName", name)]
+    return parent(form, parts, b"".join(map(leb_bytes, (0, 0, 1, 0, 0, 0)[: _HEADS[form]])))
+
+
+def encode_animation(
+    old: Wad2Animation,
+    head: Head,
+    keys: Sequence[Chunk],
+    velocities: NDArray[np.float32],
+    changes: Sequence[Chunk],
+    commands: Sequence[Chunk],
+) -> Chunk:
+    """Encode an animation in the form of the old one, keeping its other data."""
+    numbers, parts = children(old.chunk, _HEADS[old.chunk.name])
+    form = old.chunk.name
+    # Out-of-range numbers of the file are kept if unchanged.
+    for place, value, was in zip(_FIELDS[form], head, old.head, strict=True):
+        if value != was:
+            is_count = form in _COUNTS_FRAMES and place == _FIELDS[form][1]
+            numbers[place] = value + 1 if is_count else value
+    speeds = find(parts, "W2AniV")
+    if not np.array_equal(velocities, old.velocities) or (speeds is None and form not in _SPEEDS):
+        speeds = vector_leaf("W2AniV", velocities)
+    first = next((at for at, part in enumerate(parts) if part.name in _PIECES), len(parts))
+    later = [part for part in parts[first:] if part.name not in _PIECES]
+    made = (*parts[:first], *keys, *changes, *commands, *([speeds] if speeds else []), *later)
+    return parent(form, made, b"".join(map(leb_bytes, numbers)))
+
+
+def pieces_of(animation: Wad2Animation, *names: str) -> list[Chunk]:
+    """Return the chunks of an animation with one of these names."""
+    _, parts = children(animation.chunk, _HEADS[animation.chunk.name])
+    return [part for part in parts if part.name in names]
+
+
+def encode_key(
+    offset: NDArray[np.float32],
+    box: NDArray[np.float32],
+    angles: NDArray[np.float32],
+    old: Chunk | None = None,
+) -> Chunk:
+    """Encode a key frame, keeping other data of an old one and angles of excess bones.
+
+    Args:
+        offset: (3,) the position of the root.
+        box: (2, 3) the ends of the bounding box.
+        angles: (b, 3) degrees.
+        old: the original key frame, if any.
+    """
+    before = [] if old is None else children(old)[1]
+    more = [part for part in before if part.name == "W2KfA"][len(angles) :]
+    others = [part for part in before if part.name not in ("W2KfA", "W2KfOffs", "W2KfBB")]
+    parts = [vector_leaf("W2KfOffs", offset), box_parent("W2KfBB", box)]
+    turns = [vector_leaf("W2KfA", angle) for angle in angles]
+    return parent("W2Kf", [*parts, *turns, *more, *others])
+
+
+def encode_change(change: Wad2StateChange, old: Chunk | None, form: str) -> Chunk:
+    """Encode a state change; dispatches keep their blending.
+
+    Args:
+        change: the state change.
+        old: the original state change, whose dispatches are reused in order; or None.
+        form: of the animation, which determines the form of new dispatches.
+    """
+    before = [] if old is None else [part for part in children(old, 1)[1] if part.name in _DISPATCHES]
+    others = [] if old is None else [part for part in children(old, 1)[1] if part.name not in _DISPATCHES]
+    was = [Wad2Dispatch(*lebs(inside(part), 4)) for part in before]
+    equal = {dispatch: part for dispatch, part in zip(was, before, strict=True)}
+    spare = [part for dispatch, part in zip(was, before, strict=True) if dispatch not in change.dispatches]
+    made = []
+    for dispatch in change.dispatches:
+        same = equal.get(dispatch)
+        if same is None:
+            same = _encode_dispatch(dispatch, spare.pop(0) if spare else None, form)
+        made.append(same)
+    return parent("W2StCh", [*made, *others], leb_bytes(change.state))
+
+
+def _encode_dispatch(dispatch: Wad2Dispatch, old: Chunk | None, form: str) -> Chunk:
+    if old is not None:
+        numbers, start = lebs(cursor := inside(old), _DISPATCHES[old.name]), cursor.offset
+        numbers[:4] = dispatch
+        name, rest = old.name, old.body[start:]
+    elif form == "W2Ani3":
+        curve = b"".join(vector_leaf(key, value).to_bytes() for key, value in _CURVE.items())
+        name, numbers, rest = "W2Disp2", [*dispatch, 0, 0], curve + END
+    else:
+        name, numbers, rest = "W2Disp", [*dispatch], b""
+    body = b"".join(map(leb_bytes, numbers)) + rest
+    return leaf(name, body) if name == "W2Disp" else with_children(name, body)
+
+
+def encode_command(command: Wad2Command, form: str) -> Chunk:
+    """Encode a command in the form W2Cmd or W2Cmd2."""
+    numbers = _without_condition(command) if form == "W2Cmd" else list(command)
+    return parent(form, [_DEAD_SOUND], b"".join(map(leb_bytes, numbers)))

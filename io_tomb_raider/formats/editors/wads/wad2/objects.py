@@ -1,0 +1,215 @@
+"""Decoding and encoding of a WAD2's moveables and static meshes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....base.arrays.finite import slot_number
+from ....base.bytes.chunks import Chunk, children, find, inside, leb_bytes, number_in, text_in, vector_in
+from ....base.bytes.records import F32
+from ....base.errors import FormatError
+from ....base.schema.chunks import NUMBER, Form, Part, Record
+from ....base.schema.codes import LEB, STRING
+from .animations import ANIMATION_FORMS, Wad2Animation, decode_animation
+from .chunks import CONTEXT, VECTOR, box_in, box_parent, number_leaf, parent
+from .meshes import Wad2Mesh, decode_mesh
+
+# As for levels; in the form of 2018, bones are nested in their parents.
+_MOST_BONES = 1024
+_MOST_DEPTH = 128
+PUSH, POP = 2, 1
+
+
+@dataclass(frozen=True, eq=False)
+class Bone:
+    """A bone.
+
+    Attributes:
+        operation: 0 the parent is the bone before, 1 it is popped from a stack, 2 the parent is pushed to the
+            stack, 3 it is the top of the stack, which stays.
+        name: its name in WadTool.
+        offset: (3,) float32, from its parent.
+        mesh: the number of its mesh in the moveable.
+        source: its original chunk; None in the nested form of 2018.
+    """
+
+    operation: int
+    name: str
+    offset: NDArray[np.float32]
+    mesh: int
+    source: Chunk | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Moveable:
+    """A moveable, the model of levels.
+
+    Attributes:
+        parts: its chunks.
+        id: its slot.
+        meshes: its meshes.
+        bones: its bones, each with a mesh.
+        animations: its animations.
+    """
+
+    parts: Sequence[Chunk]
+    id: int
+    meshes: Sequence[Wad2Mesh]
+    bones: Sequence[Bone]
+    animations: Sequence[Wad2Animation]
+
+    @property
+    def bone_meshes(self) -> list[int]:
+        """The number of each bone's mesh; without bones there is one for each mesh."""
+        if not self.bones:
+            return list(range(len(self.meshes)))
+        return [bone.mesh for bone in self.bones]
+
+
+def decode_moveable(chunk: Chunk, element: int = 0) -> Moveable:
+    """Decode a ``W2Moveable``.
+
+    Raises:
+        FormatError: if it is damaged.
+    """
+    (slot,), parts = children(chunk, 1)
+    meshes = [decode_mesh(part) for part in parts if part.name == "W2Mesh"]
+    bones = [_BONE.read(part, CONTEXT) for part in parts if part.name == _BONE.chunk]
+    for part in parts:
+        if part.name == "W2Bone":
+            bones += _decode_nested(part, 0, 0)
+    if len(bones) > _MOST_BONES:
+        raise FormatError("W2Moveable", f"at most {_MOST_BONES} bones", str(len(bones)), element=element)
+    wrong = next((bone.mesh for bone in bones if not 0 <= bone.mesh < len(meshes)), None)
+    if wrong is not None:
+        expected = f"one of {len(meshes)} meshes for each bone"
+        raise FormatError("W2Moveable", expected, str(wrong), element=element)
+    count = len(bones) or len(meshes)
+    animations = [decode_animation(part, count) for part in parts if part.name in ANIMATION_FORMS]
+    return Moveable(parts, slot_number(slot), meshes, bones, animations)
+
+
+def _mask_operation(values: dict[str, Any]) -> None:
+    values["operation"] &= PUSH | POP
+
+
+_BONE = Form(
+    "W2Bone2",
+    Bone,
+    (("operation", LEB), ("name", STRING)),
+    Record(
+        Bone,
+        (Part("W2BoneTrans", "offset", VECTOR), Part("W2BoneMesh", "mesh", NUMBER)),
+        {"offset": np.zeros(3, F32), "mesh": 0},
+    ),
+    _mask_operation,
+)
+
+
+def _decode_nested(chunk: Chunk, operation: int, depth: int) -> list[Bone]:
+    """Decode a bone with its nested child bones, depth first."""
+    _, parts = children(chunk)
+    if depth > _MOST_DEPTH:
+        raise inside(chunk).error(f"bones that hang at most {_MOST_DEPTH} deep", "more")
+    offset = vector_in(find(parts, "W2BoneTrans")) if depth else np.zeros(3, F32)
+    mesh = number_in(find(parts, "W2BoneMesh"))
+    result = [Bone(operation, text_in(find(parts, "W2BoneName")), offset, mesh)]
+    inner = [part for part in parts if part.name == "W2Bone"]
+    for number, part in enumerate(inner):
+        flags = (PUSH if number + 1 < len(inner) else 0) | (POP if number else 0)
+        result += _decode_nested(part, flags, depth + 1)
+        if len(result) > _MOST_BONES:
+            break
+    return result
+
+
+def encode_bone(bone: Bone) -> Chunk:
+    """Encode a bone in the current form, keeping other data of its old chunk."""
+    if bone.source is None:
+        return _BONE.new_chunk(bone, CONTEXT)
+    return _BONE.changed(bone, bone.source, CONTEXT)
+
+
+def encode_moveable(
+    old: Moveable, slot: int, meshes: Sequence[Chunk], bones: Sequence[Chunk], animations: Sequence[Chunk]
+) -> Chunk:
+    """Encode a moveable, keeping other data of the old one: a skin, properties."""
+    ours = ("W2Mesh", "W2Bone", "W2Bone2", *ANIMATION_FORMS)
+    first = next((at for at, part in enumerate(old.parts) if part.name in ours), len(old.parts))
+    skin = [part for part in old.parts if part.name == "W2MovSkin"]
+    before = [part for part in old.parts[:first] if part.name != "W2MovSkin"]
+    after = [part for part in old.parts[first:] if part.name not in (*ours, "W2MovSkin")]
+    return parent("W2Moveable", [*before, *meshes, *skin, *bones, *animations, *after], leb_bytes(slot))
+
+
+# --- Static meshes -----------------------------------------------------------------------------
+
+_STATIC_FIELDS = {"W2Static2": 2, "W2Static": 3}  # slot, flags, and formerly the light type of the mesh
+STATIC_FORMS = tuple(_STATIC_FIELDS)
+
+
+@dataclass(frozen=True, eq=False)
+class Static:
+    """A static mesh.
+
+    Attributes:
+        chunk: its original chunk.
+        id: its slot.
+        flags: as in levels of TR4.
+        mesh: its mesh, or None.
+        boxes: (2, 2, 3) float32, the ends of its visibility box, then of its collision box.
+    """
+
+    chunk: Chunk
+    id: int
+    flags: int
+    mesh: Wad2Mesh | None
+    boxes: NDArray[np.float32]
+
+
+def decode_static(chunk: Chunk) -> Static:
+    """Decode a static mesh in either of its forms.
+
+    Raises:
+        FormatError: if it is damaged.
+    """
+    numbers, parts = children(chunk, _STATIC_FIELDS[chunk.name])
+    mesh = find(parts, "W2Mesh")
+    boxes = np.stack([box_in(parts, name) for name in _BOXES])
+    decoded = None if mesh is None else decode_mesh(mesh)
+    if decoded is not None and len(numbers) > 2:
+        decoded = replace(decoded, light_type=numbers[2])
+    return Static(chunk, slot_number(numbers[0]), numbers[1], decoded, boxes)
+
+
+_BOXES = ("W2StaticVB", "W2StaticCB")
+
+
+def encode_static(
+    old: Static, slot: int, flags: int, mesh: Chunk, light_type: int, boxes: NDArray[np.float32]
+) -> Chunk:
+    """Encode a static mesh in the form of the old one, keeping its other data."""
+    numbers, parts = children(old.chunk, _STATIC_FIELDS[old.chunk.name])
+    numbers = [slot, flags, light_type][: len(numbers)]
+    made = [box_parent(name, box) for name, box in zip(_BOXES, boxes, strict=True)]
+    new = {part.name: part for part in (mesh, *made)}
+    kept = [new.pop(part.name, part) for part in parts]
+    inner = [*(part for part in new.values() if part.name == "W2Mesh"), *kept]
+    inner += [part for part in new.values() if part.name != "W2Mesh"]
+    return parent(old.chunk.name, inner, b"".join(map(leb_bytes, numbers)))
+
+
+def new_static() -> Static:
+    """Return an empty static mesh in the current form."""
+    parts = [
+        number_leaf("W2StaticAmbientLight", 128),
+        Chunk("W2StaticShatter", b"\0", b"\x0fW2StaticShatter\x01"),
+        number_leaf("W2StaticShatterSound", -1),
+    ]
+    chunk = parent("W2Static2", parts, leb_bytes(0) + leb_bytes(0))
+    return Static(chunk, 0, 0, None, np.zeros((2, 2, 3), F32))

@@ -1,0 +1,178 @@
+"""Insertion of one moveable or one animation into a WAD2; everything else keeps its bytes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from ....base.bytes.chunks import Chunk, children
+from ....base.errors import ExportError
+from ....base.messages import T
+from .animations import Head, Wad2Animation, decode_animation, encode_animation, new_animation, pieces_of
+from .chunks import parent
+from .meshes import Wad2Mesh, decode_mesh, encode_mesh
+from .objects import Moveable, decode_moveable, encode_moveable
+from .wad2 import Wad2
+
+_MOVEABLES, _TEXTURES = "W2Moveables", "W2Textures"
+_MESHES = ("W2Mesh", "W2MovSkin")
+
+
+class Place(NamedTuple):
+    """The slot of a moveable, and the number of one of its animations.
+
+    Attributes:
+        slot: of the moveable.
+        number: of the animation, or -1.
+    """
+
+    slot: int
+    number: int = -1
+
+
+def put_moveable(target: Wad2, source: Wad2, slot: int, to: int) -> Wad2:
+    """Return a file with a moveable of another one, replacing the one in that slot.
+
+    Textures that the file already has are reused.
+
+    Args:
+        target: the file.
+        source: the other one.
+        slot: of the moveable there.
+        to: its slot in the file.
+
+    Raises:
+        ExportError: if there is no such moveable.
+        FormatError: if one of the files is damaged.
+    """
+    moveable = _moveable(source, slot)
+    textures = _Textures(target, source)
+    parts = [textures.moved(part) if part.name in _MESHES else part for part in moveable.parts]
+    made = _renumbered(replace(moveable, parts=parts), to)
+    result = replace(target, chunks=list(target.chunks))
+    result.put(_TEXTURES, textures.all)
+    rest = [part for part in target.listed(_MOVEABLES) if _slot(part) != to]
+    result.put(_MOVEABLES, sorted([*rest, made], key=_slot))
+    return result
+
+
+def put_animation(target: Wad2, source: Wad2, what: Place, to: Place) -> tuple[Wad2, int]:
+    """Return a file with an animation of another one, and its number there.
+
+    A replaced animation keeps its name, its next animation and state changes, which refer to the same file. A
+    number out of range appends a new one.
+
+    Args:
+        target: the file.
+        source: the other one.
+        what: the animation there.
+        to: its place in the file.
+
+    Raises:
+        ExportError: if there is no such animation or moveable, or their bones are not the same.
+        FormatError: if one of the files is damaged.
+    """
+    donor, owner = _moveable(source, what.slot), _moveable(target, to.slot)
+    animation = donor.animations[what.number]
+    bones = [len(each.bone_meshes) for each in (donor, owner)]
+    if bones[0] != bones[1]:
+        problem = T(
+            "the animation has {bones} bones, and the model in the file has {others}",
+            bones=bones[0],
+            others=bones[1],
+        )
+        raise ExportError(animation.name or T("animation {number}", number=what.number), problem)
+    chunks = [each.chunk for each in owner.animations]
+    number = to.number if 0 <= to.number < len(chunks) else len(chunks)
+    if number < len(chunks):
+        chunks[number] = _in_place(animation, owner.animations[number])
+    else:
+        chunks.append(_as_new(animation, number, bones[0]))
+    meshes = [part for part in owner.parts if part.name == "W2Mesh"]
+    skeleton = [part for part in owner.parts if part.name in ("W2Bone", "W2Bone2")]
+    made = encode_moveable(owner, owner.id, meshes, skeleton, chunks)
+    result = replace(target, chunks=list(target.chunks))
+    parts = [made if _slot(part) == to.slot else part for part in target.listed(_MOVEABLES)]
+    result.put(_MOVEABLES, parts)
+    return result, number
+
+
+def _in_place(new: Wad2Animation, old: Wad2Animation) -> Chunk:
+    """Return an old animation with the movement of a new one."""
+    head = old.head._replace(
+        state=new.head.state, last_frame=new.head.last_frame, frame_rate=new.head.frame_rate
+    )
+    keys, commands = pieces_of(new, "W2Kf"), pieces_of(new, "W2Cmd", "W2Cmd2")
+    return encode_animation(old, head, keys, new.velocities, pieces_of(old, "W2StCh"), commands)
+
+
+def _as_new(new: Wad2Animation, number: int, bones: int) -> Chunk:
+    """Return a new animation, which repeats."""
+    form = new.chunk.name if new.chunk.name == "W2Ani3" else "W2Ani2"
+    empty = decode_animation(new_animation(form, new.name), bones)
+    head = Head(new.head.state, new.head.last_frame, new.head.frame_rate, number, 0)
+    keys, commands = pieces_of(new, "W2Kf"), pieces_of(new, "W2Cmd", "W2Cmd2")
+    return encode_animation(empty, head, keys, new.velocities, (), commands)
+
+
+def _moveable(wad2: Wad2, slot: int) -> Moveable:
+    found = next((part for part in wad2.listed(_MOVEABLES) if _slot(part) == slot), None)
+    if found is None:
+        raise ExportError(T("model {number}", number=slot), T("the file has no model of this number"))
+    return decode_moveable(found)
+
+
+def _slot(part: Chunk) -> int:
+    return children(part, 1)[0][0] if part.name == "W2Moveable" else -1
+
+
+def _renumbered(moveable: Moveable, slot: int) -> Chunk:
+    skeleton = [part for part in moveable.parts if part.name in ("W2Bone", "W2Bone2")]
+    meshes = [part for part in moveable.parts if part.name == "W2Mesh"]
+    return encode_moveable(moveable, slot, meshes, skeleton, [each.chunk for each in moveable.animations])
+
+
+class _Textures:
+    """The textures of a file, extended by those of imported meshes.
+
+    Attributes:
+        all: all textures, new ones last.
+    """
+
+    def __init__(self, target: Wad2, source: Wad2) -> None:
+        self.all = target.listed(_TEXTURES)
+        self._from = [part for part in source.listed(_TEXTURES) if part.name == "W2Txt"]
+        own = [part for part in self.all if part.name == "W2Txt"]
+        self._count = len(own)
+        self._known = {part.body: number for number, part in reversed(list(enumerate(own)))}
+
+    def moved(self, part: Chunk) -> Chunk:
+        """Return a mesh, or a skin around one, with the new texture numbers in its polygons."""
+        if part.name != "W2Mesh":
+            inner = (self.moved(each) if each.name == "W2Mesh" else each for each in children(part)[1])
+            return parent(part.name, inner)
+        mesh = decode_mesh(part)
+        used = np.unique(mesh.polygons["texture"]).tolist()
+        numbers = {number: self._number(number) for number in used}
+        if all(number == new for number, new in numbers.items()):
+            return part
+        return encode_mesh(_with_textures(mesh, numbers), mesh)
+
+    def _number(self, number: int) -> int:
+        if not 0 <= number < len(self._from):
+            return number
+        chunk = self._from[number]
+        if chunk.body not in self._known:
+            self._known[chunk.body] = self._count
+            self._count += 1
+            self.all.append(chunk)
+        return self._known[chunk.body]
+
+
+def _with_textures(mesh: Wad2Mesh, numbers: dict[int, int]) -> Wad2Mesh:
+    polygons = mesh.polygons.copy()
+    for number, new in numbers.items():
+        polygons["texture"][mesh.polygons["texture"] == number] = new
+    return replace(mesh, polygons=polygons)

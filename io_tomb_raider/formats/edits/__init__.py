@@ -1,0 +1,1 @@
+"""Changes of a level as a whole: what refers to what, and all that follows it."""

@@ -1,0 +1,214 @@
+"""Object files, which are read as levels of TR4, as levels of the other games."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.bytes.records import (
+    ANIMATION_RECORD,
+    MESH_QUAD,
+    MESH_TRIANGLE,
+    MODEL_RECORD,
+    OBJECT_TEXTURE_RECORD,
+    QUAD,
+    TRIANGLE,
+    U16,
+)
+from ...base.games import Game
+from ...levels.animations.animations import NO_ANIMATION
+from ...levels.animations.frames import decode_frames, encode_frames
+from ...levels.level.level import Level
+from ...levels.level.level_pages import pages_of
+from ...levels.meshes.meshes import Mesh, decode_meshes, encode_block, encode_mesh
+from ...levels.textures.blending import ADDITIVE_EFFECT, BlendMode, most_blending
+from ...levels.textures.coordinates import snap_to_pixels
+from ...levels.textures.face_words import is_double_sided, mesh_texture_mask, texture_index
+from ...levels.textures.object_textures import decode_object_textures
+from ...levels.textures.sprites import Sprites, decode_sprites, encode_sprites
+from ...levels.textures.textiles import decode_pages
+from .pages import PageImages, level_of_pages
+
+_SOURCE = Game.TR4
+_SAME = (
+    "mesh_trees",
+    "state_changes",
+    "animation_dispatches",
+    "animation_commands",
+    "static_meshes",
+    "sprite_sequences",
+)
+_DRAWN = 2  # of static meshes: games that read the flags draw nothing without it
+_UNITS = 8  # of a pixel of a sprite: object files have no size
+_DOUBLE_SIDED = 0x8000
+
+
+def objects_for_game(level: Level, game: Game) -> Level:
+    """Return the objects of a level of TR4 without rooms as a level of another game.
+
+    Shine and lateral speed are lost in games without them. Sounds are not included.
+
+    Args:
+        level: the objects; the level is not modified.
+        game: the game.
+
+    Raises:
+        ExportError: if the game cannot store them.
+        FormatError: if meshes are damaged.
+    """
+    if game is _SOURCE:
+        return level
+    pages = decode_pages(pages_of(level))
+    made = level_of_pages(game, _SOURCE, PageImages(pages, level.room_textiles, level.object_textiles))
+    if game.traits.has_32bit_pages:
+        made.room_textiles, made.object_textiles = 0, len(pages)
+        if not len(pages):
+            made.object_textiles = len(made.textiles32)
+    for name in _SAME:
+        setattr(made, name, getattr(level, name))
+    if game.traits.has_static_mesh_flags:
+        made.static_meshes = made.static_meshes.copy()
+        made.static_meshes["flags"] |= _DRAWN
+    made.models = _with_fields(level.models, MODEL_RECORD[game])
+    made.animations = _with_fields(level.animations, ANIMATION_RECORD[game])
+    made.animated_textures = level.animated_textures
+    _put_meshes(made, level)
+    _put_frames(made, level)
+    sprites = decode_sprites(level.sprite_textures, _SOURCE)
+    width, height = (sprites.rect[:, 2:] * _UNITS).T
+    sides = np.stack([-(width // 2), -height, width // 2, np.zeros_like(width)], axis=1)
+    made.sprite_textures = encode_sprites(Sprites(sprites.page, sprites.rect, sides), game)
+    return made
+
+
+def _with_fields(records: NDArray[np.void], dtype: np.dtype) -> NDArray[np.void]:
+    """Return records of another type with the fields that both have."""
+    made = np.zeros(len(records), dtype)
+    for name in set(dtype.names or ()) & set(records.dtype.names or ()):
+        made[name] = records[name]
+    return made
+
+
+class _Textures:
+    """The object textures of a game, with those that meshes need in addition."""
+
+    def __init__(self, level: Level, game: Game) -> None:
+        self._game = game
+        self._decoded = decode_object_textures(level.object_textures, _SOURCE)
+        count = len(level.object_textures)
+        records = _with_fields(level.object_textures, OBJECT_TEXTURE_RECORD[game])
+        if not game.traits.has_texture_flags:
+            raw = snap_to_pixels(level.object_textures["uv"], self._decoded.triangle, game)
+            raw[self._decoded.triangle, 3] = 0
+            records["uv"] = raw
+            records["page"] = self._decoded.page
+            records["attribute"] = np.minimum(self._decoded.attribute, most_blending(game))
+        self.records = [records]
+        self._numbers: dict[tuple[int, bool, bool], int] = {}
+        self._count = count
+
+    def number(self, index: int, *, additive: bool, reverse: bool) -> int:
+        """Return the number of a texture as an additive one, or with its corners in reverse order."""
+        key = index, additive, reverse
+        if key not in self._numbers:
+            self._numbers[key] = self._count
+            record = self.records[0][index : index + 1].copy()
+            if additive:
+                record["attribute"] = BlendMode.ADDITIVE
+            if reverse:
+                triangle = bool(self._decoded.triangle[index])
+                order = [2, 1, 0, 3] if triangle else [3, 2, 1, 0]
+                record["uv"] = record["uv"][:, order]
+            self.records.append(record)
+            self._count += 1
+        return self._numbers[key]
+
+
+def _put_meshes(made: Level, level: Level) -> None:
+    game = made.game
+    block = decode_meshes(_SOURCE, level.mesh_data, level.mesh_pointers)
+    textures = _Textures(level, game)
+    count = len(level.object_textures)
+    encoded = []
+    for number, mesh in enumerate(block.meshes):
+        quads = _faces(game, mesh.quads, textures, MESH_QUAD[game], count)
+        triangles = _faces(game, mesh.triangles, textures, MESH_TRIANGLE[game], count)
+        own = Mesh(
+            mesh.center,
+            mesh.radius,
+            mesh.flags,
+            mesh.vertices,
+            mesh.normals,
+            mesh.lights,
+            quads,
+            triangles,
+            np.zeros(0, QUAD),
+            np.zeros(0, TRIANGLE),
+        )
+        encoded.append(encode_mesh(game, own, f"mesh {number}"))
+    made.mesh_data, made.mesh_pointers = encode_block(encoded, block.pointers)
+    made.object_textures = np.concatenate(textures.records)
+
+
+def _faces(
+    game: Game, faces: NDArray[np.void], textures: _Textures, dtype: np.dtype, count: int
+) -> NDArray[np.void]:
+    """Return faces of meshes with their texture words; in TR1 and TR2, both sides of double-sided ones."""
+    made = _with_fields(faces, dtype)
+    if game.traits.has_effects:
+        return made
+    mask = mesh_texture_mask(_SOURCE)
+    index, both = texture_index(faces["texture"], mask), is_double_sided(faces["texture"], mask)
+    additive = ADDITIVE_EFFECT.of(faces["effects"].astype(np.int64)) != 0
+    additive &= game.traits.has_additive_blending & (index < count)
+    words = index.copy()
+    for row in np.flatnonzero(additive).tolist():
+        words[row] = textures.number(int(index[row]), additive=True, reverse=False)
+    if game.traits.has_double_sided_faces:
+        made["texture"] = words | np.where(both, _DOUBLE_SIDED, 0)
+        return made
+    made["texture"] = words
+    rows = np.flatnonzero(both & (index < count))
+    backs = made[rows].copy()
+    backs["vertices"] = backs["vertices"][:, ::-1]
+    backs["texture"] = [textures.number(int(each), additive=False, reverse=True) for each in index[rows]]
+    return np.concatenate([made, backs])
+
+
+def _put_frames(made: Level, level: Level) -> None:
+    """Set the frames; equal ones that animations share stay shared."""
+    game = made.game
+    if game.traits.single_axis_bits == _SOURCE.traits.single_axis_bits:
+        made.frames = level.frames
+        return
+    keys = decode_frames(_SOURCE, level.frames, level.animations, level.models)
+    pieces: list[NDArray[np.uint16]] = []
+    starts: dict[tuple[int, int, int], tuple[int, int]] = {}
+    by_offset: dict[int, int] = {}
+    size = 0
+    for number in range(len(level.animations)):
+        own = keys.keys(number)
+        offset = int(level.animations["frame_offset"][number])
+        key = offset, len(own), own.angles.shape[1]
+        if key not in starts:
+            # Kinds and padding are those of another precision.
+            plain = type(own)(own.boxes, own.offsets, own.angles)
+            frames = encode_frames(game, plain, subject=f"animation {number}")
+            starts[key] = 2 * size, frames.frame_size
+            by_offset.setdefault(offset, 2 * size)
+            pieces.append(frames.words)
+            size += len(frames.words)
+        made.animations["frame_offset"][number], made.animations["frame_size"][number] = starts[key]
+    made.frames = np.concatenate([np.zeros(0, U16), *pieces])
+    has = made.models["animation"] != NO_ANIMATION
+    made.models["frame_offset"] = _moved(level.models["frame_offset"].tolist(), by_offset)
+    first = made.models["animation"][has].astype(np.int64)
+    known = first < len(made.animations)
+    rows = np.flatnonzero(has)[known]
+    made.models["frame_offset"][rows] = made.animations["frame_offset"][first[known]]
+
+
+def _moved(offsets: Sequence[int], places: dict[int, int]) -> list[int]:
+    return [places.get(each, 0) for each in offsets]

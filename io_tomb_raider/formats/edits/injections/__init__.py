@@ -1,0 +1,1 @@
+"""Tools for injections of TRX: making, applying, merging."""

@@ -1,0 +1,408 @@
+"""Injections baked into a level: its own data is changed as the engine would, and the records disappear."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...base.bytes.records import CINEMATIC_FRAME
+from ...base.errors import ExportError, FormatError
+from ...base.messages import T, as_message
+from ...base.schema.fields import Record
+from ...levels.injections.records import FLOOR, ITEM_NAMES, PAGES, SOUNDS
+from ...levels.injections.trxj import Block, Injection
+from ...levels.level.level import Level
+from ...levels.sounds.details import SAMPLES, TRX_RANGE
+from ...levels.sounds.samples import SampleStorage, replace_samples, sample_count, sample_storage
+from ...levels.textures.animated import decode_animated, encode_animated
+from .apply_data import apply_data
+from .apply_floor import apply_floor_edit
+from .apply_rooms import apply_portal_edit, apply_room_edit
+from .baking import Baking, NotAppliedError
+from .edits import (
+    LEVEL_DATA,
+    NEW_DATA,
+    ROOM_SIZES,
+    Edit,
+    edits_of,
+    is_shown,
+    new_items,
+    shown_records,
+    tagged,
+    without,
+)
+
+_NO_COLLISION, _DRAWN = 1, 2  # flags of static meshes
+_HEAD_WORDS = 9  # of key frames, before the rotations
+_SINGLE_AXIS = 0x4000
+_FACES = ("quads", "triangles", "colored_quads", "colored_triangles")
+
+
+class Problem(NamedTuple):
+    """An edit that was not applied.
+
+    Attributes:
+        edit: the edit, as :func:`.edits.edits_of` describes it.
+        text: the reason.
+    """
+
+    edit: Edit
+    text: str
+
+
+class Applied(NamedTuple):
+    """A level with the edits of an injection.
+
+    Attributes:
+        level: the level. Its own block is unchanged.
+        left: what was not applied: the edits of ``problems``, and properties of sectors, rooms and entities,
+            pictures and sounds that only the block of a level can hold.
+        problems: the edits that the level cannot hold.
+        number: the number of applied edits.
+    """
+
+    level: Level
+    left: Injection
+    problems: list[Problem]
+    number: int
+
+
+def apply_injection(injection: Injection, level: Level) -> Applied:
+    """Bake an injection into a level. Tests are not evaluated, see :func:`failed_tests`.
+
+    Args:
+        injection: the injection; it is not changed.
+        level: the level; it is not changed.
+
+    Raises:
+        FormatError: if a part of the level that is edited is damaged.
+        ExportError: if a part of the level no longer fits its file.
+    """
+    with np.errstate(over="ignore"):  # numbers of the engine wrap around
+        return _Application(injection, level).run()
+
+
+class _Application:
+    """One run of :func:`apply_injection`."""
+
+    def __init__(self, injection: Injection, level: Level) -> None:
+        self.marked = tagged(injection)
+        self.items = len(level.entities)
+        self.baking = Baking(level)
+        self.problems: dict[str, str] = {}
+        self.done: set[int] = set()  # ids of records of level data that the level itself can hold
+
+    def run(self) -> Applied:
+        marked = self.marked
+        edits = {edit.key: edit for edit in edits_of(marked)}
+        if any(block.type in NEW_DATA for block in marked.blocks):
+            self._try("data", apply_data, self.baking, marked)
+        for block in marked.blocks:
+            self._block(block)
+        self._drop_native()
+        left = without(marked, edits.keys() - self.problems.keys())
+        _name_new_items(left, marked, self.items)
+        made = self.baking.finish()
+        listed = [Problem(edits[key], text) for key, text in self.problems.items()]
+        return Applied(made, left, listed, len(edits) - len(listed))
+
+    def _block(self, block: Block) -> None:
+        if block.type == FLOOR:
+            for record in block.records:
+                for edit in record["edits"]:
+                    self._floor_edit(record, edit)
+        elif block.type == _CINEMATIC_FRAMES:
+            frames = np.frombuffer(block.content or b"", np.uint8)
+            self._try(f"{block.type}.0", _cinematic, self.baking, frames)
+        elif block.type not in NEW_DATA and block.type != ROOM_SIZES:
+            handler = _KINDS.get(block.type, _kept)
+            for record in block.records:
+                if not is_shown(block.type, record):
+                    self._try(record["edit"], handler, self.baking, record)
+                elif _is_native(handler, self.baking, record):
+                    self.done.add(id(record))
+
+    def _floor_edit(self, record: Record, edit: Record) -> None:
+        if edit["type"] not in LEVEL_DATA:
+            self._try(edit["edit"], apply_floor_edit, self.baking, record, edit)
+        elif _is_native(apply_floor_edit, self.baking, record, edit):
+            self.done.add(id(edit))
+
+    def _try(self, key: str, run: Callable[..., None], *arguments: Any) -> None:
+        try:
+            run(*arguments)
+        except NotAppliedError as error:
+            self.problems[key] = error.text
+        except (ExportError, FormatError) as error:
+            self.problems[key] = as_message(str(error))
+        except OverflowError:
+            self.problems[key] = T("a number does not fit the level")
+
+    def _drop_native(self) -> None:
+        """Remove level data that the level itself holds now."""
+        marked = self.marked
+        for type_ in {type_ for type_, _ in shown_records(marked)}:
+            marked.replace(type_, [each for each in marked.records(type_) if id(each) not in self.done])
+        floor = marked.records(FLOOR)
+        for record in floor:
+            record["edits"] = [edit for edit in record["edits"] if id(edit) not in self.done]
+        marked.replace(FLOOR, [record for record in floor if record["edits"]])
+
+
+def _is_native(run: Callable[..., None], *arguments: Any) -> bool:
+    """Apply data that the level's block can hold, too. Return whether the level itself holds it exactly."""
+    try:
+        run(*arguments)
+    except (NotAppliedError, ExportError, FormatError, OverflowError):
+        return False
+    return True
+
+
+def _name_new_items(left: Injection, injection: Injection, count: int) -> None:
+    """Keep the names of entities that were added."""
+    kept = {record["edit"] for record in new_items(left)}
+    added = [each for each in new_items(injection) if each["edit"] not in kept]
+    names = [
+        {"item": count + number, "name": each["name"]}
+        for number, each in enumerate(added)
+        if each.get("name")
+    ]
+    if names:
+        left.upgrade(_WITH_NAMES)
+        left.replace(ITEM_NAMES, [*left.records(ITEM_NAMES), *names])
+
+
+_WITH_NAMES = 9
+_CINEMATIC_FRAMES = 30
+
+
+def _kept(baking: Baking, record: Record) -> None:
+    raise NotAppliedError(T("only the engine can do this, so it stays an edit"))
+
+
+def _item(baking: Baking, record: Record) -> int:
+    return baking.row("entities", record["item"], T("entity"))
+
+
+def _item_position(baking: Baking, record: Record) -> None:
+    row = _item(baking, record)
+    baking.room(record["room"])
+    items = baking.own(baking.level, "entities")
+    for name in ("x", "y", "z", "room", "angle"):
+        items[name][row] = record[name]
+
+
+def _item_flags(baking: Baking, record: Record) -> None:
+    row = _item(baking, record)
+    found = int(baking.level.entities["type"][row])
+    if found != record["object"]["id"]:
+        raise NotAppliedError(
+            T("the entity has type {found}, not {wanted}", found=found, wanted=record["object"]["id"])
+        )
+    baking.own(baking.level, "entities")["flags"][row] = record["flags"]
+
+
+def _camera(baking: Baking, record: Record) -> None:
+    row = baking.row("cameras", record["camera"], T("camera"))
+    baking.room(record["room"])
+    cameras = baking.own(baking.level, "cameras")
+    for name in ("x", "y", "z", "room", "flags"):
+        cameras[name][row] = record[name]
+
+
+def _page(baking: Baking, record: Record) -> None:
+    pages = baking.pages
+    x, y, width, height = (record[name] for name in ("x", "y", "width", "height"))
+    if record["page"] >= len(pages):
+        raise NotAppliedError(
+            T("the level has no {what} {number}", what=T("texture page"), number=record["page"])
+        )
+    if x + width > 256 or y + height > 256:
+        raise NotAppliedError(T("its picture is larger than a page"))
+    pixels = np.frombuffer(record["pixels"], np.uint8).reshape(height, width, 4)
+    pages[record["page"], y : y + height, x : x + width] = pixels
+    if not baking.holds_colors(pixels):
+        raise NotAppliedError(T("the game rounds its colors"))
+
+
+def _sound(baking: Baking, record: Record) -> None:
+    level = baking.level
+    if sample_storage(level) is not SampleStorage.BLOCK or "waves" not in record:
+        raise NotAppliedError(T("the level's own sounds are in MAIN.SFX, so it stays an edit"))
+    if record.get("pitch", 0) or record.get("range", TRX_RANGE) != TRX_RANGE:
+        raise NotAppliedError(T("the original game cannot hold it, so it stays an edit"))
+    number = record["sound"]
+    if not 0 <= number < len(level.sound_map):
+        raise NotAppliedError(T("the level has no {what} {number}", what=T("sound"), number=number))
+    count = sample_count(level)
+    replace_samples(level, [*range(count), *record["waves"]])
+    row = len(level.sound_details)
+    baking.append(
+        level,
+        "sound_details",
+        sample=count,
+        volume=record["volume"],
+        chance=record["chance"],
+        flags=SAMPLES.put(record["flags"], len(record["waves"])),
+    )
+    baking.own(level, "sound_map")[number] = row
+
+
+def _mesh(baking: Baking, record: Record) -> None:
+    model = baking.model(record["object"])
+    pointer = _pointer(model, record["mesh"])
+    mesh = replace(baking.mesh(pointer))
+    if any(each["effects"] or each["reflective"] for each in record.get("effects", ())):
+        raise NotAppliedError(T("meshes of the original game have no such effects, so it stays an edit"))
+    mesh.center, mesh.radius = (*record["center"],), record["radius"]
+    vertices = mesh.vertices.copy()
+    for move in record["vertices"]:
+        number = move["vertex"]
+        if not 0 <= number < len(vertices):
+            raise NotAppliedError(T("the mesh has no {what} {number}", what=T("vertex"), number=number))
+        vertices[move["vertex"]] += np.array([move[axis] for axis in "xyz"], np.int16)
+    mesh.vertices = vertices
+    for face in record["faces"]:
+        _mesh_face(baking, mesh, face)
+    baking.set_mesh(pointer, mesh)
+
+
+def _mesh_face(baking: Baking, mesh: Any, face: Record) -> None:
+    name = _FACES[face["face_type"]] if 0 <= face["face_type"] < len(_FACES) else ""
+    if not name:
+        raise NotAppliedError(T("its type of faces is unknown"))
+    if face["source_mesh"] < 0:
+        word = -face["source_mesh"]
+    else:
+        source = baking.mesh(_pointer(baking.model(face["source"]), face["source_mesh"]))
+        faces = getattr(source, name)
+        if not 0 <= face["source_face"] < len(faces):
+            raise NotAppliedError(
+                T("the mesh has no {what} {number}", what=T("face"), number=face["source_face"])
+            )
+        word = int(faces["texture"][face["source_face"]])
+    targets = np.array(face["targets"], np.int64)
+    changed = getattr(mesh, name).copy()
+    if len(targets) and not 0 <= targets.min() <= targets.max() < len(changed):
+        raise NotAppliedError(T("the mesh has no {what} {number}", what=T("face"), number=int(targets.max())))
+    changed["texture"][targets] = word
+    setattr(mesh, name, changed)
+
+
+def _pointer(model: Any, number: int) -> int:
+    if not 0 <= number < int(model["meshes"]):
+        raise NotAppliedError(T("model {id} has no mesh {number}", id=int(model["id"]), number=number))
+    return int(model["first_mesh"]) + number
+
+
+def _static_mesh(baking: Baking, record: Record) -> None:
+    rows = np.flatnonzero(baking.level.static_meshes["id"] == record["id"])
+    if not len(rows):
+        raise NotAppliedError(
+            T("the level has no {what} {number}", what=T("static mesh"), number=record["id"])
+        )
+    records = baking.own(baking.level, "static_meshes")
+    flags = int(records["flags"][rows[0]]) & ~(_NO_COLLISION | _DRAWN)
+    flags |= (0 if record["solid"] else _NO_COLLISION) | (_DRAWN if record["visible"] else 0)
+    records["flags"][rows[0]] = flags
+    records["collision_box"][rows[0]] = record["collision_box"]
+    records["visibility_box"][rows[0]] = record["visibility_box"]
+
+
+def _commands(baking: Baking, record: Record) -> None:
+    row = baking.animation(record["object"], record["animation"])
+    baking.own(baking.level, "animations")["commands"][row] = record["commands"]
+
+
+def _speed(baking: Baking, record: Record) -> None:
+    row = baking.animation(record["object"], record["animation"])
+    baking.own(baking.level, "animations")["speed"][row] = record["speed"]
+
+
+def _frame_start(baking: Baking, reference: Record, animation: int) -> int:
+    row = baking.animation(reference, animation)
+    start = int(baking.level.animations["frame_offset"][row]) // 2
+    if start + _HEAD_WORDS + 3 > len(baking.level.frames):
+        raise NotAppliedError(T("its key frames are missing"))
+    return start
+
+
+def _rotation(baking: Baking, record: Record) -> None:
+    at = _frame_start(baking, record["object"], record["animation"]) + _HEAD_WORDS
+    frames = baking.own(baking.level, "frames")
+    high, low = record["rotation"] >> 16, record["rotation"] & 0xFFFF
+    if not baking.level.game.traits.has_packed_frames:
+        frames[at + 1 : at + 3] = low, high
+        return
+    if frames[at] >= _SINGLE_AXIS:
+        raise NotAppliedError(T("its key frame stores the angle of one axis only, so it stays an edit"))
+    frames[at : at + 2] = high, low
+
+
+def _frames(baking: Baking, record: Record) -> None:
+    for each in record["frames"]:
+        start = _frame_start(baking, record["object"], each["animation"])
+        frames = baking.own(baking.level, "frames")
+        room = _room_of_frames(baking.level, start)
+        if len(each["words"]) != room:
+            raise NotAppliedError(T("its key frames have another size, so it stays an edit"))
+        frames[start : start + room] = each["words"]
+
+
+def _room_of_frames(level: Level, start: int) -> int:
+    starts = np.unique(np.append(level.animations["frame_offset"].astype(np.int64) // 2, len(level.frames)))
+    return int(starts[np.searchsorted(starts, start, side="right")]) - start
+
+
+def _sprite_edges(baking: Baking, record: Record) -> None:
+    level = baking.level
+    rows = np.flatnonzero(level.sprite_sequences["id"] == record["object"]["id"])
+    if not len(rows):
+        raise NotAppliedError(
+            T("the level has no {what} {number}", what=T("sprite"), number=record["object"]["id"])
+        )
+    row = baking.row("sprite_textures", int(level.sprite_sequences["first"][rows[0]]), T("sprite picture"))
+    sprites = baking.own(level, "sprite_textures")
+    for name, value in zip(("left", "top", "right", "bottom"), record["edges"], strict=True):
+        sprites[name][row] = value
+
+
+def _animated(baking: Baking, record: Record) -> None:
+    level = baking.level
+    groups = [list(group) for group in decode_animated(level.animated_textures).groups]
+    if not 0 <= record["range"] < len(groups):
+        raise NotAppliedError(
+            T("the level has no {what} {number}", what=T("animated texture"), number=record["range"])
+        )
+    if not record["textures"] or max(record["textures"]) >= len(level.object_textures):
+        raise NotAppliedError(T("the level lacks one of its textures"))
+    groups[record["range"]] = record["textures"]
+    baking.put(level, "animated_textures", encode_animated(groups, level.animated_textures))
+
+
+def _cinematic(baking: Baking, content: Any) -> None:
+    if len(content) % CINEMATIC_FRAME.itemsize or not baking.level.has("cinematic_frames"):
+        raise NotAppliedError(T("its records have the form of another game"))
+    baking.put(baking.level, "cinematic_frames", content.view(CINEMATIC_FRAME))
+
+
+_KINDS: Mapping[int, Callable[[Baking, Record], None]] = {
+    SOUNDS: _sound,
+    18: _item_position,
+    19: _mesh,
+    PAGES: _page,
+    22: apply_room_edit,
+    23: apply_portal_edit,
+    24: _camera,
+    25: _rotation,
+    26: _static_mesh,
+    27: _commands,
+    28: _sprite_edges,
+    32: _frames,
+    33: _item_flags,
+    34: _speed,
+    35: _animated,
+}

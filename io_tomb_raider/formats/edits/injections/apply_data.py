@@ -1,0 +1,214 @@
+"""New textures, meshes, animations and models of an injection, appended to a level as the engine does.
+
+The parts of an injection count from its own first element; here they get the numbers of the level.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.bytes.records import (
+    ANIMATION_DISPATCH,
+    ANIMATION_RECORD,
+    MODEL_RECORD,
+    OBJECT_TEXTURE_RECORD,
+    SPRITE_SEQUENCE,
+    SPRITE_TEXTURE,
+    STATE_CHANGE,
+    STATIC_MESH,
+)
+from ...base.errors import FormatError
+from ...base.messages import T
+from ...base.schema.fields import Record
+from ...levels.injections.trxj import Injection
+from ...levels.level.level_pages import page_count
+from ...levels.meshes.meshes import Mesh, decode_meshes
+from ...levels.textures.face_words import color_words
+from ...levels.textures.light_map import nearest_entries
+from ...levels.textures.sprites import FIRST_ROOM_SPRITES
+from ...levels.textures.textiles import expand_palette
+from .baking import Baking, NotAppliedError
+
+_PALETTE, _PAGES, _TEXTURES, _SPRITES, _SEQUENCES, _MESHES, _POINTERS = range(7)
+_CHANGES, _DISPATCHES, _COMMANDS, _TREES, _FRAMES, _ANIMATIONS, _OBJECTS = range(7, 14)
+_STATIC_MESHES = 29
+_PAGE_SIZE = 256 * 256
+_NO_FRAMES = 0xFFFFFFFF
+_NO_ANIMATION = 0xFFFF
+_MODEL, _ROOM_SPRITE = 0, 1
+
+
+def _array(injection: Injection, type_: int, dtype: Any) -> NDArray[Any]:
+    content = b"".join(block.content or b"" for block in injection.blocks if block.type == type_)
+    dtype = np.dtype(dtype)
+    if len(content) % dtype.itemsize:
+        raise NotAppliedError(T("its records have the form of another game"))
+    return np.frombuffer(content, dtype)
+
+
+class _Firsts:
+    """The numbers of the level's elements before the injection's."""
+
+    def __init__(self, baking: Baking) -> None:
+        level = baking.level
+        self.page = page_count(level)
+        self.texture, self.sprite = len(level.object_textures), len(level.sprite_textures)
+        self.mesh = baking.mesh_count
+        self.change, self.dispatch = len(level.state_changes), len(level.animation_dispatches)
+        self.command, self.tree = len(level.animation_commands), len(level.mesh_trees)
+        self.frame, self.animation = 2 * len(level.frames), len(level.animations)
+
+
+def apply_data(baking: Baking, injection: Injection) -> None:
+    """Append the new data of an injection, and replace the models that it has.
+
+    Raises:
+        NotAppliedError: if it is damaged, or for another game.
+    """
+    first = _Firsts(baking)
+    meshes = _meshes(baking, injection, first)
+    objects = injection.records(_OBJECTS)
+    for record in objects:
+        if record["object"]["kind"] != _MODEL:
+            raise NotAppliedError(T("one of its models is no model"))
+        if not 0 <= record["first_mesh"] <= record["first_mesh"] + record["mesh_count"] <= len(meshes):
+            raise NotAppliedError(T("a model has meshes that do not exist"))
+    _textures(baking, injection, first)
+    for mesh in meshes:
+        baking.add_mesh(mesh)
+    _animations(baking, injection, first)
+    for record in objects:
+        _model(baking, record, first)
+    for record in injection.records(_STATIC_MESHES):
+        _static_mesh(baking, record, first)
+
+
+def _extend(baking: Baking, name: str, added: NDArray[Any]) -> None:
+    if len(added):
+        old = getattr(baking.level, name)
+        baking.put(baking.level, name, np.concatenate([old, added.astype(old.dtype)]))
+
+
+def _textures(baking: Baking, injection: Injection, first: _Firsts) -> None:
+    level = baking.level
+    content = b"".join(block.content or b"" for block in injection.blocks if block.type == _PAGES)
+    count = sum(block.count for block in injection.blocks if block.type == _PAGES)
+    if len(content) != count * 5 * _PAGE_SIZE:
+        raise NotAppliedError(T("its texture pages have another size"))
+    if count:
+        pages = np.frombuffer(content, np.uint8, count * 4 * _PAGE_SIZE)
+        baking.add_pages(pages.reshape(count, 256, 256, 4))
+    textures = _array(injection, _TEXTURES, OBJECT_TEXTURE_RECORD[level.game]).copy()
+    textures["page"] += first.page
+    _extend(baking, "object_textures", textures)
+    sprites = _array(injection, _SPRITES, SPRITE_TEXTURE).copy()
+    sprites["page"] += first.page
+    _extend(baking, "sprite_textures", sprites)
+    at = first.sprite
+    for record in injection.records(_SEQUENCES):
+        reference = record["object"]
+        id_ = reference["id"] + (FIRST_ROOM_SPRITES[level.game] if reference["kind"] == _ROOM_SPRITE else 0)
+        _put(baking, "sprite_sequences", SPRITE_SEQUENCE, id=id_, negative_length=record["length"], first=at)
+        at += abs(record["length"])
+
+
+def _put(baking: Baking, name: str, dtype: np.dtype, **values: Any) -> None:
+    """Replace the record of an id, or append one."""
+    records = baking.own(baking.level, name)
+    rows = np.flatnonzero(records["id"] == values["id"])
+    if not len(rows):
+        baking.append(baking.level, name, **values)
+        return
+    for field, value in values.items():
+        if field in (dtype.names or ()):
+            records[field][rows[0]] = value
+
+
+def _meshes(baking: Baking, injection: Injection, first: _Firsts) -> list[Mesh]:
+    """Return the meshes by pointer, with the textures and colors of the level."""
+    game = baking.level.game
+    data, pointers = _array(injection, _MESHES, np.uint8), _array(injection, _POINTERS, "<u4")
+    try:
+        block = decode_meshes(game, data, pointers)
+    except FormatError as error:
+        raise NotAppliedError(T("its meshes are damaged ({error})", error=str(error))) from None
+    colors = _colors(baking, injection)
+    return [_moved(block.meshes[number], first.texture, colors) for number in block.pointers.tolist()]
+
+
+def _colors(baking: Baking, injection: Injection) -> NDArray[np.int64] | None:
+    """Return the words of the level's colors for those of the injection's palette."""
+    palette = _array(injection, _PALETTE, np.dtype((np.uint8, (3,))))
+    if not len(palette):
+        return None
+    level = baking.level
+    wanted = expand_palette(palette).astype(np.float64)
+    eight = nearest_entries(expand_palette(level.palette).astype(np.float64), wanted)
+    if not level.game.traits.has_16bit_pages:
+        return eight.astype(np.int64)
+    wide = nearest_entries(level.palette16[:, :3].astype(np.float64), wanted)
+    return color_words(wide.astype(np.int64), eight.astype(np.int64))
+
+
+def _moved(mesh: Mesh, first: int, colors: NDArray[np.int64] | None) -> Mesh:
+    made = replace(mesh, raw=b"")
+    for name in ("quads", "triangles"):
+        faces = getattr(mesh, name).copy()
+        faces["texture"] += first
+        setattr(made, name, faces)
+    if colors is not None:
+        for name in ("colored_quads", "colored_triangles"):
+            faces = getattr(mesh, name).copy()
+            faces["texture"] = colors[np.minimum(faces["texture"] & 0xFF, len(colors) - 1)]
+            setattr(made, name, faces)
+    return made
+
+
+def _animations(baking: Baking, injection: Injection, first: _Firsts) -> None:
+    game = baking.level.game
+    changes = _array(injection, _CHANGES, STATE_CHANGE).copy()
+    changes["first_dispatch"] += first.dispatch
+    _extend(baking, "state_changes", changes)
+    dispatches = _array(injection, _DISPATCHES, ANIMATION_DISPATCH).copy()
+    dispatches["next_animation"][dispatches["next_animation"] >= 0] += first.animation
+    _extend(baking, "animation_dispatches", dispatches)
+    _extend(baking, "animation_commands", _array(injection, _COMMANDS, "<i2"))
+    _extend(baking, "mesh_trees", _array(injection, _TREES, "<i4"))
+    _extend(baking, "frames", _array(injection, _FRAMES, "<u2"))
+    animations = _array(injection, _ANIMATIONS, ANIMATION_RECORD[game]).copy()
+    for field, start in (
+        ("frame_offset", first.frame),
+        ("next_animation", first.animation),
+        ("first_state_change", first.change),
+        ("first_command", first.command),
+    ):
+        animations[field] += animations[field].dtype.type(start)
+    _extend(baking, "animations", animations)
+
+
+def _model(baking: Baking, record: Record, first: _Firsts) -> None:
+    values: dict[str, int] = {"id": record["object"]["id"]}
+    if record["mesh_count"]:
+        values |= {
+            "meshes": record["mesh_count"],
+            "first_mesh": first.mesh + record["first_mesh"],
+            "mesh_tree": first.tree + record["tree"],
+        }
+    if record["frame"] != _NO_FRAMES:
+        has_one = record["animation"] >= 0
+        values |= {
+            "frame_offset": first.frame + record["frame"],
+            "animation": first.animation + record["animation"] if has_one else _NO_ANIMATION,
+        }
+    elif not (baking.level.models["id"] == values["id"]).any():
+        values["animation"] = _NO_ANIMATION
+    _put(baking, "models", MODEL_RECORD[baking.level.game], **values)
+
+
+def _static_mesh(baking: Baking, record: Record, first: _Firsts) -> None:
+    values = {name: record[name] for name in ("id", "visibility_box", "collision_box", "flags")}
+    _put(baking, "static_meshes", STATIC_MESH, mesh=first.mesh + record["mesh"], **values)

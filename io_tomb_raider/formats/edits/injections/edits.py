@@ -1,0 +1,357 @@
+"""The edits of an injection one by one, with the elements that they change.
+
+Some records are properties of sectors, rooms and entities, sounds, cameras and pixels in the scene, and no
+edits for users (:data:`LEVEL_DATA`, :func:`is_shown`). Everything that adds models, textures and
+animations is one edit, since its parts refer to each other.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import NamedTuple
+
+from ...base.messages import N_, T, as_message, joined
+from ...base.schema.fields import Record
+from ...levels.injections.records import (
+    BLOCKS,
+    FLOOR,
+    FLOOR_EDIT_NAMES,
+    FLYBYS,
+    ITEM_NAMES,
+    PAGES,
+    PROPERTIES,
+    SOUNDS,
+    FloorEdit,
+)
+from ...levels.injections.sectors import SECTOR_EDITS
+from ...levels.injections.trxj import Block, Injection
+from ...levels.views.findings import THE_LEVEL, Element
+
+# Floor edits that the scene shows as properties of sectors and rooms.
+LEVEL_DATA = SECTOR_EDITS | {FloorEdit.ROOM_PROPERTIES}
+ROOM_SIZES = 21
+NEW_DATA = frozenset({*range(14), 29})  # blocks whose records refer to each other
+_DATA_KEY = "data"
+_KEY = "edit"  # in records: its key, which follows the record, and is never written
+
+_MODEL, _ROOM_SPRITE, _STATIC_MESH = 0, 1, 2  # kinds of references
+
+
+class Edit(NamedTuple):
+    """One edit of an injection.
+
+    Attributes:
+        key: identifies it within its injection.
+        label: what is changed, as a message.
+        target: the element that is changed. Textures, sounds and animations have their kind, too.
+        detail: the new values, as a message; "" for none.
+    """
+
+    key: str
+    label: str
+    target: Element
+    detail: str
+
+
+_FLOOR_LABELS: Mapping[int, str] = {
+    FloorEdit.PARAMETER: N_("Target of a trigger"),
+    FloorEdit.ONE_SHOT: N_("Music plays once"),
+    FloorEdit.FLOOR_DATA: N_("Floor data of a sector"),
+    FloorEdit.MOVE_ROOM: N_("Move the room"),
+    FloorEdit.NEW_ITEM: N_("New entity"),
+    FloorEdit.TRIGGER_TYPE: N_("Type of a trigger"),
+    FloorEdit.CAMERA: N_("Camera of a trigger"),
+    FloorEdit.ZONES: N_("Zones of a sector"),
+    FloorEdit.NO_TRIGGER: N_("Remove a trigger"),
+    FloorEdit.MATERIAL: N_("Material of a sector"),
+    FloorEdit.GROW_ROOM: N_("Enlarge the room"),
+}
+_ROOM_LABELS: Mapping[int, str] = {
+    0: N_("Texture of a face"),
+    1: N_("Corners of a face"),
+    2: N_("Move a vertex"),
+    3: N_("Turn a texture"),
+    4: N_("New face"),
+    5: N_("New vertex"),
+    6: N_("New sprite"),
+    7: N_("New static mesh"),
+    8: N_("Move a static mesh"),
+    9: N_("Flags of a vertex"),
+    10: N_("Double-sided face"),
+}
+_LABELS: Mapping[int, str] = {
+    14: N_("Sound"),
+    18: N_("Move an entity"),
+    19: N_("Mesh of a model"),
+    23: N_("Corners of a portal"),
+    24: N_("Move a camera"),
+    25: N_("Rotation in a key frame"),
+    26: N_("Boxes of a static mesh"),
+    27: N_("Number of animation commands"),
+    28: N_("Edges of a sprite"),
+    30: N_("Frames of the cutscene camera"),
+    31: N_("Type of a model"),
+    32: N_("Key frames"),
+    33: N_("Flags of an entity"),
+    34: N_("Speed of an animation"),
+    35: N_("Animated texture"),
+    36: N_("Model that uses the data of another"),
+    39: N_("Properties"),
+}
+_DATA_LABEL = N_("New models, textures and animations")
+
+
+def is_shown(type_: int, record: Record) -> bool:
+    """Return whether the scene shows a record of a block as data of the level: pages, sounds and the like."""
+    if type_ == SOUNDS:
+        return "waves" in record
+    if type_ == PROPERTIES:
+        return bool(record["target"] == 1 or record["object"]["kind"] == _MODEL)
+    return type_ in (ITEM_NAMES, PAGES, FLYBYS)
+
+
+def shown_records(injection: Injection) -> Iterator[tuple[int, Record]]:
+    """Yield the records that the scene shows, each after the type of its block."""
+    for block in injection.blocks:
+        yield from ((block.type, record) for record in block.records if is_shown(block.type, record))
+
+
+def tagged(injection: Injection) -> Injection:
+    """Return a copy whose records know the key of their edit, also after they are renumbered."""
+    new = copy.deepcopy(injection)
+    for key, _, record, _ in _records(new):
+        record[_KEY] = key
+    return new
+
+
+def counts(injection: Injection) -> Counter[str]:
+    """Return how many records of each kind an injection has, by the names of the kinds."""
+    found: Counter[str] = Counter()
+    for block in injection.blocks:
+        if block.type == FLOOR:
+            edits = (edit for record in block.records for edit in record["edits"])
+            found.update(FLOOR_EDIT_NAMES[edit["type"]] for edit in edits)
+        else:
+            found[BLOCKS[block.type].name] += len(block.records) or block.count
+    return +found
+
+
+def edits_of(injection: Injection) -> list[Edit]:
+    """Return all edits of an injection in file order."""
+    found = [_edit(key, type_, record, outer) for key, type_, record, outer in _records(injection)]
+    data = [block for block in injection.blocks if block.type in NEW_DATA]
+    if data:
+        found.insert(0, Edit(_DATA_KEY, as_message(_DATA_LABEL), THE_LEVEL, _contents(data)))
+    return found
+
+
+def without(injection: Injection, keys: Collection[str]) -> Injection:
+    """Return a copy of an injection without some edits."""
+    return _filtered(injection, lambda key: key not in keys)
+
+
+def only(injection: Injection, keys: Collection[str]) -> Injection:
+    """Return a copy of an injection with some edits, and without level data."""
+    new = _filtered(injection, lambda key: key in keys)
+    for type_ in {type_ for type_, _ in shown_records(new)}:
+        new.replace(type_, [record for record in new.records(type_) if not is_shown(type_, record)])
+    floor = new.records(FLOOR)
+    for record in floor:
+        record["edits"] = [each for each in record["edits"] if each["type"] not in LEVEL_DATA]
+    new.replace(FLOOR, [record for record in floor if record["edits"]])
+    return new
+
+
+def has_level_data(injection: Injection) -> bool:
+    """Return whether an injection has data that the scene shows as that of the level."""
+    return _level_data(injection) > 0
+
+
+def _level_data(injection: Injection) -> int:
+    floor = (edit["type"] for record in injection.records(FLOOR) for edit in record["edits"])
+    return sum(1 for _ in shown_records(injection)) + sum(type_ in LEVEL_DATA for type_ in floor)
+
+
+def count_edits(injection: Injection) -> int:
+    """Return the number of edits, including those that the scene shows as data of the level."""
+    return len(edits_of(injection)) + _level_data(injection)
+
+
+def new_items(injection: Injection) -> list[Record]:
+    """Return the floor edits that add entities, in order."""
+    return [
+        edit
+        for record in injection.records(FLOOR)
+        for edit in record["edits"]
+        if edit["type"] == FloorEdit.NEW_ITEM
+    ]
+
+
+def key_of(record: Record) -> str:
+    """Return the key of a record of a tagged injection, "" for level data."""
+    return str(record.get(_KEY, ""))
+
+
+def _filtered(injection: Injection, is_kept: Callable[[str], bool]) -> Injection:
+    new = copy.deepcopy(injection)
+    gone = [record for key, _, record, _ in _records(new) if not is_kept(record.get(_KEY, key))]
+    lost = set(map(id, gone))
+    for record in new.records(FLOOR):
+        record["edits"] = [each for each in record["edits"] if id(each) not in lost]
+    for block in new.blocks:
+        if block.type in NEW_DATA:
+            if not is_kept(_DATA_KEY):
+                block.records, block.content, block.count = [], None, 0
+        elif block.type == FLOOR:
+            block.records = [each for each in block.records if each["edits"]]
+        elif block.type == _CINEMATIC_FRAMES:
+            if not is_kept(_key(_CINEMATIC_FRAMES, 0)):
+                block.records, block.content, block.count = [], None, 0
+        else:
+            block.records = [each for each in block.records if id(each) not in lost]
+    _drop_sizes(new)
+    for chunk in new.chunks:
+        chunk.blocks = [block for block in chunk.blocks if len(block) or block.content is not None]
+    new.chunks = [chunk for chunk in new.chunks if chunk.blocks]
+    return new
+
+
+def _drop_sizes(injection: Injection) -> None:
+    """Remove the sizes of rooms that no edit enlarges."""
+    rooms = {record["room"] for record in injection.records(_ROOM_EDITS)}
+    for record in injection.records(FLOOR):
+        if any(edit["type"] == FloorEdit.GROW_ROOM for edit in record["edits"]):
+            rooms.add(record["room"])
+    for block in injection.blocks:
+        if block.type == ROOM_SIZES:
+            block.records = [each for each in block.records if each["room"] in rooms]
+
+
+_ROOM_EDITS, _CINEMATIC_FRAMES = 22, 30
+
+
+def _key(type_: int, *numbers: int) -> str:
+    return ".".join(map(str, (type_, *numbers)))
+
+
+def _records(injection: Injection) -> Iterator[tuple[str, int, Record, Record]]:
+    """Yield the key of each edit with its block's type, its record, and that of its sector."""
+    counts: dict[int, int] = {}
+    for block in injection.blocks:
+        if block.type in NEW_DATA or block.type == ROOM_SIZES:
+            continue
+        if block.type == _CINEMATIC_FRAMES:
+            yield _key(block.type, 0), block.type, {}, {}
+        for record in block.records:
+            number = counts[block.type] = counts.get(block.type, -1) + 1
+            if is_shown(block.type, record):
+                continue
+            if block.type != FLOOR:
+                yield _key(block.type, number), block.type, record, record
+                continue
+            for place, edit in enumerate(record["edits"]):
+                if edit["type"] not in LEVEL_DATA:
+                    yield _key(block.type, number, place), block.type, edit, record
+
+
+# --- Descriptions --------------------------------------------------------------------------------
+
+
+def _edit(key: str, type_: int, record: Record, outer: Record) -> Edit:
+    key = record.get(_KEY, key)
+    if type_ == FLOOR:
+        return _floor_edit(key, record, outer)
+    if type_ == _ROOM_EDITS:
+        label, detail = _ROOM_LABELS[record["type"]], _face_detail(record)
+        return Edit(key, as_message(label), Element("room", record["room"]), detail)
+    label = as_message(_LABELS.get(type_) or BLOCKS[type_].name)
+    return Edit(key, label, _target(record), _detail(type_, record))
+
+
+def _floor_edit(key: str, edit: Record, outer: Record) -> Edit:
+    room, x, z = outer["room"], outer["x"], outer["z"]
+    kind = edit["type"]
+    label, target = as_message(_FLOOR_LABELS[kind]), Element("room", room)
+    detail: str = T("sector ({x}, {z})", x=x, z=z)
+    if kind == FloorEdit.NEW_ITEM:
+        target = Element("room", edit["room"])
+        detail = T("type {id} at {place}", id=edit["object"]["id"], place=_place(edit))
+    elif kind in (FloorEdit.MOVE_ROOM, FloorEdit.GROW_ROOM):
+        names = ("x", "y", "z") if kind == FloorEdit.MOVE_ROOM else ("dx", "dz")
+        detail = T("by {place}", place=", ".join(str(_signed(edit[name])) for name in names))
+    elif kind == FloorEdit.PARAMETER:
+        detail = T("sector ({x}, {z}): {old} becomes {new}", x=x, z=z, old=edit["old"], new=edit["new"])
+    return Edit(key, label, target, detail)
+
+
+def _signed(value: int) -> int:
+    return value - (1 << 32) if value >= 1 << 31 else value
+
+
+def _place(record: Record) -> str:
+    return f"{record['x']}, {record['y']}, {record['z']}"
+
+
+def _face_detail(record: Record) -> str:
+    is_triangle = record["face_type"] % 2
+    if "face" in record:
+        number = record["face"]
+        return T("triangle {number}", number=number) if is_triangle else T("quad {number}", number=number)
+    if record["type"] in (2, 9):
+        return T("vertex {number}", number=record["vertex"])
+    if record["type"] == 8:
+        return T("number {number} to {place}", number=record["static_mesh"], place=_place(record))
+    if record["type"] in (5, 7):
+        return T("at {place}", place=_place(record))
+    return ""
+
+
+# Fields with the number of an element, and its kind.
+_TARGETS = {
+    "item": "entity",
+    "camera": "camera",
+    "room": "room",
+    "sound": "sound",
+    "range": "animated texture",
+}
+
+
+def _target(record: Record) -> Element:
+    for name, kind in _TARGETS.items():
+        if name in record:
+            return Element(kind, record[name])
+    if "object" in record:
+        reference = record["object"]
+        kinds = {_MODEL: "model", _STATIC_MESH: "static mesh type"}
+        return Element(kinds.get(reference["kind"], "sprite"), reference["id"])
+    return Element("static mesh type", record["id"]) if "id" in record else THE_LEVEL
+
+
+def _detail(type_: int, record: Record) -> str:
+    if type_ in (18, 24):
+        return T("at {place}", place=_place(record))
+    if type_ == 19:
+        return T("mesh {number}", number=record["mesh"])
+    if type_ == 23:
+        return T("to room {room}", room=record["to_room"])
+    if "animation" in record:
+        return T("animation {number}", number=record["animation"])
+    if type_ == 33:
+        return f"0x{record['flags']:04X}"
+    if type_ in (31, 36):
+        return T("with {id}", id=record["becomes" if type_ == 31 else "uses"]["id"])
+    if type_ == 39:
+        return ", ".join(each["name"] for each in record["properties"])
+    return ""
+
+
+def _contents(blocks: list[Block]) -> str:
+    counts: dict[str, int] = {}
+    for block in blocks:
+        name = BLOCKS[block.type].name
+        counts[name] = counts.get(name, 0) + len(block)
+    return joined(
+        ", ", (T("{name} ({count})", name=as_message(name), count=each) for name, each in counts.items())
+    )

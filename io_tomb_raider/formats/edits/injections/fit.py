@@ -1,0 +1,279 @@
+"""Injection files for a level: whether a file is for it, and old files in the form of the current ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from ...base.errors import FormatError
+from ...base.games import Game
+from ...base.messages import T, as_message
+from ...base.schema.fields import Record, complete_record
+from ...levels.injections.files import read_injection
+from ...levels.injections.old import T1MJ, OldInjection
+from ...levels.injections.records import BLOCKS, FLOOR, PAGES, SOUNDS, FloorEdit
+from ...levels.injections.trxj import Injection
+from ...levels.level.level import Level
+from ...levels.meshes.meshes import decode_meshes
+from ...levels.textures.sprites import FIRST_ROOM_SPRITES
+from ...levels.textures.textiles import expand_palette
+
+_VERSION = 6  # the highest without reverberation, which old files do not have
+_PAGE_SIZE = 256 * 256
+_MODEL, _ROOM_SPRITE = 0, 1
+_SEQUENCES, _OBJECTS = 4, 13
+_ADD_SPRITE, _MOVE_VERTEX = 6, 2
+_ROUNDED_CORNERS = frozenset({Game.TR3})  # the engine compares rounded corners there
+_OF_BYTES = {
+    "object textures": (2, 20),
+    "sprites": (3, 16),
+    "meshes": (5, 2),
+    "mesh pointers": (6, 4),
+    "state changes": (7, 6),
+    "dispatches": (8, 8),
+    "animation commands": (9, 2),
+    "mesh trees": (10, 16),
+    "frames": (11, 2),
+    "animations": (12, 32),
+}
+
+
+class Fitting(NamedTuple):
+    """An injection for a level.
+
+    Attributes:
+        injection: in the current form, without tests.
+        failed: conditions of the file that the level does not fulfill, so that the engine would skip it.
+        lost: parts of an old file that have no current form.
+    """
+
+    injection: Injection
+    failed: list[str]
+    lost: list[str]
+
+
+def read_for_level(data: bytes, level: Level) -> Fitting:
+    """Read an injection file for a level.
+
+    Raises:
+        FormatError: if it is damaged, of an unknown kind or version, or for another game.
+    """
+    if not level.game.traits.has_trx:
+        problem = T("injections are for levels of TR1 to TR3")
+        raise FormatError("header", "a level of TR1 to TR3", level.game.name, offset=0, problem=problem)
+    found = read_injection(data, level.game)
+    if isinstance(found, Injection):
+        failed = failed_tests(found, level)
+        found.tests = []
+        return Fitting(found, failed, [])
+    if found.game is not level.game:
+        problem = T(
+            "this injection is for {wanted}, and the level is one of {game}",
+            wanted=found.game.name,
+            game=level.game.name,
+        )
+        raise FormatError("header", found.game.name, level.game.name, offset=0, problem=problem)
+    converter = _Converter(found, level)
+    return Fitting(converter.convert(), [], converter.lost)
+
+
+# --- Tests ---------------------------------------------------------------------------------------
+
+
+def failed_tests(injection: Injection, level: Level) -> list[str]:
+    """Return the conditions of an injection that a level does not fulfill, as messages."""
+    return [text for test in injection.tests if (text := _TESTS[test["type"]](test, level))]
+
+
+def _item_test(test: Record, level: Level) -> str:
+    number = test["item"]
+    if not 0 <= number < len(level.entities):
+        return T("the level has no {what} {number}", what=T("entity"), number=number)
+    item = level.entities[number]
+    wanted = test["object"]["id"], test["x"], test["y"], test["z"], test["room"], test["angle"]
+    if tuple(int(item[name]) for name in ("type", "x", "y", "z", "room", "angle")) != wanted:
+        return T("entity {number} is another one, or in another place", number=number)
+    return ""
+
+
+def _rooms_test(test: Record, level: Level) -> str:
+    if len(level.rooms) == test["rooms"]:
+        return ""
+    return T("the level has {count} rooms, not {wanted}", count=len(level.rooms), wanted=test["rooms"])
+
+
+def _room_test(test: Record, level: Level) -> str:
+    number = test["room"]
+    if not 0 <= number < len(level.rooms):
+        return T("the level has no room {number}", number=number)
+    room = level.rooms[number]
+    found = room.x, room.z, room.y_bottom, room.y_top, room.x_sectors, room.z_sectors
+    if found != tuple(test[name] for name in ("x", "z", "bottom", "top", "x_size", "z_size")):
+        return T("room {number} has another place or size", number=number)
+    return ""
+
+
+def _texture_test(test: Record, level: Level) -> str:
+    number = test["texture"]
+    if not 0 <= number < len(level.object_textures):
+        return T("the level has no {what} {number}", what=T("texture"), number=number)
+    record = level.object_textures[number]
+    same = (int(record["attribute"]), int(record["page"])) == (test["attribute"], test["page"])
+    if level.game not in _ROUNDED_CORNERS:
+        same = same and record["uv"].ravel().tolist() == test["corners"]
+    return "" if same else T("texture {number} is another one", number=number)
+
+
+_TESTS: Mapping[int, Callable[[Record, Level], str]] = {
+    0: _item_test,
+    1: _rooms_test,
+    2: _room_test,
+    3: _texture_test,
+}
+
+
+# --- Old files -----------------------------------------------------------------------------------
+
+
+class _Converter:
+    """Conversion of an old injection. What its records lack is taken from the level."""
+
+    def __init__(self, old: OldInjection, level: Level) -> None:
+        self.old, self.level = old, level
+        self.lost: list[str] = []
+        self.made = Injection(_VERSION, old.kind, old.game)
+
+    def convert(self) -> Injection:
+        if self.old.magic == T1MJ:
+            self._data()
+        for name, type_, change in (
+            ("sprite sequences", _SEQUENCES, self._sequence),
+            ("objects", _OBJECTS, self._object),
+            ("sounds", SOUNDS, self._sound),
+            ("floor edits", FLOOR, self._floor),
+            ("item positions", 18, self._item),
+            ("mesh edits", 19, self._mesh),
+            ("page edits", PAGES, self._page),
+            ("room edits", 22, self._room_edit),
+            ("portal edits", 23, self._portal),
+            ("camera edits", 24, dict),
+            ("frame rotations", 25, self._object),
+        ):
+            records = self.old.sections.get(name, [])
+            if isinstance(records, bytes):
+                continue
+            made = [new for record in records if (new := change(record)) is not None]
+            for record in made:
+                complete_record(BLOCKS[type_].fields, record, self.made.form)
+            self.made.replace(type_, made)
+        if self.old.sections.get("dispatch edits"):
+            self.lost.append(as_message("dispatch edits"))
+        return self.made
+
+    def _data(self) -> None:
+        palette = np.frombuffer(self.old.palette, np.uint8).reshape(-1, 3)
+        self._colors = np.full((256, 4), 255, np.uint8)
+        self._colors[:, :3] = expand_palette(palette)
+        self._colors[0] = 0
+        content = {name: self.old.sections[name] for name in (*_OF_BYTES, "texture pages")}
+        has_data = any(content.values()) or any(
+            self.old.sections[each] for each in ("objects", "sprite sequences")
+        )
+        if not has_data:
+            return
+        self.made.add_bytes(0, 256, self.old.palette)
+        pages = content.pop("texture pages")
+        assert isinstance(pages, bytes)
+        if pages:
+            indices = np.frombuffer(pages, np.uint8)
+            self.made.add_bytes(1, len(pages) // _PAGE_SIZE, self._colors[indices].tobytes() + pages)
+        for name, data in content.items():
+            type_, size = _OF_BYTES[name]
+            assert isinstance(data, bytes)
+            if data:
+                self.made.add_bytes(type_, len(data) // size, data)
+
+    def _sequence(self, record: Record) -> Record:
+        first = FIRST_ROOM_SPRITES[self.level.game]
+        is_of_rooms = record["id"] >= first
+        reference = {
+            "kind": _ROOM_SPRITE if is_of_rooms else _MODEL,
+            "id": record["id"] - (first if is_of_rooms else 0),
+        }
+        return {"object": reference, "length": record["length"], "first": record["first"]}
+
+    @staticmethod
+    def _object(record: Record) -> Record:
+        values = {name: value for name, value in record.items() if name != "id"}
+        return {"object": {"kind": _MODEL, "id": record["id"]}, **values}
+
+    @staticmethod
+    def _sound(record: Record) -> Record:
+        return dict(record)
+
+    def _floor(self, record: Record) -> Record:
+        edits = [
+            {"type": edit["type"], **self._object({k: v for k, v in edit.items() if k != "type"})}
+            if edit["type"] == FloorEdit.NEW_ITEM
+            else dict(edit)
+            for edit in record["edits"]
+        ]
+        return {**record, "edits": edits}
+
+    def _item(self, record: Record) -> Record | None:
+        if "x" in record:
+            return dict(record)
+        if not 0 <= record["item"] < len(self.level.entities):
+            self.lost.append(T("entity {number}", number=record["item"]))
+            return None
+        item = self.level.entities[record["item"]]
+        return {**record, **{name: int(item[name]) for name in ("x", "y", "z", "room")}}
+
+    def _mesh(self, record: Record) -> Record | None:
+        made = self._object(record)
+        made["faces"] = [
+            {
+                "source": {"kind": _MODEL, "id": face["source_id"]},
+                **{name: value for name, value in face.items() if name != "source_id"},
+            }
+            for face in record["faces"]
+        ]
+        if "center" not in made:
+            sphere = self._sphere(record["id"], record["mesh"])
+            if sphere is None:
+                self.lost.append(T("mesh {number} of model {id}", number=record["mesh"], id=record["id"]))
+                return None
+            made["center"], made["radius"] = sphere
+        return made
+
+    def _sphere(self, model: int, mesh: int) -> tuple[list[int], int] | None:
+        level = self.level
+        rows = np.flatnonzero(level.models["id"] == model)
+        if not len(rows) or not 0 <= mesh < int(level.models["meshes"][rows[0]]):
+            return None
+        block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
+        found = block.meshes[block.pointers[int(level.models["first_mesh"][rows[0]]) + mesh]]
+        return list(found.center), found.radius
+
+    def _page(self, record: Record) -> Record:
+        indices = np.frombuffer(record["pixels"], np.uint8)
+        return {**record, "pixels": self._colors[indices].tobytes()}
+
+    def _room_edit(self, record: Record) -> Record | None:
+        if record["type"] == _MOVE_VERTEX:
+            return {"shade": 0, **record}
+        if record["type"] != _ADD_SPRITE:
+            return dict(record)
+        first = FIRST_ROOM_SPRITES[self.level.game]
+        for sequence in self.level.sprite_sequences[self.level.sprite_sequences["id"] >= first]:
+            image = record["image"] - int(sequence["first"])
+            if 0 <= image < -int(sequence["negative_length"]):
+                return {**record, "sprite": int(sequence["id"]) - first, "image": image}
+        self.lost.append(T("a sprite of room {number}", number=record["room"]))
+        return None
+
+    @staticmethod
+    def _portal(record: Record) -> Record:
+        return {"portal": 0, **record}

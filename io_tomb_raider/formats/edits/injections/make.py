@@ -1,0 +1,576 @@
+"""The difference between two levels as an injection, and what an injection cannot express.
+
+Every candidate is applied to the first level afterwards; what still differs is listed.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.bytes.records import CINEMATIC_FRAME
+from ...base.errors import ExportError
+from ...base.messages import T
+from ...base.schema.fields import Record
+from ...levels.animations.animations import animation_models, decode_commands, model_animations
+from ...levels.collision.sectors import split_boxes
+from ...levels.injections.block import read_block
+from ...levels.injections.records import FLOOR, ITEM_NAMES, PAGES, SOUNDS, FloorEdit
+from ...levels.injections.trxj import Injection
+from ...levels.level.level import Level
+from ...levels.level.level_pages import pages_of
+from ...levels.meshes.meshes import Mesh, decode_meshes
+from ...levels.sounds.details import TRX_RANGE, run_of
+from ...levels.sounds.samples import SampleStorage, sample_storage, sample_waves
+from ...levels.textures.animated import decode_animated
+from ...levels.textures.textiles import decode_pages
+from ..references.differences import Difference, differences
+from .apply import apply_injection
+from .edits import count_edits
+from .make_data import Library, put_data
+from .make_rooms import RoomMaker
+
+_VERSION, _WITH_NAMES, _WITH_GROUPS = 6, 9, 10
+_FLOOR_DATA_FILE = 4  # the type of files with edits of floor data; 0 applies always
+_LARA = 0
+_FACES = ("quads", "triangles", "colored_quads", "colored_triangles")
+# Values that follow from others, or that no engine reads after it applied an injection.
+_DERIVED = frozenset({"footer", "floor_data"})
+_SOUNDS = frozenset({"sound_map", "sound_details", "sample_data", "sample_indices"})
+_TEXTILES = frozenset({"textiles8", "textiles16"})
+
+
+class Made(NamedTuple):
+    """An injection that was made of two levels.
+
+    Attributes:
+        injection: may be empty.
+        number: the number of its edits.
+        lost: the differences that it does not express.
+    """
+
+    injection: Injection
+    number: int
+    lost: list[Difference]
+
+
+def make_injection(before: Level, after: Level) -> Made:
+    """Return the injection that makes one level of another.
+
+    Args:
+        before: the unmodified level, which players have.
+        after: the edited level. Its numbers have to be those of the unmodified one, with new elements at the
+            end.
+
+    Raises:
+        ExportError: if the levels are of different games, or of games without injections.
+        FormatError: if a level is damaged.
+    """
+    if before.game is not after.game or before.variant is not after.variant:
+        problem = T(
+            "the unmodified level is one of {old}, the other one of {new}",
+            old=before.game.name,
+            new=after.game.name,
+        )
+        raise ExportError("TRXJ", problem)
+    if not before.game.traits.has_trx or not before.has("models"):
+        raise ExportError("TRXJ", T("injections are for levels of TR1 to TR3"))
+    injection = _Maker(before, after).make()
+    models, statics = _put_models(injection, before, after)
+    count = count_edits(injection)
+    if not count:
+        injection = Injection(_VERSION, 0, before.game)
+    applied = apply_injection(injection, before)
+    held = {record["room"] for record in applied.left.records(FLOOR)}
+    same = _DERIVED | (_SOUNDS if _same_sounds(applied.level, after) else frozenset())
+    same |= _TEXTILES if _same_pages(applied.level, after) else frozenset()
+    found = [*differences(_comparable(applied.level), _comparable(after))]
+    if models or statics:
+        found = [each for each in found if not _is_of_library(each, before, applied.level)]
+        found += _lost_models(applied.level, after)
+    lost = [each for each in found if each.section not in same and not _is_held(each, held)]
+    if count:
+        injection.tests = _tests(before)
+    return Made(injection, count, lost)
+
+
+def _put_models(injection: Injection, before: Level, after: Level) -> tuple[set[int], set[int]]:
+    """Add models and static meshes that edits cannot express. Return their ids."""
+    applied = apply_injection(injection, before).level
+    old, new = Library(applied, textures=True), Library(after, textures=True)
+    one, other = old.models(), new.models()
+    models = {number for number, content in other.items() if one.get(number) != content}
+    meshes, new_meshes = old.static_meshes(), new.static_meshes()
+    statics = {number for number, content in new_meshes.items() if meshes.get(number) != content}
+    if not models and not statics:
+        return models, statics
+    unmoved = {number for number in models & one.keys() if one[number][1] == other[number][1]}
+    for type_ in _OF_MODELS:
+        records = injection.records(type_)
+        injection.replace(type_, [each for each in records if each["object"]["id"] not in models])
+    injection.replace(26, [each for each in injection.records(26) if each["id"] not in statics])
+    put_data(injection, after, models, statics, unmoved)
+    return models, statics
+
+
+_OF_MODELS = (19, 25, 27, 32, 34)
+# Sections that new models append to, or whose numbers change with them.
+_LIBRARY = frozenset(
+    {
+        "meshes",
+        "models",
+        "animations",
+        "frames",
+        "state_changes",
+        "animation_dispatches",
+        "animation_commands",
+        "mesh_trees",
+        "static_meshes",
+    }
+)
+_APPENDED = frozenset({"object_textures", "textiles8", "textiles16"})
+
+
+def _is_of_library(difference: Difference, before: Level, applied: Level) -> bool:
+    """Return whether a difference only comes from models that were added with their textures."""
+    if difference.section in _LIBRARY:
+        return True
+    if difference.section not in _APPENDED:
+        return False
+    old: Any = getattr(before, difference.section)
+    return difference.element < 0 or difference.element >= len(old)
+
+
+def _lost_models(applied: Level, after: Level) -> list[Difference]:
+    """Return the models and static meshes that still differ, apart from the numbers of textures."""
+    old, new = Library(applied, textures=False), Library(after, textures=False)
+    found = []
+    for section, one, other in (
+        ("models", old.models(), new.models()),
+        ("static_meshes", old.static_meshes(), new.static_meshes()),
+    ):
+        ids = [int(each) for each in getattr(after, section)["id"]]
+        found += [
+            Difference(section, ids.index(number), "differs")
+            for number, content in other.items()
+            if one.get(number) != content
+        ]
+        gone = len(one.keys() - other.keys())
+        found += [Difference(section, -1, f"{gone} fewer")] if gone else []
+    return found
+
+
+def _is_held(difference: Difference, rooms: set[int]) -> bool:
+    """Return whether a difference is one of flags of a room that the injection sets."""
+    if difference.section != "rooms" or difference.element not in rooms:
+        return False
+    return all(part.startswith(("flags", "reverb")) for part in difference.text.split("; "))
+
+
+def _comparable(level: Level) -> Level:
+    """Return a level without values that the engine of its game does not read."""
+    if not level.game.traits.has_color_light:
+        return level
+    made = level.copy()
+    for room in made.rooms:
+        for name, field in (("vertices", "light"), ("static_meshes", "unused")):
+            records = np.array(getattr(room, name))
+            records[field] = 0
+            setattr(room, name, records)
+    return made
+
+
+def _same_sounds(one: Level, other: Level) -> bool:
+    """Return whether all sounds play the same, wherever the levels store them."""
+    if sample_storage(one) is not SampleStorage.BLOCK or len(one.sound_map) != len(other.sound_map):
+        return False
+    waves = sample_waves(one), sample_waves(other)
+    return all(
+        _sound(one, number, waves[0]) == _sound(other, number, waves[1])
+        for number in range(len(one.sound_map))
+    )
+
+
+def _same_pages(one: Level, other: Level) -> bool:
+    """Return whether all pages look the same."""
+    first, second = (decode_pages(pages_of(each)._replace(opaque=None)) for each in (one, other))
+    return bool(np.array_equal(first, second))
+
+
+def _tests(level: Level) -> list[Record]:
+    """Return conditions that only this level fulfils: its number of rooms, and the place of Lara."""
+    tests: list[Record] = [{"type": 1, "rooms": len(level.rooms)}]
+    rows = np.flatnonzero(level.entities["type"] == _LARA)
+    if len(rows):
+        item = level.entities[rows[0]]
+        tests.append(
+            {
+                "type": 0,
+                "item": int(rows[0]),
+                "object": {"kind": 0, "id": _LARA},
+                **{name: int(item[name]) for name in ("x", "y", "z", "room", "angle")},
+            }
+        )
+    return tests
+
+
+class _Maker:
+    def __init__(self, before: Level, after: Level) -> None:
+        self.before, self.after = before, after
+        self.made = Injection(_VERSION, 0, before.game)
+
+    def make(self) -> Injection:
+        rooms = RoomMaker(self.before, self.after)
+        rooms.compare()
+        floor = [*rooms.floor, *self._new_items(), *self._zones()]
+        moved = apply_injection(_with_floor(self.made, rooms.floor), self.before).level
+        for type_, records in (
+            (FLOOR, floor),
+            (18, self._item_positions(moved)),
+            (19, self._meshes()),
+            (PAGES, self._pages()),
+            (21, rooms.sizes),
+            (22, rooms.edits),
+            (23, rooms.portals),
+            (24, self._cameras()),
+            (26, self._static_meshes()),
+            (27, self._commands()),
+            (28, self._sprites()),
+            (32, self._frames()),
+            (33, self._item_flags()),
+            (34, self._speeds()),
+            (35, self._animated()),
+            (SOUNDS, self._sounds()),
+        ):
+            self.made.replace(type_, records)
+        if self._differs("cinematic_frames"):
+            frames = self.after.cinematic_frames
+            self.made.add_bytes(30, len(frames), np.ascontiguousarray(frames, CINEMATIC_FRAME).tobytes())
+        self._own_block()
+        self._fit_version()
+        return self.made
+
+    def _differs(self, name: Any) -> bool:
+        if not (self.before.has(name) and self.after.has(name)):
+            return False
+        one, other = getattr(self.before, name), getattr(self.after, name)
+        return one is not other and one.tobytes() != other.tobytes()
+
+    def _fit_version(self) -> None:
+        edits = [edit for record in self.made.records(FLOOR) for edit in record["edits"]]
+        if any("flip_group" in edit for edit in edits):
+            self.made.upgrade(_WITH_GROUPS)
+        elif self.made.records(ITEM_NAMES) or any("reverb" in edit for edit in edits):
+            self.made.upgrade(_WITH_NAMES)
+        else:
+            version, self.made.version = self.made.version, 0
+            self.made.upgrade(version)
+
+    def _own_block(self) -> None:
+        """Add the edits that the edited level has in its own block, and the other one has not."""
+        old, new = read_block(self.before), read_block(self.after)
+        if new is None:
+            return
+        self.made.upgrade(new.version)
+        for block in copy.deepcopy(new).blocks:
+            known = [] if old is None else old.records(block.type)
+            if block.content is None:
+                added = [record for record in block.records if record not in known]
+                self.made.replace(block.type, [*self.made.records(block.type), *added])
+            elif old is None:
+                self.made.add_bytes(block.type, len(block), block.content)
+
+    # --- Entities and cameras --------------------------------------------------------------------
+
+    def _new_items(self) -> list[Record]:
+        records = []
+        for item in self.after.entities[len(self.before.entities) :]:
+            values = {name: int(item[name]) for name in ("room", "x", "y", "z", "angle")}
+            edit = {
+                "type": FloorEdit.NEW_ITEM,
+                "object": {"kind": 0, "id": int(item["type"])},
+                **values,
+                "shade": int(item["intensity"]),
+                "flags": int(item["flags"]),
+            }
+            records.append({"room": values["room"], "x": 0, "z": 0, "edits": [edit]})
+        return records
+
+    def _shared(self, name: str) -> list[tuple[int, Any, Any]]:
+        """Return the records of both levels that differ, with their numbers."""
+        one, other = getattr(self.before, name), getattr(self.after, name)
+        count = min(len(one), len(other))
+        rows = np.flatnonzero(one[:count] != other[:count]).tolist()
+        return [(row, one[row], other[row]) for row in rows]
+
+    def _item_positions(self, moved: Level) -> list[Record]:
+        records = []
+        count = min(len(moved.entities), len(self.after.entities))
+        for number in range(count):
+            one, other = moved.entities[number], self.after.entities[number]
+            names = ("angle", "x", "y", "z", "room")
+            if any(one[name] != other[name] for name in names):
+                records.append({"item": number, **{name: int(other[name]) for name in names}})
+        return records
+
+    def _item_flags(self) -> list[Record]:
+        return [
+            {
+                "item": number,
+                "object": {"kind": 0, "id": int(other["type"])},
+                "flags": int(other["flags"]),
+            }
+            for number, one, other in self._shared("entities")
+            if one["flags"] != other["flags"] and one["type"] == other["type"]
+        ]
+
+    def _cameras(self) -> list[Record]:
+        names = ("x", "y", "z", "room", "flags")
+        return [
+            {"camera": number, **{name: int(other[name]) for name in names}}
+            for number, _, other in self._shared("cameras")
+        ]
+
+    # --- Zones, pages, sounds --------------------------------------------------------------------
+
+    def _zones(self) -> list[Record]:
+        before, after = self.before, self.after
+        if self._differs("boxes") or not self._differs("zones") or before.zones.shape != after.zones.shape:
+            return []
+        changed = set(np.flatnonzero((before.zones != after.zones).any(axis=(0, 1))).tolist())
+        records = []
+        for number, room in enumerate(before.rooms):
+            boxes = split_boxes(room.sectors["box"], before.game)[0].tolist()
+            for place, box in enumerate(boxes):
+                if box in changed:
+                    changed.remove(box)
+                    x, z = divmod(place, room.z_sectors)
+                    values = after.zones[:, :, box].ravel().astype(np.int16).tolist()
+                    edit = {"type": FloorEdit.ZONES, "zones": values}
+                    records.append({"room": number, "x": x, "z": z, "edits": [edit]})
+        return records
+
+    def _pages(self) -> list[Record]:
+        if not (self._differs("textiles8") or self._differs("textiles16") or self._differs("palette")):
+            return []
+        one, other = (
+            decode_pages(pages_of(each)._replace(opaque=None)) for each in (self.before, self.after)
+        )
+        records = []
+        for page in range(min(len(one), len(other))):
+            differs = (one[page] != other[page]).any(axis=-1)
+            rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))
+            if not len(rows):
+                continue
+            part = other[page, rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+            records.append(
+                {
+                    "page": page,
+                    "x": int(columns[0]),
+                    "y": int(rows[0]),
+                    "width": part.shape[1],
+                    "height": part.shape[0],
+                    "pixels": part.tobytes(),
+                }
+            )
+        return records
+
+    def _sounds(self) -> list[Record]:
+        if sample_storage(self.before) is not SampleStorage.BLOCK:
+            return []
+        waves = [sample_waves(each) for each in (self.before, self.after)]
+        records = []
+        for number in range(min(len(self.before.sound_map), len(self.after.sound_map))):
+            one, other = (
+                _sound(level, number, found)
+                for level, found in zip((self.before, self.after), waves, strict=True)
+            )
+            if other is not None and one != other:
+                records.append({"sound": number, "range": TRX_RANGE, "pitch": 0, **other})
+        return records
+
+    # --- Library ---------------------------------------------------------------------------------
+
+    def _static_meshes(self) -> list[Record]:
+        after = {int(record["id"]): record for record in self.after.static_meshes}
+        records = []
+        for one in self.before.static_meshes:
+            other = after.get(int(one["id"]))
+            names = ("visibility_box", "collision_box", "flags")
+            if other is None or all((one[name] == other[name]).all() for name in names):
+                continue
+            flags = int(other["flags"])
+            records.append(
+                {
+                    "id": int(one["id"]),
+                    "solid": int(not flags & 1),
+                    "visible": int(bool(flags & 2)),
+                    "collision_box": other["collision_box"].tolist(),
+                    "visibility_box": other["visibility_box"].tolist(),
+                }
+            )
+        return records
+
+    def _owner(self, animation: int) -> tuple[Record, int] | None:
+        """Return the model of an animation, and its number there."""
+        level = self.before
+        model = int(animation_models(level.models, level.animations)[animation])
+        if model < 0:
+            return None
+        first = int(model_animations(level.models, level.animations)[0][model])
+        return {"kind": 0, "id": int(level.models["id"][model])}, animation - first
+
+    def _speeds(self) -> list[Record]:
+        records = []
+        for number, one, other in self._shared("animations"):
+            owner = self._owner(number)
+            if one["speed"] != other["speed"] and owner is not None:
+                records.append({"object": owner[0], "animation": owner[1], "speed": int(other["speed"])})
+        return records
+
+    def _commands(self) -> list[Record]:
+        records = []
+        for number, one, other in self._shared("animations"):
+            owner = self._owner(number)
+            if owner is None or one["commands"] == other["commands"]:
+                continue
+            stream, count = self.after.animation_commands, int(other["commands"])
+            commands = decode_commands(stream, int(other["first_command"]), count)
+            words = sum(1 + len(each.operands) for each in commands)
+            records.append({"object": owner[0], "animation": owner[1], "words": words, "commands": count})
+        return records
+
+    def _frames(self) -> list[Record]:
+        one, other = self.before.frames, self.after.frames
+        same = np.array_equal(self.before.animations["frame_offset"], self.after.animations["frame_offset"])
+        if not self._differs("frames") or len(one) != len(other) or not same:
+            return []
+        starts = np.unique(np.append(self.before.animations["frame_offset"].astype(np.int64) // 2, len(one)))
+        records = []
+        for start, end in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
+            if np.array_equal(one[start:end], other[start:end]):
+                continue
+            number = int(np.flatnonzero(self.before.animations["frame_offset"] // 2 == start)[0])
+            owner = self._owner(number)
+            if owner is not None:
+                frames = [{"animation": owner[1], "words": other[start:end].tolist()}]
+                records.append({"object": owner[0], "frames": frames})
+        return records
+
+    def _sprites(self) -> list[Record]:
+        firsts = {int(each["first"]): int(each["id"]) for each in self.before.sprite_sequences[::-1]}
+        names = ("left", "top", "right", "bottom")
+        return [
+            {"object": {"kind": 0, "id": firsts[number]}, "edges": [int(other[name]) for name in names]}
+            for number, one, other in self._shared("sprite_textures")
+            if number in firsts and any(one[name] != other[name] for name in names)
+        ]
+
+    def _animated(self) -> list[Record]:
+        one, other = (decode_animated(each.animated_textures).groups for each in (self.before, self.after))
+        return [
+            {"range": number, "textures": list(after)}
+            for number, (before, after) in enumerate(zip(one, other, strict=False))
+            if before != after and after
+        ]
+
+    def _meshes(self) -> list[Record]:
+        if not self._differs("mesh_data") or len(self.before.mesh_pointers) != len(self.after.mesh_pointers):
+            return []
+        blocks = [
+            decode_meshes(each.game, each.mesh_data, each.mesh_pointers) for each in (self.before, self.after)
+        ]
+        sources = _mesh_sources(self.before, *blocks)
+        seen: set[int] = set()
+        records = []
+        for model in self.before.models:
+            for number in range(int(model["meshes"])):
+                pointer = int(model["first_mesh"]) + number
+                index = int(blocks[0].pointers[pointer])
+                one, other = (block.meshes[block.pointers[pointer]] for block in blocks)
+                if index in seen or one.raw == other.raw:
+                    continue
+                seen.add(index)
+                record = _mesh_edit(one, other, sources)
+                if record is not None:
+                    reference = {"kind": 0, "id": int(model["id"])}
+                    records.append({"object": reference, "mesh": number, **record})
+        return records
+
+
+def _with_floor(injection: Injection, records: list[Record]) -> Injection:
+    """Return an injection with the moves of rooms only."""
+    new = Injection(injection.version, injection.kind, injection.game)
+    moves = [
+        record for record in records if any(edit["type"] == FloorEdit.MOVE_ROOM for edit in record["edits"])
+    ]
+    new.replace(FLOOR, copy.deepcopy(moves))
+    return new
+
+
+def _sound(level: Level, number: int, waves: list[bytes]) -> Record | None:
+    row = int(level.sound_map[number])
+    if not 0 <= row < len(level.sound_details):
+        return None
+    detail = level.sound_details[row]
+    values = {name: int(np.uint16(detail[name]).astype(np.int16)) for name in ("volume", "chance")}
+    found = [waves[each] for each in run_of(detail) if each < len(waves)]
+    if len(found) > _MOST_WAVES:
+        return None
+    return {**values, "flags": int(detail["flags"]), "waves": found}
+
+
+_MOST_WAVES = 15
+
+# By type of faces and texture word: model, mesh and face.
+_Sources = dict[tuple[int, int], tuple[int, int, int]]
+
+
+def _mesh_sources(level: Level, one: Any, other: Any) -> _Sources:
+    """Return faces of models whose texture is the same in both levels."""
+    found: _Sources = {}
+    for model in level.models:
+        for number in range(int(model["meshes"])):
+            pointer = int(model["first_mesh"]) + number
+            before, after = (block.meshes[block.pointers[pointer]] for block in (one, other))
+            for kind, name in enumerate(_FACES):
+                a, b = getattr(before, name)["texture"], getattr(after, name)["texture"]
+                count = min(len(a), len(b))
+                for row in np.flatnonzero(a[:count] == b[:count]).tolist():
+                    found.setdefault((kind, int(a[row])), (int(model["id"]), number, row))
+    return found
+
+
+def _mesh_edit(one: Mesh, other: Mesh, sources: _Sources) -> Record | None:
+    """Return the edit of a mesh whose faces have the same corners, None for other changes."""
+    if len(one.vertices) != len(other.vertices):
+        return None
+    faces: list[Record] = []
+    for kind, name in enumerate(_FACES):
+        a, b = getattr(one, name), getattr(other, name)
+        if len(a) != len(b) or not np.array_equal(a["vertices"], b["vertices"]):
+            return None
+        words: dict[int, list[int]] = {}
+        for row in np.flatnonzero(a["texture"] != b["texture"]).tolist():
+            words.setdefault(int(b["texture"][row]), []).append(row)
+        for word, rows in words.items():
+            source = sources.get((kind, word))
+            if source is not None:
+                faces.append(
+                    {
+                        "source": {"kind": 0, "id": source[0]},
+                        "source_mesh": source[1],
+                        "face_type": kind,
+                        "source_face": source[2],
+                        "targets": rows,
+                    }
+                )
+    steps: NDArray[np.int64] = other.vertices.astype(np.int64) - one.vertices
+    vertices = [
+        {"vertex": row, **{axis: int(steps[row][place]) for place, axis in enumerate("xyz")}}
+        for row in np.flatnonzero(steps.any(axis=1)).tolist()
+    ]
+    return {"center": list(other.center), "radius": other.radius, "faces": faces, "vertices": vertices}

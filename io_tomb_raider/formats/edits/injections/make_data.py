@@ -1,0 +1,205 @@
+"""New and changed models and static meshes as data of an injection, with the textures that they use."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.bytes.records import I16
+from ...base.schema.fields import Record
+from ...levels.animations.animations import decode_commands, decode_state_changes, model_animations
+from ...levels.injections.trxj import Injection
+from ...levels.level.level import Level
+from ...levels.level.level_pages import pages_of
+from ...levels.meshes.meshes import Mesh, decode_meshes
+from ...levels.textures.packing import object_texture_rects
+from ...levels.textures.textiles import decode_pages
+from ..append.cut import PieceChoice, cut_to
+
+_NO_ANIMATION = 0xFFFF
+_NO_FRAMES = 0xFFFFFFFF
+_TREE_WORDS = 4  # of each mesh but the first
+_FACES = ("quads", "triangles", "colored_quads", "colored_triangles")
+_OBJECTS, _STATIC_MESHES = 13, 29
+
+
+class Library:
+    """The content of models and static meshes of a level, to be compared with those of another one.
+
+    Args:
+        level: the level.
+        textures: whether textures of faces count: not if the levels number them differently.
+    """
+
+    def __init__(self, level: Level, *, textures: bool) -> None:
+        self._level, self._textures = level, textures
+        self._block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
+        self._firsts, self._counts = model_animations(level.models, level.animations)
+        starts = level.animations["frame_offset"].astype(np.int64) // 2
+        self._starts = np.unique(np.append(starts, len(level.frames)))
+
+    def models(self) -> dict[int, tuple[object, object]]:
+        """Return the content of each model by its id: its meshes with their joints, and its animations."""
+        rows = reversed(list(enumerate(self._level.models)))  # of duplicates the first counts
+        return {int(record["id"]): self._model(row, record) for row, record in rows}
+
+    def static_meshes(self) -> dict[int, object]:
+        """Return the mesh of each static mesh by its id."""
+        return {
+            int(record["id"]): self._meshes(int(record["mesh"]), 1)
+            for record in self._level.static_meshes[::-1]
+        }
+
+    def _model(self, row: int, record: Any) -> tuple[object, object]:
+        level = self._level
+        count, tree = int(record["meshes"]), int(record["mesh_tree"])
+        words = level.mesh_trees[tree : tree + _TREE_WORDS * max(count - 1, 0)].tobytes()
+        first = int(self._firsts[row])
+        own = int(self._counts[row])
+        animations = [self._animation(first, first + each, own) for each in range(own)]
+        return (self._meshes(int(record["first_mesh"]), count), words), animations
+
+    def _meshes(self, first: int, count: int) -> object:
+        pointers = self._block.pointers[first : first + count].tolist()
+        return [self._mesh(self._block.meshes[each]) for each in pointers]
+
+    def _mesh(self, mesh: Mesh) -> object:
+        shading = mesh.lights if mesh.normals is None else mesh.normals
+        parts = [mesh.vertices.tobytes(), b"" if shading is None else shading.tobytes()]
+        for name in _FACES:
+            faces = getattr(mesh, name)
+            fields = faces.dtype.names if self._textures else ("vertices",)
+            parts += [np.ascontiguousarray(faces[field]).tobytes() for field in fields or ()]
+        return mesh.center, mesh.radius, parts
+
+    def _animation(self, first: int, number: int, own: int) -> object:
+        level = self._level
+        record = level.animations[number]
+        base = int(level.animations["first_frame"][first])
+        values = [
+            int(record[name]) for name in ("frame_rate", "frame_size", "state", "speed", "acceleration")
+        ]
+        values += [int(record[name]) - base for name in ("first_frame", "last_frame")]
+        following = int(record["next_animation"]) - first
+        changes = [
+            (
+                change.state,
+                [
+                    (each.low, each.high, self._relative(each.next_animation, first), each.next_frame)
+                    for each in change.dispatches
+                ],
+            )
+            for change in decode_state_changes(
+                level.animations, level.state_changes, level.animation_dispatches, number
+            )
+        ]
+        commands = decode_commands(
+            level.animation_commands, int(record["first_command"]), int(record["commands"])
+        )
+        start = int(record["frame_offset"]) // 2
+        place = int(np.searchsorted(self._starts, start, side="right"))
+        end = int(self._starts[min(place, len(self._starts) - 1)])
+        keys = level.frames[start:end].tobytes()
+        return values, following if 0 <= following < own else None, changes, commands, keys
+
+    def _relative(self, animation: object, first: int) -> object:
+        return animation - first if isinstance(animation, int) else animation
+
+
+def put_data(
+    injection: Injection,
+    level: Level,
+    models: Collection[int],
+    static_meshes: Collection[int],
+    unmoved: Collection[int],
+) -> None:
+    """Add models and static meshes of a level to an injection, with textures, meshes and animations.
+
+    Args:
+        injection: without new data; it is changed.
+        level: the level.
+        models, static_meshes: their ids.
+        unmoved: the ids of models that keep the animations that they have.
+
+    Raises:
+        FormatError: if the meshes of the level are damaged.
+    """
+    choice = PieceChoice(frozenset(models), frozenset(static_meshes), frozenset(), frozenset())
+    source = level.copy()
+    source.models = source.models.copy()
+    source.models["animation"][np.isin(source.models["id"], list(unmoved))] = _NO_ANIMATION
+    cut = cut_to(source, choice)
+    _cut_trees(cut)
+    count = len(cut.object_textures)
+    injection.add_bytes(0, len(cut.palette), np.ascontiguousarray(cut.palette).tobytes())
+    if count:
+        pages = _used(cut)
+        words = np.where(pages[..., 3] > 0, cut.textiles8, 0).astype(np.uint8)
+        injection.add_bytes(1, len(pages), pages.tobytes() + words.tobytes())
+        injection.add_bytes(2, count, cut.object_textures.tobytes())
+    injection.add_bytes(6, len(cut.mesh_pointers), cut.mesh_pointers.tobytes())
+    injection.add_bytes(5, len(cut.mesh_data) // I16.itemsize, cut.mesh_data.tobytes())
+    for type_, records, size in _animation_blocks(cut):
+        if len(records):
+            injection.add_bytes(type_, len(records) // size, np.ascontiguousarray(records).tobytes())
+    injection.replace(_OBJECTS, [_object(record) for record in cut.models])
+    injection.replace(_STATIC_MESHES, [_static_mesh(record) for record in cut.static_meshes])
+
+
+def _cut_trees(cut: Level) -> None:
+    """Keep the joints of the models of a level only."""
+    cut.models = cut.models.copy()
+    words: list[NDArray[np.int32]] = []
+    size = 0
+    for record in cut.models:
+        start = int(record["mesh_tree"])
+        part = cut.mesh_trees[start : start + _TREE_WORDS * max(int(record["meshes"]) - 1, 0)]
+        record["mesh_tree"] = size
+        words.append(part)
+        size += len(part)
+    cut.mesh_trees = np.concatenate([cut.mesh_trees[:0], *words])
+
+
+def _animation_blocks(cut: Level) -> Iterable[tuple[int, NDArray[Any], int]]:
+    yield 7, cut.state_changes, 1
+    yield 8, cut.animation_dispatches, 1
+    yield 9, cut.animation_commands, 1
+    yield 10, cut.mesh_trees, _TREE_WORDS
+    yield 11, cut.frames, 1
+    yield 12, cut.animations, 1
+
+
+def _used(cut: Level) -> NDArray[np.uint8]:
+    """Return the pages, (n, 256, 256, 4), transparent where no texture is: other pixels are not the mod's."""
+    pages = decode_pages(pages_of(cut)._replace(opaque=None))
+    kept = np.zeros(pages.shape[:3], np.bool_)
+    for page, x, y, width, height in object_texture_rects(cut.object_textures, cut.game).tolist():
+        if page < len(kept):
+            kept[page, y : y + height, x : x + width] = True
+    return pages * kept[..., None].astype(np.uint8)
+
+
+def _object(record: Any) -> Record:
+    animation = int(record["animation"])
+    has_one = animation != _NO_ANIMATION
+    return {
+        "object": {"kind": 0, "id": int(record["id"])},
+        "mesh_count": int(record["meshes"]),
+        "first_mesh": int(record["first_mesh"]),
+        "tree": int(record["mesh_tree"]),
+        "frame": int(record["frame_offset"]) if has_one else _NO_FRAMES,
+        "animation": animation if has_one else -1,
+    }
+
+
+def _static_mesh(record: Any) -> Record:
+    return {
+        "id": int(record["id"]),
+        "mesh": int(record["mesh"]),
+        "visibility_box": record["visibility_box"].tolist(),
+        "collision_box": record["collision_box"].tolist(),
+        "flags": int(record["flags"]),
+    }

@@ -1,0 +1,102 @@
+"""Kits: levels reduced to their library, as a start for new levels.
+
+Models with their animations, static meshes, sprites and sounds are kept with their textures. Rooms are
+removed with their contents and the textures that only they use. The result is a complete level.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...base.errors import ExportError
+from ...base.games import SamplePlace, Variant
+from ...base.messages import T
+from ...levels.level.footer import FLOOR_DATA_PLUGINS, ROOM_FLAGS, ROOM_REMAP, footer_of, put_footer
+from ...levels.level.level import Level
+from ...levels.textures.animated import decode_animated, encode_animated
+from ..references.renumbering import forms, remove, used
+from .menu import animate_menu_models
+
+_LIBRARY = (
+    *("palette", "palette16", "light_map", "misc_textiles32", "lara_type"),
+    *("mesh_data", "mesh_pointers", "mesh_trees", "models", "static_meshes"),
+    *("animations", "state_changes", "animation_dispatches", "animation_commands", "frames"),
+    *("object_textures", "sprite_textures", "sprite_sequences"),
+)
+_SOUNDS = ("sound_map", "sound_details", "sample_indices", "sample_data", "sample_count", "samples")
+
+
+def kit_of(level: Level) -> Level:
+    """Return a level of the same game with the library of another one, and an empty world.
+
+    Models, static meshes, animations, sprites and sounds keep their numbers. Object textures and pages that
+    only rooms use are removed, so the others are renumbered. The embedded sounds of TR2 demos are removed:
+    other levels of TR2 use MAIN.SFX.
+
+    Args:
+        level: any level; it is not modified.
+
+    Raises:
+        ExportError: if the file has texture pages only.
+        FormatError: if its meshes are damaged.
+    """
+    if not level.has("models"):
+        raise ExportError("kit", T("it holds texture pages only: choose a whole level"))
+    kit = Level.empty(level.game)
+    in_main_sfx = level.game.traits.samples is SamplePlace.IN_MAIN_SFX
+    has_own_samples = in_main_sfx and level.variant is Variant.DEMO
+    for name in (*_LIBRARY, *(() if has_own_samples else _SOUNDS)):
+        if name in vars(level):
+            setattr(kit, name, getattr(level, name))
+    _keep_footer(kit, level)
+    _keep_textures(kit, level)
+    _keep_pages(kit, level)
+    animate_menu_models(kit)
+    return kit
+
+
+def _keep_footer(kit: Level, level: Level) -> None:
+    """Keep the TRNG footer except for chunks about rooms and floor data."""
+    footer = footer_of(level)
+    if footer is None:
+        return
+    for chunk in (ROOM_FLAGS, ROOM_REMAP, FLOOR_DATA_PLUGINS):
+        footer = footer.with_chunk(chunk, None)
+    kit.footer, kit.has_trng_footer = level.footer, True
+    kit.sound_map_counted = level.sound_map_counted
+    put_footer(kit, footer)
+
+
+def _keep_textures(kit: Level, level: Level) -> None:
+    """Keep the object textures that meshes use, and those of the same animated textures."""
+    stays = used(level, "object_textures", "mesh.quads", "mesh.triangles")
+    count = len(stays)
+    groups = decode_animated(level.animated_textures).groups
+    kept = [bool(stays[[each for each in group if each < count]].any()) for group in groups]
+    chosen = [group for group, is_kept in zip(groups, kept, strict=True) if is_kept]
+    stays[[each for group in chosen for each in group if each < count]] = True
+    if stays.all():
+        kit.animated_textures = level.animated_textures
+        kit.uv_rotates = level.uv_rotates
+        return
+    kit.animated_textures = encode_animated(chosen)
+    kit.uv_rotates = sum(kept[: level.uv_rotates])
+    remove(kit, "object_textures", stays)
+
+
+def _keep_pages(kit: Level, level: Level) -> None:
+    """Keep the pages that object textures and sprites use; of bumped ones all, since they are in pairs."""
+    first_pictures = {name: getattr(kit, name) for name in forms(level, "pages")}
+    for name in first_pictures:
+        setattr(kit, name, getattr(level, name))
+    stays = used(kit, "pages", "object_textures", "sprite_textures")
+    if not stays.any():
+        for name, pages in first_pictures.items():
+            setattr(kit, name, pages)
+        return
+    if level.game.traits.has_32bit_pages:
+        ends = np.cumsum([level.room_textiles, level.object_textiles])
+        stays[ends[1] :] |= stays[ends[1] :].any()
+        parts = np.split(stays, ends)
+        kit.room_textiles, kit.object_textiles, kit.bump_textiles = (int(part.sum()) for part in parts)
+    remove(kit, "pages", stays)

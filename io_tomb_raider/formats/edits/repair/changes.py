@@ -1,0 +1,90 @@
+"""A level under repair, and the list of its repairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.arrays.typing import Bools
+from ...levels.level.level import Level
+from ...levels.rooms.rooms import Room
+from ...levels.views.decoded import Decoded
+from ...levels.views.findings import THE_LEVEL, Element
+from ..references.references import REFERENCES, missing_targets, tables
+
+
+@dataclass(frozen=True)
+class Repair:
+    """One repair.
+
+    Attributes:
+        kind: the kind of damage, a key of :data:`.repair.KINDS`.
+        obj: the affected element.
+        text: the damage and what was done.
+        count: the number of records that were changed.
+    """
+
+    kind: str
+    obj: Element
+    text: str
+    count: int = 1
+
+
+def rooms_of(level: Level) -> list[Room]:
+    """Return the rooms of a level; none of files of textiles only."""
+    return level.rooms if level.has("rooms") else []
+
+
+class Repairs:
+    """A level that is changed in place, and its repairs so far.
+
+    Attributes:
+        level: the level. Arrays are replaced, never written to.
+        found: the repairs.
+        portals: the target rooms of the portals of each room before the repair.
+        kept: for sections of rooms that lost records, the old row of each record, by room and name.
+    """
+
+    def __init__(self, level: Level) -> None:
+        self.level = level
+        self.found: list[Repair] = []
+        self.kept: dict[tuple[int, str], NDArray[np.int64]] = {}
+        self.portals = {at: room.portals["room"] for at, room in enumerate(rooms_of(level))}
+        self.kind = ""
+
+    def add(self, text: str, obj: Element = THE_LEVEL, count: int = 1) -> None:
+        """List a repair."""
+        self.found.append(Repair(self.kind, obj, text, count))
+
+    def missing(self, table: str, field: str) -> list[NDArray[np.bool_]]:
+        """Return which records refer to elements that do not exist: of each room (n,), or of the level."""
+        decoded = Decoded(self.level)
+        rooms = rooms_of(self.level)
+        name = table.removeprefix("room.")
+        counts = [len(getattr(room, name, ())) for room in rooms]
+        found = next(tables(decoded, {table}), None)
+        if found is None:
+            return [np.zeros(count, np.bool_) for count in counts]
+        reference = next(each for each in REFERENCES[table] if each.field == field)
+        lost: Bools = np.asarray(missing_targets(decoded, found, reference)[1].any(axis=1))
+        return [lost] if found.owner is None else np.split(lost, np.cumsum(counts)[:-1])
+
+    def set(self, owner: Any, name: str, rows: NDArray[Any] | Sequence[int], field: str, value: Any) -> None:
+        """Set a field of some records of a section of a level or room. Plain numbers have the field ""."""
+        records = np.array(getattr(owner, name))
+        (records[field] if field else records)[rows] = value
+        setattr(owner, name, records)
+
+    def keep(self, owner: Any, name: str, rows: NDArray[np.bool_]) -> None:
+        """Remove all records of a section but some."""
+        number = next((at for at, room in enumerate(self.level.rooms) if room is owner), -1)
+        before = self.kept.get((number, name), np.arange(len(rows)))
+        self.kept[number, name] = before[rows]
+        setattr(owner, name, getattr(owner, name)[rows])
+
+
+Step = Callable[[Repairs], None]

@@ -1,0 +1,212 @@
+"""Views of a level that several rules share."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.arrays.typing import Ints
+from ...base.bytes.bits import join_records
+from ...base.bytes.records import QUAD
+from ...levels.floor.functions import ActionType
+from ...levels.floor.grammar import WordRole
+from ...levels.textures.face_words import mesh_texture_mask, room_texture_mask
+from ...levels.views.decoded import Decoded
+
+
+def room_values(checked: Decoded, name: str) -> Ints:
+    """Return a number of each room, (rooms,)."""
+    return np.array([getattr(room, name) for room in checked.level.rooms], np.int64)
+
+
+class Portals(NamedTuple):
+    """All portals of a level.
+
+    Attributes:
+        room: (n,) the room that owns each.
+        normal: (n, 3). corners: (n, 4, 3), relative to the room.
+        target: (n,) the room behind it.
+    """
+
+    room: Ints
+    normal: Ints
+    corners: Ints
+    target: Ints
+
+
+def portals_of(checked: Decoded) -> Portals:
+    """Return the portals of all rooms."""
+    return checked.once(_portals)
+
+
+def _portals(checked: Decoded) -> Portals:
+    rooms = checked.level.rooms
+    records = join_records([room.portals for room in rooms])
+    owner = np.repeat(np.arange(len(rooms)), [len(room.portals) for room in rooms])
+    return Portals(
+        owner,
+        records["normal"].astype(np.int64),
+        records["vertices"].astype(np.int64),
+        records["room"].astype(np.int64),
+    )
+
+
+def static_places(checked: Decoded) -> tuple[Ints, Ints, Ints, Ints]:
+    """Return room, x, z and id of all static meshes in rooms, each (n,)."""
+    rooms = checked.level.rooms
+    records = join_records([room.static_meshes for room in rooms])
+    owner = np.repeat(np.arange(len(rooms)), [len(room.static_meshes) for room in rooms])
+    x, z, ids = (records[name].astype(np.int64) for name in ("x", "z", "static_mesh"))
+    return owner, x, z, ids
+
+
+def alternates(checked: Decoded) -> tuple[Ints, Ints]:
+    """Return the rooms that have an alternate room, and that one, each (n,)."""
+    alternate = room_values(checked, "alternate_room")
+    base = np.flatnonzero((alternate >= 0) & (alternate < len(alternate)))
+    return base, alternate[base]
+
+
+class Actions(NamedTuple):
+    """The actions of all triggers that sectors use.
+
+    Attributes:
+        lists: (n,) the number of the list, see :meth:`...levels.floor.lists.FloorLists.numbered`.
+        trigger: (n,) the type of the trigger.
+        kind: (n,) the type of the action. parameter: (n,) its number.
+    """
+
+    lists: Ints
+    trigger: Ints
+    kind: Ints
+    parameter: Ints
+
+
+def actions_of(checked: Decoded) -> Actions:
+    """Return all actions; references of switch, key and pickup triggers are actions on an object."""
+    return checked.once(_actions)
+
+
+def _actions(checked: Decoded) -> Actions:
+    row = checked.floor_lists.data.row
+    roles, words = row.roles, row.words.astype(np.int64)
+    heads = np.flatnonzero(roles == WordRole.SETUP) - 1
+    rows = np.flatnonzero(np.isin(roles, (WordRole.ACTION, WordRole.UNCERTAIN_ACTION, WordRole.REFERENCE)))
+    head = heads[np.searchsorted(heads, rows, side="right") - 1] if len(heads) else rows
+    is_reference = roles[rows] == WordRole.REFERENCE
+    return Actions(
+        np.searchsorted(row.places, rows, side="right") - 1,
+        words[head] >> 8 & 0x7F,
+        np.where(is_reference, int(ActionType.OBJECT), words[rows] >> 10 & 0x1F),
+        words[rows] & 0x3FF,
+    )
+
+
+class Heads(NamedTuple):
+    """The functions of all lists, in order.
+
+    Attributes:
+        lists: (f,) their list. kinds: (f,) the number of the function. sub: (f,) bits 8 to 14 of its word.
+        actions: (f,) the number of actions of triggers.
+    """
+
+    lists: Ints
+    kinds: Ints
+    sub: Ints
+    actions: Ints
+
+
+def functions_of(checked: Decoded) -> Heads:
+    """Return the functions of all lists."""
+    return checked.once(_functions)
+
+
+def _functions(checked: Decoded) -> Heads:
+    row = checked.floor_lists.data.row
+    rows = np.flatnonzero(row.roles == WordRole.FUNCTION)
+    words = row.words[rows].astype(np.int64)
+    is_action = np.isin(row.roles, (WordRole.ACTION, WordRole.UNCERTAIN_ACTION))
+    before = np.append(0, np.cumsum(is_action))
+    ends = np.append(rows[1:], len(row.roles))
+    return Heads(
+        np.searchsorted(row.places, rows, side="right") - 1,
+        words & 0x1F,
+        words >> 8 & 0x7F,
+        before[ends] - before[rows] if len(rows) else rows,
+    )
+
+
+def list_rooms(checked: Decoded, lists: Ints) -> Ints:
+    """Return the first room in which each list is used, (n,), -1 for lists that no sector uses."""
+    return checked.once(_list_rooms)[lists]
+
+
+def _list_rooms(checked: Decoded) -> Ints:
+    numbers = checked.floor_lists.numbered(checked.indices)
+    rooms = np.full(len(checked.floor_lists.data.starts) + 1, -1, np.int64)
+    rooms[numbers[::-1]] = checked.grid.room[::-1]
+    return rooms
+
+
+def model_rows(checked: Decoded, slot: int) -> Ints:
+    """Return the rows of the models with an id, mostly one or none."""
+    return np.flatnonzero(checked.level.models["id"] == slot)
+
+
+def model_meshes(checked: Decoded) -> tuple[Ints, Ints]:
+    """Return for each mesh of each model the row of the model, and the number of the pointer, each (n,).
+
+    Pointers beyond the last are left out.
+    """
+    models = checked.level.models
+    counts = models["meshes"].astype(np.int64)
+    rows = np.repeat(np.arange(len(models)), counts)
+    within = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    meshes = models["first_mesh"].astype(np.int64)[rows] + within
+    exists = meshes < len(checked.level.mesh_pointers)
+    return rows[exists], meshes[exists]
+
+
+class Uses(NamedTuple):
+    """How faces use object textures, each (textures,) bool."""
+
+    by_quads: NDArray[np.bool_]
+    by_triangles: NDArray[np.bool_]
+    by_rooms: NDArray[np.bool_]
+    by_models: NDArray[np.bool_]
+    by_statics: NDArray[np.bool_]
+
+
+def texture_uses(checked: Decoded) -> Uses:
+    """Return which faces use each object texture."""
+    return checked.once(_texture_uses)
+
+
+def _texture_uses(checked: Decoded) -> Uses:
+    level, game = checked.level, checked.level.game
+    count = len(level.object_textures)
+    meshes = checked.meshes.meshes
+    in_statics = np.zeros(len(meshes), np.bool_)
+    numbers = level.static_meshes["mesh"].astype(np.int64)
+    in_statics[checked.meshes.pointers[numbers[numbers < len(level.mesh_pointers)]]] = True
+    in_models = np.zeros(len(meshes), np.bool_)
+    in_models[checked.meshes.pointers[model_meshes(checked)[1]]] = True
+    room_mask, mesh_mask = room_texture_mask(game), mesh_texture_mask(game)
+    result = [np.zeros(count, np.bool_) for _ in Uses._fields]
+
+    def mark(faces: NDArray[np.void], mask: int, *fields: int) -> None:
+        textures = faces["texture"].astype(np.int64) & mask
+        for field in fields:
+            result[field][textures[textures < count]] = True
+
+    for kind, name in enumerate(("quads", "triangles")):
+        mark(join_records([getattr(room, name) for room in level.rooms] or [_NO_FACES]), room_mask, kind, 2)
+        for flags, field in ((in_models, 3), (in_statics, 4)):
+            chosen = [getattr(meshes[number], name) for number in np.flatnonzero(flags).tolist()]
+            mark(join_records(chosen or [_NO_FACES]), mesh_mask, kind, field)
+    return Uses(*result)
+
+
+_NO_FACES = np.zeros(0, QUAD)

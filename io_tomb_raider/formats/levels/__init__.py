@@ -1,0 +1,1 @@
+"""The games' own files: codecs, and decoded views of them."""

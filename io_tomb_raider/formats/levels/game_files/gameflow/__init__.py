@@ -1,0 +1,1 @@
+"""The gameflow of TR2 and TR3."""

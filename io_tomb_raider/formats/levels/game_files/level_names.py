@@ -1,0 +1,236 @@
+"""Names of a level and its items, from the script of its game.
+
+One interface for the scripts of TR2 and TR3 (:mod:`.gameflow.gameflow`) and those of TR4 and TR5
+(:mod:`.tr4.tr4_script` with a :mod:`.strings.language`). TR1 has no script.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PureWindowsPath
+from typing import NamedTuple
+
+from ...base.bytes.files import name_key, read_file
+from ...base.games import Game
+from .beside import Installed, find_game_file, not_installed
+from .gameflow.gameflow import Gameflow, read_gameflow
+from .strings.language import Language, read_language
+from .strings.text import PLAIN, STRINGS
+from .tr4.tr4_commands import LEVEL, OPCODES, OPTIONS, TITLE
+from .tr4.tr4_script import Script, read_script
+
+GAMEFLOW_FILES = ("TOMBPC.DAT", "DEMOPC.DAT", "TOMBPSX.DAT")
+SCRIPT_FILES = ("SCRIPT.DAT",)
+
+# The attributes of a gameflow with names of items, and the names of unused ones.
+_GAMEFLOW_ITEMS = (
+    ("Puzzle", "puzzles", "P"),
+    ("Secret", "secrets", "S"),
+    ("Special", "specials", "S"),
+    ("Pickup", "pickups", "P"),
+    ("Key", "keys", "K"),
+)
+
+
+class SkyLayer(NamedTuple):
+    """A layer of clouds.
+
+    Attributes:
+        color: screen values; 128 leaves the sky page unchanged.
+        speed: its movement along x in units per frame, at 30 frames per second.
+    """
+
+    color: tuple[int, int, int]
+    speed: int
+
+
+class Sky(NamedTuple):
+    """The sky of TR4 and TR5.
+
+    Attributes:
+        has_horizon: whether the horizon model is drawn.
+        layers: both layers of clouds, None for missing ones.
+    """
+
+    has_horizon: bool
+    layers: tuple[SkyLayer | None, SkyLayer | None]
+
+
+@dataclass(frozen=True)
+class LevelNames:
+    """Names of one level, and its properties that are only in the script.
+
+    Attributes:
+        title: the title of the level, "" without one.
+        legend: the text at the start of the level (TR4, TR5), or "".
+        items: the names of its items by kind (``"Key"``, ``"Puzzle"``, ``"Pickup"``, ``"Examine"``,
+            ``"Secret"``, ``"Special"``, ``"KeyCombo"``, ``"PuzzleCombo"``, ``"PickupCombo"``) and number from
+            1, for a combo also the part: ``("Key", 2)``, ``("KeyCombo", 2, 1)``. Only items that the level
+            uses are included.
+        fog: the color of distance fog and fog bulbs as screen values (TR4, TR5), or None.
+        sky: the sky (TR4, TR5).
+        commands: the operands of other commands by name (TR4, TR5), those of the last one where there are
+            several: ``"UVRotate"``, ``"LensFlare"``, ``"Mirror"``, ``"LoadCamera"``. None without a script.
+    """
+
+    title: str
+    legend: str = ""
+    items: dict[tuple[str | int, ...], str] = field(default_factory=dict)
+    fog: tuple[int, int, int] | None = None
+    sky: Sky | None = None
+    commands: dict[str, tuple[int, ...]] | None = None
+
+    def item(self, kind: str, *numbers: int) -> str | None:
+        """Return the name of an item, or None without one."""
+        return self.items.get((kind, *numbers))
+
+    @property
+    def keys(self) -> dict[int, str]:
+        """The names of keys by number, from 1."""
+        return self._kind("Key")
+
+    @property
+    def puzzles(self) -> dict[int, str]:
+        """The names of puzzle items by number, from 1."""
+        return self._kind("Puzzle")
+
+    @property
+    def pickups(self) -> dict[int, str]:
+        """The names of pickups by number, from 1."""
+        return self._kind("Pickup")
+
+    def _kind(self, kind: str) -> dict[int, str]:
+        return {int(key[1]): name for key, name in self.items.items() if key[0] == kind and len(key) == 2}
+
+
+def gameflow_level_names(gameflow: Gameflow, level: str) -> LevelNames | None:
+    """Return the names of a level of TR2 or TR3, or None if the script lacks it.
+
+    Args:
+        gameflow: the script.
+        level: the name of its file, with or without folders and extension, in any case.
+    """
+    paths = [text.decode("latin-1") for text in gameflow.level_paths.texts]
+    number = _place(paths, level)
+    if number is None:
+        return None
+    items: dict[tuple[str | int, ...], str] = {}
+    for kind, attribute, unused in _GAMEFLOW_ITEMS:
+        for place, table in enumerate(getattr(gameflow, attribute, ()), 1):
+            name = PLAIN.name(table.text(number))
+            if name not in ("", f"{unused}{place}"):
+                items[kind, place] = name
+    return LevelNames(PLAIN.name(gameflow.level_names.text(number)), "", items)
+
+
+def script_level_names(script: Script, language: Language | None, level: str) -> LevelNames | None:
+    """Return the names of a level of TR4 or TR5, or None if the script lacks it.
+
+    Args:
+        script: the script.
+        language: its strings; without it there are no names.
+        level: the name of its file, with or without folders and extension, in any case.
+    """
+    files = script.files
+    for commands in script.commands:
+        title = legend = ""
+        fog: tuple[int, int, int] | None = None
+        path: int | None = None
+        options = 0
+        others: dict[str, tuple[int, ...]] = {}
+        layers: dict[str, tuple[int, SkyLayer]] = {}
+        items: dict[tuple[str | int, ...], str] = {}
+        for command in commands or ():
+            opcode = OPCODES[script.game][command.opcode]
+            if command.opcode == LEVEL:
+                title, path = _name(language, command.operands[0]), command.operands[2]
+                options = command.operands[1]
+            elif command.opcode == TITLE:
+                options, path = command.operands[:2]
+            elif opcode.name == "Legend":
+                legend = _name(language, command.operands[0])
+            elif opcode.name == "Fog":
+                red, green, blue = command.operands
+                fog = red, green, blue
+            elif opcode.name in _OTHERS:
+                others[opcode.name] = command.operands
+            elif opcode.name in _LAYERS:
+                red, green, blue, speed = command.operands
+                layers[opcode.name] = opcode.option, SkyLayer((red, green, blue), speed)
+            elif opcode.is_item:
+                items[(opcode.name, *opcode.numbers)] = _name(language, command.operands[0])
+        if path is not None and path < len(files) and is_same_file(files.text(path).decode("latin-1"), level):
+            used = {name: layer for name, (option, layer) in layers.items() if options & option}
+            both = used.get(_LAYERS[0]), used.get(_LAYERS[1])
+            sky = Sky(bool(options & OPTIONS["Horizon"]), both)
+            used_items = {key: name for key, name in items.items() if name}
+            return LevelNames(title, legend, used_items, fog, sky, others)
+    return None
+
+
+_LAYERS = ("Layer1", "Layer2")
+_OTHERS = ("UVRotate", "LensFlare", "Mirror", "LoadCamera")
+
+
+def read_level_names(
+    level: Path, game: Game, script: Path | None = None, installed: Installed = not_installed
+) -> LevelNames | None:
+    """Return the names of a level, from a script next to it, one folder up, or of the installed game.
+
+    Args:
+        level: the level's file.
+        game: the level's game.
+        script: the script, if it is in another place.
+        installed: returns the folder of the installed game.
+
+    Returns:
+        The names, or None if there is no script, or it lacks this level.
+
+    Raises:
+        FormatError: if the script is damaged.
+        OSError: if the script cannot be read.
+    """
+    path = script or find_script(level, game, installed)
+    if path is None or not game.traits.has_script:
+        return None
+    if game.traits.has_gameflow:
+        return gameflow_level_names(read_gameflow(read_file(path)), level.name)
+    whole = read_script(read_file(path), game)
+    files = (file_in(path.parent, name) for name in whole.language_files)
+    found = next((each for each in files if each is not None), None)
+    language = None if found is None else read_language(read_file(found))
+    return script_level_names(whole, language, level.name)
+
+
+def find_script(level: Path, game: Game, installed: Installed = not_installed) -> Path | None:
+    """Return the script of a game, next to a level, one folder up or of the installed game, or None."""
+    if not game.traits.has_script:
+        return None
+    names = GAMEFLOW_FILES if game.traits.has_gameflow else SCRIPT_FILES
+    return find_game_file(level, *names, installed=installed)
+
+
+def file_in(folder: Path, name: str) -> Path | None:
+    """Return the file of this name in a folder, ignoring case."""
+    try:
+        files = sorted(folder.iterdir())
+    except OSError:
+        return None
+    return next((path for path in files if name_key(path.name) == name_key(name) and path.is_file()), None)
+
+
+def _name(language: Language | None, number: int) -> str:
+    if language is None or number >= len(language.table):
+        return ""
+    return STRINGS.name(language.table.text(number))
+
+
+def _place(paths: list[str], level: str) -> int | None:
+    places: Iterator[int] = (place for place, path in enumerate(paths) if is_same_file(path, level))
+    return next(places, None)
+
+
+def is_same_file(path: str, level: str) -> bool:
+    """Return whether a path of a script is that of a level's file, in any folder and with any extension."""
+    return name_key(PureWindowsPath(path).stem) == name_key(PureWindowsPath(level).stem)

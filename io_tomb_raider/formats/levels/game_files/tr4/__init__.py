@@ -1,0 +1,1 @@
+"""The script of TR4 and TR5."""

@@ -1,0 +1,452 @@
+"""The entry of a level in the game flow of TRX (`gameflow.json5`), with its title in `strings.json5`.
+
+Both are JSON5 that builders edit by hand. Edits keep everything but the changed fields of the entry.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ....base.bytes.files import read_file, replace_file
+from ....base.errors import FormatError, TextError
+from ....base.games import Game
+from ....base.messages import T
+from ..level_names import file_in, is_same_file
+from .json5 import Node, dumped, edited, is_same, parse
+
+STRINGS = "strings.json5"
+ROOM_STEP, ROOM_KEY = "setup_bacon_lara", "anchor_room"  # the step whose parameter is a room
+# Keys and their former names, which older engines read.
+_FORMER = {
+    "path": "file",
+    "music_track": "music",
+    "fog_start": "draw_distance_fade",
+    "fog_end": "draw_distance_max",
+}
+_LISTS = ("levels", "cutscenes", "demos")
+_NEW_STEPS = ("loop_game", "level_stats", "level_complete")
+_COLOR = re.compile(r"#[0-9a-fA-F]{6}")
+# Distances of the engine where neither the level nor the game has one, in sectors.
+_FOG = {"fog_start": 22.0, "fog_end": 30.0}
+
+# The id of an item that is dropped: the number of its slot, or its name.
+ItemId = int | str
+
+
+class Step(NamedTuple):
+    """A step of a level's sequence.
+
+    Attributes:
+        kind: its type, such as "loop_game"; "" for a step without one.
+        parameters: its other members, as JSON5 without the brackets around them. Of a step without a type
+            the whole value.
+        room: the number of the room that it names, or None.
+    """
+
+    kind: str
+    parameters: str = ""
+    room: int | None = None
+
+
+class Drop(NamedTuple):
+    """The items that an enemy drops.
+
+    Attributes:
+        number: of the entity.
+        items: what it drops.
+        before: the number of the entity when the file was read; None if it dropped nothing then.
+    """
+
+    number: int
+    items: tuple[ItemId, ...]
+    before: int | None = None
+
+
+@dataclass(frozen=True)
+class Flow:
+    """The fields of a level's entry that the scene shows.
+
+    Attributes:
+        title: the name of the level; "" without one.
+        track: the soundtrack; None without one, or if it is no number.
+        water_color: light under water, 0 to 1; None for that of the game.
+        fog: distances in sectors where fog starts and is full; None for those of the game.
+        steps: the sequence of the level.
+        drops: what its enemies drop, in the order of the file.
+    """
+
+    title: str = ""
+    track: int | None = None
+    water_color: tuple[float, ...] | None = None
+    fog: tuple[float, ...] | None = None
+    steps: tuple[Step, ...] = tuple(map(Step, _NEW_STEPS))
+    drops: tuple[Drop, ...] = ()
+
+
+class _Place(NamedTuple):
+    """The place of a level's entry: the list, and the number there, from 0."""
+
+    home: str
+    number: int
+
+
+class TrxGameflow:
+    """A game flow and its strings.
+
+    Attributes:
+        text: the game flow.
+        strings: its strings; None without them.
+    """
+
+    def __init__(self, text: str, strings: str | None = None) -> None:
+        """Parse both.
+
+        Raises:
+            TextError: if the game flow is no JSON5, or no object.
+        """
+        self.text, self.strings = text, strings
+        self._root = parse(text)
+        if not isinstance(self._root.value, dict):
+            raise TextError(1, T("this is no game flow"))
+        self._names = None if strings is None else parse(strings)
+
+    def find(self, level: str) -> Flow | None:
+        """Return the entry of a level, or None without one.
+
+        Args:
+            level: the name of its file, in any folder and with any extension.
+        """
+        place = self._place(level)
+        return None if place is None else self._shown(place)
+
+    def put(self, level: str, flow: Flow, dropped: Iterable[int] = ()) -> bool:
+        """Change the entry of a level, or add it.
+
+        Args:
+            level: the name of its file.
+            flow: the entry.
+            dropped: numbers of entities that dropped something when the file was read. Those that no drop had
+                before are removed.
+
+        Returns:
+            Whether the title could be written.
+
+        Raises:
+            TextError: if the parameters of a step are no JSON5.
+        """
+        place = self._place(level)
+        if place is None:
+            place = self._add(level)
+        shown, entry = self._shown(place), self._entry(place)
+        value: dict[str, Any] = dict(entry.value)
+        if flow.track != shown.track:
+            _set(value, self._key(entry, "music_track"), flow.track)
+        if _rounded(flow.water_color) != _rounded(shown.water_color):
+            _set(value, "water_color", _color(flow.water_color, value.get("water_color")))
+        before, after = _rounded(shown.fog), _rounded(flow.fog)
+        for number, key in enumerate(_FOG):
+            if after is None and before is not None:
+                value.pop(self._key(entry, key), None)
+            elif after is not None and (before is None or before[number] != after[number]):
+                value[self._key(entry, key)] = after[number]
+        if flow.steps != shown.steps:
+            value["sequence"] = [_step_value(step) for step in flow.steps]
+        old = value.get("item_drops", [])
+        drops = _with_drops(old, flow.drops, frozenset(dropped))
+        if not is_same(drops, old if isinstance(old, list) else []):
+            _set(value, "item_drops", drops or None)
+        has_title = flow.title == shown.title or self._put_title(place, value, flow.title)
+        self._change(entry, value)
+        return has_title
+
+    def _change(self, node: Node, value: Any) -> None:
+        self.text = edited(self.text, node, value)
+        self._root = parse(self.text)
+
+    # --- Places ----------------------------------------
+
+    def _place(self, level: str) -> _Place | None:
+        for home in _LISTS:
+            for index, node in enumerate(self._list(home)):
+                path = self._path(node)
+                if path is not None and is_same_file(path, level):
+                    return _Place(home, index)
+        return None
+
+    def _list(self, home: str) -> tuple[Node, ...]:
+        found = self._root.get(home)
+        return () if found is None else found.items
+
+    def _entry(self, place: _Place) -> Node:
+        return self._list(place.home)[place.number]
+
+    @staticmethod
+    def _path(node: Node) -> str | None:
+        found = node.get("path") or node.get("file")
+        return found.value if found is not None and isinstance(found.value, str) else None
+
+    def _key(self, entry: Node, name: str) -> str:
+        """Return the name of a key in this file, which may be written for older engines."""
+        former = _FORMER[name]
+        if entry.get(name) is not None:
+            return name
+        places = [entry, self._root, *self._list("levels")]
+        is_old = any(each.get(former) is not None for each in places)
+        return former if is_old and not any(each.get(name) is not None for each in places) else name
+
+    def _add(self, level: str) -> _Place:
+        """Add an entry for a level after the others."""
+        paths = [path for path in map(self._path, self._list("levels")) if path is not None]
+        folder = max(paths[-1].rfind("/"), paths[-1].rfind("\\")) + 1 if paths else 0
+        path = (paths[-1][:folder] if paths else "") + level
+        steps = [{"type": each} for each in _NEW_STEPS]
+        entry = {self._key(self._root, "path"): path, "sequence": steps}
+        levels = self._root.get("levels")
+        if levels is None or not isinstance(levels.value, list):
+            self._change(self._root, {**self._root.value, "levels": [entry]})
+        else:
+            self._change(levels, [*levels.value, entry])
+        return _Place("levels", len(self._list("levels")) - 1)
+
+    # --- Titles ----------------------------------------
+
+    def _title_node(self, place: _Place) -> Node | None:
+        """Return the place of a level's title, in its entry or in the strings."""
+        own = self._entry(place).get("title")
+        if own is not None or self._names is None:
+            return own
+        found = self._names.get(place.home)
+        if found is None or place.number >= len(found.items):
+            return None
+        return found.items[place.number].get("title")
+
+    def _put_title(self, place: _Place, entry: dict[str, Any], title: str) -> bool:
+        old = any(isinstance(each.value, dict) and "title" in each.value for each in self._list("levels"))
+        if "title" in entry or (old and self._names is None):
+            entry["title"] = title
+            return True
+        if self._names is None or not isinstance(self._names.value, dict):
+            return False
+        strings: dict[str, Any] = dict(self._names.value)
+        titles = strings.get(place.home)
+        titles = list(titles) if isinstance(titles, list) else []
+        titles += [{}] * (place.number + 1 - len(titles))
+        if not isinstance(titles[place.number], dict):
+            return False
+        titles[place.number] = {**titles[place.number], "title": title}
+        strings[place.home] = titles
+        self.strings = edited(self.strings or "", self._names, strings)
+        self._names = parse(self.strings)
+        return True
+
+    # --- Values ----------------------------------------
+
+    def _shown(self, place: _Place) -> Flow:
+        entry = self._entry(place)
+        title = self._title_node(place)
+        track = _valued(entry, "music_track", "music")
+        steps = _valued(entry, "sequence")
+        return Flow(
+            title=title.value if title is not None and isinstance(title.value, str) else "",
+            track=track if isinstance(track, int) and not isinstance(track, bool) and track >= 0 else None,
+            water_color=_read_color(_valued(entry, "water_color")),
+            fog=self._fog(entry),
+            steps=tuple(map(_step, steps)) if isinstance(steps, list) else (),
+            drops=tuple(_drops(_valued(entry, "item_drops"))),
+        )
+
+    def _fog(self, entry: Node) -> tuple[float, ...] | None:
+        own = [_valued(entry, key, _FORMER[key]) for key in _FOG]
+        if not any(_is_number(each) for each in own):
+            return None
+        found: list[float] = []
+        for key, value in zip(_FOG, own, strict=True):
+            of_game = _valued(self._root, key, _FORMER[key])
+            found.append(next(float(each) for each in (value, of_game, _FOG[key]) if _is_number(each)))
+        return tuple(found)
+
+
+def _set(value: dict[str, Any], key: str, wanted: Any) -> None:
+    """Set a member, or remove it for None."""
+    if wanted is None:
+        value.pop(key, None)
+    else:
+        value[key] = wanted
+
+
+def _valued(node: Node, *keys: str) -> Any:
+    found = next((each for each in map(node.get, keys) if each is not None), None)
+    return None if found is None else found.value
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _read_color(value: Any) -> tuple[float, ...] | None:
+    if isinstance(value, str) and _COLOR.fullmatch(value):
+        return tuple(part / 255 for part in bytes.fromhex(value[1:]))
+    if isinstance(value, list) and len(value) == 3 and all(_is_number(each) for each in value):
+        return tuple(float(each) for each in value)
+    return None
+
+
+def _color(color: tuple[float, ...] | None, before: Any) -> Any:
+    """Return a color in the form that the file had before."""
+    if color is None:
+        return None
+    if isinstance(before, str):
+        return "#" + bytes(min(max(round(part * 255), 0), 255) for part in color).hex().upper()
+    return list(_rounded(color) or ())
+
+
+def _rounded(values: tuple[float, ...] | None) -> tuple[float, ...] | None:
+    """Return the shortest numbers that are equal in 32 bits, which Blender stores."""
+    return None if values is None else tuple(float(str(np.float32(each))) for each in values)
+
+
+# --- Steps ----------------------------------------
+
+
+def _step(value: Any) -> Step:
+    kind = value.get("type") if isinstance(value, dict) else None
+    if not isinstance(kind, str) or not kind:
+        return Step("", dumped(value))
+    rest = {key: each for key, each in value.items() if key != "type"}
+    room = rest.get(ROOM_KEY) if kind == ROOM_STEP else None
+    if isinstance(room, int) and not isinstance(room, bool):
+        del rest[ROOM_KEY]
+    else:
+        room = None
+    return Step(kind, ", ".join(_member(key, each) for key, each in rest.items()), room)
+
+
+def _member(key: str, value: Any) -> str:
+    """Return a member on one line."""
+    return " ".join(dumped({key: value})[1:-1].split("\n")).strip()
+
+
+def _step_value(step: Step) -> Any:
+    if not step.kind:
+        return parse(step.parameters).value
+    value = {"type": step.kind, **parse("{" + step.parameters + "\n}").value}
+    if step.kind == ROOM_STEP and step.room is not None:
+        value[ROOM_KEY] = step.room
+    return value
+
+
+# --- Drops ----------------------------------------
+
+
+def _drops(value: Any) -> Iterable[Drop]:
+    """Yield the drops of a list, for each entity the first."""
+    seen: set[int] = set()
+    for each in value if isinstance(value, list) else ():
+        number = _number(each)
+        items = each.get("object_ids") if number is not None else None
+        if number is not None and number not in seen and isinstance(items, list) and all(map(_is_id, items)):
+            seen.add(number)
+            yield Drop(number, tuple(items), number)
+
+
+def _number(value: Any) -> int | None:
+    """Return the number of the entity that an element of the list is about, or None."""
+    number = value.get("enemy_num") if isinstance(value, dict) else None
+    return number if isinstance(number, int) and not isinstance(number, bool) else None
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool))
+
+
+def _with_drops(value: Any, drops: Sequence[Drop], dropped: frozenset[int]) -> list[Any]:
+    """Return the list of drops with other numbers and items, and new ones at its end."""
+    by_number = {drop.before: drop for drop in drops if drop.before is not None}
+    used: set[int] = set()
+    found: list[Any] = []
+    for each in value if isinstance(value, list) else ():
+        number = _number(each)
+        drop = None if number is None else by_number.get(number)
+        if drop is not None and number is not None:
+            is_first = number not in used
+            used.add(number)
+            if drop.items:
+                items = list(drop.items) if is_first else each.get("object_ids")
+                found.append({**each, "enemy_num": drop.number, "object_ids": items})
+        elif number not in dropped:
+            found.append(each)
+    found += [
+        {"enemy_num": drop.number, "object_ids": list(drop.items)}
+        for drop in drops
+        if drop.items and (drop.before is None or drop.before not in used)
+    ]
+    return found
+
+
+# --- Files ----------------------------------------
+
+
+def find_trx_gameflow(level: Path, game: Game) -> Path | None:
+    """Return the game flow of TRX for a level, or None, see :func:`find_trx_file`."""
+    return find_trx_file(level, game, "gameflow.json5", f"TR{int(game)}X_gameflow.json5")
+
+
+def find_trx_file(level: Path, game: Game, *names: str) -> Path | None:
+    """Return a file of TRX for a level: in its folder, one folder up, or in the folder `cfg` there.
+
+    Args:
+        level: the level's file.
+        game: its game.
+        names: of the file, the likeliest first.
+    """
+    if not game.traits.has_trx:
+        return None
+    folder = level.absolute().parent
+    folders = (folder, folder.parent, folder.parent / "cfg", folder.parent / "cfg" / f"tr{int(game)}")
+    found = (file_in(each, name) for each in folders for name in names)
+    return next((path for path in found if path is not None), None)
+
+
+def read_trx_gameflow(path: Path) -> TrxGameflow:
+    """Read a game flow, and the strings next to it.
+
+    Raises:
+        FormatError: if a file is damaged.
+        OSError: if the game flow cannot be read.
+    """
+    strings = file_in(path.parent, STRINGS)
+    text = _text(path)
+    names = None if strings is None else _text(strings)
+    try:
+        return TrxGameflow(text, names)
+    except TextError as error:
+        raise FormatError("gameflow", "JSON5", str(error), line=error.line, problem=error.problem) from None
+
+
+def write_trx_gameflow(path: Path, flow: TrxGameflow) -> list[Path]:
+    """Write the files of a game flow that differ, and return them.
+
+    Raises:
+        FormatError: if one is no text.
+        OSError: if a file cannot be read or written.
+    """
+    strings = file_in(path.parent, STRINGS)
+    written: list[Path] = []
+    for each, text in ((path, flow.text), (strings, flow.strings)):
+        if each is not None and text is not None and (not each.exists() or _text(each) != text):
+            replace_file(each, text.encode())
+            written.append(each)
+    return written
+
+
+def _text(path: Path) -> str:
+    try:
+        return read_file(path).decode()
+    except UnicodeDecodeError as error:
+        raise FormatError(path.name, "UTF-8", error.reason, offset=error.start) from None

@@ -1,0 +1,51 @@
+"""All kinds of injection files, and the block after the end of a level."""
+
+from __future__ import annotations
+
+from ...base.errors import FormatError
+from ...base.games import Game
+from ...base.messages import T
+from .old import T1MJ, T2XJ, OldInjection, read_old_injection
+from .records import BLOCKS
+from .trxj import MAGIC, Injection, read_trxj
+
+INJECTION_SUFFIXES = (".bin",)
+_NEWER = b"TRXI"
+
+
+def is_injection(data: bytes) -> bool:
+    """Return whether data starts like an injection of any kind."""
+    return data[:4] in (MAGIC, T1MJ, T2XJ, _NEWER)
+
+
+def read_injection(data: bytes, game: Game | None = None) -> Injection | OldInjection:
+    """Decode an injection file.
+
+    Args:
+        data: the file.
+        game: the game of its level. None tries the games whose form fits.
+
+    Raises:
+        FormatError: if it is damaged, or of an unknown kind or version.
+    """
+    magic = data[:4]
+    if magic == _NEWER:
+        problem = T("this is an injection of a newer TRX, whose format is not known yet")
+        raise FormatError("header", "TRXJ, T1MJ or T2XJ", "TRXI", offset=0, problem=problem)
+    if magic in (T1MJ, T2XJ):
+        return read_old_injection(data)
+    if magic != MAGIC:
+        problem = T("this is no injection of TRX")
+        raise FormatError("header", "TRXJ, T1MJ or T2XJ", repr(magic), offset=0, problem=problem)
+    return read_trxj(data, game)
+
+
+def content(injection: Injection | OldInjection) -> dict[str, int]:
+    """Return the number of records of each kind, in file order."""
+    found: dict[str, int] = {}
+    if isinstance(injection, OldInjection):
+        return {name: count for name, each in injection.sections.items() if (count := len(each))}
+    for block in injection.blocks:
+        name = BLOCKS[block.type].name
+        found[name] = found.get(name, 0) + len(block)
+    return found

@@ -1,0 +1,240 @@
+"""Edits of an injection that are properties of sectors: rooms, climbing, split surfaces, turns of mine carts.
+
+The level itself has an approximation, for engines that do not read injections: a plane for split surfaces,
+and no opening to rooms above 254.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.errors import ExportError, FormatError
+from ...base.games import Game
+from ...base.messages import T
+from ...base.schema.fields import Record
+from ...base.units import CLICK
+from ..collision.sectors import NO_ROOM, Sectors, supports
+from ..collision.surfaces import (
+    Split,
+    Surface,
+    decode_surface,
+    flatten,
+    split_shape,
+)
+from ..floor.columns import columns_of
+from ..floor.floor_data import decode, encode
+from ..floor.functions import Triangulation
+from ..floor.grammar import END
+from ..level.level import Level
+from .records import FLOOR, FloorEdit
+from .trxj import Injection
+
+# Sectors by the room and their place in it, with their edits in order.
+SectorEdits = Mapping[int, Mapping[int, list[Record]]]
+SECTOR_EDITS = frozenset(
+    {FloorEdit.SECTOR, FloorEdit.PORTALS, FloorEdit.CLIMB, FloorEdit.SPLIT, FloorEdit.MINE_CART}
+)
+_MONKEY_SWING = 16
+_TO_ROOMS = {"room_below": "room_below", "room_above": "room_above", "room_beyond": "portal"}
+_CART = ("deferred", "beetle")  # the bits of turns
+_LOWEST_SHIFT, _HIGHEST_SHIFT = 15, 16  # clicks from the plane down and up to a triangle of an edit
+
+
+def level_edits(level: Level, injection: Injection | None) -> dict[int, dict[int, list[Record]]]:
+    """Return the edits of sectors in a level's injection, without rooms that do not exist."""
+    found: dict[int, dict[int, list[Record]]] = {}
+    count = len(level.rooms)
+    for record in [] if injection is None else injection.records(FLOOR):
+        edits = [each for each in record["edits"] if each["type"] in SECTOR_EDITS]
+        edits = renumbered(edits, lambda number: number if number < count else -1)
+        if not edits or not 0 <= record["room"] < count:
+            continue
+        room = level.rooms[record["room"]]
+        if record["x"] < room.x_sectors and record["z"] < room.z_sectors:
+            place = record["x"] * room.z_sectors + record["z"]
+            found.setdefault(record["room"], {}).setdefault(place, []).extend(edits)
+    return found
+
+
+def renumbered(edits: Sequence[Record], number: Callable[[int], int]) -> list[Record]:
+    """Return edits with new numbers of rooms, -1 for none."""
+    made = copy.deepcopy(list(edits))
+    for edit in made:
+        for name in _TO_ROOMS.keys() & edit.keys():
+            edit[name] = number(edit[name]) if edit[name] >= 0 else -1
+    return made
+
+
+def with_edits(sectors: Sectors, records: NDArray[np.void], edits: Mapping[int, Sequence[Record]]) -> Sectors:
+    """Return sectors as an engine sees them after edits.
+
+    Args:
+        sectors: the sectors of one or more rooms.
+        records: (n,) their :data:`.records.SECTOR`.
+        edits: by index of the sector.
+    """
+    if not edits:
+        return sectors
+    made = _copied(sectors)
+    splits: dict[bool, dict[int, Triangulation]] = {False: {}, True: {}}
+    for place, each in edits.items():
+        for edit in each:
+            _apply(made, place, edit, splits)
+    for ceiling, shapes in splits.items():
+        _apply_splits(made, records, ceiling, shapes)
+    return made
+
+
+def _copied(sectors: Sectors) -> Sectors:
+    columns: dict[str, Any] = {}
+    for field in fields(Sectors):
+        column = getattr(sectors, field.name)
+        is_surface = isinstance(column, Surface)
+        columns[field.name] = copy.deepcopy(column) if is_surface else column.copy()
+    return Sectors(**columns)
+
+
+def _apply(
+    sectors: Sectors, place: int, edit: Record, splits: Mapping[bool, dict[int, Triangulation]]
+) -> None:
+    kind = edit["type"]
+    if kind in (FloorEdit.SECTOR, FloorEdit.PORTALS):
+        for name, column in _TO_ROOMS.items():
+            if name in edit:
+                getattr(sectors, column)[place] = max(edit[name], -1)
+    elif kind == FloorEdit.CLIMB:
+        sectors.climb[place] = edit["climb"] % _MONKEY_SWING
+        sectors.monkey_swing[place] = bool(edit["climb"] & _MONKEY_SWING)
+    elif kind == FloorEdit.MINE_CART:
+        for bit, name in enumerate(_CART):
+            getattr(sectors, name)[place] = bool(edit["mine_cart"] >> bit & 1)
+    else:
+        for ceiling, name in ((False, "floor"), (True, "ceiling")):
+            shape = None if edit[name] is None else _triangulation(edit[name], ceiling)
+            if shape is not None:
+                splits[ceiling][place] = shape
+
+
+def _triangulation(words: Sequence[int], ceiling: bool) -> Triangulation | None:
+    """Return the shape of words as in floor data, or None if they are none."""
+    try:
+        (function,) = decode(np.array([0, words[0] | END, words[1]], np.uint16), 1)
+    except FormatError:
+        return None
+    return function if isinstance(function, Triangulation) and function.ceiling == ceiling else None
+
+
+def _apply_splits(
+    sectors: Sectors, records: NDArray[np.void], ceiling: bool, shapes: Mapping[int, Triangulation]
+) -> None:
+    places = np.array([place for place in shapes if not sectors.wall[place]], np.int64)
+    if not len(places):
+        return
+    columns = columns_of([(shapes[place],) for place in places.tolist()])
+    name = "ceiling" if ceiling else "floor"
+    numbers, walls = np.arange(len(places)), np.zeros(len(places), np.bool_)
+    made = decode_surface(records[name][places], numbers, len(places), columns, walls, ceiling)
+    surface: Surface = getattr(sectors, name)
+    surface.heights[places] = made.heights
+    surface.split[places], surface.open_triangle[places] = made.split, made.open_triangle
+
+
+# --- Export ----------------------------------------
+
+
+def native_sectors(sectors: Sectors, game: Game) -> Sectors:
+    """Return the nearest sectors that a level of a game can store without edits."""
+    made = _copied(sectors)
+    for name in ("room_below", "room_above"):
+        column = getattr(made, name)
+        column[column >= NO_ROOM] = -1
+    for name in ("climb", "monkey_swing", *_CART):
+        if not supports(game, name):
+            getattr(made, name)[:] = 0
+    if not game.traits.has_triangulated_floors:
+        flatten(made.floor, made.room_below)
+        flatten(made.ceiling, made.room_above)
+        _bring_near(made.floor, sectors.floor, made.wall, ceiling=False)
+        _bring_near(made.ceiling, sectors.ceiling, made.wall, ceiling=True)
+    return made
+
+
+def _bring_near(plane: Surface, surface: Surface, wall: NDArray[np.bool_], *, ceiling: bool) -> None:
+    """Move planes of split surfaces so far that edits reach both triangles from there."""
+    edge = np.max if ceiling else np.min
+    tops = edge(surface.heights, axis=2) // CLICK
+    base = edge(plane.heights[:, 0], axis=1) // CLICK
+    low, high = tops.max(axis=1) - _LOWEST_SHIFT, tops.min(axis=1) + _HIGHEST_SHIFT
+    moves = (surface.split != Split.NONE) & ~wall & (low <= high)
+    shift = np.where(moves, np.clip(base, low, np.maximum(low, high)) - base, 0)
+    plane.heights += (shift * CLICK)[:, None, None].astype(plane.heights.dtype)
+
+
+def edits_of(
+    sectors: Sectors, native: Sectors, records: NDArray[np.void], place: int, subject: str
+) -> list[Record]:
+    """Return the edits that a sector needs.
+
+    Args:
+        sectors: the sectors, rounded.
+        native: those that the level stores, see :func:`native_sectors`.
+        records: (n,) their records in the level. Edits of whole sectors repeat their heights.
+        place: the index of the sector.
+        subject: the name of the sector, for errors.
+
+    Raises:
+        ExportError: if a split surface has no edit.
+    """
+    made: list[Record] = []
+    record = records[place]
+    rooms = {name: int(getattr(sectors, name)[place]) for name in ("room_below", "room_above")}
+    if any(number != getattr(native, name)[place] for name, number in rooms.items()):
+        made.append(
+            {
+                "type": FloorEdit.SECTOR,
+                "floor_data": int(record["floor_data"]),
+                "box": int(record["box"].astype(np.int16)),
+                "room_below": rooms["room_below"],
+                "floor": int(record["floor"]) * CLICK,
+                "room_above": rooms["room_above"],
+                "ceiling": int(record["ceiling"]) * CLICK,
+            }
+        )
+    marks = ("climb", "monkey_swing")
+    if any(getattr(sectors, name)[place] != getattr(native, name)[place] for name in marks):
+        bits = int(sectors.climb[place]) + _MONKEY_SWING * int(sectors.monkey_swing[place])
+        made.append({"type": FloorEdit.CLIMB, "climb": bits})
+    splits = {
+        name: _split_words(getattr(sectors, name), getattr(native, name), record, name, place, subject)
+        for name in ("floor", "ceiling")
+    }
+    if any(splits.values()):
+        made.append({"type": FloorEdit.SPLIT, **splits})
+    if any(getattr(sectors, name)[place] != getattr(native, name)[place] for name in _CART):
+        turns = sum(int(getattr(sectors, name)[place]) << bit for bit, name in enumerate(_CART))
+        made.append({"type": FloorEdit.MINE_CART, "mine_cart": turns})
+    return made
+
+
+def _split_words(
+    surface: Surface, native: Surface, record: Any, name: str, place: int, subject: str
+) -> list[int] | None:
+    """Return the words of a split surface relative to the height of the level's plane; None for planes."""
+    if surface.split[place] == Split.NONE or surface.split[place] == native.split[place]:
+        return None
+    shape = split_shape(surface, place, name == "ceiling", subject, int(record[name]))
+    if shape is None:
+        return None
+    try:
+        words = encode([shape])
+    except ExportError:
+        what = T("floor") if name == "floor" else T("ceiling")
+        problem = T("the triangles of its {what} are too far apart", what=what)
+        raise ExportError(subject, problem) from None
+    return [words[0] % END, words[1]]

@@ -1,0 +1,229 @@
+"""Meshes (documentation, chapter 5): decoding and encoding the packed block of a level.
+
+The block stores a mesh once, however many models use it. Vertices are in world units relative to the mesh's
+own origin, y down.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from struct import Struct
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.bytes.cursor import Cursor
+from ...base.bytes.records import I16, MESH_QUAD, MESH_TRIANGLE, QUAD, TRIANGLE, U8
+from ...base.errors import ExportError
+from ...base.games import Game
+from ...base.messages import T, as_message
+
+_HEADER = Struct("<hhhhHh")
+_COUNT = Struct("<h")
+_VECTOR = np.dtype((I16, (3,)))
+# Meshes of real levels do not overlap. A file in which a mesh of maximum length begins at every byte is made
+# to exhaust memory.
+_MOST_OVERLAP = 4
+
+
+@dataclass(eq=False)
+class Mesh:
+    """One mesh. Vertices have either normals or lights.
+
+    Attributes:
+        center: of the collision sphere.
+        radius: of the collision sphere.
+        flags: the word after the radius, kept unchanged.
+        vertices: (n, 3) int16.
+        normals: (n, 3) int16 of length 16384 or a little less, or None.
+        lights: (n,) int16, 0 bright to 8191 dark, or None.
+        quads, triangles: textured faces; ``texture`` is an object texture. TR4 and TR5 add ``effects``.
+        colored_quads, colored_triangles: TR1 to TR3: ``texture`` has the index in the 8-bit palette in its
+            low byte, and that in the 16-bit palette in its high byte.
+        raw: the original bytes of the mesh, with the gap after it.
+    """
+
+    center: tuple[int, int, int]
+    radius: int
+    flags: int
+    vertices: NDArray[np.int16]
+    normals: NDArray[np.int16] | None
+    lights: NDArray[np.int16] | None
+    quads: NDArray[np.void]
+    triangles: NDArray[np.void]
+    colored_quads: NDArray[np.void]
+    colored_triangles: NDArray[np.void]
+    raw: bytes = field(default=b"", repr=False)
+
+
+@dataclass(eq=False)
+class MeshBlock:
+    """All meshes of a level.
+
+    Attributes:
+        meshes: in the order of the block.
+        pointers: (m,) int32, the index of the mesh of each entry of the level's ``mesh_pointers``.
+    """
+
+    meshes: list[Mesh]
+    pointers: NDArray[np.int32]
+
+
+def decode_meshes(game: Game, mesh_data: NDArray[np.uint8], mesh_pointers: NDArray[np.uint32]) -> MeshBlock:
+    """Decode all meshes that have a pointer.
+
+    Raises:
+        FormatError: if a pointer is outside the block, a mesh extends beyond it, or meshes overlap so much
+            that their total size is many times that of the block.
+    """
+    offsets, inverse = np.unique(np.asarray(mesh_pointers), return_inverse=True)
+    data = mesh_data.data if len(mesh_data) else memoryview(b"")
+    cursor = Cursor(data, inside="meshes")
+    ends = [*np.minimum(offsets, len(data)).tolist(), len(data)][1:]
+    left = _MOST_OVERLAP * len(data)
+    meshes = []
+    for index, (offset, end) in enumerate(zip(offsets.tolist(), ends, strict=True)):
+        cursor.section, cursor.element, cursor.offset = "header", index, offset
+        if offset >= len(data):
+            raise cursor.error(f"a mesh within {len(data)} bytes", f"byte {offset}")
+        mesh = _decode_mesh(game, cursor)
+        stop = max(end, cursor.offset)
+        left -= stop - offset
+        if left < 0:
+            cursor.section = "header"
+            expected = f"meshes of together at most {_MOST_OVERLAP} times the block's {len(data)} bytes"
+            raise cursor.error(expected, "more", offset=offset)
+        mesh.raw = bytes(data[offset:stop])
+        meshes.append(mesh)
+    return MeshBlock(meshes, inverse.reshape(-1).astype(np.int32))
+
+
+def _decode_mesh(game: Game, cursor: Cursor) -> Mesh:
+    x, y, z, radius, flags, count = cursor.fields(_HEADER)
+    cursor.section = "vertices"
+    if count < 0:
+        raise cursor.error("a number of vertices", str(count), offset=cursor.offset - 2)
+    vertices = cursor.array(_VECTOR, count)
+    cursor.section = "normals"
+    (count,) = cursor.fields(_COUNT)
+    normals = cursor.array(_VECTOR, count) if count > 0 else None
+    lights = cursor.array(I16, -count) if count <= 0 else None
+    quads = _decode_faces(cursor, "quads", MESH_QUAD[game])
+    triangles = _decode_faces(cursor, "triangles", MESH_TRIANGLE[game])
+    has_colors = game.traits.has_colored_faces
+    return Mesh(
+        center=(x, y, z),
+        radius=radius,
+        flags=flags,
+        vertices=vertices,
+        normals=normals,
+        lights=lights,
+        quads=quads,
+        triangles=triangles,
+        colored_quads=_decode_faces(cursor, "colored_quads", QUAD) if has_colors else _NO_QUADS,
+        colored_triangles=_decode_faces(cursor, "colored_triangles", TRIANGLE)
+        if has_colors
+        else _NO_TRIANGLES,
+    )
+
+
+_NO_QUADS = np.zeros(0, QUAD)
+_NO_TRIANGLES = np.zeros(0, TRIANGLE)
+
+
+def _decode_faces(cursor: Cursor, name: str, dtype: np.dtype) -> NDArray[np.void]:
+    cursor.section = name
+    (count,) = cursor.fields(_COUNT)
+    if count < 0:
+        raise cursor.error(f"a number of {name}", str(count), offset=cursor.offset - 2)
+    return cursor.array(dtype, count)
+
+
+def encode_mesh(game: Game, mesh: Mesh, name: str = "mesh") -> bytes:
+    """Return the bytes of a mesh in the block, padded with zeros to a multiple of four.
+
+    Raises:
+        ExportError: if it has more vertices or faces than the file can count, or neither normals nor lights
+            for all of its vertices.
+    """
+    shading = mesh.lights if mesh.normals is None else mesh.normals
+    if shading is None:
+        shading = np.zeros(0, I16)
+    pieces: list[bytes] = []
+    count = _counted(name, "vertices", len(mesh.vertices))
+    try:
+        pieces.append(_HEADER.pack(*mesh.center, mesh.radius, mesh.flags, count))
+    except struct.error as error:
+        raise ExportError(
+            name, T("its collision sphere does not fit 16 bits ({error})", error=str(error))
+        ) from None
+    pieces.append(np.ascontiguousarray(mesh.vertices, I16).tobytes())
+    amount = _counted(name, "normals", len(shading))
+    pieces += (
+        _COUNT.pack(-amount if mesh.normals is None else amount),
+        np.ascontiguousarray(shading, I16).tobytes(),
+    )
+    faces = [("quads", mesh.quads, MESH_QUAD[game]), ("triangles", mesh.triangles, MESH_TRIANGLE[game])]
+    if game.traits.has_colored_faces:
+        faces += [
+            ("colored quads", mesh.colored_quads, QUAD),
+            ("colored triangles", mesh.colored_triangles, TRIANGLE),
+        ]
+    for kind, array, dtype in faces:
+        pieces += (
+            _COUNT.pack(_counted(name, kind, len(array))),
+            np.ascontiguousarray(array, dtype).tobytes(),
+        )
+    content = b"".join(pieces)
+    return content + bytes(-len(content) % 4)
+
+
+def _counted(name: str, kind: str, count: int) -> int:
+    if count > 0x7FFF:
+        raise ExportError(
+            name, T("too many {kind} in one mesh", kind=as_message(kind)), count=count, limit=0x7FFF
+        )
+    return count
+
+
+def encode_block(
+    encoded: Sequence[bytes], pointers: NDArray[np.int32]
+) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
+    """Join meshes, each from :func:`encode_mesh` or ``raw``, to a block in the order of their first use.
+
+    All original levels have that order, and OpenTomb requires it. Unused meshes follow.
+
+    Args:
+        encoded: the meshes; each a multiple of two bytes.
+        pointers: (m,) the index of the mesh of each entry of ``mesh_pointers``.
+
+    Returns:
+        ``mesh_data`` and ``mesh_pointers`` of a level.
+    """
+    used, first = np.unique(np.asarray(pointers, np.int64), return_index=True)
+    unused = np.setdiff1d(np.arange(len(encoded)), used)
+    order = np.concatenate([used[np.argsort(first)], unused])
+    encoded = [encoded[number] for number in order.tolist()]
+    places = np.empty(len(order), np.int64)
+    places[order] = np.arange(len(order))
+    sizes = np.array([len(mesh) for mesh in encoded], np.int64)
+    offsets = np.concatenate(([0], np.cumsum(sizes)))
+    if offsets[-1] > 0xFFFFFFFF:
+        raise ExportError(
+            T("meshes"), T("too many bytes of meshes"), count=int(offsets[-1]), limit=0xFFFFFFFF
+        )
+    data = np.frombuffer(b"".join(encoded), U8)
+    return data, offsets[places[np.asarray(pointers, np.int64)]].astype("<u4")
+
+
+def bounding_sphere(vertices: NDArray[np.int16]) -> tuple[tuple[int, int, int], int]:
+    """Return center and radius of a sphere around vertices, shape (n, 3), for new meshes."""
+    if not len(vertices):
+        return (0, 0, 0), 0
+    points = vertices.astype(np.float64)
+    center = np.rint((points.min(0) + points.max(0)) / 2)
+    radius = int(np.ceil(np.sqrt(((points - center) ** 2).sum(1).max())))
+    x, y, z = center.astype(int).tolist()
+    return (x, y, z), min(radius, 0x7FFF)

@@ -1,0 +1,150 @@
+"""The order of models and of their meshes, mesh trees, animations and key frames in a level.
+
+The original games name meshes and animations of Lara by number, counted from the first of the level, and
+OpenTomb counts the animations of a model up to those of the next one. So models are sorted by their ids, and
+everything that they own has the same order.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.arrays.typing import Ints
+from ..animations.animations import NO_ANIMATION, model_animations
+from ..level.level import Level
+from ..meshes.meshes import decode_meshes, encode_block
+from .mesh_trees import NODE_WORDS
+
+
+class NewNumbers(NamedTuple):
+    """The new numbers of m models (m,) and of n animations (n,)."""
+
+    models: Ints
+    animations: Ints
+
+
+def has_order(models: NDArray[np.void]) -> bool:
+    """Return whether models are in the order of their ids."""
+    return bool((np.diff(models["id"].astype(np.int64)) >= 0).all())
+
+
+def sort_models(level: Level) -> NewNumbers:
+    """Sort the models of a level by id, and lay out what they own in the same order, in place.
+
+    A level that has this order already keeps its sections.
+    """
+    rows = np.argsort(level.models["id"], kind="stable")
+    numbers = NewNumbers(np.argsort(rows), np.arange(len(level.animations)))
+    models = level.models[rows]
+    level.models = models
+    animations = models["animation"].astype(np.int64)
+    is_sorted = (np.diff(animations[animations != NO_ANIMATION]) >= 0).all()
+    owned = models["meshes"] > 0
+    if is_sorted and (np.diff(models["first_mesh"][owned].astype(np.int64)) >= 0).all():
+        return numbers
+    level.models = models.copy()
+    _sort_meshes(level)
+    _sort_trees(level)
+    return numbers._replace(animations=_sort_animations(level))
+
+
+def _sort_meshes(level: Level) -> None:
+    block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
+    models, statics = level.models, level.static_meshes.copy()
+    first, counts = (models[name].astype(np.int64) for name in ("first_mesh", "meshes"))
+    entries, starts, _ = _in_order(first, counts, len(block.pointers))
+    has = counts > 0
+    models["first_mesh"][has] = starts[has]
+    places = np.full(len(block.pointers) + 1, len(block.pointers), np.int64)
+    places[entries[::-1]] = np.arange(len(entries))[::-1]
+    numbers = np.minimum(statics["mesh"].astype(np.int64), len(block.pointers))
+    known = numbers < len(block.pointers)
+    statics["mesh"][known] = places[numbers[known]]
+    level.static_meshes = statics
+    level.mesh_data, level.mesh_pointers = encode_block(
+        [mesh.raw for mesh in block.meshes], block.pointers[entries]
+    )
+
+
+def _sort_trees(level: Level) -> None:
+    first = level.models["mesh_tree"].astype(np.int64)
+    counts = NODE_WORDS * np.maximum(level.models["meshes"].astype(np.int64) - 1, 0)
+    entries, starts, _ = _in_order(first, counts, len(level.mesh_trees))
+    has = counts > 0
+    level.models["mesh_tree"][has] = starts[has]
+    level.models["mesh_tree"][~has] = 0
+    level.mesh_trees = level.mesh_trees[entries]
+
+
+def _sort_animations(level: Level) -> Ints:
+    """Sort animations and what they refer to; return the new number of each."""
+    models, count = level.models, len(level.animations)
+    first, counts = model_animations(models, level.animations)
+    has = counts > 0
+    entries, starts, places = _in_order(first, counts, count)
+    models["animation"][has] = starts[has]
+    animations, dispatches = level.animations[entries], level.animation_dispatches.copy()
+    for records in (animations, dispatches):
+        following = records["next_animation"].astype(np.int64)
+        known = (following >= 0) & (following < count)
+        records["next_animation"][known] = places[following[known]]
+    level.animation_dispatches = dispatches
+    _sort_frames(level, animations, has)
+    level.animations = animations
+    return places
+
+
+def _sort_frames(level: Level, animations: NDArray[np.void], has: NDArray[np.bool_]) -> None:
+    """Put the key frames into the order of the animations; those that animations share stay shared."""
+    models, size = level.models, 2 * len(level.frames)
+    offsets = np.minimum(animations["frame_offset"].astype(np.int64), size)
+    still = np.minimum(models["frame_offset"].astype(np.int64), size)
+    bounds = np.unique(np.concatenate([[0, size], offsets, still]))
+    lengths = np.diff(np.append(bounds, size))
+    row = np.searchsorted(bounds, offsets)
+    # In the order of the animations, then what only models without animations use.
+    used, at = np.unique(row, return_index=True)
+    order = np.concatenate([used[np.argsort(at)], np.setdiff1d(np.arange(len(bounds)), used)])
+    moved = np.empty(len(order), np.int64)
+    moved[order] = np.cumsum(lengths[order]) - lengths[order]
+    words = [level.frames[bounds[each] // 2 : (bounds[each] + lengths[each]) // 2] for each in order.tolist()]
+    level.frames = np.concatenate([level.frames[:0], *words])
+    animations["frame_offset"] = moved[row]
+    models["frame_offset"] = moved[np.searchsorted(bounds, still)]
+    models["frame_offset"][has] = animations["frame_offset"][models["animation"][has].astype(np.int64)]
+
+
+def _in_order(first: Ints, counts: Ints, size: int) -> tuple[Ints, Ints, Ints]:
+    """Return entries in the order of their owners.
+
+    Args:
+        first, counts: (owners,) the range of each owner; equal and overlapping ones stay shared if possible.
+        size: the number of entries.
+
+    Returns:
+        (n,) the old number of each new entry, (owners,) the new start of each range, and (size,) the new
+        number of each entry.
+    """
+    pieces: list[Ints] = []
+    starts = np.zeros(len(first), np.int64)
+    known: dict[tuple[int, int], int] = {}
+    total = 0
+    for owner, key in enumerate(zip(first.tolist(), counts.tolist(), strict=True)):
+        start, count = key
+        if count <= 0 or start < 0:
+            continue
+        if key not in known:
+            known[key] = total
+            pieces.append(np.arange(start, min(start + count, size)))
+            total += len(pieces[-1])
+        starts[owner] = known[key]
+    taken = np.zeros(size, np.bool_)
+    for piece in pieces:
+        taken[piece] = True
+    entries = np.concatenate([*pieces, np.flatnonzero(~taken)]).astype(np.int64)
+    places = np.zeros(size, np.int64)
+    places[entries[::-1]] = np.arange(len(entries))[::-1]
+    return entries, starts, places

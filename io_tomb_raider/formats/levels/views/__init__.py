@@ -1,0 +1,1 @@
+"""Views of a decoded level as a whole."""

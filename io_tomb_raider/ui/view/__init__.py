@@ -1,0 +1,1 @@
+"""The view: what a new level shows first, and what is shown or hidden."""

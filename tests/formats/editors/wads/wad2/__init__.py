@@ -1,0 +1,1 @@
+"""Tests of io_tomb_raider.formats.editors.wads.wad2."""

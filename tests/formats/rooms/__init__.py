@@ -1,1 +1,0 @@
-"""Tests of io_tomb_raider.formats.rooms."""
