@@ -164,8 +164,8 @@ def run(name: str, *arguments: str, cwd: Path = ROOT, more: dict[str, str] | Non
 
 
 def version_in(path: Path) -> str:
-    """Return the version that a TOML file declares."""
-    found = re.findall(r'^version = "([^"]+)"$', path.read_text(encoding="utf-8"), re.MULTILINE)
+    """Return the version that a TOML file or a Python module declares."""
+    found = re.findall(r'^(?:__)?version(?:__)? = "([^"]+)"$', path.read_text(encoding="utf-8"), re.MULTILINE)
     return str(found[0])
 
 
@@ -257,6 +257,7 @@ def release_problems() -> list[str]:
     lock = (ROOT / "uv.lock").read_text(encoding="utf-8")
     versions = {
         "pyproject.toml": version_in(ROOT / "pyproject.toml"),
+        "formats/__init__.py": version_in(PACKAGE / "formats/__init__.py"),
         "uv.lock": "".join(re.findall(r'name = "io-tomb-raider"\nversion = "([^"]+)"', lock)),
         "CHANGELOG.md": newest[1] if newest else "no released version",
     }

@@ -15,7 +15,7 @@ from io_tomb_raider.scene.authoring.control_rig.parts import figure_of
 from io_tomb_raider.scene.core.subjects import Kind
 from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
-from io_tomb_raider.scene.transfer.adoption.reconcile import reconcile
+from io_tomb_raider.scene.transfer.adoption.reconciling import reconcile
 
 from .scenes import empty_file
 from .timing import Times

@@ -15,7 +15,7 @@ from io_tomb_raider.formats import write_level
 from io_tomb_raider.scene.core import original
 from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
-from io_tomb_raider.scene.transfer.adoption.reconcile import reconcile
+from io_tomb_raider.scene.transfer.adoption.reconciling import reconcile
 
 from .floor import Floor
 from .reading import time_to_bytes

@@ -229,7 +229,7 @@ def test_folders_do_not_import_each_other_in_a_circle(name: str) -> None:
     """Every folder counts, however deep."""
     graph: dict[Path, set[Path]] = {}
     for path in MODULES:
-        if floor(path) == name:
+        if floor(path) == name and path.name != "__init__.py":
             used = {each.parent for each in modules_used(path) if each.name != "__init__.py"}
             inside = {each for each in used if floor(each / "any") == name}
             graph.setdefault(path.parent, set()).update(inside - {path.parent})
@@ -239,6 +239,78 @@ def test_folders_do_not_import_each_other_in_a_circle(name: str) -> None:
     except CycleError as error:
         circle = [folder.relative_to(build.PACKAGE).as_posix() for folder in error.args[1]]
         pytest.fail(" <- ".join(circle))
+
+
+def doors_used(path: Path) -> dict[str, set[str]]:
+    """Return what a module imports from other top folders: the names by package or module, as paths."""
+    depth = len(path.relative_to(build.PACKAGE).parts)
+    used: dict[str, set[str]] = {}
+    for node in nodes(path):
+        if isinstance(node, ast.ImportFrom) and node.level == depth and node.module:
+            used.setdefault(node.module.replace(".", "/"), set()).update(each.name for each in node.names)
+    return used
+
+
+@cache
+def listed(folder: Path) -> frozenset[str]:
+    """Return the names that a package lists under ``if TYPE_CHECKING:``."""
+    found: set[str] = set()
+    for node in nodes(folder / "__init__.py"):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            found.update(name.name for each in node.body for name in getattr(each, "names", ()))
+    return frozenset(found)
+
+
+@cache
+def interface(folder: Path) -> frozenset[str]:
+    """Return the names that other top folders may import from a package: its own, and its modules."""
+    own = {getattr(node, "name", "") for node in nodes(folder / "__init__.py")}
+    imported = {name.rpartition(".")[2] for level, name in imports(folder / "__init__.py") if level}
+    return listed(folder) | own | imported | {each.stem for each in folder.iterdir()}
+
+
+def past_doors(path: Path) -> set[str]:
+    """Return imports from other top folders that are not in the interface of a package."""
+    if len(path.relative_to(build.PACKAGE).parts) == 1:
+        return set()
+    return {
+        f"{place}: {name}"
+        for place, wanted in doors_used(path).items()
+        for name in wanted
+        if not (build.PACKAGE / place).is_dir() or name not in interface(build.PACKAGE / place)
+    }
+
+
+def test_other_top_folders_use_the_interfaces_of_packages() -> None:
+    assert offenders(past_doors) == []
+
+
+@pytest.mark.parametrize(("above", "below", "most"), [("ui", "scene", 60), ("scene", "formats", 40)])
+def test_doors_between_top_folders_are_few(above: str, below: str, most: int) -> None:
+    doors = {
+        place
+        for path in MODULES
+        if floor(path) == above
+        for place in doors_used(path)
+        if place.split("/")[0] == below
+    }
+    assert 10 < len(doors) <= most, sorted(doors)
+
+
+def test_interfaces_list_nothing_that_nobody_uses() -> None:
+    used: dict[str, set[str]] = {}
+    for path in MODULES:
+        for place, wanted in doors_used(path).items():
+            used.setdefault(place, set()).update(wanted)
+    for page in sorted((build.ROOT / "docs").glob("*.md")):
+        for place, names in re.findall(r"from io_tomb_raider\.([\w.]+) import (.*)", page.read_text("utf-8")):
+            used.setdefault(place.replace(".", "/"), set()).update(names.split(", "))
+    packages = [path.parent for path in MODULES if path.name == "__init__.py"]
+    places = {folder: folder.relative_to(build.PACKAGE).as_posix() for folder in packages}
+    idle = {place: listed(folder) - used.get(place, set()) for folder, place in places.items()}
+    assert sum(len(listed(folder)) for folder in places) > 500
+    # The library's own interface is for its users.
+    assert {place: sorted(names) for place, names in idle.items() if names and place != "formats"} == {}
 
 
 _REFERENCE = re.compile(r":(mod|func|class|attr|data|meth):`~?(\.+)([\w.]+)`")
@@ -555,7 +627,9 @@ def reads_files(node: ast.AST) -> bool:
 def test_one_function_reads_files_and_limits_their_size() -> None:
     """Files of the package itself may be read in other ways."""
     allowed = {"formats/base/bytes/files.py", "ui/translations/dictionary.py"}
-    allowed |= {f"catalogue/{name}.py" for name in ("names", "companions", "equivalents", "trng")}
+    allowed |= {
+        f"catalogue/{name}.py" for name in ("names", "companion_models", "equivalents", "trng_numbers")
+    }
     found = offenders(lambda path: lines(path, reads_files))
     assert {each.partition(":")[0] for each in found} - allowed == set()
 

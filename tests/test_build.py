@@ -100,6 +100,7 @@ def test_zip_and_library_have_the_version_of_the_manifest(tmp_path: Path) -> Non
     build.build_zip(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [f"io_tomb_raider-{manifest['version']}.zip"]
     assert PYPROJECT["project"]["version"] == manifest["version"]
+    assert build.version_in(build.PACKAGE / "formats/__init__.py") == manifest["version"]
     assert [each for each in build.release_problems() if " has " in each] == []
     oldest = build.BLENDERS[-1].rpartition(".")[0]
     assert manifest["blender_version_min"] == f"{oldest}.0"
@@ -367,6 +368,7 @@ def releasable(runs: list[tuple[str, ...]], checkout: Path, monkeypatch: pytest.
         "CHANGELOG.md": "## [Unreleased]\n\n## [1.2.3] - 2030-01-02\n\n### Added\n\n- A door.\n",
         "LICENSE": "GPL",
         "io_tomb_raider/__init__.py": "def register(): ...",
+        "io_tomb_raider/formats/__init__.py": '__version__ = "1.2.3"\n',
         ".gitignore": ".venv-*\n/dist/\n",
     }
     for name, text in files.items():
@@ -406,6 +408,7 @@ def test_a_release_is_checked_tested_in_all_blenders_and_has_a_digest(
     [
         ("pyproject.toml", 'version = "1.2.3"', 'version = "1.2.2"', "pyproject.toml has 1.2.2, "),
         ("uv.lock", 'version = "1.2.3"', 'version = "1.2.2"', "uv.lock has 1.2.2, "),
+        ("io_tomb_raider/formats/__init__.py", "1.2.3", "1.2.2", "formats/__init__.py has 1.2.2, "),
         ("CHANGELOG.md", "[1.2.3]", "[1.2.2]", "CHANGELOG.md has 1.2.2, blender_manifest.toml 1.2.3."),
         ("CHANGELOG.md", " - 2030-01-02", "", "CHANGELOG.md has no released version, "),
         ("CHANGELOG.md", "## [1", "- A window.\n\n## [1", "CHANGELOG.md: [Unreleased] is not an empty"),

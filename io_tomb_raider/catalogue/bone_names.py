@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 
-class Role(StrEnum):
+class BoneRole(StrEnum):
     """The roles of bones, as Lara's bones are named (without the side)."""
 
     HIPS = "Hips"
@@ -39,7 +39,7 @@ class LimbBone(NamedTuple):
         side: "L" or "R", "" in the middle.
     """
 
-    role: Role
+    role: BoneRole
     side: str = ""
 
     @property
@@ -49,27 +49,30 @@ class LimbBone(NamedTuple):
 
 
 SIDES = ("L", "R")
-LEG = (Role.THIGH, Role.CALF, Role.FOOT)
-ARM = (Role.UPPER_ARM, Role.LOWER_ARM, Role.HAND)
+LEG = (BoneRole.THIGH, BoneRole.CALF, BoneRole.FOOT)
+ARM = (BoneRole.UPPER_ARM, BoneRole.LOWER_ARM, BoneRole.HAND)
 
 # Words of bones with a side. Several rows: the first row that gives a side a bone counts, so that a weak word
 # ("hip" for the thigh) is no role where a better one exists.
-_WITH_SIDE: Mapping[Role, Sequence[str]] = {
-    Role.THIGH: ("thigh upleg upperleg legupper uleg femur thighbend", "hip", "leg"),
-    Role.CALF: ("calf shin lowerleg lowleg leglower knee tibia", "leg"),
-    Role.FOOT: ("foot ankle",),  # with both, the foot is the part at the toes
-    Role.UPPER_ARM: ("upperarm uparm armupper uarm humerus shldr shldrbend", "arm", "shoulder"),
-    Role.LOWER_ARM: ("lowerarm lowarm armlower forearm farm elbow radius forearmbend",),
-    Role.HAND: ("hand wrist",),
+_WITH_SIDE: Mapping[BoneRole, Sequence[str]] = {
+    BoneRole.THIGH: ("thigh upleg upperleg legupper uleg femur thighbend", "hip", "leg"),
+    BoneRole.CALF: ("calf shin lowerleg lowleg leglower knee tibia", "leg"),
+    BoneRole.FOOT: ("foot ankle",),  # with both, the foot is the part at the toes
+    BoneRole.UPPER_ARM: ("upperarm uparm armupper uarm humerus shldr shldrbend", "arm", "shoulder"),
+    BoneRole.LOWER_ARM: ("lowerarm lowarm armlower forearm farm elbow radius forearmbend",),
+    BoneRole.HAND: ("hand wrist",),
 }
-_IN_THE_MIDDLE: Mapping[Role, Sequence[str]] = {
-    Role.HIPS: ("hips hip pelvis",),
-    Role.TORSO: ("torso chest thorax", "upperchest", "spine"),
-    Role.HEAD: ("head skull",),
+_IN_THE_MIDDLE: Mapping[BoneRole, Sequence[str]] = {
+    BoneRole.HIPS: ("hips hip pelvis",),
+    BoneRole.TORSO: ("torso chest thorax", "upperchest", "spine"),
+    BoneRole.HEAD: ("head skull",),
 }
 _OF_SPINE = {"spine", "neck"}  # its last bone is the head, where none has that name
 # Roles that no other program's names are searched for, by our own names.
-_OWN = {role.lower().replace(" ", ""): role for role in (Role.HOCK, Role.SHOULDER, Role.WRIST, Role.NECK)}
+_OWN = {
+    role.lower().replace(" ", ""): role
+    for role in (BoneRole.HOCK, BoneRole.SHOULDER, BoneRole.WRIST, BoneRole.NECK)
+}
 
 _NAMESPACE = re.compile(r"^.*[:|]")  # such as mixamorig:
 _PREFIX = re.compile(r"^(DEF[-_]|ORG[-_]|Bip\d*[ _]|CC_Base_|J_Bip_C_|J_Bip_)")
@@ -158,17 +161,17 @@ def find_bones(names: Sequence[str], parents: Sequence[int]) -> dict[LimbBone, i
     for role, rows in _IN_THE_MIDDLE.items():
         numbers = _first(rows, "", words, range(len(names)))
         found |= {LimbBone(role): number for number in numbers[:1]}
-    for role, first in ((Role.HIPS, Role.THIGH), (Role.TORSO, Role.UPPER_ARM)):
+    for role, first in ((BoneRole.HIPS, BoneRole.THIGH), (BoneRole.TORSO, BoneRole.UPPER_ARM)):
         pair = [found[LimbBone(first, side)] for side in SIDES if LimbBone(first, side) in found]
         common = _common(parents, pair) if len(pair) == 2 else -1
-        if common >= 0 and not (role is Role.TORSO and common == found.get(LimbBone(Role.HIPS))):
+        if common >= 0 and not (role is BoneRole.TORSO and common == found.get(LimbBone(BoneRole.HIPS))):
             found[LimbBone(role)] = common
-    torso = found.get(LimbBone(Role.TORSO), -1)
-    if LimbBone(Role.HEAD) not in found and torso >= 0:
+    torso = found.get(LimbBone(BoneRole.TORSO), -1)
+    if LimbBone(BoneRole.HEAD) not in found and torso >= 0:
         spine = [
             number for number in _below(parents, torso) if words[number] in ((each, "") for each in _OF_SPINE)
         ]
-        found |= {LimbBone(Role.HEAD): number for number in spine[-1:]}
+        found |= {LimbBone(BoneRole.HEAD): number for number in spine[-1:]}
     taken = set(found.values())
     for number, (word, side) in enumerate(words):
         if number not in taken and word in _OWN:
@@ -177,7 +180,7 @@ def find_bones(names: Sequence[str], parents: Sequence[int]) -> dict[LimbBone, i
 
 
 def _limb(
-    limb: Sequence[Role], side: str, words: Sequence[tuple[str, str]], parents: Sequence[int]
+    limb: Sequence[BoneRole], side: str, words: Sequence[tuple[str, str]], parents: Sequence[int]
 ) -> dict[LimbBone, int]:
     """Return the bones of one limb, each below the one before it."""
     found: dict[LimbBone, int] = {}
@@ -189,7 +192,7 @@ def _limb(
             numbers = _first(_WITH_SIDE[role], side, words, range(len(words)))
         if role is limb[0] and len(numbers) and words[numbers[0]][0] == "leg":
             # "Leg" is the thigh only where another bone below is the calf.
-            calf = _first(_WITH_SIDE[Role.CALF][:1], side, words, _below(parents, numbers[0]))
+            calf = _first(_WITH_SIDE[BoneRole.CALF][:1], side, words, _below(parents, numbers[0]))
             numbers = numbers if calf else []
         if numbers:
             found[LimbBone(role, side)] = numbers[0]

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from ..formats.base.games import Game
+from ..formats.base import Game
 from .names import names
 
 _FILE = Path(__file__).parent / "equivalents.txt"

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from ..formats.base.games import Game
+from ..formats.base import Game
 from .terms import ACTIONS, FUNCTIONS, MATERIALS, TRIGGERS
 
 _FOLDER = Path(__file__).parent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..formats.base.games import Game
+from ..formats.base import Game
 from .names import names
 
 _PICKUP = re.compile(

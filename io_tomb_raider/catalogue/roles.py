@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from enum import Enum
 
-from ..formats.base.games import Game
+from ..formats.base import Game
 from .names import names
 from .pickups import is_pickup
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..formats.base.games import Game
+from ..formats.base import Game
 
 _LARA = {0: 11}
 _STARTED: dict[Game, dict[int, int]] = {

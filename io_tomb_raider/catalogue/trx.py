@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..formats.base.games import Game
+from ..formats.base import Game
 
 _SLOTS = {
     Game.TR1: frozenset(range(329)) - {92, 107, 174, 175, *range(195, 201), *range(226, 241)},

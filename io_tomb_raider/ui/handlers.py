@@ -17,9 +17,7 @@ from bpy.app.handlers import persistent
 from bpy.types import Collection, Depsgraph, Object, Scene
 from mathutils import Vector
 
-from ..scene.core.handler_suspension import handlers_active
-from ..scene.core.members import is_level
-from ..scene.core.subjects import OF_ROOMS, Kind
+from ..scene.core import OF_ROOMS, Kind, handlers_active, is_level
 from . import pending
 from .animation_views import following
 from .base import i18n
@@ -38,7 +36,7 @@ def _persistent(handler: _Handler) -> _Handler:
 
 @_persistent
 def _upgrade(*_args: object) -> None:
-    from ..scene.upgrades.versions import upgrade_all
+    from ..scene.upgrades import upgrade_all
 
     upgrade_all()
 
@@ -109,7 +107,7 @@ def _sync_lights(_scene: object, depsgraph: Depsgraph) -> None:
     lights = [each for each in objects if each and each.tomb_raider.kind == Kind.LIGHT and each.is_editable]
     if lights:
         from ..formats import ExportError
-        from ..scene.subjects.lights.light_sync import take_over_all
+        from ..scene.subjects.lights import take_over_all
 
         with suppress(ExportError):  # the next export reports it
             take_over_all(lights)
@@ -127,8 +125,8 @@ def _relight(_scene: object, depsgraph: Depsgraph) -> None:
     objects = (update.id.original for update in depsgraph.updates if isinstance(update.id, Object))
     changed = [each for each in objects if each and each.tomb_raider.kind in _LIT and each.is_editable]
     if changed:
-        from ..scene.subjects.lights.object_lighting import light_again
-        from ..scene.subjects.sky.sky import show_sky
+        from ..scene.subjects.lights import light_again
+        from ..scene.subjects.sky import show_sky
 
         _watch.is_lighting = True
         try:
@@ -157,10 +155,10 @@ def _claim_actions_of(objects: Iterable[Object | None]) -> None:
             continue
         data = obj.animation_data
         if data is not None and data.action is not None and data.action.tomb_raider.model is None:
-            from ..scene.subjects.animations.new_actions import claim_new_action
+            from ..scene.subjects.animations import claim_new_action
 
             if claim_new_action(obj):
-                from ..scene.authoring.control_rig.match import switch_new_action
+                from ..scene.authoring.control_rig import switch_new_action
 
                 switch_new_action(obj, data.action)
 
@@ -171,8 +169,8 @@ def _claim_before_saving(*_args: object) -> None:
 
     An opened file does not tell which of two objects was made first.
     """
-    from ..scene.core.members import is_local, levels, members
-    from ..scene.transfer.adoption.adoption import mark_copies
+    from ..scene.core import is_local, levels, members
+    from ..scene.transfer.adoption import mark_copies
 
     _claim_actions_of(bpy.data.objects)
     for root in levels():
@@ -192,7 +190,7 @@ def _show_bones(_scene: object, depsgraph: Depsgraph) -> None:
     posed = {each.session_uid for each in posing if each.tomb_raider.kind == Kind.MODEL}
     if posed == _watch.posed:
         return
-    from ..scene.subjects.models.models import show_bones
+    from ..scene.subjects.models import show_bones
 
     changed, _watch.posed = posed ^ _watch.posed, posed
     for obj in bpy.data.objects:
@@ -209,7 +207,7 @@ def _note_pose(scene: Scene, depsgraph: Depsgraph) -> None:
     if depsgraph.mode != "VIEWPORT":  # renders run in another thread
         return
     if handlers_active() and active.is_editable and active.pose is not None:
-        from ..scene.authoring.animation_tools.posed import note_pose
+        from ..scene.authoring.animation_tools import note_pose
 
         note_pose(active, scene.frame_current + scene.frame_subframe)
 
@@ -266,9 +264,8 @@ def _note_moved_rooms(_scene: object, depsgraph: Depsgraph) -> None:
 
 
 def _snap_moving(active: Object, selected: list[Object], depsgraph: Depsgraph) -> None:
-    from ..scene.core.members import level_of
-    from ..scene.core.space import Space
-    from ..scene.subjects.rooms.snapping import snap_along
+    from ..scene.core import Space, level_of
+    from ..scene.subjects.rooms import snap_along
 
     root = level_of(active)
     if root is not None and active.is_editable and snap_along(active, selected, Space.of(root)):
@@ -295,8 +292,8 @@ def _draw_shaped() -> None:
     These are looked up at this time, since undo may have replaced them. Leaving edit mode pushes the undo
     step that holds the changes.
     """
-    from ..scene.authoring.mesh_from_sectors.room import draw_shaped
-    from ..scene.core.members import levels
+    from ..scene.authoring.mesh_from_sectors import draw_shaped
+    from ..scene.core import levels
 
     shaped = [
         obj
@@ -314,7 +311,7 @@ def _note_all(*_args: object) -> None:
 
     undo may restore a step before a claim, and rooms drawn in edit mode are not undone.
     """
-    from ..scene.core.members import levels
+    from ..scene.core import levels
 
     pending.note_levels(levels())
     pending.start()
@@ -346,7 +343,7 @@ def _listen(*_args: object) -> None:
 
 @_persistent
 def _reload_images(*_args: object) -> None:
-    from ..scene.authoring.texture_regions.regions import reload_images
+    from ..scene.authoring.texture_regions import reload_images
 
     reload_images()
 
@@ -354,9 +351,8 @@ def _reload_images(*_args: object) -> None:
 @_persistent
 def _pack(*_args: object) -> None:
     """Pack painted pages, pictures and the original level files into the saved file."""
-    from ..scene.core.members import levels
-    from ..scene.core.original import pack_for_saving
-    from ..scene.subjects.textures.saving import compress_pictures, pack_painted
+    from ..scene.core import levels, pack_for_saving
+    from ..scene.subjects.textures import compress_pictures, pack_painted
 
     for root in levels():
         pack_painted(root)
@@ -367,8 +363,8 @@ def _pack(*_args: object) -> None:
 @_persistent
 def _store_sounds(*_args: object) -> None:
     """Store on each model the sounds that it plays, so that they are copied to other files with it."""
-    from ..scene.core.members import levels
-    from ..scene.subjects.sounds.of_models import note_all
+    from ..scene.core import levels
+    from ..scene.subjects.sounds import note_all
 
     note_all(levels())
 

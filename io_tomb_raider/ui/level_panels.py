@@ -6,11 +6,10 @@ from typing import Any
 
 from bpy.types import Collection, Context, Header, Panel, UILayout
 
-from ..formats.base.messages import N_, T, plural
-from ..scene.core.members import is_level
-from ..scene.core.subjects import Kind
-from ..scene.interop.projects.details import is_project, missing_of
-from ..scene.properties.kinds import CONTEXT
+from ..formats.base import N_, T, plural
+from ..scene.core import Kind, is_level
+from ..scene.interop.projects import is_project, missing_of
+from ..scene.properties import CONTEXT
 from .assets.operators import draw_assets
 from .base.active import active_collection
 from .base.fitting import panel_width, shortened, text_width

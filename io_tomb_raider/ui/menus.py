@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from bpy.types import Context, Menu, UILayout
 
-from ..formats.base.messages import N_
-from ..scene.core.members import is_level
+from ..formats.base import N_
+from ..scene.core import is_level
 from .base.i18n import translate
 from .base.levels import ALL_SUFFIXES, OBJECT_SUFFIXES, file_name, meant_level, scene_levels
 from .base.menu_entries import Entries, with_entries

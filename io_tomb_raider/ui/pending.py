@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.types import Collection, Object
 
-from ..formats.base.messages import N_
+from ..formats.base import N_
 from .base.reconciling import push_undo
 from .base.reports import popup_later
 from .base.stepped import is_stepping
@@ -106,7 +106,7 @@ def work() -> float | None:
 
 def show_fog() -> None:
     """Update the fog bulbs of the noted levels, also while an operator moves them."""
-    from ..scene.subjects.lights.fog import follow_fog_bulbs
+    from ..scene.subjects.lights import follow_fog_bulbs
 
     for root in _looked_up(_pending.foggy):
         follow_fog_bulbs(root)
@@ -116,8 +116,8 @@ def show_fog() -> None:
 def claim() -> bool:
     """Reconcile the noted levels. Return whether that changed anything; if so, an undo step was pushed."""
     from ..formats import ExportError
-    from ..scene.core.report import Report
-    from ..scene.transfer.adoption.reconcile import reconcile
+    from ..scene.core import Report
+    from ..scene.transfer.adoption import reconcile
     from .new.dropping import place_dropped
 
     roots, shaped, ray = _looked_up(_pending.levels), frozenset(_pending.shaped), _pending.ray
@@ -152,10 +152,8 @@ def claim() -> bool:
 
 def _snap(moved: frozenset[int]) -> bool:
     """Move rooms to the grid, and return whether any was off it."""
-    from ..scene.core.members import levels, members_of
-    from ..scene.core.space import Space
-    from ..scene.core.subjects import Kind
-    from ..scene.subjects.rooms.snapping import snap_to_grid
+    from ..scene.core import Kind, Space, levels, members_of
+    from ..scene.subjects.rooms import snap_to_grid
 
     rooms = {
         root: [each for each in members_of(root, Kind.ROOM) if each.session_uid in moved] for root in levels()
@@ -164,7 +162,7 @@ def _snap(moved: frozenset[int]) -> bool:
 
 
 def _looked_up(numbers: set[int]) -> list[Collection]:
-    from ..scene.core.members import levels
+    from ..scene.core import levels
 
     return [root for root in levels() if root.session_uid in numbers]
 

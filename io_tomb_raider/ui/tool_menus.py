@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from bpy.types import Context, Menu
 
-from ..formats.base.messages import N_
+from ..formats.base import N_
 from .base.levels import scene_levels
 from .base.menu_entries import Entries, with_entries
 

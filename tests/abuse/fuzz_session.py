@@ -12,7 +12,7 @@ from hypothesis.stateful import initialize, precondition
 
 from io_tomb_raider.formats import ExportError, FormatError, Game, read_level
 from io_tomb_raider.scene.core import original
-from io_tomb_raider.scene.core.members import levels, members
+from io_tomb_raider.scene.core.membership import levels, members
 from tests.level_rules import broken_indices
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level

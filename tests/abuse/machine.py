@@ -23,10 +23,10 @@ from mathutils import Matrix, Vector
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.scene.core import original
 from io_tomb_raider.scene.core.compat import material_nodes
-from io_tomb_raider.scene.core.members import levels, members
+from io_tomb_raider.scene.core.membership import levels, members
 from io_tomb_raider.scene.core.space import direction_to_blender, world_matrix
 from io_tomb_raider.scene.subjects.portals.room_tools import delete_room, duplicate_room
-from io_tomb_raider.scene.transfer.append.delete_level import delete_level
+from io_tomb_raider.scene.transfer.append.deleting import delete_level
 from tests.level_rules import broken_indices
 from tests.level_rules.compare import broken_rules
 from tests.sample_levels import sample_bytes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from io_tomb_raider.catalogue.bone_names import ARM, LEG, LimbBone, Role, find_bones, read_name
+from io_tomb_raider.catalogue.bone_names import ARM, LEG, BoneRole, LimbBone, find_bones, read_name
 
 pytestmark = pytest.mark.once
 
@@ -531,11 +531,11 @@ SKELETONS = {
             Head*""",
 }
 FOUND = [
-    LimbBone(Role.HIPS),
+    LimbBone(BoneRole.HIPS),
     *(LimbBone(role, "L") for role in LEG),
-    LimbBone(Role.TORSO),
+    LimbBone(BoneRole.TORSO),
     *(LimbBone(role, "L") for role in ARM),
-    LimbBone(Role.HEAD),
+    LimbBone(BoneRole.HEAD),
 ]
 
 
@@ -596,8 +596,8 @@ def test_words_of_names(name: str, words: str, side: str) -> None:
 
 def test_a_hip_is_a_thigh_only_where_there_is_no_thigh() -> None:
     names, parents = ["Hips", "LeftHip", "LeftThigh", "LeftKnee"], [-1, 0, 1, 2]
-    assert find_bones(names, parents)[LimbBone(Role.THIGH, "L")] == 2
-    assert find_bones(names[:2], parents[:2])[LimbBone(Role.THIGH, "L")] == 1
+    assert find_bones(names, parents)[LimbBone(BoneRole.THIGH, "L")] == 2
+    assert find_bones(names[:2], parents[:2])[LimbBone(BoneRole.THIGH, "L")] == 1
 
 
 def test_a_leg_is_a_thigh_only_above_a_shin() -> None:
@@ -615,9 +615,9 @@ def test_bones_of_a_limb_hang_on_each_other() -> None:
 
 def test_names_alone_make_no_trunk_out_of_one_side() -> None:
     found = find_bones(["a", "LeftUpLeg", "LeftLeg"], [-1, 0, 1])
-    assert LimbBone(Role.HIPS) not in found and LimbBone(Role.TORSO) not in found
+    assert LimbBone(BoneRole.HIPS) not in found and LimbBone(BoneRole.TORSO) not in found
     assert find_bones([], []) == {}
 
 
 def test_bones_have_the_names_of_our_models() -> None:
-    assert LimbBone(Role.UPPER_ARM, "L").name == "Upper Arm.L" and LimbBone(Role.HEAD).name == "Head"
+    assert LimbBone(BoneRole.UPPER_ARM, "L").name == "Upper Arm.L" and LimbBone(BoneRole.HEAD).name == "Head"

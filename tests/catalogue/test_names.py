@@ -12,7 +12,7 @@ import pytest
 
 import build
 from io_tomb_raider.catalogue import names
-from io_tomb_raider.catalogue.companions import Companion, companions
+from io_tomb_raider.catalogue.companion_models import Companion, companions
 from io_tomb_raider.catalogue.names import NOTED
 from io_tomb_raider.catalogue.pickups import named_item
 from io_tomb_raider.formats import Game, read_level
@@ -182,7 +182,7 @@ def test_the_data_are_part_of_the_extension(tmp_path: Path, monkeypatch: pytest.
     (target / "__init__.py").write_text("")
     monkeypatch.syspath_prepend(str(tmp_path))
     installed = import_module("somewhere_else.catalogue")
-    game = import_module("somewhere_else.formats.games").Game
+    game = import_module("somewhere_else.formats").Game
     try:
         assert installed.names(game.TR4).model(35) == "Skeleton"
     finally:

@@ -10,7 +10,7 @@ from io_tomb_raider.formats import Level
 from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.core.results import ExportResult
 from io_tomb_raider.scene.pipeline import exporter
-from io_tomb_raider.scene.transfer.adoption.reconcile import reconcile
+from io_tomb_raider.scene.transfer.adoption.reconciling import reconcile
 
 
 def export_result(root: Collection, *, report: Report | None = None, **options: Any) -> ExportResult:

@@ -16,7 +16,7 @@ from io_tomb_raider.formats.levels.level.layouts import LAYOUTS
 from io_tomb_raider.formats.levels.level.level_pages import pages_of
 from io_tomb_raider.formats.levels.views.decoded import Decoded
 from io_tomb_raider.scene.core.context import ExportContext, ImportContext, ImportOptions
-from io_tomb_raider.scene.core.members import LevelObjects
+from io_tomb_raider.scene.core.membership import LevelObjects
 from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.core.space import Space
 from io_tomb_raider.scene.subjects.textures.materials import LevelImages, LevelMaterials, MaterialKeys

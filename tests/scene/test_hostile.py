@@ -13,7 +13,7 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, FormatError, Game, Level, read_level
-from io_tomb_raider.scene.core.members import levels
+from io_tomb_raider.scene.core.membership import levels
 from io_tomb_raider.scene.core.original import load
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from io_tomb_raider.scene.subjects.cutscenes.build import original_cutscene

@@ -14,9 +14,9 @@ from bpy.types import Collection
 from io_tomb_raider.formats import ExportError, Game
 from io_tomb_raider.scene.authoring.mesh_from_sectors.room import draw_room
 from io_tomb_raider.scene.core.handler_suspension import handlers_suspended
-from io_tomb_raider.scene.core.members import collision_of
+from io_tomb_raider.scene.core.membership import collision_of
 from io_tomb_raider.scene.pipeline.exporter import export_level
-from io_tomb_raider.scene.transfer.adoption.reconcile import reconcile
+from io_tomb_raider.scene.transfer.adoption.reconciling import reconcile
 from tests.data_blocks import changed, data_blocks
 from tests.games import each_game
 from tests.sample_levels import sample_bytes

@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.scene.transfer.append.append import append
+from io_tomb_raider.scene.transfer.append.appending import append
 from io_tomb_raider.scene.transfer.convert.convert import convert
 from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
 from tests.games import each_game

@@ -12,7 +12,7 @@ from bpy.types import Collection
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.core.context import ImportOptions
-from io_tomb_raider.scene.core.members import members
+from io_tomb_raider.scene.core.membership import members
 from io_tomb_raider.scene.core.stages import steps
 from io_tomb_raider.scene.core.subjects import OPTIONS, SUBJECTS, subject_of_kind, subject_of_section
 from io_tomb_raider.scene.pipeline.importer import import_level

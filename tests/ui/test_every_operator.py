@@ -19,7 +19,7 @@ from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError
 from io_tomb_raider.scene.core import original
-from io_tomb_raider.scene.core.members import is_local, levels, members
+from io_tomb_raider.scene.core.membership import is_local, levels, members
 from io_tomb_raider.scene.core.subjects import SUBJECTS
 from io_tomb_raider.ui import manual
 from tests.data_blocks import data_blocks

@@ -12,7 +12,7 @@ from bpy.types import Collection
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.authoring.mesh_from_sectors.room import draw_room
-from io_tomb_raider.scene.core.members import collision_of
+from io_tomb_raider.scene.core.membership import collision_of
 from io_tomb_raider.ui import pending
 from tests.data_blocks import changed, data_blocks, every_id
 from tests.games import each_game

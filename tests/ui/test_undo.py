@@ -10,7 +10,7 @@ import pytest
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.pipeline.importer import import_level
-from io_tomb_raider.scene.transfer.adoption import reconcile as reconciling
+from io_tomb_raider.scene.transfer.adoption import reconciling as reconciling
 from tests.sample_levels import sample_bytes
 
 from .user_actions import after_events

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import ExportError, Game, read_level
-from io_tomb_raider.scene.core.members import collision_of
+from io_tomb_raider.scene.core.membership import collision_of
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.upgrades import versions as versioning
 from io_tomb_raider.scene.upgrades.stored import storing

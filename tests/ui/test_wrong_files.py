@@ -15,7 +15,7 @@ from io_tomb_raider.formats.edits.patches.patch import make_patch
 from io_tomb_raider.formats.levels.cutscenes.pak import Pak
 from io_tomb_raider.formats.levels.game_files.gameflow.gameflow import VARIANTS
 from io_tomb_raider.formats.levels.textures.png import encode_png
-from io_tomb_raider.scene.interop.projects.details import is_project
+from io_tomb_raider.scene.interop.projects.status import is_project
 from io_tomb_raider.ui.base.file_kinds import KINDS, kind_of_file
 from io_tomb_raider.ui.base.levels import chosen_level
 from io_tomb_raider.ui.command_line.main import COMMANDS, run

@@ -11,7 +11,7 @@ from bpy.types import ID, Collection, Mesh, Object
 from ...catalogue import names
 from ...formats import Game
 from ..authoring.texture_regions.regions import level_meshes
-from ..core.members import members, members_of
+from ..core.membership import members, members_of
 from ..core.subjects import Kind
 from ..subjects.entities.shown import shown_models
 from ..subjects.meshes.placed import rooms_with_vertices

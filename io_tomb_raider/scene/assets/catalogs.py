@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from uuid import NAMESPACE_URL, UUID, uuid5
 
-from ...formats.base.bytes.files import read_file, replace_file
-from ...formats.base.texts import plain_text
+from ...formats.base import plain_text, read_file, replace_file
 
 FILE = "blender_assets.cats.txt"
 _HEAD = b"""\

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from bpy.types import ID, Collection, Object, Speaker
 
 from ...formats import Game
-from ..core.members import is_local
+from ..core.membership import is_local
 from ..core.progress import Listener
 from ..properties.kinds import GAMES
 from .assets import KINDS, Asset, assets_of, marked_blocks

@@ -13,7 +13,7 @@ from bpy.types import Collection, Mesh, Object, Speaker
 
 from ...catalogue import names
 from ...formats import Game
-from ..core.members import collision_of, members_of
+from ..core.membership import collision_of, members_of
 from ..core.subjects import Kind
 from ..subjects.meshes.placed import world_corners
 from ..subjects.sounds.of_models import copy_sound, note_sounds

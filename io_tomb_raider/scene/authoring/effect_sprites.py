@@ -12,9 +12,9 @@ from bpy.types import Collection, Mesh, Object
 
 from ...catalogue import names
 from ...formats import Game
-from ...formats.base.units import SECTOR_SIZE
+from ...formats.base import SECTOR_SIZE
 from ...formats.edits.rules import needs
-from ..core.members import home_of, members_of
+from ..core.membership import home_of, members_of
 from ..core.subjects import Kind
 from ..subjects.meshes.layers import write_uvs
 from .placeholder_textures import plain_material

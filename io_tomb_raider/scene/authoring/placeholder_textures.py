@@ -10,8 +10,7 @@ from bpy.types import Collection, Image, Material, Mesh
 from numpy.typing import NDArray
 
 from ...formats import Game
-from ...formats.levels.textures.blending import BlendMode
-from ...formats.levels.textures.png import encode_png
+from ...formats.levels.textures import BlendMode, encode_png
 from ..core import compat
 from ..core.color import bytes_to_linear
 from ..subjects.meshes.layers import write_uvs

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from ...catalogue import Catalogue
 from ...formats import Game, Level
-from ...formats.base.targets import Limits, Target, limits_of, sector_game
-from ...formats.levels.animations.frames import LevelKeys
-from ...formats.levels.meshes.meshes import MeshBlock
-from ...formats.levels.models.mesh_trees import MeshTree
-from ...formats.levels.views.decoded import Decoded
+from ...formats.base import Limits, Target, limits_of, sector_game
+from ...formats.levels.animations import LevelKeys
+from ...formats.levels.meshes import MeshBlock
+from ...formats.levels.models import MeshTree
+from ...formats.levels.views import Decoded
 from .evaluated import ShownMeshes
-from .members import LevelObjects
+from .membership import LevelObjects
 from .order import ordered
 from .report import Report
 from .results import Place, Rebuilt

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import bpy
 from bpy.types import Depsgraph, Material, Mesh, Object
 
-from ...formats.base.messages import T
+from ...formats.base import T
 from .material_slots import shown_materials
 from .report import Report
 

@@ -35,11 +35,11 @@ import numpy as np
 from bpy.types import Object
 
 from ...formats import Level, read_level
-from ...formats.base.messages import T
-from ...formats.edits.references.differences import differences
+from ...formats.base import T
+from ...formats.edits.references import differences
 from .cleanup import undone_on_failure
 from .context import ExportContext, ImportContext
-from .members import members
+from .membership import members
 from .report import Report
 from .results import Place
 from .subjects import Kind

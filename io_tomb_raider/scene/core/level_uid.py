@@ -14,7 +14,7 @@ from typing import Any
 import bpy
 from bpy.types import Collection, Mesh, Object
 
-from .members import LevelObjects
+from .membership import LevelObjects
 
 _MOST = (1 << 31) - 1
 _random = SystemRandom()

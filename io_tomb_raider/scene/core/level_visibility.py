@@ -11,7 +11,7 @@ from collections.abc import Container, Iterable, Iterator
 
 from bpy.types import Collection, LayerCollection, Object, ViewLayer
 
-from .members import members
+from .membership import members
 from .subjects import SUBJECTS, Kind
 
 # Parts in the collections of rooms, by the kind of their objects.

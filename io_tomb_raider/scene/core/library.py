@@ -5,8 +5,8 @@ from __future__ import annotations
 from bpy.types import Collection
 from mathutils import Vector
 
-from ...formats.base.units import SECTOR_SIZE
-from .members import members_of
+from ...formats.base import SECTOR_SIZE
+from .membership import members_of
 
 _SPACING = 3 * SECTOR_SIZE
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bpy.types import Material, Object
 
-from ...formats.base.messages import T
+from ...formats.base import T
 from .report import Report
 
 

@@ -7,8 +7,8 @@ from collections.abc import Container
 
 from bpy.types import Collection, Object
 
-from ...catalogue.names import Catalogue
-from .members import LevelObjects
+from ...catalogue import Catalogue
+from .membership import LevelObjects
 from .subjects import Kind
 
 _SUFFIX = re.compile(r"\.\d{3,}$")  # of Blender's copies

@@ -12,8 +12,8 @@ from functools import cache
 from bpy.types import Collection
 
 from ...formats import FormatError, Game, Level, read_level
-from ...formats.base.bytes.inflate import STORED_STREAMS, inflate_whole
-from ...formats.levels.views.decoded import Decoded
+from ...formats.base import STORED_STREAMS, inflate_whole
+from ...formats.levels.views import Decoded
 from .stored import as_bytes, stored_bytes
 from .subjects import Kind
 

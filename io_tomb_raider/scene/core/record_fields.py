@@ -12,8 +12,7 @@ from mathutils import Matrix, Vector
 from numpy.typing import NDArray
 
 from ...formats import ExportError
-from ...formats.base.bytes.bits import count_differing, signed
-from ...formats.base.messages import T
+from ...formats.base import T, count_differing, signed
 from .context import ExportContext
 from .space import checked, world_matrix
 

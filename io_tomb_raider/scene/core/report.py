@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ...formats.base.messages import T, about, joined
+from ...formats.base import T, about, joined
 
 
 def first_few(names: Sequence[str], most: int) -> str:

@@ -11,9 +11,9 @@ import numpy as np
 from bpy.types import Action, Object
 
 from ...formats import Level, Room
-from ...formats.base.messages import T, as_message, joined
-from ...formats.edits.injections.follow import Numbering
-from ...formats.levels.injections.trxj import Injection
+from ...formats.base import T, as_message, joined
+from ...formats.edits.injections import Numbering
+from ...formats.levels.injections import Injection
 from .report import Report
 
 # Singular and plural names of rebuilt elements for users, by section, unless they follow from its name.

@@ -15,8 +15,7 @@ from bpy.types import Collection, Object
 from mathutils import Matrix, Vector
 
 from ...formats import ExportError
-from ...formats.base.messages import T, as_message
-from ...formats.base.units import TURN
+from ...formats.base import TURN, T, as_message
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -15,7 +15,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from bpy.types import Collection, Mesh, Object
 
-from ...formats.base.messages import as_message
+from ...formats.base import as_message
 from .context import ExportContext, ImportContext
 from .numbers import Numbers
 from .progress import Progress, Work

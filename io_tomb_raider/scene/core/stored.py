@@ -8,7 +8,7 @@ import numpy as np
 from bpy.types import ID, Collection, PropertyGroup
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T, as_message
+from ...formats.base import T, as_message
 from .space import checked
 
 

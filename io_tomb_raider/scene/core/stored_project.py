@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from bpy.types import Collection
 
-from ...formats.editors.projects.model.project import read_project
-from ...formats.editors.projects.update.drawn import CompiledProject
-from ...formats.editors.projects.update.origin import unpack_origin
+from ...formats.editors.projects import CompiledProject, read_project, unpack_origin
 from . import original
 
 ORIGIN = ".origin"  # the file of the origin of the level's parts

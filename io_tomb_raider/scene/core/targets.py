@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from bpy.types import Collection
 
 from ...formats import Game
-from ...formats.base.targets import Limits, Target, limits_of, sector_game
+from ...formats.base import Limits, Target, limits_of, sector_game
 
 if TYPE_CHECKING:
-    from ...formats.levels.views.decoded import Decoded
+    from ...formats.levels.views import Decoded
 
 
 def target_of_level(root: Collection, original: Decoded) -> Target:
     """Return the target of a level; of scenes that store none, what the original shows."""
-    from ...formats.edits.rules.limits import target_of  # properties load this module at start-up
+    from ...formats.edits.rules import target_of  # properties load this module at start-up
 
     settings = root.tomb_raider
     return Target[settings.engine] if settings.is_property_set("engine") else target_of(original)

@@ -9,11 +9,10 @@ from functools import cached_property
 import bpy
 from bpy.types import Collection, Material, Mesh, Object
 
-from ...catalogue import names
-from ...catalogue.equivalents import equivalent
+from ...catalogue import equivalent, names
 from ...formats import Game
-from ...formats.base.messages import T, about, joined
-from .members import members
+from ...formats.base import T, about, joined
+from .membership import members
 from .report import Message, Report, first_few
 from .space import Space
 

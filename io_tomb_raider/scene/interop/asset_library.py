@@ -19,12 +19,12 @@ import bpy
 from bpy.types import Collection, Image, Material
 
 from ...formats import ExportError, FormatError, Game, Level
-from ...formats.edits.assets.content import Contents
+from ...formats.edits.assets import Contents
 from ..assets.assets import KINDS, Asset, assets_of
 from ..assets.catalogs import read_catalogs, write_catalogs
 from ..assets.marks import mark
 from ..core import original
-from ..core.members import members
+from ..core.membership import members
 from ..core.progress import Listener
 from ..core.report import Report
 from ..pipeline.importer import import_level

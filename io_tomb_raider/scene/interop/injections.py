@@ -17,31 +17,32 @@ from bpy.types import Collection, Object
 from mathutils import Vector
 
 from ...formats import ExportError, read_level
-from ...formats.base.messages import T, as_message
-from ...formats.base.targets import Target
-from ...formats.edits.injections.apply import Problem, apply_injection
-from ...formats.edits.injections.edits import (
+from ...formats.base import T, Target, as_message
+from ...formats.edits.injections import (
+    Fitting,
+    Numbering,
+    Problem,
+    after_new_items,
+    apply_injection,
     count_edits,
     edits_of,
+    follow,
     has_level_data,
     key_of,
+    make_injection,
+    merged,
     new_items,
     only,
     tagged,
     without,
 )
-from ...formats.edits.injections.fit import Fitting
-from ...formats.edits.injections.follow import Numbering, follow
-from ...formats.edits.injections.make import make_injection
-from ...formats.edits.injections.merge import after_new_items, merged
-from ...formats.edits.references.differences import Difference
-from ...formats.levels.injections.block import put_block
-from ...formats.levels.injections.trxj import Injection
-from ...formats.levels.level.level import Level
-from ...formats.levels.views.decoded import Decoded
+from ...formats.edits.references import Difference
+from ...formats.levels.injections import Injection, put_block
+from ...formats.levels.level import Level
+from ...formats.levels.views import Decoded
 from ..core import original
 from ..core.context import ImportOptions
-from ..core.members import members
+from ..core.membership import members
 from ..core.progress import Listener
 from ..core.report import Report
 from ..core.results import ExportResult
@@ -50,7 +51,7 @@ from ..pipeline.beside import move
 from ..pipeline.exporter import export_level
 from ..pipeline.importer import import_level
 from ..subjects.injections.edits import disabled_edits, list_edits
-from ..transfer.append.delete_level import delete_level
+from ..transfer.append.deleting import delete_level
 
 
 class ExportedInjection(NamedTuple):

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from bpy.types import Collection
 
 from ...formats import ExportError
-from ...formats.base.messages import T, plural
-from ...formats.edits.patches.patch import Applied, Patch, apply_patch, make_patch
+from ...formats.base import T, plural
+from ...formats.edits.patches import Applied, Patch, apply_patch, make_patch
 from ..core import original
 from ..core.context import ImportContext, ImportOptions
 from ..core.progress import Listener, Work

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ...formats import Level
-from ...formats.edits.append.cut import PieceChoice
+from ...formats.edits.append import PieceChoice
 from ..transfer.engine.choice import PieceSelection, chosen
 from ..transfer.engine.contents import Piece, pieces_of
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from ...formats import Game, Level, read_level
-from ...formats.base.bytes.files import read_file
-from ...formats.levels.textures.blending import BlendMode
-from ...formats.levels.textures.face_words import DOUBLE_SIDED, room_texture_mask, texture_index
-from ...formats.levels.textures.textiles import encode_pages16
+from ...formats.base import read_file
+from ...formats.levels.textures import (
+    DOUBLE_SIDED,
+    BlendMode,
+    encode_pages16,
+    room_texture_mask,
+    texture_index,
+)
 from ..authoring.collision_from_mesh.make import SECTORS_FOLLOW
 from ..core.context import ImportContext, ImportOptions
-from ..core.members import members_of
+from ..core.membership import members_of
 from ..core.progress import Listener
 from ..core.report import Report
 from ..core.subjects import Kind

@@ -11,12 +11,10 @@ from bpy.types import Collection, Mesh, Object
 from mathutils import Vector
 
 from ...formats import ExportError, Game, Level
-from ...formats.base.games import LARA
-from ...formats.base.messages import T
-from ...formats.base.units import SECTOR_SIZE
-from ...formats.edits.append.cut import cut_to
-from ...formats.edits.new_levels.water import WaterLook, find_water
-from ...formats.levels.lights.lights import POINT
+from ...formats.base import LARA, SECTOR_SIZE, T
+from ...formats.edits.append import cut_to
+from ...formats.edits.new_levels import WaterLook, find_water
+from ...formats.levels.lights import POINT
 from ..authoring.effect_sprites import add_effect_sprites
 from ..authoring.new.objects import add, choices
 from ..authoring.new.room import add_room

@@ -14,8 +14,8 @@ from ..core.report import Report
 from ..pipeline.exporter import export_level
 from ..pipeline.importer import start_level
 from ..subjects.sounds.samples import find_main_sfx
-from ..transfer.adoption.reconcile import reconcile
-from ..transfer.append.delete_level import delete_level
+from ..transfer.adoption.reconciling import reconcile
+from ..transfer.append.deleting import delete_level
 from ..transfer.convert.convert import convert
 
 _WHOLE = ImportOptions(set_up_scene=False, beside=False, set_up_frames=False, names_from_script=False)

@@ -11,9 +11,8 @@ import numpy as np
 from bpy.types import Collection
 
 from ...formats import Game
-from ...formats.edits.new_levels.water import WaterLook
-from ...formats.levels.textures.blending import BlendMode
-from ...formats.levels.textures.png import encode_png
+from ...formats.edits.new_levels import WaterLook
+from ...formats.levels.textures import BlendMode, encode_png
 from ..core import compat
 from ..core.color import bytes_to_linear
 from ..subjects.object_textures.animation_tools import add_group

@@ -13,8 +13,8 @@ from bpy.types import Collection, Object, Scene
 from mathutils import Vector
 from numpy.typing import NDArray
 
-from ...formats.base.units import SECTOR_SIZE
-from ..core.members import is_level, members
+from ...formats.base import SECTOR_SIZE
+from ..core.membership import is_level, members
 from ..core.space import has_finite_place
 from ..core.subjects import Kind
 from ..subjects.meshes.placed import rooms_with_vertices, world_corners

@@ -10,14 +10,13 @@ from bpy.types import Action, Collection
 from numpy.typing import NDArray
 
 from ...formats import ExportError
-from ...formats.base.bytes.records import OBJECT_TEXTURE_RECORD
-from ...formats.base.messages import T
-from ...formats.levels.models.order import has_order, sort_models
+from ...formats.base import OBJECT_TEXTURE_RECORD, T
+from ...formats.levels.models import has_order, sort_models
 from ..core import original
 from ..core.context import Bake, ExportContext
 from ..core.evaluated import refresh_places
 from ..core.hooks import Hooks
-from ..core.members import LevelObjects
+from ..core.membership import LevelObjects
 from ..core.progress import Listener, Progress
 from ..core.report import Report
 from ..core.results import ExportedObject, ExportResult
@@ -70,7 +69,7 @@ def export_level(
     """Export a level's collection as a level in memory.
 
     An export only reads: it adds, removes and changes no data-block. Objects that
-    :func:`~..transfer.adoption.reconcile.reconcile` has not claimed yet belong to no level.
+    :func:`~..transfer.adoption.reconciling.reconcile` has not claimed yet belong to no level.
 
     Args:
         root: the root collection of the level.

@@ -12,12 +12,10 @@ from bpy.types import Collection
 
 from ...catalogue import Catalogue, names
 from ...formats import Game, Level, read_level
-from ...formats.base.bytes.files import read_file
-from ...formats.base.messages import T
-from ...formats.base.targets import Target
-from ...formats.editors.wads.object_files import is_object_file, open_objects, read_files
-from ...formats.edits.rules.limits import shown_target
-from ...formats.levels.views.decoded import Decoded
+from ...formats.base import T, Target, read_file
+from ...formats.editors.wads import is_object_file, open_objects, read_files
+from ...formats.edits.rules import shown_target
+from ...formats.levels.views import Decoded
 from ..core import original
 from ..core.cleanup import undone_on_failure
 from ..core.context import ImportContext, ImportOptions
@@ -25,7 +23,7 @@ from ..core.handler_suspension import handlers_suspended
 from ..core.hooks import Hooks
 from ..core.level_uid import assign_level_uid
 from ..core.level_visibility import show_part
-from ..core.members import LevelObjects
+from ..core.membership import LevelObjects
 from ..core.progress import Listener, Progress, Work, finish
 from ..core.report import Report, printable
 from ..core.space import Space

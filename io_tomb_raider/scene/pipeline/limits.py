@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from ...formats import ExportError
-from ...formats.edits.checks.originals import check_originals
-from ...formats.edits.rules.limits import STATIC_MESHES, check_limits
-from ...formats.levels.views.decoded import Decoded
-from ...formats.levels.views.findings import Element, Severity
+from ...formats.edits.checks import check_originals
+from ...formats.edits.rules import STATIC_MESHES, check_limits
+from ...formats.levels.views import Decoded, Element, Severity
 from ..core.context import ExportContext
 from ..core.stages import ENTITY_NUMBERS
 from ..core.subjects import Kind

@@ -10,13 +10,11 @@ import numpy as np
 from bpy.types import Collection, Object
 
 from ...formats import FormatError, Level
-from ...formats.base.messages import T
-from ...formats.base.units import SECTOR_SIZE
-from ...formats.levels.collision.sectors import Sectors
-from ...formats.levels.views.decoded import Decoded
-from ...formats.levels.views.gaps import Gaps, room_gaps
+from ...formats.base import SECTOR_SIZE, T
+from ...formats.levels.collision import Sectors
+from ...formats.levels.views import Decoded, Gaps, room_gaps
 from ..core.context import ExportContext
-from ..core.members import collision_of, members_of
+from ..core.membership import collision_of, members_of
 from ..core.results import ExportedObject
 from ..core.subjects import Kind
 from ..subjects.collision.record import CollisionRecord

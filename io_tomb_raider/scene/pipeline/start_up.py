@@ -9,8 +9,8 @@ import numpy as np
 from bpy.types import ID, Collection, Mesh, Object, Scene
 from mathutils import Vector
 
-from ...formats.base.games import LARA
-from ..core.members import members
+from ...formats.base import LARA
+from ..core.membership import members
 from ..core.subjects import Kind
 
 _FACTORY_FRAMES = (1, 250)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from bpy.types import Armature, Camera, Collection, Mesh, Object
 
-from ...formats.base.messages import T, as_message, joined, plural
+from ...formats.base import T, as_message, joined, plural
 from ..core.context import ExportContext
 from ..core.report import first_few
 from ..core.subjects import OF_ROOMS, Kind

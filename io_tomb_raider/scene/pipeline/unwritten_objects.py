@@ -9,10 +9,9 @@ import numpy as np
 from bpy.types import Collection, Light, Object, Speaker
 
 from ...formats import Game
-from ...formats.base.messages import N_, T, Text, as_message
-from ...formats.base.targets import Target
+from ...formats.base import N_, T, Target, Text, as_message
 from ..core.context import ExportContext
-from ..core.members import collection_kinds, levels
+from ..core.membership import collection_kinds, levels
 from ..core.subjects import SUBJECTS, Kind
 from ..subjects.cameras.fixed import is_preview
 from ..subjects.cutscenes.cinematics import is_on_stage

@@ -8,7 +8,7 @@ Modules that declare properties do without deferred annotations, which Blender w
 starts. They load no converters either: callbacks import what they need.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import (
@@ -23,6 +23,7 @@ from bpy.props import (
 )
 from bpy.types import PropertyGroup
 
+from ...formats.base import lazy_exports
 from ..core.compat import clear_at_exit
 from ..core.space import DEFAULT_SCALE, SCALES
 from . import (
@@ -84,6 +85,27 @@ from .texts import TombRaiderText
 from .texturing import TombRaiderTexturing
 from .triggers import TombRaiderTrigger
 from .watching import TombRaiderWatching
+
+if TYPE_CHECKING:
+    from .animated_textures import TombRaiderTextureFrame
+    from .engine_properties import VALUES
+    from .findings import (
+        BY_CHECK,
+        BY_EXPORT,
+        entry_of,
+        level_of_entry,
+        make_active,
+        note_mended,
+        open_findings,
+    )
+    from .kinds import CONTEXT, GAMES, camera_kinds
+    from .models import TombRaiderAnimation
+    from .pointers import pointer_set
+    from .sounds import TombRaiderSoundDetails
+    from .texturing import BLENDING
+    from .triggers import TombRaiderTrigger, TombRaiderTriggerAction
+else:
+    __getattr__ = lazy_exports(__name__)
 
 
 class TombRaiderObject(PropertyGroup):

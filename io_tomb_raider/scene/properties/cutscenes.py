@@ -6,7 +6,7 @@ import bpy
 from bpy.props import IntProperty, PointerProperty, StringProperty
 from bpy.types import PropertyGroup
 
-from ..core.members import level_holding
+from ..core.membership import level_holding
 from ..core.subjects import Kind
 from .views.named import by_catalogue, named
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...formats.base.games import Traits
+from ...formats.base import Traits
 from ..core.subjects import SUBJECTS, Kind
 
 # The translation context of words that Blender itself uses in another sense. Blender keeps a pointer to this

@@ -15,7 +15,7 @@ from bpy.props import (
 )
 from bpy.types import Context, Object, PropertyGroup
 
-from ...formats.base.bytes.colors import NEUTRAL_SHADE
+from ...formats.base import NEUTRAL_SHADE
 from ..core.subjects import Kind
 from .kinds import CONTEXT
 from .pointers import is_room, light_changed, pointer_set

@@ -6,7 +6,7 @@ from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Context, Object, PropertyGroup
 
 from ...formats import Game
-from ..core.members import level_of
+from ..core.membership import level_of
 from .kinds import CONTEXT
 
 if TYPE_CHECKING:

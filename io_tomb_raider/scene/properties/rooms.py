@@ -17,10 +17,9 @@ from bpy.props import (
 from bpy.types import Context, PropertyGroup
 
 from ...formats import ExportError, Game
-from ...formats.base.bytes.colors import DARKEST
-from ...formats.base.messages import T
+from ...formats.base import DARKEST, T
 from ..core.handler_suspension import handlers_active
-from ..core.members import collision_of, level_of, members_of
+from ..core.membership import collision_of, level_of, members_of
 from ..core.subjects import Kind
 from ..subjects.lights.cones import cone_value, half_angle
 from .kinds import CONTEXT

@@ -13,8 +13,8 @@ from bpy.props import (
 from bpy.types import Context, PropertyGroup
 
 from ...formats import Game
-from ...formats.base.units import SECTOR_SIZE
-from ...formats.levels.sounds.details import (
+from ...formats.base import SECTOR_SIZE
+from ...formats.levels.sounds import (
     LOOP,
     LOOP_MODES,
     NO_PAN,
@@ -25,7 +25,7 @@ from ...formats.levels.sounds.details import (
     most_volume,
     scaled,
 )
-from ..core.members import level_holding
+from ..core.membership import level_holding
 from .kinds import CONTEXT
 from .pointers import pointer_set
 from .views.measures import chance, length, percent

@@ -14,12 +14,11 @@ from bpy.props import (
 )
 from bpy.types import Context, Object, PropertyGroup
 
-from ...catalogue.terms import FOG_COLORS
+from ...catalogue import FOG_COLORS
 from ...formats import Game
-from ...formats.base.bytes.bits import Bits
-from ...formats.base.messages import T
-from ...formats.levels.floor.extra import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
-from ..core.members import level_of
+from ...formats.base import Bits, T
+from ...formats.levels.floor import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
+from ..core.membership import level_of
 from ..core.subjects import Kind
 from ..core.targets import chosen_target
 from ..subjects.triggers.unset import NO_EXTRA, NO_NUMBER, NO_SOURCE

@@ -26,3 +26,12 @@ from step   change
             the two follows the other, if any.
 ==== ====== ===========================================================================================
 """
+
+from typing import TYPE_CHECKING
+
+from ...formats.base import lazy_exports
+
+if TYPE_CHECKING:
+    from .versions import upgrade, upgrade_all
+else:
+    __getattr__ = lazy_exports(__name__)

@@ -8,7 +8,7 @@ import bpy
 from bpy.types import Action, Collection, Object
 
 from ...formats import ExportError
-from ...formats.base.messages import T
+from ...formats.base import T
 from . import to_1, to_2, to_3, to_4, to_5, to_6
 
 # By the version that a step starts from.

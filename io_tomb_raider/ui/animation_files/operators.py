@@ -9,8 +9,8 @@ from bpy.props import CollectionProperty, EnumProperty, StringProperty
 from bpy.types import Action, Collection, Context, Event, Object, OperatorFileListElement
 
 from ...formats import ExportError, FormatError, Game
-from ...formats.base.messages import N_, T
-from ...scene.properties.kinds import GAMES
+from ...formats.base import N_, T
+from ...scene.properties import GAMES
 from ..animations.playing import refresh_pose
 from ..base.active import active_scene
 from ..base.browsing import FileBrowser, browse, path_to_export
@@ -33,8 +33,8 @@ from ..base.reports import (
 from ..base.stepped import SteppedTool
 
 if TYPE_CHECKING:
-    from ...scene.core.progress import Work
-    from ...scene.interop.animation_files.imports import LoadedFile
+    from ...scene.core import Work
+    from ...scene.interop.animation_files import LoadedFile
 
 _SUFFIX_OF = {"ANIM": ".anim", "TRW": ".trw"}  # by format
 _SUFFIXES = tuple(_SUFFIX_OF.values())
@@ -54,8 +54,8 @@ def _game_property() -> object:
 
 def _meant_model(context: Context) -> Object | None:
     """Return the model whose animations the active object shows, if it is part of a level."""
-    from ...scene.subjects.animations.showing import animated_model
-    from ...scene.subjects.models.editing import armature_of_model
+    from ...scene.subjects.animations import animated_model
+    from ...scene.subjects.models import armature_of_model
 
     armature = armature_of_model(context.object)
     if armature is None or armature.type != "ARMATURE":
@@ -66,7 +66,7 @@ def _meant_model(context: Context) -> Object | None:
 
 def _action_in_use(context: Context) -> Action | None:
     """Return the animation that the active object's model shows."""
-    from ...scene.subjects.models.editing import armature_of_model
+    from ...scene.subjects.models import armature_of_model
 
     armature = armature_of_model(context.object)
     data = None if armature is None else armature.animation_data
@@ -125,8 +125,8 @@ class IMPORT_ANIM_OT_tomb_raider(_ModelTool, EditingTool, FileBrowser):
         layout.prop(self, "game")
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.core.report import Report, first_few
-        from ...scene.interop.animation_files.imports import Placement, import_files
+        from ...scene.core import Report, first_few
+        from ...scene.interop.animation_files import Placement, import_files
 
         paths = [Path(path) for path in chosen_paths(self)]
         model = _meant_model(context)
@@ -152,7 +152,7 @@ class IMPORT_ANIM_OT_tomb_raider(_ModelTool, EditingTool, FileBrowser):
 
     def _read(self, model: Object, paths: Iterable[Path]) -> list["LoadedFile"]:
         """Return the files for this model, and report the others."""
-        from ...scene.interop.animation_files.imports import check_bones, load_file
+        from ...scene.interop.animation_files import check_bones, load_file
 
         found = []
         for path in paths:
@@ -168,8 +168,7 @@ class IMPORT_ANIM_OT_tomb_raider(_ModelTool, EditingTool, FileBrowser):
 
     @staticmethod
     def _show(context: Context, model: Any, action: Action) -> None:
-        from ...scene.subjects.animations import chains
-        from ...scene.subjects.animations.showing import show_in_range
+        from ...scene.subjects.animations import chains, show_in_range
 
         scene = active_scene(context)
         chains.stop(model, scene)
@@ -237,7 +236,7 @@ class EXPORT_ANIM_OT_tomb_raider(_ModelTool, SteppedTool, FileExport):
         layout.prop(self, "game")
 
     def steps(self, context: Context, bar: ProgressBar) -> "Work[Outcome]":
-        from ...scene.core.report import Report
+        from ...scene.core import Report
 
         path, report = Path(bpy.path.abspath(self.filepath)), Report()
         model = _meant_model(context)
@@ -258,9 +257,9 @@ class EXPORT_ANIM_OT_tomb_raider(_ModelTool, SteppedTool, FileExport):
         self, context: Context, level: Collection, model: Object, path: Path, report: Any, bar: ProgressBar
     ) -> "Work[str]":
         """Write the files in the last step, and return the text for the report."""
-        from ...formats.base.bytes.files import replace_file
-        from ...scene.interop.animation_files.exports import export_animations, write_files
-        from ...scene.subjects.animations.showing import own_animations
+        from ...formats.base import replace_file
+        from ...scene.interop.animation_files import export_animations, write_files
+        from ...scene.subjects.animations import own_animations
 
         action = _action_in_use(context)
         actions = own_animations(model) if self.which == "ALL" else [action] if action is not None else []

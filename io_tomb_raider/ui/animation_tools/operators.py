@@ -8,9 +8,9 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Action, Context, Event, Object
 
-from ...formats.base.messages import T, about
+from ...formats.base import T, about
 from ...scene.core import compat
-from ...scene.properties.kinds import CONTEXT
+from ...scene.properties import CONTEXT
 from ..animations.playing import refresh_pose
 from ..base.active import active_scene
 from ..base.operators import EditingTool
@@ -19,7 +19,7 @@ from ..base.reports import Outcome, report_line, set_poll_message
 
 def target_of(context: Context) -> tuple[Object, Action] | None:
     """Return the armature of the active object's model and the action that it shows, or None."""
-    from ...scene.subjects.models.editing import armature_of_model
+    from ...scene.subjects.models import armature_of_model
 
     armature = armature_of_model(context.object)
     if armature is None or armature.type != "ARMATURE" or armature.animation_data is None:
@@ -45,7 +45,7 @@ class _KeyTool(EditingTool):
         return True
 
     def edited(self, context: Context) -> Iterable[Any]:
-        from ...scene.authoring.animation_tools.clip import model_of
+        from ...scene.authoring.animation_tools import model_of
 
         found = target_of(context)
         return [] if found is None else [found[1], found[0], model_of(found[1], found[0])]
@@ -66,8 +66,8 @@ class _KeyTool(EditingTool):
 
 def _show(context: Context, armature: Object, action: Action, edited: Iterable[Action] = ()) -> None:
     """Show an action after an edit, and forget what was known of the actions before."""
-    from ...scene.authoring.animation_tools.loops import refresh_seams
-    from ...scene.subjects.animations.showing import show_in_range
+    from ...scene.authoring.animation_tools import refresh_seams
+    from ...scene.subjects.animations import show_in_range
 
     model = action.tomb_raider.model or armature
     actions = [action, *edited]
@@ -103,8 +103,7 @@ class TOMB_RAIDER_OT_duplicate_animation(_KeyTool):
     bl_label = "Duplicate Animation"
 
     def edit(self, context: Context, armature: Object, action: Action) -> str | None:
-        from ...scene.authoring.animation_tools.clip import model_of
-        from ...scene.authoring.animation_tools.copies import copy_animation
+        from ...scene.authoring.animation_tools import copy_animation, model_of
 
         made = copy_animation(action, model_of(action, armature), "copy")
         _show(context, armature, made)
@@ -120,10 +119,13 @@ class TOMB_RAIDER_OT_mirror_animation(_KeyTool):
     result: _result()
 
     def edit(self, context: Context, armature: Object, action: Action) -> str | None:
-        from ...scene.authoring.animation_tools.clip import model_of, read_clip
-        from ...scene.authoring.animation_tools.copies import copy_animation
-        from ...scene.authoring.animation_tools.mirror import mirror
-        from ...scene.authoring.animation_tools.sides import partners_of
+        from ...scene.authoring.animation_tools import (
+            copy_animation,
+            mirror,
+            model_of,
+            partners_of,
+            read_clip,
+        )
 
         rest = read_clip(action, armature).rest
         partners = partners_of(rest)
@@ -157,9 +159,7 @@ class TOMB_RAIDER_OT_reverse_animation(_KeyTool):
     result: _result()
 
     def edit(self, context: Context, armature: Object, action: Action) -> str | None:
-        from ...scene.authoring.animation_tools.clip import model_of, read_clip
-        from ...scene.authoring.animation_tools.copies import copy_animation
-        from ...scene.authoring.animation_tools.shaping import reverse
+        from ...scene.authoring.animation_tools import copy_animation, model_of, read_clip, reverse
 
         rest, is_new = read_clip(action, armature).rest, self.result == "COPY"
         made = copy_animation(action, model_of(action, armature), "reversed") if is_new else action
@@ -186,7 +186,7 @@ def _selected_only() -> object:
 
 def _selected_bones(armature: Any) -> set[str]:
     """Return the names of selected bones, and of the limbs' bones that selected controls move."""
-    from ...scene.authoring.control_rig.parts import rig_limbs
+    from ...scene.authoring.control_rig import rig_limbs
 
     selected = {bone.name for bone in armature.pose.bones if compat.is_bone_selected(bone)}
     limbs = (limb for limb in rig_limbs(armature) if selected & {*limb.controls()})
@@ -223,11 +223,14 @@ class TOMB_RAIDER_OT_spread_edit(_KeyTool):
         return super().poll(context)
 
     def edit(self, context: Context, armature: Object, action: Action) -> str | None:
-        from ...scene.authoring.animation_tools.clip import loop_frames
-        from ...scene.authoring.animation_tools.loops import refresh_seams
-        from ...scene.authoring.animation_tools.posed import pack_pose, unpack_pose
-        from ...scene.authoring.animation_tools.spread import spread_edit
-        from ...scene.core.report import first_few
+        from ...scene.authoring.animation_tools import (
+            loop_frames,
+            pack_pose,
+            refresh_seams,
+            spread_edit,
+            unpack_pose,
+        )
+        from ...scene.core import first_few
 
         scene = active_scene(context)
         frame = scene.frame_current + scene.frame_subframe
@@ -271,8 +274,7 @@ class TOMB_RAIDER_OT_smooth_keys(_KeyTool):
     selected_only: _selected_only()
 
     def edit(self, context: Context, armature: Object, action: Action) -> str | None:
-        from ...scene.authoring.animation_tools.clip import read_clip
-        from ...scene.authoring.animation_tools.shaping import smooth
+        from ...scene.authoring.animation_tools import read_clip, smooth
 
         clip = read_clip(action, armature)
         only = _selected_bones(armature) if self.selected_only else None
@@ -295,7 +297,7 @@ class TOMB_RAIDER_OT_retime_animation(_KeyTool):
     )
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
-        from ...scene.subjects.animations.chains import length
+        from ...scene.subjects.animations import length
 
         found = target_of(context)
         if found is not None and not self.properties.is_property_set("ticks"):
@@ -303,8 +305,7 @@ class TOMB_RAIDER_OT_retime_animation(_KeyTool):
         return context.window_manager.invoke_props_dialog(self)
 
     def edit(self, context: Context, armature: Object, action: Action) -> str | None:
-        from ...scene.authoring.animation_tools.clip import read_clip
-        from ...scene.authoring.animation_tools.retime import retime
+        from ...scene.authoring.animation_tools import read_clip, retime
 
         clip = read_clip(action, armature)
         if self.ticks in (0, clip.ticks):
@@ -343,8 +344,7 @@ class TOMB_RAIDER_OT_resample_animation(_KeyTool):
     )
 
     def edit(self, context: Context, armature: Object, action: Action) -> str | None:
-        from ...scene.authoring.animation_tools.clip import read_clip
-        from ...scene.authoring.animation_tools.shaping import resample
+        from ...scene.authoring.animation_tools import read_clip, resample
 
         found = resample(read_clip(action, armature), self.rate)
         _show(context, armature, action)
@@ -369,8 +369,7 @@ class TOMB_RAIDER_OT_split_animation(_KeyTool):
     bl_label = "Split Here"
 
     def edit(self, context: Context, armature: Object, action: Action) -> str | None:
-        from ...scene.authoring.animation_tools.clip import read_clip
-        from ...scene.authoring.animation_tools.split import split
+        from ...scene.authoring.animation_tools import read_clip, split
 
         clip = read_clip(action, armature)
         frame = active_scene(context).frame_current - clip.start
@@ -403,9 +402,8 @@ class TOMB_RAIDER_OT_check_loops(_KeyTool):
     bl_label = "Loop Check"
 
     def edit(self, context: Context, armature: Object, action: Action) -> str | None:
-        from ...scene.authoring.animation_tools.clip import model_of
-        from ...scene.authoring.animation_tools.loops import note_seams
-        from ...scene.subjects.animations.showing import own_animations
+        from ...scene.authoring.animation_tools import model_of, note_seams
+        from ...scene.subjects.animations import own_animations
 
         actions = own_animations(model_of(action, armature)) or [action]
         jumps = note_seams(actions, armature)
@@ -446,8 +444,7 @@ class TOMB_RAIDER_OT_close_loop(_KeyTool):
     )
 
     def edit(self, context: Context, armature: Object, action: Action) -> str | None:
-        from ...scene.authoring.animation_tools.clip import follows_itself, read_clip
-        from ...scene.authoring.animation_tools.loops import close_loop
+        from ...scene.authoring.animation_tools import close_loop, follows_itself, read_clip
 
         clip = read_clip(action, armature)
         share = self.share if follows_itself(action) and action.tomb_raider.next_frame == 0 else 0.0
@@ -466,7 +463,7 @@ class TOMB_RAIDER_OT_close_loop(_KeyTool):
 
 def _names_of_kind(context: Context | None, kind: str) -> Mapping[int, str]:
     """Return the names of the sounds or effects of the game, by number."""
-    from ...scene.subjects.animations.names import known_names
+    from ...scene.subjects.animations import known_names
 
     found = None if context is None else target_of(context)
     return {} if found is None else known_names(found[1], "sound" if kind == "SOUND" else "flipeffect")
@@ -526,8 +523,8 @@ class TOMB_RAIDER_OT_replace_events(_KeyTool):
         return [*super().edited(context), *self._actions(context)]
 
     def _actions(self, context: Context) -> list[Action]:
-        from ...scene.authoring.animation_tools.clip import model_of
-        from ...scene.subjects.animations.showing import own_animations
+        from ...scene.authoring.animation_tools import model_of
+        from ...scene.subjects.animations import own_animations
 
         found = target_of(context)
         if found is None:
@@ -536,7 +533,7 @@ class TOMB_RAIDER_OT_replace_events(_KeyTool):
         return own or [found[1]]
 
     def edit(self, context: Context, armature: Object, action: Action) -> str | None:
-        from ...scene.authoring.animation_tools.batch import replace_events
+        from ...scene.authoring.animation_tools import replace_events
 
         known = _names_of_kind(context, self.kind)
         old, new = _numbers(known, self.find), _numbers(known, self.replacement)
@@ -560,15 +557,14 @@ class TOMB_RAIDER_OT_fix_animations(_KeyTool):
         return [*super().edited(context), *self._actions(context)]
 
     def _actions(self, context: Context) -> list[Action]:
-        from ...scene.authoring.animation_tools.clip import model_of
-        from ...scene.subjects.animations.showing import own_animations
+        from ...scene.authoring.animation_tools import model_of
+        from ...scene.subjects.animations import own_animations
 
         found = target_of(context)
         return [] if found is None else own_animations(model_of(found[1], found[0]))
 
     def edit(self, context: Context, armature: Object, action: Action) -> str | None:
-        from ...scene.authoring.animation_tools.batch import fix_names_and_ends
-        from ...scene.authoring.animation_tools.clip import model_of
+        from ...scene.authoring.animation_tools import fix_names_and_ends, model_of
 
         fixed = fix_names_and_ends(model_of(action, armature), self._actions(context))
         if not fixed.names and not fixed.ends:

@@ -22,8 +22,8 @@ def follow(scene: Scene, *_args: object) -> None:
     if scene.tomb_raider.watching.motion != "FOLLOW" or bpy.app.is_job_running("RENDER"):
         _Followed.uid = 0
         return
-    from ...scene.subjects.animations.chains import is_playing
-    from ...scene.subjects.models.editing import armature_of_model
+    from ...scene.subjects.animations import is_playing
+    from ...scene.subjects.models import armature_of_model
 
     armature = armature_of_model(bpy.context.object)
     plays = armature is not None and is_playing(armature)
@@ -53,8 +53,8 @@ def move_views(regions: Iterable[Any], by: Vector) -> None:
 
 def playing_armature(obj: Object | None) -> Object | None:
     """Return the armature of an object's model if it plays a chain, or None."""
-    from ...scene.subjects.animations.chains import is_playing
-    from ...scene.subjects.models.editing import armature_of_model
+    from ...scene.subjects.animations import is_playing
+    from ...scene.subjects.models import armature_of_model
 
     armature = armature_of_model(obj)
     return armature if armature is not None and is_playing(armature) else None

@@ -6,7 +6,7 @@ import bpy
 from bpy.props import IntProperty
 from bpy.types import Context, Event, Object
 
-from ...formats.base.messages import T
+from ...formats.base import T
 from ..animations.operators import TOMB_RAIDER_OT_play_chain, armature_of, start_chain
 from ..animations.playing import play
 from ..base.active import active_scene
@@ -111,7 +111,7 @@ class TOMB_RAIDER_OT_press_keys(PlayingTool):
     requires = condition(lambda context: TOMB_RAIDER_OT_play_chain.poll(context))
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.animations.chains import is_playing
+        from ...scene.subjects.animations import is_playing
 
         armature = self.armature(context)
         if (armature is None or not is_playing(armature)) and not start_chain(self, context):

@@ -19,7 +19,7 @@ class _State:
 
 def ghost_triangles(context: Any, model: Watched) -> Any:
     """Return the corners of the triangles of all ghosts in the world, and their colors."""
-    from ...scene.authoring.animation_views.ghosts import GhostMaker, triangles_of
+    from ...scene.authoring.animation_views import GhostMaker, triangles_of
 
     scene = context.scene
     maker = GhostMaker(model.armature, watching(context), scene.frame_current_final, model.scale)
@@ -28,8 +28,7 @@ def ghost_triangles(context: Any, model: Watched) -> Any:
 
 def treadmill_lines(context: Any, model: Watched) -> tuple[Any, Any] | None:
     """Return the ends of the treadmill's lines in the world, and their colors; None without an action."""
-    from ...scene.authoring.animation_views.timeline import Belt, Timeline
-    from ...scene.authoring.animation_views.treadmill import grid_lines
+    from ...scene.authoring.animation_views import Belt, Timeline, grid_lines
 
     timeline = Timeline.of(model.armature)
     if timeline is None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from bpy.types import Context, Panel
 
-from ...formats.base.messages import T
+from ...formats.base import T
 from ..animations.watched import watching
 from ..base.active import active_scene
 from ..base.i18n import translate
@@ -76,7 +76,7 @@ class VIEW3D_PT_tomb_raider_tick_preview(_Part):
         self.layout.prop(watching(context), "ticks", text="")
 
     def draw(self, context: Context) -> None:
-        from ...scene.subjects.models.editing import armature_of_model
+        from ...scene.subjects.models import armature_of_model
 
         column = split_columns(self)
         settings = watching(context)
@@ -91,7 +91,7 @@ class VIEW3D_PT_tomb_raider_tick_preview(_Part):
 
 def dropped_text(armature: Any, action: Any, rate: int) -> str:
     """Return a line about the keys of an action that are at no key frame of a rate."""
-    from ...scene.authoring.animation_views.ghosts import dropped_keys
+    from ...scene.authoring.animation_views import dropped_keys
 
     frames = dropped_keys(action, armature, None, rate)
     if not len(frames):

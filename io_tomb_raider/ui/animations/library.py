@@ -7,7 +7,7 @@ import bpy
 from bpy.props import StringProperty
 from bpy.types import Action, Context, Object, Panel, UILayout
 
-from ...formats.base.messages import T
+from ...formats.base import T
 from ..base.active import active_scene
 from ..base.fitting import panel_width, shortened, text_width
 from ..base.operators import PlayingTool
@@ -28,7 +28,7 @@ class TOMB_RAIDER_UL_animations(Rows):
     use_filter_sort_alpha = False
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
-        from ...scene.subjects.animations.ranges import first_frame, last_frame
+        from ...scene.subjects.animations import first_frame, last_frame
 
         row, beside = layout.row(align=True), _BESIDE
         jump = f"{item.tomb_raider.seam:.0f}" if item.tomb_raider.is_jump else ""
@@ -46,7 +46,7 @@ class TOMB_RAIDER_UL_animations(Rows):
 
     def filter_items(self, context: Any, data: Any, name: str) -> Any:
         """Filter out actions that the model cannot show, and names that do not match the search."""
-        from ...scene.subjects.models.editing import armature_of_model
+        from ...scene.subjects.models import armature_of_model
 
         return chosen(armature_of_model(context.object), list(getattr(data, name)), self.filter_name)
 
@@ -67,7 +67,7 @@ def without_model(name: str) -> str:
 
 def chosen(armature: Object | None, actions: list[Action], text: str) -> tuple[list[int], list[int]]:
     """Return for each action its filter flag (shown or not) and its place in the list."""
-    from ...scene.subjects.animations.showing import listed_animations
+    from ...scene.subjects.animations import listed_animations
 
     own = listed_animations(armature) if armature is not None else []
     place = {action: number for number, action in enumerate(own)}
@@ -91,7 +91,7 @@ class TOMB_RAIDER_OT_play_animation(PlayingTool):
 
     @staticmethod
     def armature(context: Context) -> Object | None:
-        from ...scene.subjects.models.editing import armature_of_model
+        from ...scene.subjects.models import armature_of_model
 
         return armature_of_model(context.object)
 
@@ -116,7 +116,7 @@ class TOMB_RAIDER_OT_play_animation(PlayingTool):
 
 def show(context: Context, armature: Object, action: Action) -> bool:
     """Show an animation on a model from its start, in the preview range; return whether it has a pose."""
-    from ...scene.subjects.animations.showing import show_in_range
+    from ...scene.subjects.animations import show_in_range
 
     context.view_layer.update()
     return show_in_range(armature, action, active_scene(context))
@@ -136,7 +136,7 @@ class VIEW3D_PT_tomb_raider_animate(Panel):
         return context.mode == "POSE" and VIEW3D_PT_tomb_raider_animations.poll(context)
 
     def draw(self, context: Context) -> None:
-        from ...scene.subjects.models.editing import armature_of_model
+        from ...scene.subjects.models import armature_of_model
 
         action = armature_of_model(context.object).animation_data.action
         if action is not None:
@@ -157,7 +157,7 @@ class VIEW3D_PT_tomb_raider_animations(Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        from ...scene.subjects.models.editing import armature_of_model
+        from ...scene.subjects.models import armature_of_model
 
         if context.mode not in ("OBJECT", "POSE") or not has_selection(context):
             return False
@@ -165,7 +165,7 @@ class VIEW3D_PT_tomb_raider_animations(Panel):
         return armature is not None and armature.animation_data is not None
 
     def draw(self, context: Context) -> None:
-        from ...scene.subjects.models.editing import armature_of_model
+        from ...scene.subjects.models import armature_of_model
 
         armature = armature_of_model(context.object)
         self.layout.template_list(

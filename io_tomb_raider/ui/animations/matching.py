@@ -16,10 +16,8 @@ def match_shown(armature: Object | None, action: Action) -> None:
     scene = bpy.context.scene
     if scene is None or not scene.tomb_raider.match_controls:
         return
-    from ...scene.authoring.control_rig.keys import has_keys
-    from ...scene.authoring.control_rig.match import RigAtRest
-    from ...scene.authoring.control_rig.parts import has_rig
-    from ...scene.core.members import is_local
+    from ...scene.authoring.control_rig import RigAtRest, has_keys, has_rig
+    from ...scene.core import is_local
 
     if armature is None or armature.type != "ARMATURE" or not is_local(action) or not has_rig(armature):
         return

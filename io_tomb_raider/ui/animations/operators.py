@@ -10,11 +10,10 @@ from bpy.types import Action, Context, Event, Object, Operator
 
 from ...catalogue import names
 from ...formats import Game
-from ...formats.base.messages import T
+from ...formats.base import T
 from ...scene.core import compat
-from ...scene.properties.kinds import CONTEXT
-from ...scene.subjects.animations.names import game_of_action, rename_event
-from ...scene.subjects.animations.transitions import next_of, set_target, target_of
+from ...scene.properties import CONTEXT
+from ...scene.subjects.animations import game_of_action, next_of, rename_event, set_target, target_of
 from ..base.active import active_scene
 from ..base.conditions import ConditionalTool, condition
 from ..base.levels import level_of
@@ -42,7 +41,7 @@ def armature_of(context: Context) -> Object | None:
     """Return the model of a state graph; elsewhere the active armature, or else that of the shown action."""
     graph = shown_graph(context.space_data)
     if graph is not None:
-        from ...scene.authoring.animation_views.body import seen_armature
+        from ...scene.authoring.animation_views import seen_armature
 
         return None if graph.model is None else seen_armature(graph.model)
     obj = context.object
@@ -146,7 +145,7 @@ class TOMB_RAIDER_OT_edit_animation_list(_ActionTool, EditingTool):
 
 def _mark(action: Action, event: Any, context: Context) -> None:
     """Add a pose marker for a sound or effect at the current frame, clamped to the range of the action."""
-    from ...scene.subjects.animations.ranges import first_frame, last_frame
+    from ...scene.subjects.animations import first_frame, last_frame
 
     scene = active_scene(context)
     frame = min(max(scene.frame_current, first_frame(action)), last_frame(action))
@@ -255,8 +254,7 @@ class TOMB_RAIDER_OT_go_to_animation(_ArmatureTool):
     bl_label = "Go to Animation"
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.animations import chains
-        from ...scene.subjects.animations.ranges import first_frame
+        from ...scene.subjects.animations import chains, first_frame
 
         action = _given_action(context)
         armature = armature_of(context)
@@ -312,8 +310,7 @@ def start_chain(operator: Operator, context: Context, *, dispatch: int = -1, mov
         dispatch: the place of the state change to follow, -1 for what follows at the end.
         moves: whether the armature moves.
     """
-    from ...scene.subjects.animations import chains
-    from ...scene.subjects.animations.ranges import first_frame
+    from ...scene.subjects.animations import chains, first_frame
 
     action = _given_action(context)
     armature = armature_of(context)

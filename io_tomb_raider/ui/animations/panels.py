@@ -8,9 +8,9 @@ from bpy.types import Action, Context, Panel, UILayout
 
 from ...catalogue import names
 from ...formats import Game
-from ...formats.base.messages import T, joined
-from ...scene.core.subjects import Kind
-from ...scene.subjects.animations.names import game_of_action
+from ...formats.base import T, joined
+from ...scene.core import Kind
+from ...scene.subjects.animations import game_of_action
 from ..base.i18n import translate
 from ..base.panels import Rows, box, draw_note, fields, number_in_file, split_columns
 from .active_animation import active_graph_action
@@ -89,7 +89,7 @@ class _Animation(_Panel):
     bl_label = "Tomb Raider Animation"
 
     def draw_action(self, column: UILayout, action: Action, game: Game | None, context: Context) -> None:
-        from ...scene.subjects.animations.chains import is_playing
+        from ...scene.subjects.animations import is_playing
 
         settings = action.tomb_raider
         number_in_file(column, settings.index)

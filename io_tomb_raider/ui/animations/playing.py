@@ -17,7 +17,7 @@ def play(context: Context, wanted: bool = True) -> None:
 
 def refresh_pose(context: Context) -> None:
     """Show keys that a tool has changed, at the current frame; they are no edits for *Spread Edit*."""
-    from ...scene.authoring.animation_tools.posed import forget_poses
+    from ...scene.authoring.animation_tools import forget_poses
 
     forget_poses(obj for obj in bpy.data.objects if obj.type == "ARMATURE")
     scene = active_scene(context)

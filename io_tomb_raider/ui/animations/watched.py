@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from bpy.types import Context, Object
 
-from ...scene.core.subjects import Kind
+from ...scene.core import Kind
 from ..base.active import active_scene
 from ..base.levels import level_of
 
@@ -36,8 +36,8 @@ def watching(context: Context) -> Any:
 
 def watched(context: Context) -> Watched | None:
     """Return the model of the active object, or None if it has none or is hidden."""
-    from ...scene.authoring.animation_views.body import seen_armature
-    from ...scene.subjects.models.editing import armature_of_model, to_library
+    from ...scene.authoring.animation_views import seen_armature
+    from ...scene.subjects.models import armature_of_model, to_library
 
     obj = context.object
     armature = armature_of_model(obj)

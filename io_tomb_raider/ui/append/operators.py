@@ -10,9 +10,9 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntPropert
 from bpy.types import Collection, Context, Event, PropertyGroup, UILayout
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import N_, T, about, as_message, joined
-from ...scene.core.compat import clear_at_exit
-from ...scene.properties.kinds import CONTEXT
+from ...formats.base import N_, T, about, as_message, joined
+from ...scene.core import clear_at_exit
+from ...scene.properties import CONTEXT
 from ..base.active import active_layer
 from ..base.browsing import browse
 from ..base.file_kinds import other_tool
@@ -170,8 +170,8 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
 
     def _list_pieces(self) -> bool:
         """List the pieces of the file, and return whether it could be read."""
-        from ...scene.transfer.append.blend import level_of_blend
-        from ...scene.transfer.engine.contents import pieces_of, read_source, textures_in
+        from ...scene.transfer.append import level_of_blend
+        from ...scene.transfer.engine import pieces_of, read_source, textures_in
 
         path = Path(bpy.path.abspath(self.filepath))
         try:
@@ -230,7 +230,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
 
     def _draw_picked(self, context: Context, layout: UILayout) -> None:
         """Draw the piece that was picked or ticked last: its picture and its dependencies."""
-        from ...scene.transfer.engine.contents import Piece
+        from ...scene.transfer.engine import Piece
 
         level = level_with(bpy.data.collections.get(self.collection)) or meant_level(context)
         if level is None or not 0 <= self.active < len(self.pieces):
@@ -250,7 +250,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
 
     def _draw_needs(self, layout: UILayout, level: Collection, piece: Any) -> None:
         from ...formats import Game
-        from ...scene.transfer.engine.plan import dependencies_of_piece, used_ids
+        from ...scene.transfer.engine import dependencies_of_piece, used_ids
 
         if pictures.game is None:
             return
@@ -297,9 +297,9 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
         return outcome
 
     def _append(self, context: Context, level: Collection, bar: ProgressBar) -> Outcome:
-        from ...scene.core.report import first_few
-        from ...scene.transfer.append.append import append
-        from ...scene.transfer.engine.choice import PieceSelection
+        from ...scene.core import first_few
+        from ...scene.transfer.append import append
+        from ...scene.transfer.engine import PieceSelection
 
         path = Path(bpy.path.abspath(self.filepath))
         texts = {text: self._wanted(kind, text) for kind, (text, _, _) in _KINDS.items()}

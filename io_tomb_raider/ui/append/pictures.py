@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ...formats import Game, Level
-    from ...scene.assets.pictures.pieces import PiecePictures
+    from ...scene.assets.pictures import PiecePictures
 
 _BUDGET = 0.25  # seconds for new previews per redraw of the dialog; the next redraws continue
 
@@ -43,7 +43,7 @@ class EntryPreviews:
         """
         import bpy.utils.previews
 
-        from ...scene.assets.pictures.pieces import PiecePictures
+        from ...scene.assets.pictures import PiecePictures
 
         self.end()
         self._previews = bpy.utils.previews.new()

@@ -9,10 +9,9 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy.types import Context, Event, Object
 
-from ...formats.base.messages import N_, T
-from ...scene.core.members import level_of
-from ...scene.core.subjects import Kind
-from ...scene.properties.kinds import CONTEXT
+from ...formats.base import N_, T
+from ...scene.core import Kind, level_of
+from ...scene.properties import CONTEXT
 from ..base.active import active_layer
 from ..base.browsing import browse
 from ..base.conditions import condition
@@ -89,7 +88,7 @@ class TOMB_RAIDER_OT_replace_model(_FromFileTool, EditingTool):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        from ...scene.subjects.models.editing import armature_of_model
+        from ...scene.subjects.models import armature_of_model
 
         if not super().poll(context):
             return False
@@ -116,11 +115,10 @@ class TOMB_RAIDER_OT_replace_model(_FromFileTool, EditingTool):
         layout.prop(self, "model", text="Armature" if is_rig else "Model")
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.core.report import Report
-        from ...scene.interop.exchange.split import split_by_bones
-        from ...scene.subjects.models.editing import armature_of_model
-        from ...scene.transfer.append.from_file import replace_from_file
-        from ...scene.transfer.append.replace import replace_model
+        from ...scene.core import Report
+        from ...scene.interop.exchange import split_by_bones
+        from ...scene.subjects.models import armature_of_model
+        from ...scene.transfer.append import replace_from_file, replace_model
 
         old = armature_of_model(context.object)
         level = None if old is None else level_of(old)
@@ -166,7 +164,7 @@ class TOMB_RAIDER_OT_replace_outfit(_FromFileTool, LevelTool):
         return browse(self, context)
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.transfer.append.from_file import OUTFIT, replace_from_file
+        from ...scene.transfer.append import OUTFIT, replace_from_file
 
         level, path = self.level(context), self._path()
         if path is None:
@@ -204,7 +202,7 @@ class TOMB_RAIDER_OT_replace_mesh(EditingTool):
     )
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.transfer.append.replace import fit_mesh
+        from ...scene.transfer.append import fit_mesh
 
         part: Any = context.object
         (other,) = _other_meshes(context)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from bpy.types import Collection
 
 if TYPE_CHECKING:
-    from ...scene.assets.assets import Asset
+    from ...scene.assets import Asset
 
 
 class _Waiting(NamedTuple):
@@ -49,9 +49,8 @@ class Previews:
 
     def draw_next(self) -> None:
         """Draw the next preview. An asset that is no longer in the file is skipped."""
-        from ...scene.assets.assets import assets_of
-        from ...scene.assets.previews import draw_previews
-        from ...scene.core.members import levels
+        from ...scene.assets import assets_of, draw_previews
+        from ...scene.core import levels
 
         kind, block, _ = self._waiting.pop(0)
         for root in levels():

@@ -7,8 +7,8 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Collection, Context, Event, Menu, Object, UILayout
 
-from ...formats.base.messages import N_, T, plural
-from ...scene.properties.kinds import CONTEXT
+from ...formats.base import N_, T, plural
+from ...scene.properties import CONTEXT
 from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
 from ..base.operators import LevelTool, SceneEditingTool
@@ -18,7 +18,7 @@ from ..base.stepped import CanceledError, SteppedTool
 from .drawing import Previews
 
 if TYPE_CHECKING:
-    from ...scene.core.progress import Work
+    from ...scene.core import Work
 
 _WIDTH = 320
 _KINDS = [
@@ -84,10 +84,8 @@ class TOMB_RAIDER_OT_mark_as_assets(SteppedTool, _AssetTool):
 
     def steps(self, context: Context, bar: ProgressBar) -> "Work[Outcome]":
         from ...formats import FormatError
-        from ...scene.assets.assets import assets_of
-        from ...scene.assets.catalogs import read_catalogs, write_catalogs
-        from ...scene.assets.marks import mark
-        from ...scene.assets.pictures.studio import require_cycles
+        from ...scene.assets import assets_of, mark, read_catalogs, write_catalogs
+        from ...scene.assets.pictures import require_cycles
 
         level = self.level(context)
         warnings: list[str] = []
@@ -158,7 +156,7 @@ class TOMB_RAIDER_OT_unmark_assets(_AssetTool):
     bl_label = "Unmark Assets"
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.assets.marks import unmark
+        from ...scene.assets import unmark
 
         level = self.level(context)
         with UserMode(context) as mode:

@@ -6,8 +6,8 @@ from bpy.props import EnumProperty, FloatProperty, IntProperty
 from bpy.types import Context, Event, Object
 from bpy.utils import register_classes_factory
 
-from ...formats.base.messages import T
-from ...scene.core.subjects import OF_ROOMS
+from ...formats.base import T
+from ...scene.core import OF_ROOMS
 from ..base.active import room_of
 from ..base.conditions import IN_OBJECT_MODE
 from ..base.operators import LevelTool
@@ -16,7 +16,7 @@ from ..base.reports import Outcome, ToolError, report_line
 from ..base.stepped import SteppedTool
 
 if TYPE_CHECKING:
-    from ...scene.core.progress import Work
+    from ...scene.core import Work
 
 _METHODS = [
     ("FORMULA", "Formula", "As in level editors: by the values of each room's own lights, with shadows", 0),
@@ -117,8 +117,7 @@ class TOMB_RAIDER_OT_bake_light(SteppedTool, LevelTool):
         layout.column().prop(self, "rooms", expand=True)
 
     def steps(self, context: Context, bar: ProgressBar) -> "Work[Outcome]":
-        from ...scene.authoring.bake.bake import bake_steps
-        from ...scene.authoring.bake.subject import BakeOptions
+        from ...scene.authoring.bake import BakeOptions, bake_steps
 
         level = self.level(context)
         active = room_of(context.object)

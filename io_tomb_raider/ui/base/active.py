@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bpy.types import Collection, Context, Object, Scene, ViewLayer
 
-from ...scene.core.subjects import Kind
+from ...scene.core import Kind
 
 # Blender declares that these may be None: call them only after a poll.
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from bpy.types import Context
 
-from ...formats.base.messages import T
+from ...formats.base import T
 from .reports import set_poll_message
 
 

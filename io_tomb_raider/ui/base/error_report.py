@@ -90,7 +90,7 @@ def _version() -> str:
     """Return the version in the manifest, which is in the package, or next to it in a checkout."""
     import tomllib
 
-    from ...formats.base.bytes.files import read_file
+    from ...formats.base import read_file
 
     for folder in (_PACKAGE, _PACKAGE.parent):
         manifest = folder / "blender_manifest.toml"
@@ -110,7 +110,7 @@ def _system() -> str:
 def _level_lines(operator: Any) -> list[str]:
     """Return the game and the counts of the level that an operator was used on; none without a level."""
     from ...formats import ExportError
-    from ...scene.core.members import LevelObjects
+    from ...scene.core import LevelObjects
 
     try:
         name = getattr(operator, "collection", "")

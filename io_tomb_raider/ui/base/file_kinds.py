@@ -9,8 +9,7 @@ import os
 from typing import NamedTuple
 
 from ...formats import FormatError
-from ...formats.base.bytes.files import read_file
-from ...formats.base.messages import N_, T, as_message
+from ...formats.base import N_, T, as_message, read_file
 from .words import explain
 
 

@@ -11,7 +11,7 @@ from bpy.types import Collection, Context, Event, Operator, OperatorFileListElem
 from bpy_extras.io_utils import ExportHelper
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import N_, T, about, as_message
+from ...formats.base import N_, T, about, as_message
 from .browsing import FileBrowser, browse, path_to_export
 from .conditions import ConditionalTool
 from .guard import failure
@@ -25,8 +25,7 @@ from .reports import Outcome, ToolError, explain, note_tracebacks, report_line, 
 from .stepped import SteppedTool
 
 if TYPE_CHECKING:
-    from ...scene.core.progress import Work
-    from ...scene.core.report import Report
+    from ...scene.core import Report, Work
 
 
 def file_filter(*suffixes: str) -> object:
@@ -157,7 +156,7 @@ class LevelExport(SteppedTool, FileExport):
         raise NotImplementedError
 
     def steps(self, context: Context, bar: ProgressBar) -> "Work[Outcome]":
-        from ...scene.core.report import Report
+        from ...scene.core import Report
 
         path, report = Path(bpy.path.abspath(self.filepath)), Report()
         with UserMode(context) as mode:

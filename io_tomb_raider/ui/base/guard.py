@@ -15,7 +15,7 @@ import bpy
 from bpy.types import Operator
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T, Text, as_message
+from ...formats.base import T, Text, as_message
 from .file_kinds import other_tool
 from .reports import ToolError, explain, explain_file, report_line
 

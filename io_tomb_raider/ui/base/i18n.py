@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 
-from ...scene.properties.kinds import CONTEXT
+from ...scene.properties import CONTEXT
 
 if TYPE_CHECKING:
     from ..translations.dictionary import Dictionary

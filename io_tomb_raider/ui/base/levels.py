@@ -9,9 +9,9 @@ import bpy
 from bpy.types import Collection, Context, Object
 
 from ...formats import ExportError, Game
-from ...formats.base.messages import T
-from ...scene.core import members
-from ...scene.core.subjects import Kind
+from ...formats.base import T
+from ...scene.core import Kind
+from ...scene.core import membership as members
 from .words import SUFFIXES
 
 ALL_SUFFIXES = tuple(dict.fromkeys(suffix.lower() for suffixes in SUFFIXES.values() for suffix in suffixes))
@@ -100,7 +100,7 @@ def _active_levels(context: Context) -> Iterator[Collection | None]:
 
 def _raise_if_damaged(collections: Iterable[Collection]) -> None:
     """Raise an error about a damaged level among collections, if there is one."""
-    from ...scene.core.stored import check_level
+    from ...scene.core import check_level
 
     for each in collections:
         if each.tomb_raider.kind == Kind.LEVEL:

@@ -11,8 +11,8 @@ import bpy
 from bpy.types import Collection, Context, Object
 
 from ...formats import ExportError
-from ...formats.base.messages import T
-from ...scene.core.members import members
+from ...formats.base import T
+from ...scene.core import members
 
 
 class UserMode:

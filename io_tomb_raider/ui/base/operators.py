@@ -8,8 +8,8 @@ from bpy.props import StringProperty
 from bpy.types import Collection, Context, Object, Operator
 
 from ...formats import ExportError
-from ...scene.core.members import LevelObjects, require_local
-from ...scene.properties.kinds import CONTEXT
+from ...scene.core import LevelObjects, require_local
+from ...scene.properties import CONTEXT
 from .active import active_layer
 from .conditions import EDITABLE_SCENE, IN_OBJECT_MODE, ConditionalTool
 from .levels import chosen_level, level_of, meant_level, scene_levels

@@ -6,7 +6,7 @@ import bpy
 from bpy.types import Collection, Context, Object, Panel, UILayout, UIList, bpy_struct
 
 from ...formats import Game
-from ...formats.base.messages import T, as_message
+from ...formats.base import T, as_message
 from .active import active_object
 from .fitting import wrapped
 from .i18n import translate

@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 
 from ...formats import ExportError
-from ...formats.base.messages import T
+from ...formats.base import T
 
 # Blender silently truncates paths to this many bytes.
 _LIMIT = 1023

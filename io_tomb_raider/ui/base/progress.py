@@ -7,7 +7,7 @@ from types import TracebackType
 
 from bpy.types import Context
 
-from ...formats.base.messages import T
+from ...formats.base import T
 from .i18n import translate
 from .words import plain
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import bpy
 from bpy.types import Collection, Context
 
-from ...formats.base.messages import N_
+from ...formats.base import N_
 from .i18n import translate
 from .modes import UserMode, finish_edits
 
 if TYPE_CHECKING:
-    from ...scene.core.report import Report
+    from ...scene.core import Report
 
 _STEP = N_("Claim New Objects")
 
@@ -28,7 +28,7 @@ def prepare(context: Context, mode: UserMode, root: Collection, report: Report) 
     Raises:
         ExportError: the level is of a newer version, or an object is in a mode that cannot be left.
     """
-    from ...scene.upgrades.versions import upgrade
+    from ...scene.upgrades import upgrade
 
     upgrade(root)
     finish_edits(context, mode, root)
@@ -40,7 +40,7 @@ def reconcile_step(root: Collection, report: Report) -> None:
 
     The step is separate from the operator's own, which may be missing or canceled later.
     """
-    from ...scene.transfer.adoption.reconcile import reconcile
+    from ...scene.transfer.adoption import reconcile
 
     if reconcile(root, report).is_changed:
         push_undo()

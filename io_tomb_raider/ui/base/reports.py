@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import bpy
 from bpy.types import Context, Operator
 
-from ...formats.base.messages import T, Text, about, outline
+from ...formats.base import T, Text, about, outline
 from .error_report import note_error
 from .i18n import translate
 from .words import ToolError, contents, explain, explain_file, plain
 
 if TYPE_CHECKING:
-    from ...scene.core.report import Report
+    from ...scene.core import Report
 
 __all__ = [
     "Outcome",

@@ -24,7 +24,7 @@ def select_only(context: Context, objects: Iterable[Object], active: Object | No
         objects: objects to select; if none is in the view layer, the active object is kept.
         active: the object to make active, by default the first one.
     """
-    from ...scene.core.level_visibility import reveal
+    from ...scene.core import reveal
 
     layer = active_layer(context)
     for obj in context.selected_objects:

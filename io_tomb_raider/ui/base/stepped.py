@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.types import Context, Event
 
-from ...formats.base.messages import T, as_message
+from ...formats.base import T, as_message
 from .progress import ProgressBar
 from .reports import Outcome, report_line
 
 if TYPE_CHECKING:
-    from ...scene.core.progress import Work
+    from ...scene.core import Work
 
 _PATIENCE = 0.5  # seconds of work before events are handled: most operators are done by then
 _SLICE = 0.1  # seconds of work between events

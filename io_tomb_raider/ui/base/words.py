@@ -7,11 +7,11 @@ import os
 from typing import TYPE_CHECKING
 
 from ...formats import FormatError, Game
-from ...formats.base.messages import T, as_message, joined, without_subject
+from ...formats.base import T, as_message, joined, without_subject
 
 if TYPE_CHECKING:
     from ...formats import Level
-    from ...formats.levels.level.level import SectionName
+    from ...formats.levels.level import SectionName
 
 
 class ToolError(Exception):
@@ -26,7 +26,7 @@ COUNTED: tuple[SectionName, ...] = ("rooms", "models", "animations", "static_mes
 
 def plain(text: str) -> str:
     """Return text that Blender can show, with control characters replaced."""
-    from ...scene.core.report import storable
+    from ...scene.core import storable
 
     return "".join(
         letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in storable(text)
@@ -109,7 +109,7 @@ def _place(error: FormatError) -> str:
     what = T("the {name}", name=as_message(_CALLED.get(name, name.replace("_", " "))))
     if error.element is None:
         return what
-    from ...formats.levels.level.level import section_noun
+    from ...formats.levels.level import section_noun
 
     if not outer or not outer[-1].endswith("s"):
         return T("{part}, element {number}", part=what, number=error.element)
@@ -123,7 +123,7 @@ def contents(level: Level, **more: int) -> str:
     ]
     if not any(count for _, count in counts):  # an object file may hold sprites only
         counts.append(("sprite_sequences", len(getattr(level, "sprite_sequences", ()))))
-    from ...formats.levels.level.level import section_noun
+    from ...formats.levels.level import section_noun
 
     return joined(
         ", ", (T("{count} {noun}", count=count, noun=section_noun(name, count)) for name, count in counts)

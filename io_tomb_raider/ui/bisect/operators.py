@@ -5,8 +5,8 @@ from bpy.props import BoolProperty
 from bpy.types import Context, Object
 
 from ...formats import ExportError
-from ...formats.base.messages import T
-from ...scene.core.subjects import Kind
+from ...formats.base import T
+from ...scene.core import Kind
 from ..base.conditions import condition
 from ..base.levels import chosen_level, level_of
 from ..base.operators import EditingTool
@@ -45,7 +45,7 @@ class TOMB_RAIDER_OT_cut_to_sectors(EditingTool):
     )
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.bisect.tools import cut_mesh
+        from ...scene.subjects.bisect import cut_mesh
 
         by_grid = by_repeats = done = 0
         for obj in _meshes(context):

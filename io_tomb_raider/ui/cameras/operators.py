@@ -5,9 +5,9 @@ from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Object, Operator
 
 from ...formats import Game
-from ...formats.base.messages import T
-from ...scene.core.subjects import Kind
-from ...scene.properties.kinds import camera_kinds
+from ...formats.base import T
+from ...scene.core import Kind
+from ...scene.properties import camera_kinds
 from ..base.active import active_layer, active_object, active_scene
 from ..base.conditions import ConditionalTool, active_object_of
 from ..base.levels import level_of
@@ -36,7 +36,7 @@ def kinds_of(
     game: Game, *, has_script: bool = False, for_trx: bool = False
 ) -> list[tuple[str, str, str, str, int]]:
     """Return the kinds that a game or TRX supports, with those of its scripts if the level has one."""
-    from ...scene.subjects.script.script import script_kinds
+    from ...scene.subjects.script import script_kinds
 
     known = camera_kinds(game.traits, for_trx=for_trx) | set(script_kinds(game) if has_script else ())
     return [kind for kind in KINDS if kind[0] in known]
@@ -51,7 +51,7 @@ class TOMB_RAIDER_OT_add_camera(AddingTool):
     kind: EnumProperty(name="Kind", items=KINDS, description="What to add")
 
     def add(self, context: Context, level: Collection) -> Object:
-        from ...scene.authoring.new.cameras import add_object
+        from ...scene.authoring.new import add_object
 
         return add_object(level, self.kind, active_scene(context).cursor.location, context.object)
 
@@ -65,7 +65,7 @@ class TOMB_RAIDER_OT_preview_flyby(EditingTool):
     requires = active_object_of({Kind.FLYBY}, T("Select a flyby camera"))
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.cameras.preview import preview_flyby
+        from ...scene.subjects.cameras import preview_flyby
 
         obj = active_object(context)
         level = level_of(obj)
@@ -115,7 +115,7 @@ class TOMB_RAIDER_OT_camera_behind_lara(LevelTool):
     edits_level = False
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.cameras.behind import camera_behind, orbit_distance
+        from ...scene.subjects.cameras import camera_behind, orbit_distance
         from ..view.first_view import orbit_around
 
         level = self.level(context)

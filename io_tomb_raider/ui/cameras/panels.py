@@ -5,7 +5,7 @@ from __future__ import annotations
 from bpy.types import Object, UILayout
 
 from ...formats import Game
-from ...scene.core.subjects import Kind
+from ...scene.core import Kind
 from ..base.panels import ObjectPanel, fields
 
 # Flags of flyby cameras, grouped by purpose; some differ in meaning between games.
@@ -44,7 +44,7 @@ class OBJECT_PT_tomb_raider_flyby(ObjectPanel):
     tools = ("add_trigger",)
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
-        from ...formats.base.targets import flyby_game
+        from ...formats.base import flyby_game
 
         flyby, game = obj.tomb_raider.flyby, flyby_game(game)
         layout.operator("tomb_raider.preview_flyby", icon="PLAY")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bpy.types import Context, Menu, Operator
 
-from ...formats.base.messages import T
+from ...formats.base import T
 from ..base.conditions import ConditionalTool, condition
 from ..base.error_report import last_report
 from ..base.menu_entries import Entries, with_entries

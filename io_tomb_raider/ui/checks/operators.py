@@ -7,8 +7,8 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from bpy.types import Collection, Context
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import N_, T, Text, about, joined
-from ...scene.properties.findings import BY_CHECK, BY_EXPORT, make_active, note_mended, open_findings
+from ...formats.base import N_, T, Text, about, joined
+from ...scene.properties import BY_CHECK, BY_EXPORT, make_active, note_mended, open_findings
 from ..base.active import active_scene
 from ..base.i18n import translate
 from ..base.modes import UserMode
@@ -20,7 +20,7 @@ from ..base.selecting import frame_view, reveal_only
 from ..base.stepped import SteppedTool
 
 if TYPE_CHECKING:
-    from ...scene.core.progress import Work
+    from ...scene.core import Work
 
 
 class TOMB_RAIDER_OT_check_level(SteppedTool, LevelTool):
@@ -44,10 +44,9 @@ class TOMB_RAIDER_OT_check_level(SteppedTool, LevelTool):
     )
 
     def steps(self, context: Context, bar: ProgressBar) -> "Work[Outcome]":
-        from ...scene.core.report import Report
-        from ...scene.interop.projects.project import check_edited
-        from ...scene.pipeline.checks.check import check_scene
-        from ...scene.pipeline.checks.notes import keep
+        from ...scene.core import Report
+        from ...scene.interop.projects import check_edited
+        from ...scene.pipeline.checks import check_scene, keep
 
         level, report = self.level(context), Report()
         bar.title = T("Checking {level}", level=level.name)
@@ -102,7 +101,7 @@ class _FindingTool(LevelTool):
 
     def numbers(self, level: Collection) -> list[int]:
         """Return the indices of the findings to work on."""
-        from ...scene.pipeline.checks.notes import kinds_of
+        from ...scene.pipeline.checks import kinds_of
 
         if not self.every:
             return [self.number]
@@ -128,7 +127,7 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
 
     @classmethod
     def description(cls, context: Context, properties: Any) -> str:
-        from ...scene.pipeline.checks.notes import text_of
+        from ...scene.pipeline.checks import text_of
 
         level = bpy.data.collections.get(properties.collection)
         found: list[Any] = open_findings(level) if level is not None else []
@@ -144,7 +143,7 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
         return translate("Select the object of this finding, and show it in the view")
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.pipeline.checks.notes import objects_of_note, text_of
+        from ...scene.pipeline.checks import objects_of_note, text_of
 
         level, item = self.finding(context)
         make_active(level, item)
@@ -180,8 +179,8 @@ class TOMB_RAIDER_OT_fix_finding(_FindingTool):
     )
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.mesh_and_sectors.fixes import FIXES
-        from ...scene.pipeline.checks.notes import text_of
+        from ...scene.authoring.mesh_and_sectors import FIXES
+        from ...scene.pipeline.checks import text_of
 
         level, item = self.finding(context)
         offered = [key for key in item.fix.split() if key in FIXES and self.fix in ("", key)]
@@ -233,7 +232,7 @@ class TOMB_RAIDER_OT_clear_findings(LevelTool):
     )
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.pipeline.checks.notes import clear
+        from ...scene.pipeline.checks import clear
 
         level = self.level(context)
         clear(level, (BY_CHECK, BY_EXPORT) if self.found_by == "ALL" else (self.found_by,))

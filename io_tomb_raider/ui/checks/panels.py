@@ -7,9 +7,9 @@ from typing import Any
 
 from bpy.types import Collection, Context, UILayout
 
-from ...formats.base.messages import T, about, as_message, unpack
-from ...scene.core.members import levels
-from ...scene.properties.findings import BY_CHECK, BY_EXPORT, entry_of, level_of_entry, open_findings
+from ...formats.base import T, about, as_message, unpack
+from ...scene.core import levels
+from ...scene.properties import BY_CHECK, BY_EXPORT, entry_of, level_of_entry, open_findings
 from ..base.error_report import last_report
 from ..base.fitting import panel_width, shortened, wrapped
 from ..base.i18n import translate
@@ -34,7 +34,7 @@ class _Findings(Rows):
 
     def filter_items(self, context: Context | None, data: Any, name: str) -> Any:
         """Hide findings of other lists and mended ones, and of each kind all but the first one."""
-        from ...scene.pipeline.checks.notes import kinds_of
+        from ...scene.pipeline.checks import kinds_of
 
         findings, level = list(getattr(data, name)), level_of_entry(data)
         flags = [0] * len(findings)
@@ -61,7 +61,7 @@ class TOMB_RAIDER_UL_export_findings(_Findings):
 
 def draw_finding(layout: UILayout, level: Collection, item: Any) -> None:
     """Draw the row of a finding of a level, which stands for all of its kind."""
-    from ...scene.pipeline.checks.notes import text_of
+    from ...scene.pipeline.checks import text_of
 
     findings = open_findings(level)
     number = next((place for place, each in enumerate(findings) if each == item), None)
@@ -82,7 +82,7 @@ def subject_of_kind(subject: str, count: int) -> str:
 
 
 def _same_kind(findings: Any, number: int) -> list[int]:
-    from ...scene.pipeline.checks.notes import kinds_of
+    from ...scene.pipeline.checks import kinds_of
 
     return next(numbers for numbers in kinds_of(findings) if number in numbers)
 
@@ -94,7 +94,7 @@ def _button(layout: UILayout, operator: str, level: Collection, number: int, **l
 
 
 def _fix_buttons(layout: UILayout, level: Collection, item: Any, number: int, count: int) -> None:
-    from ...scene.authoring.mesh_and_sectors.fixes import FIXES
+    from ...scene.authoring.mesh_and_sectors import FIXES
 
     for key in item.fix.split():
         if key in FIXES:
@@ -169,7 +169,7 @@ def _draw_list(layout: UILayout, level: Collection, entry: Any, source: str, kin
 
 def _draw_whole(layout: UILayout, level: Collection, findings: list[Any], place: int) -> None:
     """Draw the full text of the active finding, since a row is too short, and its buttons."""
-    from ...scene.pipeline.checks.notes import text_of
+    from ...scene.pipeline.checks import text_of
 
     item, numbers = findings[place], _same_kind(findings, place)
     column = layout.column(align=True)

@@ -8,8 +8,8 @@ from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy.types import Context, Operator
 
 from ...formats import ExportError
-from ...formats.base.messages import N_, T, about, plural
-from ...formats.edits.repair.kinds import DEFAULT, KINDS
+from ...formats.base import N_, T, about, plural
+from ...formats.edits.repair import DEFAULT, KINDS
 from ..base.browsing import FileBrowser
 from ..base.file_tools import file_filter
 from ..base.levels import ALL_SUFFIXES
@@ -19,7 +19,7 @@ from ..base.reports import Outcome, ToolError, report_line
 from ..preferences.preferences import import_defaults
 
 if TYPE_CHECKING:
-    from ...formats.edits.repair.changes import Repair
+    from ...formats.edits.repair import Repair
 
 _KINDS: Any = [
     (key, kind.label, kind.description, 1 << place) for place, (key, kind) in enumerate(KINDS.items())
@@ -61,7 +61,7 @@ class TOMB_RAIDER_OT_repair_level(SceneEditingTool, FileBrowser, Operator):
 
     def execute(self, context: Context) -> Outcome:
         from ...formats import read_level, write_level
-        from ...formats.edits.repair.repair import repair_level
+        from ...formats.edits.repair import repair_level
 
         path = bpy.path.abspath(self.filepath)
         if not os.path.basename(path):
@@ -119,7 +119,7 @@ def _new_name(path: str) -> str:
 
 def _listed(name: str, found: "list[Repair]") -> bpy.types.Text:
     """Return a new text with all repairs, one line each."""
-    from ...formats.levels.views.findings import name_of
+    from ...formats.levels.views import name_of
 
     text = bpy.data.texts.new(_TEXT.format(name))
     text.from_string("".join(f"{name_of(each.obj)}: {each.text}\n" for each in found))

@@ -8,9 +8,8 @@ from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Object
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import N_, T, about
-from ...scene.core.space import world_matrix
-from ...scene.core.subjects import Kind
+from ...formats.base import N_, T, about
+from ...scene.core import Kind, world_matrix
 from ..base.conditions import condition
 from ..base.levels import level_of
 from ..base.operators import EditingTool
@@ -52,7 +51,7 @@ class TOMB_RAIDER_OT_fix_selected(EditingTool):
     )
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.mesh_and_sectors.fixes import FIXES
+        from ...scene.authoring.mesh_and_sectors import FIXES
 
         fix, fixed, failed = FIXES[self.fix], list[str](), list[str]()
         found = _objects(context.selected_objects, _KINDS[self.fix])
@@ -87,8 +86,8 @@ def _objects(objects: Iterable[Object], kinds: tuple[Kind, ...]) -> list[tuple[C
 
 def _place(root: Collection, obj: Object) -> tuple[float, float, float]:
     """Return the place on the floor below an entity. Raises ExportError if it is in no room."""
-    from ...scene.authoring.new.place import spot_at
-    from ...scene.subjects.rooms.scene_rooms import SceneRooms
+    from ...scene.authoring.new import spot_at
+    from ...scene.subjects.rooms import SceneRooms
 
     place = world_matrix(obj).translation
     if SceneRooms(root).find(place) is None:

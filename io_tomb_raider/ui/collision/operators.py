@@ -10,12 +10,9 @@ from bpy.types import Context, Event, Mesh, Object, Operator
 
 from ...catalogue import names
 from ...formats import ExportError, Game
-from ...formats.base.messages import N_, T, as_message
-from ...scene.core.members import collision_of, members_of
-from ...scene.core.space import Space
-from ...scene.core.subjects import Kind
-from ...scene.core.targets import sector_game_of_level
-from ...scene.properties.kinds import CONTEXT
+from ...formats.base import N_, T, as_message
+from ...scene.core import Kind, Space, collision_of, members_of, sector_game_of_level
+from ...scene.properties import CONTEXT
 from ..base.active import active_layer, active_object, room_of
 from ..base.conditions import ConditionalTool, condition
 from ..base.i18n import translate
@@ -27,7 +24,7 @@ from ..rooms.words import report_fit, storey_setting
 from ..view.visibility import eye_of, show
 
 if TYPE_CHECKING:
-    from ...scene.subjects.collision.edit import CollisionEdit
+    from ...scene.subjects.collision import CollisionEdit
 
 # The numbers are those of the file (documentation, chapter 3.2.3).
 MATERIALS = [
@@ -112,8 +109,8 @@ class _CollisionTool(EditingTool):
 
     def run(self, objects: list[Object], change: "Callable[[CollisionEdit], int]") -> Outcome:
         """Change meshes one by one. A mesh that cannot be read or changed is left as it is."""
-        from ...scene.authoring.mesh_from_sectors.room import follow
-        from ...scene.subjects.collision.edit import CollisionEdit
+        from ...scene.authoring.mesh_from_sectors import follow
+        from ...scene.subjects.collision import CollisionEdit
 
         changed = failed = 0
         for obj in objects:
@@ -145,7 +142,7 @@ class TOMB_RAIDER_OT_isolate_collision(EditingTool):
     )
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.core.level_visibility import is_shown
+        from ...scene.core import is_shown
 
         chosen, layer = _selected_collision(context), active_layer(context)
         for level in {level_of(obj) for obj in chosen} - {None}:
@@ -163,7 +160,7 @@ class TOMB_RAIDER_OT_isolate_collision(EditingTool):
 
 def _hide_backs(operator: Operator, context: Context, objects: list[Object]) -> None:
     """Hide what faces away from the 3D view of the context, so that Edit Mode picks only visible faces."""
-    from ...scene.subjects.models.mesh_tools import hide_only_backs
+    from ...scene.subjects.models import hide_only_backs
 
     view: Any = context.space_data
     if view is None or view.type != "VIEW_3D":
@@ -227,7 +224,7 @@ class TOMB_RAIDER_OT_set_sector_mark(_CollisionTool):
         level = level_of(context.edit_object) if context.edit_object is not None else None
         note = ""
         if level is not None and properties.mark in _FUNCTIONS:
-            from ...formats.levels.floor.functions import FunctionType
+            from ...formats.levels.floor import FunctionType
 
             function = FunctionType[_FUNCTIONS[properties.mark]]
             note = names(sector_game_of_level(level)).note("function", function)
@@ -235,7 +232,7 @@ class TOMB_RAIDER_OT_set_sector_mark(_CollisionTool):
         return translate(T("{text}. Set it for the selected sectors, or clear it", text=as_message(text)))
 
     def change(self, edit: "CollisionEdit") -> int:
-        from ...scene.subjects.collision.tools import set_mark
+        from ...scene.subjects.collision import set_mark
 
         return set_mark(edit, self.mark, self.on)
 
@@ -252,7 +249,7 @@ class TOMB_RAIDER_OT_set_sector_material(_CollisionTool):
     )
 
     def change(self, edit: "CollisionEdit") -> int:
-        from ...scene.subjects.collision.tools import set_material
+        from ...scene.subjects.collision import set_material
 
         return set_material(edit, next(each[3] for each in MATERIALS if each[0] == self.material))
 
@@ -273,7 +270,7 @@ class TOMB_RAIDER_OT_set_climbable(_CollisionTool):
     on: BoolProperty(name="Climbable", default=True, description="Lara can climb the walls")
 
     def change(self, edit: "CollisionEdit") -> int:
-        from ...scene.subjects.collision.tools import set_climbable
+        from ...scene.subjects.collision import set_climbable
 
         return set_climbable(
             edit, sum(number for name, _, _, number in _SIDES if name in self.sides), self.on
@@ -287,7 +284,7 @@ class TOMB_RAIDER_OT_make_walls(_CollisionTool):
     bl_label = "Make Walls"
 
     def change(self, edit: "CollisionEdit") -> int:
-        from ...scene.subjects.collision.tools import make_walls
+        from ...scene.subjects.collision import make_walls
 
         return make_walls(edit)
 
@@ -299,7 +296,7 @@ class TOMB_RAIDER_OT_make_floors(_CollisionTool):
     bl_label = "Make Floors"
 
     def change(self, edit: "CollisionEdit") -> int:
-        from ...scene.subjects.collision.tools import make_floors
+        from ...scene.subjects.collision import make_floors
 
         return make_floors(edit)
 
@@ -314,7 +311,7 @@ class _HeightTool(_CollisionTool):
     )
 
     def apply(self, edit: "CollisionEdit", change: "Callable[[CollisionEdit], int]") -> int:
-        from ...scene.subjects.collision.follow import MeshFollower
+        from ...scene.subjects.collision import MeshFollower
 
         room = edit.obj.parent
         # Rooms that are drawn from their sectors follow all tools.
@@ -342,7 +339,7 @@ class TOMB_RAIDER_OT_raise_sectors(_HeightTool):
     )
 
     def change(self, edit: "CollisionEdit") -> int:
-        from ...scene.subjects.collision.tools import raise_surfaces
+        from ...scene.subjects.collision import raise_surfaces
 
         return raise_surfaces(edit, self.clicks)
 
@@ -354,7 +351,7 @@ class TOMB_RAIDER_OT_flatten_sectors(_HeightTool):
     bl_label = "Flatten Floors and Ceilings"
 
     def change(self, edit: "CollisionEdit") -> int:
-        from ...scene.subjects.collision.tools import flatten
+        from ...scene.subjects.collision import flatten
 
         return flatten(edit)
 
@@ -370,8 +367,8 @@ class TOMB_RAIDER_OT_divide_sectors(_CollisionTool):
     )
 
     def change(self, edit: "CollisionEdit") -> int:
-        from ...formats.levels.collision.surfaces import Split
-        from ...scene.subjects.collision.tools import divide
+        from ...formats.levels.collision import Split
+        from ...scene.subjects.collision import divide
 
         return divide(edit, Split[self.split])
 
@@ -383,7 +380,7 @@ class TOMB_RAIDER_OT_open_sectors(_CollisionTool):
     bl_label = "Open to Room"
 
     def change(self, edit: "CollisionEdit") -> int:
-        from ...scene.subjects.collision.tools import open_to
+        from ...scene.subjects.collision import open_to
 
         target = edit.obj.tomb_raider.collision.target
         if target is None:
@@ -400,7 +397,7 @@ class TOMB_RAIDER_OT_close_sectors(_CollisionTool):
     bl_label = "Close"
 
     def change(self, edit: "CollisionEdit") -> int:
-        from ...scene.subjects.collision.tools import close
+        from ...scene.subjects.collision import close
 
         return close(edit)
 
@@ -458,7 +455,7 @@ class TOMB_RAIDER_OT_resize_collision(_CollisionTool):
         return self.run([active_object(context)], self.change)
 
     def change(self, edit: "CollisionEdit") -> int:
-        from ...scene.subjects.collision.size import resize
+        from ...scene.subjects.collision import resize
 
         settings = edit.obj.tomb_raider.collision
         before = settings.x_sectors, settings.z_sectors
@@ -487,7 +484,7 @@ class TOMB_RAIDER_OT_add_collision(EditingTool):
         return True
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.collision_from_mesh.make import add_collision_from_mesh
+        from ...scene.authoring.collision_from_mesh import add_collision_from_mesh
 
         room = active_object(context)
         level = level_of(room)

@@ -9,9 +9,8 @@ from bmesh.types import BMesh, BMFace
 from bpy.types import Collection, Context, Object, Panel, UILayout
 
 from ...formats import Game
-from ...formats.base.messages import N_, T, Text, as_message, joined
-from ...formats.base.targets import Target, sector_game
-from ...scene.core.subjects import Kind
+from ...formats.base import N_, T, Target, Text, as_message, joined, sector_game
+from ...scene.core import Kind
 from ..base.i18n import translate
 from ..base.levels import game_of, level_of
 from ..base.panels import SubjectTools, belongs_to_no_level, offer

@@ -5,9 +5,8 @@ from bpy.props import IntProperty
 from bpy.types import Collection, Context, Object
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T
-from ...scene.core.members import collision_of, members_of
-from ...scene.core.subjects import Kind
+from ...formats.base import T
+from ...scene.core import Kind, collision_of, members_of
 from ..base.active import active_layer, room_of
 from ..base.conditions import condition
 from ..base.levels import level_of
@@ -56,7 +55,7 @@ class TOMB_RAIDER_OT_refresh_from_mesh(EditingTool):
 
     def _refresh(self, room: Object) -> bool:
         """Refresh one room, and return whether it was read. A room that cannot be read is left as it is."""
-        from ...scene.authoring.collision_from_mesh.refresh import refresh_from_mesh
+        from ...scene.authoring.collision_from_mesh import refresh_from_mesh
         from ...scene.core import original
 
         level = level_of(room)
@@ -96,8 +95,8 @@ class TOMB_RAIDER_OT_show_rounding(LevelTool):
     bl_label = "Show or Hide Rounding"
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.core.level_visibility import is_shown
-        from ...scene.subjects.collision.rounding_overlay import show_rounding, shows_rounding
+        from ...scene.core import is_shown
+        from ...scene.subjects.collision import show_rounding, shows_rounding
 
         level = self.level(context)
         objects = fitted_collision(level)
@@ -117,7 +116,7 @@ class TOMB_RAIDER_OT_show_rounding(LevelTool):
 
 def fitted_collision(level: Collection) -> list[Object]:
     """Return the collision meshes of a level that were read from meshes."""
-    from ...scene.subjects.collision.record import ROUNDING
+    from ...scene.subjects.collision import ROUNDING
 
     return [
         obj for obj in members_of(level, Kind.COLLISION) if ROUNDING in getattr(obj.data, "attributes", ())

@@ -21,9 +21,9 @@ def apply(base: str, patch: str, target: str, *, without_conflicts: bool = False
         CheckError: the patch is none, or changes conflict; nothing was written.
         FormatError, OSError: a file cannot be read or written, or the patch is for another level.
     """
-    from ...formats.base.bytes.files import read_file, replace_file
-    from ...formats.edits.patches.patch import apply_patch, read_patch
-    from ...formats.levels.injections.files import is_injection
+    from ...formats.base import read_file, replace_file
+    from ...formats.edits.patches import apply_patch, read_patch
+    from ...formats.levels.injections import is_injection
 
     data = read_file(patch)
     if is_injection(data):
@@ -48,11 +48,9 @@ def apply(base: str, patch: str, target: str, *, without_conflicts: bool = False
 def _apply_injection(base: str, path: str, data: bytes, target: str, *, without_conflicts: bool) -> Result:
     """Bake an injection into a level. Edits that it cannot hold become its block."""
     from ...formats import read_level, write_level
-    from ...formats.edits.injections.apply import apply_injection
-    from ...formats.edits.injections.fit import read_for_level
-    from ...formats.edits.injections.merge import merged
-    from ...formats.levels.injections.block import put_block
-    from ...formats.levels.views.decoded import Decoded
+    from ...formats.edits.injections import apply_injection, merged, read_for_level
+    from ...formats.levels.injections import put_block
+    from ...formats.levels.views import Decoded
 
     level = read_level(base)
     fitting = read_for_level(data, level)

@@ -31,7 +31,7 @@ def open_level(blend: str, collection: str = "") -> Collection:
         ExportError: there is no such level.
         OSError: the file cannot be read.
     """
-    from ...scene.upgrades.versions import upgrade
+    from ...scene.upgrades import upgrade
 
     call(bpy.ops.wm.open_mainfile, filepath=os.path.abspath(blend), load_ui=False)
     root = chosen_level(bpy.context, collection)

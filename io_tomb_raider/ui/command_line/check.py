@@ -12,16 +12,16 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ...formats import ExportError
-from ...formats.editors.animation_files.files import (
+from ...formats.editors.animation_files import (
     ANIMATION_SUFFIXES,
     is_animation_file,
     read_animation,
     write_animation,
 )
-from ...formats.editors.projects.files import PROJECT_SUFFIXES
-from ...formats.editors.wads.object_files import OBJECT_SUFFIXES, is_object_file
-from ...formats.levels.injections.files import INJECTION_SUFFIXES
-from ...formats.levels.views.findings import Finding, Severity, name_of
+from ...formats.editors.projects import PROJECT_SUFFIXES
+from ...formats.editors.wads import OBJECT_SUFFIXES, is_object_file
+from ...formats.levels.injections import INJECTION_SUFFIXES
+from ...formats.levels.views import Finding, Severity, name_of
 from ..base.words import plain
 from .commands import LEVEL_SUFFIXES, CheckError, Command, Result, jobs, levels
 
@@ -41,10 +41,10 @@ def check(path: str, *, scene: bool = False, seams: bool = False) -> Result:
         FormatError, OSError: the level cannot be read.
     """
     from ...formats import read_level
-    from ...formats.base.bytes.files import read_file
-    from ...formats.edits.checks.seams import find_seams
-    from ...formats.levels.views.decoded import Decoded
-    from ...scene.pipeline.checks.inhabitants import check_with_roles
+    from ...formats.base import read_file
+    from ...formats.edits.checks import find_seams
+    from ...formats.levels.views import Decoded
+    from ...scene.pipeline.checks import check_with_roles
 
     before = read_file(path)
     level = read_level(path)
@@ -96,8 +96,8 @@ def check_animation(path: str) -> Result:
         CheckError: a part of it is damaged.
         FormatError, OSError: it cannot be read.
     """
-    from ...formats.base.bytes.files import read_file
-    from ...formats.editors.animation_files.animation import same_numbers
+    from ...formats.base import read_file
+    from ...formats.editors.animation_files import same_numbers
 
     before, suffix = read_file(path), os.path.splitext(path)[1]
     found = read_animation(before, suffix)
@@ -123,8 +123,8 @@ def check_injection(path: str) -> Result:
         ExportError: writing gives other bytes.
         FormatError, OSError: it cannot be read.
     """
-    from ...formats.base.bytes.files import read_file
-    from ...formats.levels.injections.files import content, read_injection
+    from ...formats.base import read_file
+    from ...formats.levels.injections import content, read_injection
 
     before = read_file(path)
     found = read_injection(before)
@@ -145,7 +145,7 @@ def check_objects(path: str) -> Result:
         ExportError: writing gives other bytes.
         FormatError, OSError: it cannot be read.
     """
-    from ...formats.editors.wads.object_files import open_objects, read_files
+    from ...formats.editors.wads import open_objects, read_files
 
     files, suffix = read_files(path), os.path.splitext(path)[1].lower()
     objects = open_objects(files)
@@ -172,9 +172,9 @@ def check_project(path: str) -> Result:
         CheckError: Tomb Editor may fail.
         FormatError, OSError: it cannot be read.
     """
-    from ...formats.base.bytes.files import read_file
-    from ...formats.editors.projects.files import PROJECT2, content, read_any_project
-    from ...formats.editors.rules.rules import check_project as check_rules
+    from ...formats.base import read_file
+    from ...formats.editors.projects import PROJECT2, content, read_any_project
+    from ...formats.editors.rules import check_project as check_rules
 
     before = read_file(path)
     found = read_any_project(before)
@@ -196,8 +196,7 @@ def check_project(path: str) -> Result:
 
 
 def _from_scene(path: str) -> bytes:
-    from ...scene.pipeline.exporter import export_level
-    from ...scene.pipeline.importer import import_level
+    from ...scene.pipeline import export_level, import_level
     from .blends import empty_file
 
     empty_file()
@@ -212,10 +211,10 @@ def check_blend(path: str, collection: str = "", *, seams: bool = False) -> Resu
         CheckError: the level cannot be exported, or a game may crash.
         FormatError, OSError: the file cannot be read.
     """
-    from ...scene.core.report import Report
-    from ...scene.interop.projects.project import check_edited
-    from ...scene.pipeline.checks.check import check_scene
-    from ...scene.transfer.adoption.reconcile import reconcile
+    from ...scene.core import Report
+    from ...scene.interop.projects import check_edited
+    from ...scene.pipeline.checks import check_scene
+    from ...scene.transfer.adoption import reconcile
     from .blends import open_level
 
     root, report = open_level(path, collection), Report()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...formats import ExportError, FormatError
-from ...scene.core.report import storable
+from ...scene.core import storable
 from ..base.file_kinds import explain_chosen
 from ..base.words import SUFFIXES, plain
 

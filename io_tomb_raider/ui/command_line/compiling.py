@@ -38,11 +38,8 @@ def compile_file(
         FormatError, OSError: a file cannot be read or written.
     """
     from ...formats import write_level
-    from ...formats.editors.projects.compile.compile import compile_project
-    from ...formats.editors.projects.compile.plan.log import Line
-    from ...formats.editors.projects.compile.plan.plan import target_of
-    from ...formats.editors.projects.files import read_any_project
-    from ...scene.interop.projects.files import resources_of
+    from ...formats.editors.projects import Line, compile_project, read_any_project, target_of
+    from ...scene.interop.projects import resources_of
 
     shows = sys.stderr.isatty()
 

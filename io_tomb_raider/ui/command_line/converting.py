@@ -25,10 +25,9 @@ def convert_to_game(path: str, target: str, game: Game, kit: str = "") -> Result
         ExportError: the level cannot be converted, or the kit is for another game.
         FormatError, OSError: a file cannot be read or written.
     """
-    from ...scene.pipeline.exporter import export_level
-    from ...scene.pipeline.importer import import_level
-    from ...scene.transfer.adoption.reconcile import reconcile
-    from ...scene.transfer.convert.checked import convert_checked
+    from ...scene.pipeline import export_level, import_level
+    from ...scene.transfer.adoption import reconcile
+    from ...scene.transfer.convert import convert_checked
     from .blends import empty_file
 
     empty_file()
@@ -64,9 +63,7 @@ def convert_to_gltf(
     """
     import bpy
 
-    from ...scene.interop.exchange.files import write
-    from ...scene.interop.exchange.prepare import PrepareOptions
-    from ...scene.interop.exchange.whole import prepare_level
+    from ...scene.interop.exchange import PrepareOptions, prepare_level, write
     from ..base.active import active_layer, active_scene
     from ..base.levels import chosen_level
 

@@ -11,7 +11,7 @@ from ..base.words import plain
 from .commands import CheckError, Command, Result, files_in, further_file, jobs
 
 if TYPE_CHECKING:
-    from ...formats.edits.references.differences import Difference
+    from ...formats.edits.references import Difference
 
 _MAX_LISTED = 20  # elements listed per section, unless all are wanted
 
@@ -27,7 +27,7 @@ def diff(old: str, new: str, *, everything: bool = False) -> Result:
         FormatError, OSError: a file cannot be read.
     """
     from ...formats import read_level
-    from ...formats.edits.references.differences import differences
+    from ...formats.edits.references import differences
 
     with further_file(old, "diff"):
         before = read_level(old)
@@ -56,8 +56,8 @@ def write_patch(old: str, new: str, path: str) -> str:
     Raises:
         FormatError, OSError: a file cannot be read or written.
     """
-    from ...formats.base.bytes.files import read_file, replace_file
-    from ...formats.edits.patches.patch import make_patch
+    from ...formats.base import read_file, replace_file
+    from ...formats.edits.patches import make_patch
 
     if any(
         os.path.exists(each) and os.path.exists(path) and os.path.samefile(each, path) for each in (old, new)
@@ -85,8 +85,8 @@ def write_injection(old: str, new: str, path: str) -> Result:
         FormatError, OSError: a file cannot be read or written.
     """
     from ...formats import read_level
-    from ...formats.base.bytes.files import replace_file
-    from ...formats.edits.injections.make import make_injection
+    from ...formats.base import replace_file
+    from ...formats.edits.injections import make_injection
 
     if os.path.exists(path) and any(os.path.samefile(each, path) for each in (old, new)):
         raise CheckError(f"the injection would replace the level {path}")

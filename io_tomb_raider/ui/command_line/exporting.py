@@ -41,11 +41,11 @@ def export_from_blend(
         ExportError: the scene contains something that the game does not support.
         FormatError, OSError: a file cannot be read or written.
     """
-    from ...scene.core.context import Bake
-    from ...scene.core.report import Report
-    from ...scene.interop.wads.files import is_object_file, write_objects
-    from ...scene.pipeline.exporter import export_level
-    from ...scene.transfer.adoption.reconcile import reconcile
+    from ...formats.editors.wads import is_object_file
+    from ...scene.core import Bake, Report
+    from ...scene.interop.wads import write_objects
+    from ...scene.pipeline import export_level
+    from ...scene.transfer.adoption import reconcile
     from .blends import open_level
 
     root = open_level(blend, collection)
@@ -92,10 +92,8 @@ def render(
         ExportError: there is no model of a name.
         FormatError, OSError: the level cannot be read, or a picture cannot be written.
     """
-    from ...scene.assets.pictures.models import render_models
-    from ...scene.assets.pictures.overview import render_overview
-    from ...scene.assets.pictures.rooms import render_rooms
-    from ...scene.pipeline.importer import import_level
+    from ...scene.assets.pictures import render_models, render_overview, render_rooms
+    from ...scene.pipeline import import_level
     from .blends import empty_file
 
     empty_file()

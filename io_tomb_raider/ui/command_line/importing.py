@@ -7,11 +7,11 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ...scene.core.subjects import OPTIONS
+from ...scene.core import OPTIONS
 from .commands import Command, Result, jobs, levels, warnings_below
 
 if TYPE_CHECKING:
-    from ...scene.core.report import Report
+    from ...scene.core import Report
 
 
 def options_of(without: Iterable[str] = (), only: Iterable[str] = ()) -> dict[str, bool]:
@@ -57,8 +57,8 @@ def import_to_blend(
 
 def import_to_empty_file(path: str, options: dict[str, bool], scale: float | None) -> Report:
     """Import a level into an empty file, and return the warnings and notes."""
-    from ...scene.core.context import ImportOptions
-    from ...scene.pipeline.importer import import_level
+    from ...scene.core import ImportOptions
+    from ...scene.pipeline import import_level
     from .blends import empty_file
 
     chosen: dict[str, Any] = {**options} if scale is None else {**options, "scale": scale}
@@ -95,7 +95,7 @@ def declare_choice(parser: ArgumentParser) -> None:
 
 
 def _scale(text: str) -> float:
-    from ...scene.core.space import SCALES  # needs Blender, as imports do
+    from ...scene.core import SCALES  # needs Blender, as imports do
 
     over, _, under = text.partition("/")
     value = float(over) / float(under or 1)

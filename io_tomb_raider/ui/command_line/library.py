@@ -59,7 +59,7 @@ def _prepare(parser: ArgumentParser, options: Namespace) -> None:
 
 
 def _run(path: str, options: Namespace) -> Any:
-    from ...scene.interop.asset_library import GameLibrary
+    from ...scene.interop import GameLibrary
 
     if options.library is None:
         kinds = [_KINDS[each] for each in options.only] or list(_KINDS.values())

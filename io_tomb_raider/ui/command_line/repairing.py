@@ -6,9 +6,9 @@ import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Collection
 
-from ...formats.base.errors import ExportError
-from ...formats.edits.repair.repair import DEFAULT, KINDS, repair_level
-from ...formats.levels.views.findings import name_of
+from ...formats.base import ExportError
+from ...formats.edits.repair import DEFAULT, KINDS, repair_level
+from ...formats.levels.views import name_of
 from .commands import Command, Result, jobs, levels
 
 

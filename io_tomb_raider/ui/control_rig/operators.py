@@ -7,8 +7,8 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Action, Context, Object
 
-from ...formats.base.messages import T
-from ...scene.properties.kinds import CONTEXT
+from ...formats.base import T
+from ...scene.properties import CONTEXT
 from ..animations.playing import refresh_pose
 from ..base.active import active_scene
 from ..base.modes import UserMode
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ...scene.authoring.control_rig.match import RigAtRest
-    from ...scene.authoring.control_rig.parts import RigLimb
+    from ...scene.authoring.control_rig import RigAtRest, RigLimb
 
 _FRAMES = [
     ("FRAME", "Frame", "The current frame"),
@@ -35,7 +34,7 @@ _ANIMATIONS = [
 
 def rigged_armature(context: Context) -> Object | None:
     """Return the armature of the active object's model, or None."""
-    from ...scene.subjects.models.editing import armature_of_model
+    from ...scene.subjects.models import armature_of_model
 
     return armature_of_model(context.object)
 
@@ -51,7 +50,7 @@ class _RigTool(EditingTool):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        from ...scene.authoring.control_rig.parts import has_rig
+        from ...scene.authoring.control_rig import has_rig
 
         armature = rigged_armature(context)
         if armature is None or context.mode not in ("OBJECT", "POSE"):
@@ -64,7 +63,7 @@ class _RigTool(EditingTool):
 
     def edited(self, context: Context) -> Iterable[Any]:
         """Return the armatures of the figure, and their data."""
-        from ...scene.authoring.control_rig.parts import figure_of
+        from ...scene.authoring.control_rig import figure_of
 
         armature = rigged_armature(context)
         found = [] if armature is None else figure_of(armature)
@@ -72,7 +71,7 @@ class _RigTool(EditingTool):
 
     def rig(self, context: Context) -> "RigAtRest":
         """Return the rig for the animation that the model shows; the poll has checked that there is one."""
-        from ...scene.authoring.control_rig.match import RigAtRest
+        from ...scene.authoring.control_rig import RigAtRest
 
         armature = rigged_armature(context)
         assert armature is not None
@@ -106,7 +105,7 @@ class TOMB_RAIDER_OT_add_control_rig(_RigTool):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        from ...scene.authoring.control_rig.parts import has_rig
+        from ...scene.authoring.control_rig import has_rig
 
         if not super().poll(context):
             return False
@@ -116,10 +115,14 @@ class TOMB_RAIDER_OT_add_control_rig(_RigTool):
         return True
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.control_rig import choice
-        from ...scene.authoring.control_rig.build import add_rig
-        from ...scene.authoring.control_rig.match import RigAtRest, rig_actions, switch_off
-        from ...scene.authoring.control_rig.parts import figure_of
+        from ...scene.authoring.control_rig import (
+            RigAtRest,
+            add_rig,
+            choice,
+            figure_of,
+            rig_actions,
+            switch_off,
+        )
 
         armature = rigged_armature(context)
         assert armature is not None
@@ -174,8 +177,7 @@ class TOMB_RAIDER_OT_list_limbs(_RigTool):
     needs_rig = False
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.control_rig import choice
-        from ...scene.authoring.control_rig.parts import figure_of
+        from ...scene.authoring.control_rig import choice, figure_of
 
         armature = rigged_armature(context)
         assert armature is not None
@@ -202,7 +204,7 @@ class TOMB_RAIDER_OT_edit_limbs(_RigTool):
     )
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.control_rig.parts import figure_of
+        from ...scene.authoring.control_rig import figure_of
 
         armature = rigged_armature(context)
         assert armature is not None
@@ -254,7 +256,7 @@ class _SnapTool(_LimbTool):
         """Return the chosen frames."""
         import numpy as np
 
-        from ...scene.authoring.control_rig.bake import key_frames
+        from ...scene.authoring.control_rig import key_frames
 
         scene = active_scene(context)
         if self.frames == "FRAME":
@@ -275,7 +277,7 @@ class TOMB_RAIDER_OT_snap_controls(_SnapTool):
     bl_label = "Snap Controls to Pose"
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.control_rig.match import switch_off
+        from ...scene.authoring.control_rig import switch_off
 
         action = self.shown(context)
         if action is None:
@@ -298,8 +300,7 @@ class TOMB_RAIDER_OT_snap_pose(_SnapTool):
     bl_label = "Snap Pose to Controls"
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.control_rig.bake import snap_to_controls
-        from ...scene.authoring.control_rig.keys import has_keys
+        from ...scene.authoring.control_rig import has_keys, snap_to_controls
 
         action = self.shown(context)
         if action is None:
@@ -335,7 +336,7 @@ class TOMB_RAIDER_OT_switch_limbs(_LimbTool):
     )
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.control_rig.keys import KeyWriter, has_keys
+        from ...scene.authoring.control_rig import KeyWriter, has_keys
 
         action = self.shown(context)
         if action is None:
@@ -359,8 +360,7 @@ class TOMB_RAIDER_OT_bake_controls(_RigTool):
     animations: EnumProperty(name="Animations", items=_ANIMATIONS, description="Animations to bake")
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.control_rig.bake import bake
-        from ...scene.authoring.control_rig.match import RigAtRest
+        from ...scene.authoring.control_rig import RigAtRest, bake
 
         armature = rigged_armature(context)
         assert armature is not None
@@ -378,8 +378,7 @@ class TOMB_RAIDER_OT_bake_controls(_RigTool):
 
 
 def _figure_actions(armature: Object) -> list[Action]:
-    from ...scene.authoring.control_rig.match import rig_actions
-    from ...scene.authoring.control_rig.parts import figure_of
+    from ...scene.authoring.control_rig import figure_of, rig_actions
 
     return list(dict.fromkeys(action for obj in figure_of(armature) for action in rig_actions(obj)))
 
@@ -397,8 +396,7 @@ class TOMB_RAIDER_OT_remove_control_rig(_RigTool):
     )
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.control_rig.parts import figure_of
-        from ...scene.authoring.control_rig.remove import remove_rig
+        from ...scene.authoring.control_rig import figure_of, remove_rig
 
         armature = rigged_armature(context)
         assert armature is not None

@@ -4,7 +4,7 @@ from typing import Any
 
 from bpy.types import Context, Object, Panel, UILayout
 
-from ...formats.base.messages import T
+from ...formats.base import T
 from ..base.active import active_scene
 from ..base.i18n import translate
 from ..base.panels import Rows
@@ -39,7 +39,7 @@ class VIEW3D_PT_tomb_raider_control_rig(Panel):
         return rigged_armature(context) is not None
 
     def draw(self, context: Context) -> None:
-        from ...scene.authoring.control_rig.parts import has_rig, rig_limbs
+        from ...scene.authoring.control_rig import has_rig, rig_limbs
 
         armature: Any = rigged_armature(context)
         column = self.layout.column()
@@ -67,7 +67,7 @@ class VIEW3D_PT_tomb_raider_control_rig(Panel):
         row.operator("tomb_raider.remove_control_rig", text="Discard", icon="TRASH").keep = False
 
     def _draw_limb(self, column: UILayout, armature: Object, limb: Any) -> None:
-        from ...scene.authoring.control_rig.parts import SWITCH
+        from ...scene.authoring.control_rig import SWITCH
 
         control: Any = armature.pose.bones.get(limb.target)
         if control is None or SWITCH not in control:
@@ -93,12 +93,12 @@ class VIEW3D_PT_tomb_raider_limbs(Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        from ...scene.authoring.control_rig.parts import has_rig
+        from ...scene.authoring.control_rig import has_rig
 
         return not has_rig(rigged_armature(context))
 
     def draw(self, context: Context) -> None:
-        from ...scene.authoring.control_rig.parts import figure_of
+        from ...scene.authoring.control_rig import figure_of
 
         armature: Any = rigged_armature(context)
         model = figure_of(armature)[0]

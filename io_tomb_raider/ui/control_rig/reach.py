@@ -18,7 +18,7 @@ _WIDTH = 3.0  # pixels
 
 def is_out_of_reach(armature: Object, limb: Any) -> bool:
     """Return whether a limb that its control poses is too short for it, as it is shown now."""
-    from ...scene.authoring.control_rig.parts import SWITCH
+    from ...scene.authoring.control_rig import SWITCH
 
     if not armature.pose.bones[limb.target][SWITCH]:
         return False
@@ -29,7 +29,7 @@ def is_out_of_reach(armature: Object, limb: Any) -> bool:
 
 def _joints(armature: Object, limb: Any) -> list[Any]:
     """Return the joints of a limb, and the place that its control asks for, in the space of the armature."""
-    from ...scene.authoring.control_rig.parts import Part
+    from ...scene.authoring.control_rig import Part
 
     parts = (Part.UPPER, Part.LOWER, Part.END, Part.IK_END)
     return [armature.pose.bones[limb.bones[part]].head for part in parts]
@@ -40,8 +40,8 @@ def reach_lines(context: Context) -> Any | None:
 
     Those of the active object's model, where it is seen; None without any.
     """
-    from ...scene.authoring.control_rig.parts import SWITCH, has_rig, rig_limbs
-    from ...scene.subjects.models.editing import armature_of_model
+    from ...scene.authoring.control_rig import SWITCH, has_rig, rig_limbs
+    from ...scene.subjects.models import armature_of_model
 
     armature = armature_of_model(context.object)
     if armature is None or armature.type != "ARMATURE" or not has_rig(armature):

@@ -9,9 +9,9 @@ from bpy.props import EnumProperty, StringProperty
 from bpy.types import Context, Event
 
 from ...formats import Game
-from ...formats.base.messages import N_, T
-from ...scene.core.subjects import Kind
-from ...scene.properties.kinds import GAMES
+from ...formats.base import N_, T
+from ...scene.core import Kind
+from ...scene.properties import GAMES
 from ..base.modes import finish_edits, object_mode
 from ..base.operators import LevelTool, SceneEditingTool
 from ..base.progress import ProgressBar
@@ -20,7 +20,7 @@ from ..base.stepped import SteppedTool
 from ..preferences.preferences import game_folder
 
 if TYPE_CHECKING:
-    from ...scene.core.progress import Work
+    from ...scene.core import Work
 
 _WIDTH = 320
 
@@ -59,8 +59,7 @@ class TOMB_RAIDER_OT_convert(SteppedTool, SceneEditingTool, LevelTool):
         layout.prop(self, "kit")
 
     def steps(self, context: Context, bar: ProgressBar) -> "Work[Outcome]":
-        from ...scene.transfer.convert.checked import convert_steps
-        from ...scene.transfer.convert.convert import text_of
+        from ...scene.transfer.convert import convert_steps, text_of
 
         level = self.level(context)
         before, game = level.tomb_raider.game, Game[self.game]

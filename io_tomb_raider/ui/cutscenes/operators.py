@@ -11,10 +11,9 @@ from bpy.types import Action, Collection, Context, Event, Menu, Object, Operator
 
 from ...catalogue import names
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import N_, T, about, joined
-from ...scene.core.members import require_local
-from ...scene.core.subjects import Kind
-from ...scene.properties.kinds import CONTEXT
+from ...formats.base import N_, T, about, joined
+from ...scene.core import Kind, require_local
+from ...scene.properties import CONTEXT
 from ..base.active import active_scene
 from ..base.browsing import FileBrowser, browse
 from ..base.conditions import ONLY_OBJECT_MODE, ConditionalTool, condition
@@ -34,7 +33,7 @@ from ..base.reports import (
 )
 
 if TYPE_CHECKING:
-    from ...formats.levels.cutscenes.cutseq import Cutseq
+    from ...formats.levels.cutscenes import Cutseq
 
 _FILES = "*.pak;*.bin"
 _TURNS = [
@@ -65,7 +64,7 @@ def active_cutscene(context: Context) -> Collection | None:
 
 def list_cutscenes(cutseq: "Cutseq", level: Collection) -> list[tuple[str, str, str, int]]:
     """Return enumeration items for the cutscenes of a file, with actors and duration."""
-    from ...formats.levels.cutscenes.cutscenes import read_summary
+    from ...formats.levels.cutscenes import read_summary
 
     catalogue = names(game_of(level))
     found: list[tuple[str, str, str, int]] = []
@@ -125,8 +124,8 @@ class _Import(ConditionalTool):
 
     def import_number(self: Any, context: Context, path: str, cutseq: "Cutseq", number: int) -> Outcome:
         """Import a cutscene, and report the result."""
-        from ...scene.subjects.cutscenes.build import import_cutscene
-        from ...scene.upgrades.versions import upgrade
+        from ...scene.subjects.cutscenes import import_cutscene
+        from ...scene.upgrades import upgrade
 
         level = self.level(context)
         if number not in cutseq.numbers:
@@ -179,8 +178,8 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, FileBrowser):
             layout.prop(self, name)
 
     def execute(self, context: Context) -> Outcome:
-        from ...formats.base.bytes.files import read_file
-        from ...formats.levels.cutscenes.cutseq import read_cutseq
+        from ...formats.base import read_file
+        from ...formats.levels.cutscenes import read_cutseq
 
         path = bpy.path.abspath(self.filepath)
         if len(self.files) > 1:
@@ -237,8 +236,8 @@ class TOMB_RAIDER_OT_choose_cutscene(_Import, Operator):
         self.layout.prop(self, "number")
 
     def execute(self, context: Context) -> Outcome:
-        from ...formats.base.bytes.files import read_file
-        from ...formats.levels.cutscenes.cutseq import read_cutseq
+        from ...formats.base import read_file
+        from ...formats.levels.cutscenes import read_cutseq
 
         cutseq = read_cutseq(read_file(self.filepath))
         return self.import_number(context, self.filepath, cutseq, int(self.number or 0))
@@ -281,7 +280,7 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(FileExport):
         layout.prop(self, "rebuild")
 
     def write(self, context: Context, path: Path, mode: UserMode) -> tuple[str, Sequence[str]]:
-        from ...formats.base.bytes.files import replace_file
+        from ...formats.base import replace_file
 
         cutscenes = self._chosen(context)
         cutseq = _base(str(path), cutscenes)
@@ -320,7 +319,7 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(FileExport):
 
     def _put(self, cutseq: "Cutseq", cutscenes: list[Collection]) -> tuple[list[str], list[str]]:
         """Write cutscenes into a file. Returns summaries of the changes, and warnings."""
-        from ...scene.subjects.cutscenes.read import export_cutscene
+        from ...scene.subjects.cutscenes import export_cutscene
 
         bpy.context.view_layer.update()
         summaries: list[str] = []
@@ -340,8 +339,8 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(FileExport):
 
 def _base(path: str, cutscenes: list[Collection]) -> "Cutseq":
     """Return the file whose cutscenes are replaced: the target, or else the source of a cutscene."""
-    from ...formats.base.bytes.files import read_file
-    from ...formats.levels.cutscenes.cutseq import read_cutseq
+    from ...formats.base import read_file
+    from ...formats.levels.cutscenes import read_cutseq
 
     if not os.path.basename(path):
         raise ExportError(T("Export"), T("no file was chosen to export to"))
@@ -382,7 +381,7 @@ class TOMB_RAIDER_OT_new_cutscene(EditingTool):
     )
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.cutscenes.new import model_of, new_cutscene
+        from ...scene.subjects.cutscenes import model_of, new_cutscene
 
         objects = list(context.selected_objects)
         cameras = [each for each in objects if each.type == "CAMERA" and each.tomb_raider.kind == Kind.NONE]
@@ -422,7 +421,7 @@ class TOMB_RAIDER_OT_add_actors(EditingTool):
     )
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.cutscenes.new import add_actors
+        from ...scene.subjects.cutscenes import add_actors
 
         named = bpy.data.collections.get(self.collection) if self.collection else active_cutscene(context)
         if named is None or named.tomb_raider.kind != Kind.CUTSCENE:
@@ -435,7 +434,7 @@ class TOMB_RAIDER_OT_add_actors(EditingTool):
 
 
 def _search(operator: Any, context: Context, text: str) -> list[str]:
-    from ...scene.subjects.animations.showing import own_animations
+    from ...scene.subjects.animations import own_animations
 
     model = None if context.object is None else context.object.tomb_raider.actor.model
     wanted = text.casefold()
@@ -445,8 +444,7 @@ def _search(operator: Any, context: Context, text: str) -> list[str]:
 
 def _unbaked(action: Action, model: Object) -> list[str]:
     """Return a warning about an animation that a control rig poses: actors have no rig."""
-    from ...scene.authoring.control_rig.match import uses_controls
-    from ...scene.authoring.control_rig.parts import rig_limbs
+    from ...scene.authoring.control_rig import rig_limbs, uses_controls
 
     if not uses_controls(action, model, rig_limbs(model)):
         return []
@@ -488,8 +486,8 @@ class TOMB_RAIDER_OT_add_actor_animation(EditingTool):
         return context.window_manager.invoke_props_dialog(self)
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.animations.showing import own_animations
-        from ...scene.subjects.cutscenes.acting import add_animation, extend
+        from ...scene.subjects.animations import own_animations
+        from ...scene.subjects.cutscenes import add_animation, extend
 
         actor, scene = context.object, active_scene(context)
         assert actor is not None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bpy.types import Context, Panel
 
-from ...formats.base.messages import T
-from ...scene.core.subjects import Kind
+from ...formats.base import T
+from ...scene.core import Kind
 from ..base.i18n import translate
 from ..base.panels import fields, number_in_file, split_columns
 

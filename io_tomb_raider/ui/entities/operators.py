@@ -6,8 +6,8 @@ import bpy
 from bpy.props import EnumProperty
 from bpy.types import Context
 
-from ...formats.base.messages import T
-from ...scene.core.subjects import Kind
+from ...formats.base import T
+from ...scene.core import Kind
 from ..base.active import active_object
 from ..base.conditions import active_object_of
 from ..base.operators import EditingTool

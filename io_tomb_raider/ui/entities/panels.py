@@ -8,10 +8,9 @@ from bpy.types import Context, Object, Panel, UILayout
 
 from ...catalogue import names
 from ...formats import Game
-from ...formats.base.messages import N_
-from ...scene.core.members import is_for_trx
-from ...scene.core.subjects import Kind
-from ...scene.properties.engine_properties import VALUES
+from ...formats.base import N_
+from ...scene.core import Kind, is_for_trx
+from ...scene.properties import VALUES
 from ..base.active import active_object
 from ..base.levels import level_of
 from ..base.panels import ObjectPanel, Rows, draw_note, fields, listing, split_columns, switches
@@ -30,7 +29,7 @@ class OBJECT_PT_tomb_raider_entity(ObjectPanel):
     tools = (("edit_model", "animate_model"), "select_same_model", ("add_trigger", "select_triggers"))
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
-        from ...scene.subjects.entities.shown import shown_type
+        from ...scene.subjects.entities import shown_type
 
         entity = obj.tomb_raider.entity
         if obj.instance_collection is None:

@@ -9,9 +9,8 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy.types import Context, Event, Object, Operator
 
-from ...formats.base.messages import N_, T
-from ...scene.core.members import level_of
-from ...scene.core.subjects import OF_ROOMS, Kind
+from ...formats.base import N_, T
+from ...scene.core import OF_ROOMS, Kind, level_of
 from ..base.active import active_layer, active_scene
 from ..base.browsing import browse, path_to_export
 from ..base.conditions import condition
@@ -23,7 +22,7 @@ from ..base.reports import Outcome, ToolError, report_result
 from ..base.selecting import select_only
 
 if TYPE_CHECKING:
-    from ...scene.interop.exchange.prepare import PrepareOptions
+    from ...scene.interop.exchange import PrepareOptions
 
 _KINDS = frozenset({Kind.MODEL, Kind.MODEL_MESH, Kind.ENTITY, Kind.STATIC_MESH, Kind.PLACEMENT, *OF_ROOMS})
 _PAGES, _PIECES = "PAGES", "PIECES"
@@ -65,7 +64,7 @@ class _PrepareTool(SceneEditingTool):
             layout.prop(self, name)
 
     def _wanted(self, folder: Path | None) -> "PrepareOptions":
-        from ...scene.interop.exchange.prepare import PrepareOptions
+        from ...scene.interop.exchange import PrepareOptions
 
         return PrepareOptions(
             pieces=self.textures == _PIECES,
@@ -105,8 +104,7 @@ class TOMB_RAIDER_OT_prepare_for_exchange(_PrepareTool, Operator):
         self.layout.prop(self, "folder")
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.interop.exchange.files import add_exporters
-        from ...scene.interop.exchange.prepare import prepare
+        from ...scene.interop.exchange import add_exporters, prepare
 
         folder = Path(bpy.path.abspath(self.folder)) if self.folder else None
         layer, scene = active_layer(context), active_scene(context)
@@ -151,7 +149,7 @@ class TOMB_RAIDER_OT_export_exchange(_PrepareTool, FileExport):
         return True
 
     def write(self, context: Context, path: Path, mode: UserMode) -> tuple[str, Sequence[str]]:
-        from ...scene.interop.exchange.files import export
+        from ...scene.interop.exchange import export
 
         if not path.name:
             raise ToolError(T("No file was chosen to export to"))

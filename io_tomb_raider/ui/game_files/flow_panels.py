@@ -6,7 +6,7 @@ from typing import Any
 
 from bpy.types import Collection, Context, UILayout
 
-from ...scene.properties.kinds import CONTEXT
+from ...scene.properties import CONTEXT
 from ..base.levels import meant_level
 from ..base.panels import LevelPopover, Rows, listing
 
@@ -68,7 +68,7 @@ class VIEW3D_PT_tomb_raider_gameflow(LevelPopover):
 
 
 def _draw_steps(layout: UILayout, level: Collection) -> None:
-    from ...formats.levels.game_files.trx.trx_gameflow import ROOM_STEP
+    from ...formats.levels.game_files import ROOM_STEP
 
     settings = level.tomb_raider.gameflow
     buttons = listing(

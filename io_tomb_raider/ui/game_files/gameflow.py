@@ -9,9 +9,9 @@ from bpy.props import EnumProperty, StringProperty
 from bpy.types import Collection, Context, Event
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import N_, T, joined, plural
-from ...scene.core.subjects import Kind
-from ...scene.properties.kinds import CONTEXT
+from ...formats.base import N_, T, joined, plural
+from ...scene.core import Kind
+from ...scene.properties import CONTEXT
 from ..base.browsing import FileBrowser, browse
 from ..base.conditions import active_object_of
 from ..base.file_kinds import other_tool
@@ -61,7 +61,7 @@ class TOMB_RAIDER_OT_read_gameflow(_GameflowFile):
     filepath: file_path("Game flow (gameflow.json5) to read")
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.interop.game_files.gameflow import read_entry
+        from ...scene.interop.game_files import read_entry
 
         level, path = self.chosen(context)
         is_found = read_entry(level, path, file_name(level))
@@ -88,8 +88,8 @@ class TOMB_RAIDER_OT_write_gameflow(_GameflowFile):
     filepath: file_path("Game flow (gameflow.json5) to change")
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.core.report import Report
-        from ...scene.interop.game_files.gameflow import write_entry
+        from ...scene.core import Report
+        from ...scene.interop.game_files import write_entry
 
         level, path = self.chosen(context)
         report = Report()
@@ -164,9 +164,9 @@ _shown: list[tuple[str, str, str, int]] = []  # Blender reads texts of items aft
 
 
 def _pickups(_self: object, context: Context | None) -> list[tuple[str, str, str, int]]:
-    from ...catalogue.pickups import is_pickup
+    from ...catalogue import is_pickup
     from ...formats import Game
-    from ...scene.properties.views.named import catalogue_in
+    from ...scene.properties.views import catalogue_in
 
     level = level_of(context.object) if context is not None else None
     if level is not None:
@@ -195,7 +195,7 @@ class TOMB_RAIDER_OT_add_item_drop(EditingTool):
         return {"INTERFACE"}
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.entities.drops import drops_of, show_drops
+        from ...scene.subjects.entities import drops_of, show_drops
 
         obj = context.object
         if obj is None or not self.item.isdecimal():

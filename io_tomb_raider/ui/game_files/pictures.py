@@ -16,7 +16,7 @@ from bpy.types import (
 )
 
 from ...formats import ExportError
-from ...formats.base.messages import T, about
+from ...formats.base import T, about
 from ..base.browsing import browse, path_to_export
 from ..base.file_tools import FileExport, FileImport, file_filter
 from ..base.levels import meant_level
@@ -49,8 +49,8 @@ class IMPORT_IMAGE_OT_tomb_raider_picture(FileImport, Operator):
     filter_glob: file_filter(".pak")
 
     def load(self, context: Context, path: str) -> None:
-        from ...formats.base.bytes.files import read_file
-        from ...scene.interop.game_files.pictures import import_picture
+        from ...formats.base import read_file
+        from ...scene.interop.game_files import import_picture
 
         name = os.path.basename(path)
         image = import_picture(read_file(path), plain(name))
@@ -92,8 +92,8 @@ class EXPORT_IMAGE_OT_tomb_raider_picture(FileExport):
         layout.prop(self, "image", icon="IMAGE_DATA")
 
     def write(self, context: Context, path: Path, _mode: UserMode) -> tuple[str, Sequence[str]]:
-        from ...formats.base.bytes.files import replace_file
-        from ...scene.interop.game_files.pictures import export_picture
+        from ...formats.base import replace_file
+        from ...scene.interop.game_files import export_picture
 
         image = bpy.data.images.get(self.image) if self.image else shown_image(context)
         if image is None:

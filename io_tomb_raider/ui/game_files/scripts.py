@@ -10,9 +10,8 @@ from bpy.props import IntProperty, StringProperty
 from bpy.types import Collection, Context, Event, Operator, Text
 
 from ...formats import ExportError
-from ...formats.base.errors import TextError
-from ...formats.base.messages import N_, T, about, joined
-from ...scene.core.members import is_local, require_local
+from ...formats.base import N_, T, TextError, about, joined
+from ...scene.core import is_local, require_local
 from ..base.browsing import browse
 from ..base.file_tools import FileExport, FileImport, file_filter
 from ..base.i18n import translate
@@ -24,7 +23,7 @@ from ..base.reports import Outcome, ToolError, explain, report_line, report_resu
 from ..base.texts import show_text
 
 if TYPE_CHECKING:
-    from ...scene.core.progress import Work
+    from ...scene.core import Work
 
 _SUFFIX = ".dat"
 
@@ -48,7 +47,7 @@ class TOMB_RAIDER_OT_import_script(FileImport, Operator):
         return outcome
 
     def load(self, _context: Context, path: str) -> None:
-        from ...scene.interop.game_files.scripts import import_script
+        from ...scene.interop.game_files import import_script
 
         self._imported += import_script(Path(path))
 
@@ -88,7 +87,7 @@ class _ScriptTool(Operator):
 
     def compiled(self, text: Text) -> Any:
         """Return the compiled text. Raises ToolError after moving the cursor to an error."""
-        from ...scene.interop.game_files.scripts import export_script
+        from ...scene.interop.game_files import export_script
 
         try:
             return export_script(text)
@@ -135,8 +134,8 @@ class TOMB_RAIDER_OT_export_script(_ScriptTool, FileExport):
         return browse(self, context)
 
     def write(self, context: Context, path: Path, _mode: UserMode) -> tuple[str, Sequence[str]]:
-        from ...formats.base.bytes.files import replace_file
-        from ...scene.interop.game_files.scripts import write_back
+        from ...formats.base import replace_file
+        from ...scene.interop.game_files import write_back
 
         text = self.chosen(context)
         if not path.name:
@@ -186,8 +185,8 @@ class TOMB_RAIDER_OT_script_entry(LevelTool):
         layout.prop(self, "track")
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.core.report import Report
-        from ...scene.interop.game_files.script_entry import write_script_entry
+        from ...scene.core import Report
+        from ...scene.interop.game_files import write_script_entry
 
         level, report = self.level(context), Report()
         file = file_name(level)

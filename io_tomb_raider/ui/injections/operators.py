@@ -10,7 +10,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from bpy.types import Collection, Context, Event, Operator
 
 from ...formats import ExportError
-from ...formats.base.messages import N_, T, about, joined, plural
+from ...formats.base import N_, T, about, joined, plural
 from ..base.browsing import FileBrowser
 from ..base.conditions import ONLY_OBJECT_MODE
 from ..base.file_tools import FileImport, LevelExport, file_filter
@@ -25,8 +25,7 @@ from ..base.selecting import frame_view, reveal_only
 from ..preferences.preferences import game_folder, import_defaults
 
 if TYPE_CHECKING:
-    from ...scene.core.progress import Work
-    from ...scene.core.report import Report
+    from ...scene.core import Report, Work
 
 _SUFFIX = ".bin"
 _SCOPES: Any = [
@@ -49,7 +48,7 @@ class TOMB_RAIDER_OT_show_edit(LevelTool):
     number: IntProperty(name="Line", min=0, description="Index of the line in the list")
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.injections.edits import subject_of
+        from ...scene.subjects.injections import subject_of
 
         level = self.level(context)
         settings = level.tomb_raider
@@ -99,7 +98,7 @@ class TOMB_RAIDER_OT_delete_edits(_EditsTool):
     failure = N_("Nothing was deleted: {error}")
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.interop.injections import delete_edits
+        from ...scene.interop import delete_edits
 
         level = self.level(context)
         count = delete_edits(level, self.chosen(level))
@@ -120,8 +119,8 @@ class TOMB_RAIDER_OT_apply_edits(SceneEditingTool, _EditsTool):
         return context.mode == "OBJECT" and super().poll(context)
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.core.report import Report
-        from ...scene.interop.injections import apply_edits
+        from ...scene.core import Report
+        from ...scene.interop import apply_edits
 
         level = self.level(context)
         report = Report()
@@ -141,7 +140,7 @@ class TOMB_RAIDER_OT_refresh_edits(LevelTool):
     failure = N_("Nothing was listed: {error}")
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.interop.injections import refresh_edits
+        from ...scene.interop import refresh_edits
 
         level = self.level(context)
         count = refresh_edits(level)
@@ -151,7 +150,7 @@ class TOMB_RAIDER_OT_refresh_edits(LevelTool):
 
 
 def _options(context: Context) -> Any:
-    from ...scene.core.context import ImportOptions
+    from ...scene.core import ImportOptions
 
     return ImportOptions(**import_defaults(context), game_folder=partial(game_folder, context))
 
@@ -218,10 +217,10 @@ class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, FileBrowser, Opera
         layout.prop(self, "ignore_tests")
 
     def execute(self, context: Context) -> Outcome:
-        from ...formats.base.bytes.files import read_file
-        from ...formats.edits.injections.fit import read_for_level
-        from ...scene.core.report import Report
-        from ...scene.interop.injections import block_to_edit, import_injection
+        from ...formats.base import read_file
+        from ...formats.edits.injections import read_for_level
+        from ...scene.core import Report
+        from ...scene.interop import block_to_edit, import_injection
 
         path = bpy.path.abspath(self.filepath)
         name, report = os.path.basename(path), Report()
@@ -271,9 +270,9 @@ class EXPORT_SCENE_OT_tomb_raider_injection(LevelExport):
         self.layout.prop(self, "base")
 
     def export(self, level: Collection, path: Path, report: "Report", bar: ProgressBar) -> "Work[str]":
-        from ...formats.base.bytes.files import replace_file
-        from ...scene.interop.injections import export_injection
-        from ...scene.pipeline.checks.notes import Note, keep_export
+        from ...formats.base import replace_file
+        from ...scene.interop import export_injection
+        from ...scene.pipeline.checks import Note, keep_export
 
         check_path(self.base)
         base = bpy.path.abspath(self.base) if self.base else None

@@ -6,7 +6,7 @@ from typing import Any
 
 from bpy.types import Collection, Context, UILayout
 
-from ...formats.base.messages import T, about
+from ...formats.base import T, about
 from ..base.fitting import panel_width, shortened, wrapped
 from ..base.i18n import translate
 from ..base.levels import game_of, meant_level
@@ -19,7 +19,7 @@ class TOMB_RAIDER_UL_edits(Rows):
     """List of edits: a check box, and a button that shows the object."""
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
-        from ...scene.subjects.injections.edits import label_of, subject_of
+        from ...scene.subjects.injections import label_of, subject_of
 
         edits = item.id_data.tomb_raider.edits
         number = next(at for at, each in enumerate(edits) if each == item)
@@ -64,7 +64,7 @@ class VIEW3D_PT_tomb_raider_edits(LevelPopover):
 
     def _draw_whole(self, layout: UILayout, settings: Any) -> None:
         """Draw the full text of the active edit, since a row is too short."""
-        from ...scene.subjects.injections.edits import detail_of, label_of, subject_of
+        from ...scene.subjects.injections import detail_of, label_of, subject_of
 
         place = settings.active_edit
         if place >= len(settings.edits):

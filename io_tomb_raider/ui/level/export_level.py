@@ -9,9 +9,9 @@ from bpy.types import Collection, Context, Event, Operator
 from bpy_extras.io_utils import ExportHelper
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T, about
-from ...scene.core.members import is_local
-from ...scene.interop.projects.details import is_project
+from ...formats.base import T, about
+from ...scene.core import is_local
+from ...scene.interop.projects import is_project
 from ..base.browsing import browse, path_to_export
 from ..base.file_tools import file_filter
 from ..base.levels import (
@@ -35,10 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ...formats import Level
-    from ...scene.core.progress import Work
-    from ...scene.core.report import Report
-    from ...scene.core.results import ExportResult
-    from ...scene.pipeline.checks.notes import Note
+    from ...scene.core import ExportResult, Report, Work
+    from ...scene.pipeline.checks import Note
 
 
 class EXPORT_SCENE_OT_tomb_raider(SteppedTool, Operator, ExportHelper):
@@ -132,9 +130,8 @@ class EXPORT_SCENE_OT_tomb_raider(SteppedTool, Operator, ExportHelper):
 
     def steps(self, context: Context, bar: ProgressBar) -> "Work[Outcome]":
         # Loaded late, to keep Blender's start fast.
-        from ...scene.core.context import Bake
-        from ...scene.core.report import Report
-        from ...scene.pipeline.checks.notes import keep_export, of_report
+        from ...scene.core import Bake, Report
+        from ...scene.pipeline.checks import keep_export, of_report
 
         path = bpy.path.abspath(self.filepath)
         if not os.path.basename(path):
@@ -201,8 +198,9 @@ def write_steps(
         OSError: the file cannot be written.
     """
     from ...formats import write_level
-    from ...scene.interop.wads.files import is_object_file, write_objects
-    from ...scene.pipeline.exporter import export_level
+    from ...formats.editors.wads import is_object_file
+    from ...scene.interop.wads import write_objects
+    from ...scene.pipeline import export_level
 
     bar.title = T("Exporting {file}", file=os.path.basename(path))
     with UserMode(context) as mode:
@@ -227,7 +225,7 @@ def _default_path(level: Collection) -> str:
 
 def _note(root: Collection, error: ExportError | FormatError | OSError) -> "Note":
     """Return the note about a failed export."""
-    from ...scene.pipeline.checks.notes import Note, of_error
+    from ...scene.pipeline.checks import Note, of_error
 
     return of_error(error) if isinstance(error, ExportError) else Note("ERROR", root.name, explain(error))
 

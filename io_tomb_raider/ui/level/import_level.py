@@ -10,7 +10,7 @@ from bpy.props import StringProperty
 from bpy.types import Context, Event, Operator
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import N_, T, about, as_message
+from ...formats.base import N_, T, about, as_message
 from ..base.file_kinds import kind_of_file, other_kind
 from ..base.file_tools import FileImport, file_filter
 from ..base.levels import IMPORT_SUFFIXES
@@ -22,7 +22,7 @@ from ..projects.opening import open_project
 from ..view.first_view import present
 
 if TYPE_CHECKING:
-    from ...scene.core.progress import Work
+    from ...scene.core import Work
 
 # Parent folder of presets/operator/import_scene.tomb_raider, registered with Blender.
 _PRESETS = str(Path(__file__).parent.parent)
@@ -75,8 +75,8 @@ class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, ImportSettings, Fi
 
     def load(self, context: Context, path: str) -> "Work[bool | None]":
         # Loaded late, to keep Blender's start fast.
-        from ...scene.core.context import ImportOptions
-        from ...scene.pipeline.importer import import_steps
+        from ...scene.core import ImportOptions
+        from ...scene.pipeline import import_steps
 
         name = os.path.basename(path)
         parts = first_view(context)

@@ -6,10 +6,8 @@ import bpy
 from bpy.props import EnumProperty
 from bpy.types import Context, Event, Mesh, Object
 
-from ...formats.base.messages import T
-from ...scene.core.members import members
-from ...scene.core.space import Space
-from ...scene.core.subjects import Kind
+from ...formats.base import T
+from ...scene.core import Kind, Space, members
 from ..base.conditions import ONLY_OBJECT_MODE, condition
 from ..base.i18n import translate
 from ..base.levels import level_of
@@ -50,7 +48,7 @@ class TOMB_RAIDER_OT_recalculate_normals(_MeshTool):
     bl_label = "Recalculate Normals for Tomb Raider"
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.models.mesh_tools import has_normals, recalculate_normals
+        from ...scene.subjects.models import has_normals, recalculate_normals
 
         meshes = [mesh for mesh in _meshes(context) if has_normals(mesh)]
         if not meshes:
@@ -70,8 +68,8 @@ class TOMB_RAIDER_OT_set_mesh_light(_MeshTool):
     light: EnumProperty(name="Light", items=LIGHTS, description="Lighting of the vertices")
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.lights.object_lighting import light_level
-        from ...scene.subjects.models.mesh_tools import set_own_light
+        from ...scene.subjects.lights import light_level
+        from ...scene.subjects.models import set_own_light
 
         meshes = _meshes(context)
         changed = {mesh: obj for mesh, obj in meshes.items() if set_own_light(mesh, self.light == "OWN")}
@@ -89,7 +87,7 @@ class TOMB_RAIDER_OT_recalculate_sphere(_MeshTool):
     bl_label = "Recalculate Collision Sphere"
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.models.mesh_tools import recalculate_sphere
+        from ...scene.subjects.models import recalculate_sphere
 
         for mesh, obj in _meshes(context).items():
             level = level_of(obj)
@@ -134,7 +132,7 @@ class TOMB_RAIDER_OT_delete_level(LevelTool):
         )
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.transfer.append.delete_level import delete_level
+        from ...scene.transfer.append import delete_level
 
         level = self.level(context)
         name = level.name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bpy.types import Object, UILayout
 
 from ...formats import Game
-from ...scene.core.subjects import Kind
+from ...scene.core import Kind
 from ..base.panels import ObjectPanel, fields, measured
 
 _LIGHT_FIELDS = (
@@ -34,7 +34,7 @@ class OBJECT_PT_tomb_raider_light(ObjectPanel):
     tools = ("bake_light",)
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
-        from ...formats.levels.lights.lights import FOG, SPOT, decode_light, kind_of, new_light
+        from ...formats.levels.lights import FOG, SPOT, decode_light, kind_of, new_light
 
         light = obj.tomb_raider.light
         kind = kind_of(game, {"type": light.type})

@@ -4,8 +4,8 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Collection, Context, Object
 
-from ...formats.base.messages import T
-from ...scene.core.members import collision_of
+from ...formats.base import T
+from ...scene.core import collision_of
 from ..base.active import room_of
 from ..base.conditions import condition
 from ..base.levels import level_of
@@ -63,7 +63,7 @@ class TOMB_RAIDER_OT_room_from_sectors(_DrawingTool):
     )
 
     def change(self, level: Collection, room: Object) -> None:
-        from ...scene.authoring.mesh_from_sectors.room import draw_room
+        from ...scene.authoring.mesh_from_sectors import draw_room
 
         made = draw_room(level, room, keep_others=self.keep_others, keep_textures=self.keep_textures)
         text = T("Faces drawn: {faces}. With textures of their own: {kept}", faces=made.faces, kept=made.kept)
@@ -83,9 +83,7 @@ class TOMB_RAIDER_OT_take_drawn_piece(_DrawingTool):
     role: EnumProperty(name="Faces", items=ROLES, description="Faces to change")
 
     def change(self, level: Collection, room: Object) -> None:
-        from ...scene.authoring.mesh_from_sectors.looks import set_piece
-        from ...scene.authoring.mesh_from_sectors.pick import active_piece
-        from ...scene.authoring.mesh_from_sectors.room import draw_room
+        from ...scene.authoring.mesh_from_sectors import active_piece, draw_room, set_piece
 
         piece = active_piece(room)
         obj = collision_of(room)

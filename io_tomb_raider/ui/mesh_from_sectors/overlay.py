@@ -9,7 +9,7 @@ from bpy.props import BoolProperty
 from bpy.types import Object
 from mathutils import Vector
 
-from ...scene.core.members import collision_of
+from ...scene.core import collision_of
 from ..base.active import room_of
 from ..base.drawing import ViewDrawing, draw_batch, redraw_views
 from ..base.levels import level_of
@@ -61,9 +61,8 @@ def compare() -> None:
 def shown_gaps(room: Object) -> Shown | None:
     """Return squares over the sectors where mesh and sectors of a room are apart, None if it has none."""
     from ...formats import ExportError, FormatError
-    from ...scene.authoring.collision_from_mesh.gaps import gaps_of
-    from ...scene.core import original
-    from ...scene.core.space import Space, world_matrix
+    from ...scene.authoring.collision_from_mesh import gaps_of
+    from ...scene.core import Space, original, world_matrix
 
     level, collision = level_of(room), collision_of(room)
     if level is None or collision is None:

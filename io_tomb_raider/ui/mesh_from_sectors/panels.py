@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from bpy.types import Context, Object, Panel, UILayout
 
-from ...scene.core.members import collision_of
-from ...scene.core.subjects import Kind
+from ...scene.core import Kind, collision_of
 from ..base.active import room_of
 from ..base.levels import level_of
 from ..base.panels import offer

@@ -11,9 +11,8 @@ from bpy.types import Action, Context, Mesh, Object
 from mathutils import Matrix, Vector
 
 from ...formats import ExportError
-from ...formats.base.messages import T
-from ...scene.core.space import Space, world_matrix
-from ...scene.core.subjects import Kind
+from ...formats.base import T
+from ...scene.core import Kind, Space, world_matrix
 from ..base.active import active_scene
 from ..base.conditions import condition
 from ..base.drawing import ViewDrawing, draw_batch, redraw_views
@@ -58,7 +57,7 @@ def _shapes(obj: Any, matrix: Matrix, frame: float) -> Iterator[Shape]:
         yield from _box(boxes.collision_box_measure, matrix, _COLLISION)
     model = _model_of(obj)
     if model is not None and model.animation_data is not None and model.animation_data.action is not None:
-        from ...scene.subjects.animations.boxes import box_at
+        from ...scene.subjects.animations import box_at
 
         action = model.animation_data.action
         if box_at(action, frame) is not None:
@@ -169,9 +168,9 @@ class TOMB_RAIDER_OT_fit_boxes(EditingTool):
         return [each for obj in objects for each in (obj, obj.data, obj.parent) if each is not None]
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.core.report import Report
-        from ...scene.subjects.models.mesh_tools import recalculate_sphere
-        from ...scene.subjects.static_meshes.new import box_of
+        from ...scene.core import Report
+        from ...scene.subjects.models import recalculate_sphere
+        from ...scene.subjects.static_meshes import box_of
 
         names = [name for name in ("visibility", "collision") if getattr(self, name)]
         boxes = spheres = 0
@@ -234,7 +233,7 @@ class TOMB_RAIDER_OT_fit_key_boxes(_KeyBoxTool):
     )
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.animations.boxes import fit_boxes, key_frame_at, key_frames
+        from ...scene.subjects.animations import fit_boxes, key_frame_at, key_frames
 
         found = _animated(context)
         assert found is not None
@@ -264,7 +263,7 @@ class TOMB_RAIDER_OT_reset_key_boxes(_KeyBoxTool):
     bl_label = "Reset Boxes"
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.animations.boxes import edit_boxes, edited_boxes
+        from ...scene.subjects.animations import edit_boxes, edited_boxes
 
         found = _animated(context)
         assert found is not None

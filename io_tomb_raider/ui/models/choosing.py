@@ -9,9 +9,8 @@ import bpy
 from bpy.types import Context, Object
 
 from ...formats import ExportError
-from ...formats.base.messages import T
-from ...scene.core.members import level_of, members
-from ...scene.core.subjects import Kind
+from ...formats.base import T
+from ...scene.core import Kind, level_of, members
 
 
 def model_names(_tool: object, context: Context, text: str) -> Iterator[str]:
@@ -49,7 +48,7 @@ def model_named(name: str) -> Object:
     Raises:
         ExportError: the scene has no such model.
     """
-    from ...scene.subjects.models.editing import armature_of_model
+    from ...scene.subjects.models import armature_of_model
 
     model = armature_of_model(bpy.data.objects.get(name) if name else None)
     if model is None or level_of(model) is None:

@@ -11,7 +11,7 @@ from bpy.types import Context, Object, Operator
 from mathutils import Matrix
 
 from ...formats import ExportError
-from ...formats.base.messages import T
+from ...formats.base import T
 from ..base.active import active_layer, active_object, active_scene
 from ..base.levels import level_of, meant_level
 from ..base.modes import UserMode
@@ -30,7 +30,7 @@ def _open_model(operator: Operator, context: Context) -> list[Object]:
         The selected objects, those of the figure if the game draws one in place of the model; [] after
         reporting an error.
     """
-    from ...scene.subjects.models.editing import open_model, to_library
+    from ...scene.subjects.models import open_model, to_library
 
     entity = active_object(context)
     level = level_of(entity)
@@ -63,7 +63,7 @@ class TOMB_RAIDER_OT_edit_model(Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        from ...scene.subjects.models.editing import shows_model
+        from ...scene.subjects.models import shows_model
 
         if context.mode != "OBJECT" or not shows_model(context.object):
             set_poll_message(cls, T("Make an entity active that shows a model, in Object Mode"))
@@ -86,7 +86,7 @@ class TOMB_RAIDER_OT_animate_model(EditingTool):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        from ...scene.subjects.models.editing import armature_of_model
+        from ...scene.subjects.models import armature_of_model
 
         if context.mode != "OBJECT" or armature_of_model(context.object) is None:
             set_poll_message(cls, T("Make an entity or a model active, in Object Mode"))
@@ -95,13 +95,13 @@ class TOMB_RAIDER_OT_animate_model(EditingTool):
 
     def edited(self, context: Context) -> Iterable[Any]:
         """Return the armature: Blender cannot pose one of another file."""
-        from ...scene.subjects.models.editing import armature_of_model
+        from ...scene.subjects.models import armature_of_model
 
         return [armature_of_model(context.object)]
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.animations.showing import show_in_range
-        from ...scene.subjects.models.editing import armature_of_model, shows_model
+        from ...scene.subjects.animations import show_in_range
+        from ...scene.subjects.models import armature_of_model, shows_model
 
         armature = armature_of_model(context.object)
         if shows_model(context.object):
@@ -136,7 +136,7 @@ class TOMB_RAIDER_OT_leave_model(Operator):
         return True
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.models.editing import close_model, to_library
+        from ...scene.subjects.models import close_model, to_library
 
         level = meant_level(context)
         if level is None:
@@ -161,7 +161,7 @@ class TOMB_RAIDER_OT_select_same_model(Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        from ...scene.subjects.models.editing import armature_of_model
+        from ...scene.subjects.models import armature_of_model
 
         if context.mode != "OBJECT" or armature_of_model(context.object) is None:
             set_poll_message(cls, T("Make an entity or a model active, in Object Mode"))
@@ -169,7 +169,7 @@ class TOMB_RAIDER_OT_select_same_model(Operator):
         return True
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.models.editing import armature_of_model, entities_of
+        from ...scene.subjects.models import armature_of_model, entities_of
 
         armature, level = armature_of_model(context.object), level_of(context.object)
         if armature is None or level is None:
@@ -203,7 +203,7 @@ def _leave_local_view(context: Context) -> None:
 
 def _zoom_in(context: Context, objects: list[Object]) -> float:
     """Move a distant view near objects, and return its former distance, or 0 if it was not moved."""
-    from ...scene.subjects.meshes.placed import world_corners
+    from ...scene.subjects.meshes import world_corners
 
     view, area = _view(context), context.area
     if view is None or area is None or view.region_3d.view_perspective == "CAMERA":

@@ -6,9 +6,8 @@ from bpy.types import Context, Object, Panel, UILayout
 
 from ...catalogue import names
 from ...formats import Game
-from ...formats.base.messages import T
-from ...scene.core.members import members_of
-from ...scene.core.subjects import Kind
+from ...formats.base import T
+from ...scene.core import Kind, members_of
 from ..base.i18n import translate
 from ..base.levels import level_of, meant_level
 from ..base.panels import ObjectPanel, fields, offer, split_columns
@@ -58,7 +57,7 @@ class OBJECT_PT_tomb_raider_replace(Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        from ...scene.subjects.models.editing import armature_of_model
+        from ...scene.subjects.models import armature_of_model
 
         if context.mode != "OBJECT" or meant_level(context) is None:
             return False

@@ -4,10 +4,9 @@ import bpy
 from bpy.props import BoolProperty, StringProperty
 from bpy.types import Context, Event, Object
 
-from ...formats.base.messages import N_, T
-from ...scene.core.members import level_of
-from ...scene.core.subjects import Kind
-from ...scene.properties.kinds import CONTEXT
+from ...formats.base import N_, T
+from ...scene.core import Kind, level_of
+from ...scene.properties import CONTEXT
 from ..base.active import active_layer
 from ..base.conditions import condition
 from ..base.modes import object_mode
@@ -66,7 +65,7 @@ class TOMB_RAIDER_OT_split_by_bones(LevelTool):
         layout.prop(self, "animations")
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.interop.exchange.split import split_by_bones
+        from ...scene.interop.exchange import split_by_bones
 
         objects = foreign_rig(context)
         with object_mode(context):

@@ -5,8 +5,8 @@ from typing import Any
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 from bpy.types import UILayout
 
-from ...formats.base.messages import T
-from ...scene.properties.kinds import CONTEXT
+from ...formats.base import T
+from ...scene.properties import CONTEXT
 from ..base.i18n import translate
 
 Axes = tuple[tuple[float, float, float], ...]
@@ -200,9 +200,7 @@ def options_of(
         frame_rate: frames per second of the motion, 0 for those of its scene.
         axes: Blender's direction of each axis of the source.
     """
-    from ...scene.authoring.motion.bringing import RetargetOptions
-    from ...scene.authoring.motion.paths import PathKind
-    from ...scene.authoring.motion.stance import Forward, Rest
+    from ...scene.authoring.motion import Forward, PathKind, Rest, RetargetOptions
 
     return RetargetOptions(
         names=listed if tool.bones == LISTED else None,

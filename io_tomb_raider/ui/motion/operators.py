@@ -9,7 +9,7 @@ from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProper
 from bpy.types import Action, Context, Event, FileHandler, Object, Operator, OperatorFileListElement
 
 from ...formats import ExportError
-from ...formats.base.messages import T, joined
+from ...formats.base import T, joined
 from ..animations.playing import refresh_pose
 from ..base.active import active_scene
 from ..base.browsing import FileBrowser
@@ -36,7 +36,7 @@ SUFFIXES = (".bvh", ".fbx", ".glb", ".gltf")
 
 def model_of(context: Context) -> Object | None:
     """Return the armature whose animations the active object shows, of a level, or None."""
-    from ...scene.authoring.motion.target import animated_model
+    from ...scene.authoring.motion import animated_model
 
     found = animated_model(context.object)
     return found if found is not None and level_of(found) is not None else None
@@ -44,7 +44,7 @@ def model_of(context: Context) -> Object | None:
 
 def action_of(context: Context) -> Action | None:
     """Return the animation that the active model shows, or None."""
-    from ...scene.authoring.motion.target import animation_in_use
+    from ...scene.authoring.motion import animation_in_use
 
     model = model_of(context)
     return None if model is None else animation_in_use(context.object, model)
@@ -99,9 +99,7 @@ def _shown_pose(context: Context) -> tuple[Action, float] | None:
 
 def _show(context: Context, model: Object, action: Action) -> None:
     """Show an animation, in the scene's preview range."""
-    from ...scene.subjects.animations import chains
-    from ...scene.subjects.animations.ranges import first_frame, last_frame
-    from ...scene.subjects.animations.showing import show_animation
+    from ...scene.subjects.animations import chains, first_frame, last_frame, show_animation
 
     scene: Any = active_scene(context)
     chains.stop(model, scene)
@@ -157,10 +155,14 @@ class TOMB_RAIDER_OT_import_motion(_ModelTool, FileBrowser, MotionOptions):
         return {"FINISHED"} if done else {"CANCELLED"}
 
     def _import(self, context: Context, path: Path, model: Object, onto: Action | None) -> bool:
-        from ...scene.authoring.motion.bringing import NoBonesError, retarget_action
-        from ...scene.authoring.motion.files import read_motions
-        from ...scene.authoring.motion.sampling import plain_name
-        from ...scene.authoring.motion.target import chosen_bones, fill_bones
+        from ...scene.authoring.motion import (
+            NoBonesError,
+            chosen_bones,
+            fill_bones,
+            plain_name,
+            read_motions,
+            retarget_action,
+        )
 
         scene: Any = active_scene(context)
         settings, shown = scene.tomb_raider.motion, _shown_pose(context)
@@ -202,7 +204,7 @@ class TOMB_RAIDER_OT_import_motion(_ModelTool, FileBrowser, MotionOptions):
 
 def _list_unknown(found: Any, scene: Any, model: Object) -> None:
     """Keep a skeleton without known bones, and list the model's bones, for the user to choose."""
-    from ...scene.authoring.motion.target import fill_bones
+    from ...scene.authoring.motion import fill_bones
 
     settings = scene.tomb_raider.motion
     found.kept_in, settings.source = scene, found.armature
@@ -253,8 +255,7 @@ class TOMB_RAIDER_OT_retarget(_ModelTool, MotionOptions):
         draw_options(self, layout)
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.motion.bringing import retarget_action
-        from ...scene.authoring.motion.target import chosen_bones, fill_bones
+        from ...scene.authoring.motion import chosen_bones, fill_bones, retarget_action
 
         model = model_of(context)
         settings = active_scene(context).tomb_raider.motion
@@ -291,8 +292,8 @@ class TOMB_RAIDER_OT_retarget(_ModelTool, MotionOptions):
 
 def _actions_of(name: str) -> list[Action]:
     """Return the actions of an armature, the one that it shows first."""
-    from ...scene.authoring.motion.sampling import actions_played
-    from ...scene.subjects.animations.showing import own_animations
+    from ...scene.authoring.motion import actions_played
+    from ...scene.subjects.animations import own_animations
 
     obj: Any = bpy.data.objects.get(name)
     if obj is None or obj.type != "ARMATURE":
@@ -324,7 +325,7 @@ class TOMB_RAIDER_OT_list_bones(_ModelTool):
     bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.motion.target import fill_bones
+        from ...scene.authoring.motion import fill_bones
 
         model = model_of(context)
         if model is None:
@@ -356,8 +357,7 @@ class TOMB_RAIDER_OT_find_loop(_AnimationTool):
     )
 
     def change(self, action: Action, model: Object) -> None:
-        from ...scene.authoring.motion.loops import find_loop, make_loop
-        from ...scene.authoring.motion.ticks import Ticks
+        from ...scene.authoring.motion import Ticks, find_loop, make_loop
 
         loop = find_loop(Ticks.of(action, model), self.shortest, max(self.shortest, self.longest))
         made = make_loop(action, model, loop, self.rate)
@@ -388,9 +388,7 @@ class TOMB_RAIDER_OT_plant_feet(_AnimationTool):
     )
 
     def change(self, action: Action, model: Object) -> None:
-        from ...scene.authoring.motion.feet import plant_feet
-        from ...scene.authoring.motion.keys import TIGHT
-        from ...scene.authoring.motion.ticks import Ticks
+        from ...scene.authoring.motion import TIGHT, Ticks, plant_feet
 
         ticks = Ticks.of(action, model)
         made = plant_feet(ticks, slow=self.slow, lower_hips=self.lower_hips)
@@ -432,7 +430,7 @@ class TOMB_RAIDER_OT_footsteps(_AnimationTool):
     )
 
     def change(self, action: Action, model: Object) -> bool:
-        from ...scene.authoring.motion.footsteps import set_footsteps
+        from ...scene.authoring.motion import set_footsteps
 
         steps = set_footsteps(action, model, self.sound, prints=self.prints)
         if not steps:

@@ -9,7 +9,7 @@ import bpy
 from bpy.types import Area, Collection, Object, Region
 from bpy_extras.view3d_utils import region_2d_to_origin_3d, region_2d_to_vector_3d
 
-from ...scene.core.subjects import Kind
+from ...scene.core import Kind
 
 if TYPE_CHECKING:
     from mathutils import Vector
@@ -30,7 +30,7 @@ def place_dropped(root: Collection, adopted: Iterable[Object], ray: Ray | None) 
     """
     entities = [obj for obj in adopted if obj.tomb_raider.kind == Kind.ENTITY]
     if ray is not None and entities:
-        from ...scene.authoring.new.drop_to_floor import drop_to_floor
+        from ...scene.authoring.new import drop_to_floor
 
         for obj in entities:
             drop_to_floor(root, obj, *ray)

@@ -6,9 +6,8 @@ from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Event, Menu, Object
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T, as_message
-from ...scene.core.members import is_for_trx
-from ...scene.core.subjects import Kind
+from ...formats.base import T, as_message
+from ...scene.core import Kind, is_for_trx
 from ..append.pictures import added
 from ..base.active import active_object, active_scene
 from ..base.conditions import active_object_of
@@ -53,7 +52,7 @@ _shown: list[tuple[str, str, str, int, int]] = []  # Blender does not keep the s
 
 
 def _items(tool: Any, context: Context | None) -> list[tuple[str, str, str, int, int]]:
-    from ...scene.authoring.new.objects import choices
+    from ...scene.authoring.new import choices
 
     _shown.clear()
     try:
@@ -70,8 +69,8 @@ def _items(tool: Any, context: Context | None) -> list[tuple[str, str, str, int,
 
 def _draw_pictures(level: Collection, kind: str) -> None:
     """Draw the pictures of a list that is about to open, as those of the asset browser."""
-    from ...scene.authoring.new.objects import choices
-    from ...scene.core.original import load
+    from ...scene.authoring.new import choices
+    from ...scene.core import load
 
     try:
         decoded = load(level)
@@ -114,7 +113,7 @@ class TOMB_RAIDER_OT_add_thing(AddingTool):
         return {"INTERFACE"}
 
     def add(self, context: Context, level: Collection) -> Object:
-        from ...scene.authoring.new.objects import WithTrigger, add
+        from ...scene.authoring.new import WithTrigger, add
 
         made = add(
             level,
@@ -157,7 +156,7 @@ class TOMB_RAIDER_OT_add_entity(AddingTool):
     requires = AddingTool.requires + active_object_of({Kind.MODEL}, T("Make the armature of a model active"))
 
     def add(self, context: Context, level: Collection) -> Object:
-        from ...scene.authoring.new.objects import WithTrigger, add
+        from ...scene.authoring.new import WithTrigger, add
 
         number = str(active_object(context).tomb_raider.model.id)
         place = active_scene(context).cursor.location

@@ -6,8 +6,8 @@ from bpy.props import EnumProperty
 from bpy.types import Context, Operator
 
 from ...formats import Game
-from ...formats.base.messages import N_, T, about
-from ...scene.properties.kinds import GAMES
+from ...formats.base import N_, T, about
+from ...scene.properties import GAMES
 from ..base.modes import object_mode
 from ..base.operators import SceneEditingTool
 from ..base.progress import ProgressBar
@@ -36,8 +36,8 @@ class TOMB_RAIDER_OT_example(SceneEditingTool, Operator):
             return self._open(context, bar)
 
     def _open(self, context: Context, bar: ProgressBar) -> Outcome:
-        from ...scene.core.context import ImportOptions
-        from ...scene.new_levels.example import open_example
+        from ...scene.core import ImportOptions
+        from ...scene.new_levels import open_example
 
         parts = first_view(context)
         options = ImportOptions(set_up_frames="frames" in parts, game_folder=partial(game_folder, context))

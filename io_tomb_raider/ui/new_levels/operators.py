@@ -9,9 +9,9 @@ from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy.types import Context, Event, Menu, Operator, Panel, UILayout
 
 from ...formats import Game
-from ...formats.base.messages import N_, T, about
-from ...scene.core.members import members
-from ...scene.properties.kinds import CONTEXT, GAMES
+from ...formats.base import N_, T, about
+from ...scene.core import members
+from ...scene.properties import CONTEXT, GAMES
 from ..base.browsing import browse
 from ..base.file_tools import file_filter
 from ..base.guard import words
@@ -100,9 +100,9 @@ class TOMB_RAIDER_OT_new_level(SceneEditingTool, Operator):
             return self._start(context, bar)
 
     def _start(self, context: Context, bar: ProgressBar) -> Outcome:
-        from ...scene.core.context import ImportOptions
-        from ...scene.new_levels.new import new_level
-        from ...scene.transfer.engine.choice import PieceSelection
+        from ...scene.core import ImportOptions
+        from ...scene.new_levels import new_level
+        from ...scene.transfer.engine import PieceSelection
 
         chosen = bpy.path.abspath(self.kit or self.filepath)
         parts = first_view(context)

@@ -9,7 +9,7 @@ import bpy
 from bpy.props import BoolProperty
 from bpy.types import Collection, Context, Operator
 
-from ...formats.base.messages import N_, T, about
+from ...formats.base import N_, T, about
 from ..base.file_tools import FileImport, LevelExport, file_filter
 from ..base.levels import chosen_level, scene_levels
 from ..base.operators import SceneEditingTool, level_name
@@ -19,8 +19,7 @@ from ..preferences.preferences import first_view, game_folder, import_defaults
 from ..view.first_view import present
 
 if TYPE_CHECKING:
-    from ...scene.core.progress import Work
-    from ...scene.core.report import Report
+    from ...scene.core import Report, Work
 
 _SUFFIX = ".trpatch"
 
@@ -35,8 +34,8 @@ class EXPORT_SCENE_OT_tomb_raider_patch(LevelExport):
     filter_glob: file_filter(_SUFFIX)
 
     def export(self, level: Collection, path: Path, report: "Report", bar: ProgressBar) -> "Work[str]":
-        from ...formats.base.bytes.files import replace_file
-        from ...scene.interop.patches import export_patch
+        from ...formats.base import replace_file
+        from ...scene.interop import export_patch
 
         patch = export_patch(level, report=report, listener=bar)
         data = patch.to_bytes()
@@ -76,10 +75,10 @@ class IMPORT_SCENE_OT_tomb_raider_patch(SceneEditingTool, FileImport, Operator):
         layout.prop(self, "without_conflicts")
 
     def load(self, context: Context, path: str) -> "Work[None]":
-        from ...formats.base.bytes.files import read_file
-        from ...formats.edits.patches.patch import read_patch
-        from ...scene.core.context import ImportOptions
-        from ...scene.interop.patches import import_patch_steps, is_edited, level_for
+        from ...formats.base import read_file
+        from ...formats.edits.patches import read_patch
+        from ...scene.core import ImportOptions
+        from ...scene.interop import import_patch_steps, is_edited, level_for
 
         name, parts = os.path.basename(path), first_view(context)
         options = ImportOptions(

@@ -7,9 +7,8 @@ import bpy
 from bpy.props import BoolProperty, IntProperty
 from bpy.types import Context, Mesh, Object
 
-from ...formats.base.messages import T
-from ...scene.core.space import Space
-from ...scene.core.subjects import Kind
+from ...formats.base import T
+from ...scene.core import Kind, Space
 from ..base.conditions import condition
 from ..base.levels import level_of
 from ..base.modes import UserMode
@@ -36,9 +35,9 @@ class TOMB_RAIDER_OT_refresh_boxes(EditingTool):
     )
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.core.report import Report
-        from ...scene.pipeline.exporter import export_level
-        from ...scene.subjects.pathfinding.boxes import draw_boxes
+        from ...scene.core import Report
+        from ...scene.pipeline import export_level
+        from ...scene.subjects.pathfinding import draw_boxes
 
         obj = _overlay(context)
         level = level_of(obj)
@@ -68,7 +67,7 @@ class TOMB_RAIDER_OT_set_blockable(EditingTool):
     )
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.pathfinding.boxes import BLOCKABLE
+        from ...scene.subjects.pathfinding import BLOCKABLE
 
         obj: Any = _overlay(context)
         mesh: Mesh = obj.data
@@ -105,7 +104,7 @@ class TOMB_RAIDER_OT_set_zone(EditingTool):
     requires = condition(lambda context: TOMB_RAIDER_OT_set_blockable.poll(context))
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.pathfinding.boxes import set_zone
+        from ...scene.subjects.pathfinding import set_zone
 
         obj: Any = _overlay(context)
         mode = UserMode(context)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bpy.types import Context, Panel
 
-from ...scene.core.subjects import Kind
+from ...scene.core import Kind
 from ..base.levels import level_of
 from ..base.panels import belongs_to_no_level, fields, offer, split_columns
 from ..base.sidebar import MODES

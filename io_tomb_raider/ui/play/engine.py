@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T
+from ...formats.base import T
 
 if TYPE_CHECKING:
     import subprocess
@@ -170,7 +170,7 @@ class Run:
     @property
     def output(self) -> str:
         """The engine's output so far."""
-        from ...formats.base.bytes.files import read_file
+        from ...formats.base import read_file
 
         try:
             return read_file(self.log).decode("utf-8", "replace").replace("\r\n", "\n")

@@ -15,8 +15,8 @@ from bpy.types import Collection, Context, Operator, UILayout
 from mathutils import Vector
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T, as_message
-from ...scene.core.progress import finish
+from ...formats.base import T, as_message
+from ...scene.core import finish
 from ..base.active import active_scene
 from ..base.conditions import ConditionalTool, condition
 from ..base.drawing import redraw_views
@@ -52,7 +52,7 @@ class _PlayingTool(LevelTool):
         return None
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.core.report import Report
+        from ...scene.core import Report
         from .engine import arguments_of, make_level_file, remove_files
 
         level = self.level(context)
@@ -109,8 +109,8 @@ class TOMB_RAIDER_OT_play_from_here(_PlayingTool):
     bl_label = "Play from Here"
 
     def change(self, context: Context, level: Collection) -> Callable[[Level], None]:
-        from ...formats.edits.checks.standing import move_lara
-        from ...scene.core.space import Space
+        from ...formats.edits.checks import move_lara
+        from ...scene.core import Space
 
         cursor = np.array(active_scene(context).cursor.location) - np.array(level.tomb_raider.offset)
         x, y, z = Space.of(level).to_file(cursor, "3D cursor").tolist()
@@ -119,7 +119,7 @@ class TOMB_RAIDER_OT_play_from_here(_PlayingTool):
 
 def _view_angle(context: Context) -> int | None:
     """Return the yaw in the game of the 3D view's direction, or None without a view."""
-    from ...scene.core.space import angle_to_file, world_matrix
+    from ...scene.core import angle_to_file, world_matrix
 
     space: Any = context.space_data
     view = getattr(space, "region_3d", None)

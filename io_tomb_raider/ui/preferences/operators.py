@@ -5,8 +5,8 @@ from bpy.props import EnumProperty
 from bpy.types import Context, Operator
 
 from ...formats import Game
-from ...formats.base.messages import T
-from ...scene.properties.kinds import GAMES
+from ...formats.base import T
+from ...scene.properties import GAMES
 from ..base.conditions import ConditionalTool, condition
 from ..base.reports import Outcome, ToolError, report_line
 from .preferences import CLASSES, game_folder, preferences_of

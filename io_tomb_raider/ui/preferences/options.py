@@ -8,8 +8,7 @@ from typing import Any
 from bpy.props import BoolProperty, FloatProperty
 from bpy.types import UILayout, bpy_struct
 
-from ...scene.core.space import DEFAULT_SCALE, SCALES
-from ...scene.core.subjects import OPTIONS
+from ...scene.core import DEFAULT_SCALE, OPTIONS, SCALES
 
 
 def import_settings(**extra: Any) -> dict[str, Any]:

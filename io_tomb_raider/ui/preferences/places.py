@@ -29,7 +29,7 @@ _LIBRARY = re.compile(r'"path"\s+"((?:[^"\\]|\\.)*)"')
 
 def game_in(folder: Path) -> Game | None:
     """Return the game that is installed in a folder, or None."""
-    from ...formats.levels.game_files.beside import folders_of
+    from ...formats.levels.game_files import folders_of
 
     files = {name.lower() for each in folders_of(folder) for name in _names(each)}
     return next((game for game, levels in KNOWN_LEVELS.items() if files.intersection(levels)), None)
@@ -91,7 +91,7 @@ def _usual_in_windows(environ: Mapping[str, str]) -> Iterator[Path]:
 
 def _steam(root: Path) -> Iterator[Path]:
     """Yield Steam's folders of games: its own, and its libraries on other disks."""
-    from ...formats.base.bytes.files import read_file
+    from ...formats.base import read_file
 
     yield root / "steamapps" / "common"
     try:

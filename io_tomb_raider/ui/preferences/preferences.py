@@ -8,7 +8,7 @@ from bpy.props import BoolProperty, EnumProperty, PointerProperty, StringPropert
 from bpy.types import AddonPreferences, Context, PropertyGroup
 
 from ...formats import Game
-from ...scene.properties.kinds import GAMES
+from ...scene.properties import GAMES
 from .options import SETTINGS, draw_switches, import_settings
 
 PACKAGE = __package__.removesuffix(".ui.preferences")

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from bpy.types import Context
 
-from ...formats.base.messages import about, plural
+from ...formats.base import about, plural
 from ..base.reports import contents, note_tracebacks, report_line, report_result
 from ..preferences.options import SETTINGS
 from ..preferences.preferences import first_view, game_folder
 from ..view.first_view import present
 
 if TYPE_CHECKING:
-    from ...scene.core.progress import Work
+    from ...scene.core import Work
 
 
 def open_project(operator: Any, context: Context, path: str, search: Path | None = None) -> Work[None]:
@@ -28,8 +28,8 @@ def open_project(operator: Any, context: Context, path: str, search: Path | None
         path: the project.
         search: the folder of missing files, None for those that the project names.
     """
-    from ...scene.core.context import ImportOptions
-    from ...scene.interop.projects.project import import_project_steps
+    from ...scene.core import ImportOptions
+    from ...scene.interop.projects import import_project_steps
 
     file, parts = os.path.basename(path), first_view(context)
     options = ImportOptions(

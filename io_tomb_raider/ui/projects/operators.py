@@ -9,7 +9,7 @@ from bpy.props import BoolProperty, StringProperty
 from bpy.types import Collection, Context, Event, Operator
 
 from ...formats import ExportError
-from ...formats.base.messages import N_, T
+from ...formats.base import N_, T
 from ..base.file_tools import FileImport, LevelExport, file_filter
 from ..base.levels import IMPORT_SUFFIXES, check_suffix, is_of_other_game, scene_levels, with_suffix
 from ..base.operators import SceneEditingTool
@@ -19,8 +19,7 @@ from ..preferences.preferences import apply_defaults
 from .opening import open_project
 
 if TYPE_CHECKING:
-    from ...scene.core.progress import Work
-    from ...scene.core.report import Report
+    from ...scene.core import Report, Work
 
 SUFFIXES = (".prj2", ".prj")
 
@@ -82,7 +81,7 @@ class EXPORT_SCENE_OT_tomb_raider_project(LevelExport):
     )
 
     def draw(self, context: Context) -> None:
-        from ...scene.interop.projects.details import is_project
+        from ...scene.interop.projects import is_project
 
         super().draw(context)
         level = next((each for each in scene_levels(context) if each.name == self.collection), None)
@@ -94,8 +93,8 @@ class EXPORT_SCENE_OT_tomb_raider_project(LevelExport):
             raise ExportError(level.name, T("projects are written as .prj2"))
 
     def export(self, level: Collection, path: Path, report: "Report", bar: ProgressBar) -> "Work[str]":
-        from ...scene.interop.projects.project import export_project_steps, notes_of
-        from ...scene.pipeline.checks.notes import keep_export, of_report
+        from ...scene.interop.projects import export_project_steps, notes_of
+        from ...scene.pipeline.checks import keep_export, of_report
 
         keep_light = self.keep_light
         saved = yield from export_project_steps(
@@ -131,8 +130,8 @@ class EXPORT_SCENE_OT_tomb_raider_compiled(LevelExport):
         check_suffix(str(path), level)
 
     def export(self, level: Collection, path: Path, report: "Report", bar: ProgressBar) -> "Work[str]":
-        from ...scene.interop.projects.project import compile_edited_steps
-        from ...scene.pipeline.checks.notes import Note, keep_export, of_report
+        from ...scene.interop.projects import compile_edited_steps
+        from ...scene.pipeline.checks import Note, keep_export, of_report
 
         log = yield from compile_edited_steps(level, path, report=report, listener=bar)
         lines = [Note("INFO", path.name, line) for line in log]

@@ -5,9 +5,9 @@ from itertools import islice
 
 from bpy.types import Collection, Context, Panel, UILayout
 
-from ...formats.base.messages import T, as_message
-from ...scene.core.members import is_level
-from ...scene.interop.projects.details import details, is_project, missing_of, parts_of
+from ...formats.base import T, as_message
+from ...scene.core import is_level
+from ...scene.interop.projects import details, is_project, missing_of, parts_of
 from ..base.active import active_collection
 from ..base.fitting import panel_width, shortened
 from ..base.i18n import translate

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import bpy
 from bpy.types import Object, UILayout
 
-from ...formats.base.messages import N_, Text
-from ...scene.core.subjects import Kind
+from ...formats.base import N_, Text
+from ...scene.core import Kind
 from ..base.drawing import ViewDrawing, draw_batch, redraw_views
 from ..base.i18n import translate
 
 if TYPE_CHECKING:
-    from ...scene.authoring.portals.apart import Apart
+    from ...scene.authoring.portals import Apart
 
 _COLOR = (1.0, 0.3, 0.1, 0.9)
 _WIDTH = 2.0

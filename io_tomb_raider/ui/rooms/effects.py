@@ -7,9 +7,8 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Context, Mesh, Object, Panel, UILayout
 
 from ...formats import Game
-from ...formats.base.messages import T
-from ...scene.core.members import members_of
-from ...scene.core.subjects import Kind
+from ...formats.base import T
+from ...scene.core import Kind, members_of
 from ..base.conditions import condition
 from ..base.i18n import translate
 from ..base.levels import game_of, level_of
@@ -54,7 +53,7 @@ class _EffectTool(EditingTool):
         raise NotImplementedError
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.rooms.vertex_effects import selected_vertices
+        from ...scene.subjects.rooms import selected_vertices
 
         levels = {obj: level_of(obj) for obj in _rooms(context)}
         games = {obj: game_of(level) for obj, level in levels.items() if level is not None}
@@ -85,13 +84,13 @@ class TOMB_RAIDER_OT_set_vertex_effect(_EffectTool):
     remove: BoolProperty(name="Remove", description="Remove the effect from the vertices")
 
     def is_known(self, game: Game) -> bool:
-        from ...formats.levels.rooms.effects import effect_bits
+        from ...formats.levels.rooms import effect_bits
 
         return self.effect in effect_bits(game)
 
     def change(self, mesh: Mesh, game: Game, rows: Any) -> int:
-        from ...formats.levels.rooms.effects import effect_bits
-        from ...scene.subjects.rooms.vertex_effects import change_attributes
+        from ...formats.levels.rooms import effect_bits
+        from ...scene.subjects.rooms import change_attributes
 
         bit = effect_bits(game)[self.effect]
         return change_attributes(mesh, game, rows, 0 if self.remove else bit, bit)
@@ -112,12 +111,12 @@ class TOMB_RAIDER_OT_set_effect_strength(_EffectTool):
     )
 
     def is_known(self, game: Game) -> bool:
-        from ...formats.levels.rooms.effects import has_strength
+        from ...formats.levels.rooms import has_strength
 
         return has_strength(game)
 
     def change(self, mesh: Mesh, game: Game, rows: Any) -> int:
-        from ...scene.subjects.rooms.vertex_effects import set_strength
+        from ...scene.subjects.rooms import set_strength
 
         return set_strength(mesh, game, rows, self.strength)
 
@@ -171,7 +170,7 @@ class VIEW3D_PT_tomb_raider_vertex_effects(Panel):
         level = level_of(obj)
         if level is None:
             return
-        from ...formats.levels.rooms.effects import effect_bits, has_strength
+        from ...formats.levels.rooms import effect_bits, has_strength
 
         column, game = split_columns(self), game_of(level)
         if obj.mode == "EDIT":
@@ -193,8 +192,8 @@ class VIEW3D_PT_tomb_raider_vertex_effects(Panel):
 
 def _draw_active(layout: UILayout, mesh: Mesh, game: Game) -> None:
     """Draw the effects of the active vertex."""
-    from ...formats.levels.rooms.effects import STRENGTH, effect_bits, has_strength
-    from ...scene.subjects.rooms.vertex_effects import active_attributes
+    from ...formats.levels.rooms import STRENGTH, effect_bits, has_strength
+    from ...scene.subjects.rooms import active_attributes
 
     flags = active_attributes(mesh)
     if flags is None:

@@ -11,8 +11,7 @@ from bpy.types import Object
 from mathutils import Vector
 
 from ...formats import ExportError
-from ...scene.core.space import world_matrix
-from ...scene.core.subjects import Kind
+from ...scene.core import Kind, world_matrix
 from ..base.drawing import ViewDrawing, redraw_views
 
 _KINDS = [

@@ -9,9 +9,9 @@ from bpy.types import Collection, Context, Event, Menu, Object, Operator
 from mathutils import Vector
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import T, Text, as_message, joined
-from ...scene.core.subjects import OF_ROOMS, Kind
-from ...scene.subjects.rooms.flipping import ALL
+from ...formats.base import T, Text, as_message, joined
+from ...scene.core import OF_ROOMS, Kind
+from ...scene.subjects.rooms import ALL
 from ..base.active import active_layer, active_object, active_scene, room_of
 from ..base.conditions import IN_OBJECT_MODE, active_object_of, condition
 from ..base.i18n import translate
@@ -25,8 +25,8 @@ from .apart import mark
 from .words import report_fit, storey_setting
 
 if TYPE_CHECKING:
-    from ...scene.authoring.new.free_place import Side
-    from ...scene.authoring.portals.openings import Connected
+    from ...scene.authoring.new import Side
+    from ...scene.authoring.portals import Connected
 
 _NAMED = 4  # objects that a report names before they are only counted
 _REMEDIES = 3  # for one room: straighten, snap, move
@@ -77,7 +77,7 @@ class TOMB_RAIDER_OT_make_room(EditingTool):
         return True
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.collision_from_mesh.make import room_from_mesh
+        from ...scene.authoring.collision_from_mesh import room_from_mesh
 
         level = chosen_level(context)
         found = room_from_mesh(level, active_object(context), self.storey, turn=self.turn)
@@ -104,7 +104,7 @@ class TOMB_RAIDER_OT_duplicate_room(_RoomTool):
     )
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.portals.room_tools import duplicate_room
+        from ...scene.subjects.portals import duplicate_room
 
         found = self.room(context)
         if found is None:
@@ -135,8 +135,8 @@ class TOMB_RAIDER_OT_delete_room(_RoomTool):
         return context.window_manager.invoke_props_dialog(self)
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.core.report import first_few
-        from ...scene.subjects.portals.room_tools import delete_room
+        from ...scene.core import first_few
+        from ...scene.subjects.portals import delete_room
 
         found = self.room(context)
         if found is None:
@@ -182,7 +182,7 @@ class TOMB_RAIDER_OT_join_back(_PartTool):
     bl_label = "Join Back"
 
     def change(self, level: Collection, part: Object) -> Object:
-        from ...scene.subjects.rooms.parts import join_back
+        from ...scene.subjects.rooms import join_back
 
         return join_back(level, part)
 
@@ -195,7 +195,7 @@ class TOMB_RAIDER_OT_join_to_room(_PartTool):
     requires = condition(lambda context: TOMB_RAIDER_OT_make_room.poll(context))
 
     def change(self, level: Collection, part: Object) -> Object:
-        from ...scene.subjects.rooms.loose_meshes import join_to_room
+        from ...scene.subjects.rooms import join_to_room
 
         name = part.name
         room = join_to_room(level, part)
@@ -210,7 +210,7 @@ class TOMB_RAIDER_OT_connect_part(_PartTool):
     bl_label = "Connect as a Room"
 
     def change(self, level: Collection, part: Object) -> Object:
-        from ...scene.authoring.portals.connect import connect_part
+        from ...scene.authoring.portals import connect_part
 
         room, shared = connect_part(level, part)
         text = T("{part} is a room now, connected to {room}", part=part.name, room=room.name)
@@ -239,7 +239,7 @@ class TOMB_RAIDER_OT_make_portal(EditingTool):
     )
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.portals.room_tools import open_portals
+        from ...scene.subjects.portals import open_portals
 
         one, other = _selected_rooms(context)
         level = level_of(one)
@@ -256,7 +256,7 @@ class TOMB_RAIDER_OT_make_portal(EditingTool):
 
 def _with_alone(text: Text, made: "Connected") -> Text:
     """Return a report with the rooms that were connected to none, and the reasons."""
-    from ...scene.core.report import first_few
+    from ...scene.core import first_few
 
     alone = first_few(made.alone, _NAMED)
     reasons = joined(". ", [each.text for each in made.reasons])
@@ -283,7 +283,7 @@ class _ConnectRoomsTool(EditingTool, _ConnectTool):
 
     def connect(self, rooms: Sequence[Object]) -> Outcome:
         """Connect rooms, report the result, and show why if that is impossible."""
-        from ...scene.authoring.portals.openings import NotMeetingError, connect_rooms
+        from ...scene.authoring.portals import NotMeetingError, connect_rooms
 
         level = level_of(rooms[0])
         if level is None or any(level_of(room) != level for room in rooms):
@@ -365,9 +365,8 @@ class TOMB_RAIDER_OT_bring_together(_ConnectRoomsTool):
         return [obj for obj in found if obj.tomb_raider.kind == Kind.ROOM]
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.portals.apart import Remedy, mend, why_apart
-        from ...scene.authoring.portals.openings import level_rooms
-        from ...scene.core.space import Space
+        from ...scene.authoring.portals import Remedy, level_rooms, mend, why_apart
+        from ...scene.core import Space
 
         rooms = self._rooms()
         level = level_of(rooms[0]) if rooms else None
@@ -406,7 +405,7 @@ class TOMB_RAIDER_OT_connect_all(LevelTool, _ConnectTool):
     requires = IN_OBJECT_MODE
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.portals.openings import connect_all
+        from ...scene.authoring.portals import connect_all
 
         level = self.level(context)
         with ProgressBar(context, self.bl_label) as bar:
@@ -442,8 +441,8 @@ class TOMB_RAIDER_OT_snap_rooms(EditingTool):
     )
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.core.space import Space
-        from ...scene.subjects.rooms.snapping import snap_to_grid
+        from ...scene.core import Space
+        from ...scene.subjects.rooms import snap_to_grid
 
         levels = [(room, level_of(room)) for room in _selected_rooms(context)]
         moved = [each for room, level in levels if level for each in snap_to_grid([room], Space.of(level))]
@@ -501,9 +500,8 @@ class TOMB_RAIDER_OT_add_room(AddingTool):
     )
 
     def add(self, context: Context, level: Collection) -> Object:
-        from ...scene.authoring.new.free_place import Side
-        from ...scene.authoring.new.room import add_room
-        from ...scene.subjects.rooms.scene_rooms import SceneRooms
+        from ...scene.authoring.new import Side, add_room
+        from ...scene.subjects.rooms import SceneRooms
 
         width, depth, height = self.size
         active, cursor = room_of(context.object), active_scene(context).cursor.location.copy()
@@ -539,7 +537,7 @@ def _side_in_view(context: Context, room: Object) -> "Side | None":
 
     From inside of the room, that is the wall ahead. From outside, walls ahead hide what is behind them.
     """
-    from ...scene.authoring.new.free_place import side_towards
+    from ...scene.authoring.new import side_towards
 
     areas = [context.area, *context.screen.areas] if context.screen is not None else []
     spaces: Iterator[Any] = (
@@ -595,7 +593,7 @@ class TOMB_RAIDER_OT_flip_level(LevelTool):
     )
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.rooms.flipping import flip_groups, is_flipped, show_flipped
+        from ...scene.subjects.rooms import flip_groups, is_flipped, show_flipped
 
         level = self.level(context)
         layer = active_layer(context)

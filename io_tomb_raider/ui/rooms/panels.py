@@ -6,9 +6,8 @@ from bpy.types import Collection, Context, Mesh, Object, Panel, UILayout
 from mathutils import Vector
 
 from ...formats import Game
-from ...formats.base.messages import N_, T
-from ...scene.core.members import collision_of
-from ...scene.core.subjects import Kind
+from ...formats.base import N_, T
+from ...scene.core import Kind, collision_of
 from ..base.active import active_collection, active_layer, active_object
 from ..base.i18n import translate
 from ..base.levels import game_of, level_of
@@ -125,7 +124,7 @@ class OBJECT_PT_tomb_raider_room_details(Panel):
 
 def _extent(obj: Object) -> str:
     """Return the lowest and the highest point of a room in the file, in its units."""
-    from ...scene.core.space import DEFAULT_SCALE
+    from ...scene.core import DEFAULT_SCALE
 
     level, settings = level_of(obj), obj.tomb_raider.room
     scale = DEFAULT_SCALE if level is None else level.tomb_raider.scale
@@ -183,7 +182,7 @@ class OBJECT_PT_tomb_raider_portal(ObjectPanel):
 
 def draw_flips(layout: UILayout, context: Context, level: Collection) -> None:
     """Draw a toggle for every group of rooms that flip together."""
-    from ...scene.subjects.rooms.flipping import ALL, flip_groups, is_flipped
+    from ...scene.subjects.rooms import ALL, flip_groups, is_flipped
 
     groups = flip_groups(level)
     for group in groups:
@@ -208,7 +207,7 @@ class COLLECTION_PT_tomb_raider_flips(Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        from ...scene.subjects.rooms.flipping import flip_groups
+        from ...scene.subjects.rooms import flip_groups
 
         return bool(flip_groups(active_collection(context)))
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from bpy.props import IntProperty
 from bpy.types import Operator
 
-from ...formats.base.messages import T
+from ...formats.base import T
 from ..base.reports import report_line
 
 if TYPE_CHECKING:
-    from ...scene.authoring.collision_from_mesh.make import CollisionReport
+    from ...scene.authoring.collision_from_mesh import CollisionReport
 
 
 def storey_setting() -> object:

@@ -16,7 +16,7 @@ from bpy.types import (
 )
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import N_, T, about
+from ...formats.base import N_, T, about
 from ..base.browsing import FileBrowser, browse
 from ..base.file_tools import FileExport, FileImport, file_filter
 from ..base.i18n import translate
@@ -110,7 +110,7 @@ class IMPORT_SCENE_OT_tomb_raider_sounds(FileImport, Operator):
         column.template_list("TOMB_RAIDER_UL_sound_entries", "", self, "entries", self, "active", rows=12)
 
     def load(self, _context: Context, path: str) -> None:
-        from ...scene.subjects.sounds.files import import_sound_file
+        from ...scene.subjects.sounds import import_sound_file
 
         file = Path(path)
         sounds, report = import_sound_file(file, self._chosen(file))
@@ -125,7 +125,7 @@ class IMPORT_SCENE_OT_tomb_raider_sounds(FileImport, Operator):
 
 def _entries_of(path: Path) -> Iterable[Any]:
     """Return the entries of a file; none if it is no sound file, as while the user is browsing."""
-    from ...scene.subjects.sounds.files import list_entries
+    from ...scene.subjects.sounds import list_entries
 
     try:
         return list_entries(path)
@@ -134,7 +134,7 @@ def _entries_of(path: Path) -> Iterable[Any]:
 
 
 def _known_files(_self: Operator, _context: Context, text: str) -> list[str]:
-    from ...scene.subjects.sounds.files import known_files
+    from ...scene.subjects.sounds import known_files
 
     return [path for path in known_files() if text.lower() in path.lower()]
 
@@ -156,7 +156,7 @@ class EXPORT_SCENE_OT_tomb_raider_sounds(FileExport):
     )
 
     def invoke(self, context: Context, _event: Event) -> Any:
-        from ...scene.subjects.sounds.files import known_files
+        from ...scene.subjects.sounds import known_files
 
         known = known_files()
         if not self.source and known:
@@ -173,7 +173,7 @@ class EXPORT_SCENE_OT_tomb_raider_sounds(FileExport):
         layout.prop(self, "source", icon="FILE_SOUND")
 
     def write(self, _context: Context, path: Path, _mode: UserMode) -> tuple[str, Sequence[str]]:
-        from ...scene.subjects.sounds.files import known_files
+        from ...scene.subjects.sounds import known_files
 
         known = known_files()
         source = self.source or (known[0] if len(known) == 1 else "")
@@ -203,8 +203,8 @@ class TOMB_RAIDER_OT_add_to_sound_file(FileBrowser, Operator):
     )
 
     def execute(self, _context: Context) -> Outcome:
-        from ...formats.base.bytes.files import read_file
-        from ...scene.subjects.sounds.files import add_to_file
+        from ...formats.base import read_file
+        from ...scene.subjects.sounds import add_to_file
 
         path = Path(bpy.path.abspath(self.filepath))
         if not self.target:
@@ -226,9 +226,8 @@ class TOMB_RAIDER_OT_add_to_sound_file(FileBrowser, Operator):
 
 def _write(source: Path, target: Path) -> tuple[str, list[str]]:
     """Write a sound file, and update the scene. Returns the summary, and warnings."""
-    from ...formats.base.bytes.files import replace_file
-    from ...scene.subjects.sounds.files import export_sound_file, kind_of_file, note_as_written
-    from ...scene.subjects.sounds.main_sfx import MainSfxExport
+    from ...formats.base import replace_file
+    from ...scene.subjects.sounds import MainSfxExport, export_sound_file, kind_of_file, note_as_written
 
     if kind_of_file(source) == "MAIN_SFX":
         export = MainSfxExport(source)

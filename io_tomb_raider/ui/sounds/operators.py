@@ -11,9 +11,8 @@ from bpy.props import EnumProperty, StringProperty
 from bpy.types import Collection, Context, Event, Operator, Sound
 
 from ...formats import Game
-from ...formats.base.messages import N_, T
-from ...scene.core.members import members_of
-from ...scene.core.subjects import Kind
+from ...formats.base import N_, T
+from ...scene.core import Kind, members_of
 from ..base.browsing import FileBrowser, browse
 from ..base.levels import game_of
 from ..base.operators import LevelTool, file_path
@@ -21,7 +20,7 @@ from ..base.reports import Outcome, ToolError, report_line, report_result
 from ..preferences.preferences import game_folder
 
 if TYPE_CHECKING:
-    from ...scene.properties.sounds import TombRaiderSoundDetails
+    from ...scene.properties import TombRaiderSoundDetails
 
 
 AUDIO_FILES = "*.wav;*.mp3;*.ogg;*.oga;*.flac;*.aif;*.aiff;*.m4a"
@@ -93,8 +92,8 @@ class TOMB_RAIDER_OT_replace_sound(FileBrowser, Operator):
     )
 
     def execute(self, _context: Context) -> Outcome:
-        from ...formats.base.bytes.files import read_file
-        from ...scene.subjects.sounds.samples import replace_sound
+        from ...formats.base import read_file
+        from ...scene.subjects.sounds import replace_sound
 
         path = bpy.path.abspath(self.filepath)
         sound: Any = bpy.data.sounds.get(self.sound)
@@ -126,7 +125,7 @@ class TOMB_RAIDER_OT_load_samples(_SoundTool, FileBrowser):
     filepath: file_path("MAIN.SFX with the samples")
 
     def invoke(self, context: Context, _event: Event) -> Any:
-        from ...scene.subjects.sounds.samples import find_main_sfx
+        from ...scene.subjects.sounds import find_main_sfx
 
         level = self.level(context)
         source = level.tomb_raider.sounds.main_sfx or level.tomb_raider.target
@@ -137,9 +136,8 @@ class TOMB_RAIDER_OT_load_samples(_SoundTool, FileBrowser):
 
     def execute(self, context: Context) -> Outcome:
         from ...catalogue import names
-        from ...scene.core import original
-        from ...scene.core.report import Report
-        from ...scene.subjects.sounds.samples import show_samples
+        from ...scene.core import Report, original
+        from ...scene.subjects.sounds import show_samples
 
         level, report = self.level(context), Report()
         decoded = original.load(level)
@@ -167,7 +165,7 @@ class TOMB_RAIDER_OT_show_sound_sources(_SoundTool):
 
 
 def _show_sources(level: Collection) -> None:
-    from ...scene.subjects.sounds.sources import show_source
+    from ...scene.subjects.sounds import show_source
 
     for obj in members_of(level, Kind.SOUND_SOURCE):
         show_source(obj, level)
@@ -222,7 +220,7 @@ class TOMB_RAIDER_OT_edit_sounds(_SoundTool):
 
 
 def _add_sound(level: Collection) -> None:
-    from ...scene.subjects.sounds.for_trx import stores_for_trx
+    from ...scene.subjects.sounds import stores_for_trx
 
     settings = level.tomb_raider.sounds
     number, for_trx = _free_number(level), stores_for_trx(level)
@@ -264,8 +262,8 @@ class TOMB_RAIDER_OT_add_sample_file(FileBrowser, _SoundTool):
     filter_glob: StringProperty(default=AUDIO_FILES, options={"HIDDEN"})
 
     def execute(self, context: Context) -> Outcome:
-        from ...formats.base.bytes.files import read_file
-        from ...scene.subjects.sounds.waves import make_sound
+        from ...formats.base import read_file
+        from ...scene.subjects.sounds import make_sound
 
         level, path = self.level(context), bpy.path.abspath(self.filepath)
         settings = level.tomb_raider.sounds

@@ -9,12 +9,10 @@ from bpy.types import Collection, Context, Object, Panel, UILayout
 
 from ...catalogue import names
 from ...formats import Game
-from ...formats.base.games import SamplePlace
-from ...formats.base.messages import T
-from ...scene.core.members import is_for_trx
-from ...scene.core.subjects import Kind
-from ...scene.properties.sounds import TombRaiderSoundDetails
-from ...scene.subjects.sounds.file_kinds import FILE_KINDS as KINDS
+from ...formats.base import SamplePlace, T
+from ...scene.core import Kind, is_for_trx
+from ...scene.properties import TombRaiderSoundDetails
+from ...scene.subjects.sounds import FILE_KINDS as KINDS
 from ..base.active import active_collection
 from ..base.i18n import translate
 from ..base.levels import game_of
@@ -88,7 +86,7 @@ class COLLECTION_PT_tomb_raider_sounds(Panel):
         return context.collection is not None and "SOUNDS" in context.collection.tomb_raider.imported
 
     def draw(self, context: Context) -> None:
-        from ...formats.levels.sounds.samples import SampleStorage
+        from ...formats.levels.sounds import SampleStorage
 
         level = active_collection(context)
         settings, game = level.tomb_raider.sounds, game_of(level)

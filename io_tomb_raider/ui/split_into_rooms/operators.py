@@ -4,10 +4,10 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Collection, Context, Event, Menu, Object
 
 from ...formats import Game
-from ...formats.base.messages import T
-from ...scene.core.subjects import Kind
-from ...scene.properties.kinds import GAMES
-from ...scene.subjects.meshes.limits import MOST_SPLIT
+from ...formats.base import T
+from ...scene.core import Kind
+from ...scene.properties import GAMES
+from ...scene.subjects.meshes import MOST_SPLIT
 from ..base.active import active_layer
 from ..base.conditions import condition
 from ..base.levels import chosen_level, scene_levels
@@ -70,9 +70,8 @@ class TOMB_RAIDER_OT_split_into_rooms(EditingTool):
             layout.prop(self, name)
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.split_into_rooms.plan import Limits
-        from ...scene.authoring.split_into_rooms.split import split_into_rooms
-        from ...scene.core.report import first_few
+        from ...scene.authoring.split_into_rooms import Limits, split_into_rooms
+        from ...scene.core import first_few
 
         root: Collection | Game = chosen_level(context) if scene_levels(context) else Game[self.game]
         limits = Limits(self.sectors, self.vertices, self.storeys)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bpy.types import Object, UILayout
 
 from ...formats import Game
-from ...scene.core.subjects import Kind
+from ...scene.core import Kind
 from ..base.panels import ObjectPanel, fields
 
 

@@ -6,10 +6,9 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, IntProperty, PointerProperty, StringProperty
 from bpy.types import Context, Node, NodeSocket, NodeTree, UILayout
 
-from ...formats.base.messages import T
-from ...scene.core.compat import clear_at_exit
-from ...scene.properties.models import TombRaiderAnimation
-from ...scene.properties.pointers import pointer_set
+from ...formats.base import T
+from ...scene.core import clear_at_exit
+from ...scene.properties import TombRaiderAnimation, pointer_set
 from ..animations.active_animation import TREE, action_of
 from ..base.i18n import translate
 from .opening import arrange_soon
@@ -19,7 +18,7 @@ _NEXT, _NEW, _INPUT = -1, -2, -3
 
 
 def _show_all(tree: Any, _context: Context) -> None:
-    from ...scene.authoring.animation_views.state_graph import fill
+    from ...scene.authoring.animation_views import fill
 
     fill(tree, arrange=True)
     arrange_soon(tree)
@@ -165,7 +164,7 @@ class TombRaiderAnimationNode(_AnimationNode, Node):
         if action is None:
             layout.label(text="Refresh removes this node", icon="INFO")
             return
-        from ...scene.subjects.animations.chains import length
+        from ...scene.subjects.animations import length
 
         row: Any = layout.row(align=True)
         shown = is_lit(self.id_data, action)

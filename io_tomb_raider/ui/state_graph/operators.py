@@ -6,7 +6,7 @@ import bpy
 from bpy.props import BoolProperty, IntProperty
 from bpy.types import Context, Menu, Object, Operator
 
-from ...formats.base.messages import T
+from ...formats.base import T
 from ..animations.active_animation import TREE, shown_graph
 from ..animations.library import show
 from ..base.conditions import ConditionalTool, condition
@@ -26,7 +26,7 @@ class TOMB_RAIDER_OT_show_state_graph(Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        from ...scene.subjects.models.editing import armature_of_model
+        from ...scene.subjects.models import armature_of_model
 
         if armature_of_model(context.object) is None:
             set_poll_message(cls, T("Make a model or an entity that shows one active"))
@@ -34,8 +34,8 @@ class TOMB_RAIDER_OT_show_state_graph(Operator):
         return True
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.animation_views.state_graph import make_tree
-        from ...scene.subjects.models.editing import armature_of_model
+        from ...scene.authoring.animation_views import make_tree
+        from ...scene.subjects.models import armature_of_model
 
         armature = armature_of_model(context.object)
         assert armature is not None
@@ -77,7 +77,7 @@ class TOMB_RAIDER_OT_refresh_state_graph(ConditionalTool, Operator):
     requires = condition(lambda context: shown_graph(context.space_data) is not None)
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.animation_views.state_graph import fill
+        from ...scene.authoring.animation_views import fill
 
         fill(shown_graph(context.space_data), arrange=self.arrange)
         return {"FINISHED"}
@@ -108,7 +108,7 @@ class TOMB_RAIDER_OT_show_graph_animation(PlayingTool):
             raise ToolError(T("{armature} has no such animation", armature=tree.model.name))
         if not show(context, tree.model, action):
             raise ToolError(T("{armature} has no pose yet: make it visible first", armature=tree.model.name))
-        from ...scene.authoring.animation_views.state_graph import set_focus
+        from ...scene.authoring.animation_views import set_focus
 
         set_focus(tree, action)
         choose_node(tree, action)

@@ -53,7 +53,7 @@ def refresh_soon() -> None:
 
 def refresh() -> float | None:
     """Fill outdated graphs; called by the timer."""
-    from ...scene.authoring.animation_views.state_graph import fill, is_outdated
+    from ...scene.authoring.animation_views import fill, is_outdated
 
     windows = bpy.context.window_manager.windows
     if is_stepping() or any(
@@ -72,8 +72,7 @@ def refresh() -> float | None:
 
 def shown_animation(model: Object | None) -> Action | None:
     """Return the animation that a model shows at the current frame, or None."""
-    from ...scene.authoring.animation_views.body import seen_armature
-    from ...scene.authoring.animation_views.timeline import Timeline
+    from ...scene.authoring.animation_views import Timeline, seen_armature
 
     timeline = None if model is None else Timeline.of(seen_armature(model))
     if timeline is None:
@@ -139,7 +138,7 @@ def _draw() -> None:
         return
     now = time.monotonic()
     if now - _State.compared > _PAUSE:
-        from ...scene.authoring.animation_views.state_graph import is_outdated
+        from ...scene.authoring.animation_views import is_outdated
 
         _State.compared = now
         if is_outdated(tree):

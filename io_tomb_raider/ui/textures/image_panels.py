@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bpy.types import Context, Image, Panel
 
-from ...formats.base.messages import N_, T, as_message
+from ...formats.base import N_, T, as_message
 from ..base.i18n import translate
 from ..base.levels import all_levels
 

@@ -5,7 +5,7 @@ from bpy.props import StringProperty
 from bpy.types import Context, Object, Operator
 
 from ...formats import ExportError
-from ...formats.base.messages import T
+from ...formats.base import T
 from ..base.conditions import ConditionalTool, condition
 from ..base.levels import level_of
 from ..base.reports import Outcome, explain, report_line
@@ -42,9 +42,9 @@ class TOMB_RAIDER_OT_make_level_material(ConditionalTool, Operator):
     )
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.core.report import first_few
-        from ...scene.subjects.object_textures.tools import make_level_material
-        from ...scene.subjects.textures.materials import materials_in_other_light
+        from ...scene.core import first_few
+        from ...scene.subjects.object_textures import make_level_material
+        from ...scene.subjects.textures import materials_in_other_light
 
         objects, done, problem = textured_objects(context), [], ""
         for obj in objects:

@@ -7,8 +7,8 @@ from typing import Any
 from bpy.types import Context, Material, Object, Panel, UILayout
 
 from ...formats import Game
-from ...formats.base.messages import T, as_message
-from ...scene.core.members import is_for_trx
+from ...formats.base import T, as_message
+from ...scene.core import is_for_trx
 from ..base.i18n import translate
 from ..base.levels import game_of, level_of
 from ..base.panels import fields, split_columns
@@ -29,8 +29,8 @@ class MATERIAL_PT_tomb_raider(Panel):
         return material.tomb_raider.kind != "NONE" or level_of(context.object) is not None
 
     def draw(self, context: Context) -> None:
-        from ...formats.levels.textures.blending import most_blending
-        from ...scene.subjects.textures.materials import is_drawn_as_level, user_image
+        from ...formats.levels.textures import most_blending
+        from ...scene.subjects.textures import is_drawn_as_level, user_image
 
         material = context.material
         if material is None:
@@ -103,7 +103,7 @@ class OBJECT_PT_tomb_raider_own_materials(Panel):
 
 
 def _in_other_light(obj: Object) -> list[Material]:
-    from ...scene.subjects.textures.materials import materials_in_other_light
+    from ...scene.subjects.textures import materials_in_other_light
 
     return materials_in_other_light([obj]) if obj.tomb_raider.kind in TEXTURED else []
 

@@ -8,11 +8,9 @@ from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, IntProper
 from bpy.types import Collection, Context, Mesh, Object
 
 from ...formats import ExportError
-from ...formats.base.games import Traits
-from ...formats.base.messages import T
-from ...scene.core.subjects import OF_ROOMS, Kind
-from ...scene.properties.kinds import CONTEXT
-from ...scene.properties.texturing import BLENDING
+from ...formats.base import T, Traits
+from ...scene.core import OF_ROOMS, Kind
+from ...scene.properties import BLENDING, CONTEXT
 from ..base.levels import game_of, level_of
 from ..base.modes import UserMode
 from ..base.operators import EditingTool, LevelTool
@@ -66,7 +64,7 @@ class FaceTool(EditingTool):
         return True
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.object_textures.tools import selected_faces
+        from ...scene.subjects.object_textures import selected_faces
 
         objects, mode, changed, is_chosen = self.objects(context), UserMode(context), 0, False
         mode.leave()
@@ -110,7 +108,7 @@ class TOMB_RAIDER_OT_set_blending(FaceTool):
     )
 
     def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
-        from ...scene.subjects.object_textures.tools import set_blending
+        from ...scene.subjects.object_textures import set_blending
 
         return set_blending(level, mesh, faces, [name for name, *_ in BLENDING].index(self.blending))
 
@@ -131,7 +129,7 @@ class TOMB_RAIDER_OT_set_double_sided(FaceTool):
         return traits.has_double_sided_faces
 
     def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
-        from ...scene.subjects.object_textures.tools import set_double_sided
+        from ...scene.subjects.object_textures import set_double_sided
 
         return set_double_sided(level, mesh, faces, self.double_sided)
 
@@ -151,7 +149,7 @@ class TOMB_RAIDER_OT_set_bump(FaceTool):
         return traits.has_bump
 
     def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
-        from ...scene.subjects.object_textures.tools import set_bump
+        from ...scene.subjects.object_textures import set_bump
 
         return set_bump(level, mesh, faces, self.bump)
 
@@ -178,7 +176,7 @@ class TOMB_RAIDER_OT_set_palette_color(FaceTool):
         return traits.has_colored_faces
 
     def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
-        from ...scene.subjects.object_textures.tools import set_palette_color
+        from ...scene.subjects.object_textures import set_palette_color
 
         return set_palette_color(level, mesh, faces, self.color[:])
 
@@ -204,8 +202,8 @@ class TOMB_RAIDER_OT_set_shine(FaceTool):
         return traits.has_effects
 
     def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
-        from ...scene.subjects.models.seams import refuse_to_shine
-        from ...scene.subjects.object_textures.tools import set_shine
+        from ...scene.subjects.models import refuse_to_shine
+        from ...scene.subjects.object_textures import set_shine
 
         if self.shines:
             refuse_to_shine(level, mesh)
@@ -226,7 +224,7 @@ class TOMB_RAIDER_OT_set_additive(FaceTool):
         return traits.has_effects
 
     def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
-        from ...scene.subjects.object_textures.tools import set_additive
+        from ...scene.subjects.object_textures import set_additive
 
         return set_additive(level, mesh, faces, self.additive)
 
@@ -247,7 +245,7 @@ class TOMB_RAIDER_OT_play_on_faces(FaceTool):
     bl_label = "Play on Selected Faces"
 
     def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
-        from ...scene.subjects.object_textures.animation_tools import play_on
+        from ...scene.subjects.object_textures import play_on
 
         group = active_group(level)
         if group is None:
@@ -262,7 +260,7 @@ class TOMB_RAIDER_OT_stop_on_faces(FaceTool):
     bl_label = "Stop on Selected Faces"
 
     def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
-        from ...scene.subjects.object_textures.tools import set_group
+        from ...scene.subjects.object_textures import set_group
 
         return set_group(level, mesh, faces, 0)
 
@@ -274,7 +272,7 @@ class TOMB_RAIDER_OT_add_texture_frames(FaceTool):
     bl_label = "Add Frames from Selected Faces"
 
     def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
-        from ...scene.subjects.object_textures.animation_tools import add_frames
+        from ...scene.subjects.object_textures import add_frames
 
         return add_frames(level, active_group(level), mesh, faces)
 
@@ -311,7 +309,7 @@ class TOMB_RAIDER_OT_add_animated_texture(ListTool):
     bl_label = "Add Animated Texture"
 
     def change(self, level: Collection) -> None:
-        from ...scene.subjects.object_textures.animation_tools import add_group
+        from ...scene.subjects.object_textures import add_group
 
         add_group(level)
 
@@ -323,7 +321,7 @@ class TOMB_RAIDER_OT_remove_animated_texture(ListTool):
     bl_label = "Remove Animated Texture"
 
     def change(self, level: Collection) -> None:
-        from ...scene.subjects.object_textures.animation_tools import remove_group
+        from ...scene.subjects.object_textures import remove_group
 
         _chosen_group(level)
         remove_group(level, level.tomb_raider.animated.active)
@@ -337,7 +335,7 @@ class TOMB_RAIDER_OT_remove_texture_frame(ListTool):
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     def change(self, level: Collection) -> None:
-        from ...scene.subjects.object_textures.animation_tools import remove_frame
+        from ...scene.subjects.object_textures import remove_frame
 
         group = _chosen_group(level)
         if not 0 <= group.active_frame < len(group.frames):
@@ -360,7 +358,7 @@ class TOMB_RAIDER_OT_move_texture_frame(ListTool):
     )
 
     def change(self, level: Collection) -> bool:
-        from ...scene.subjects.object_textures.animation_tools import move_frame
+        from ...scene.subjects.object_textures import move_frame
 
         group = _chosen_group(level)
         to = group.active_frame + (1 if self.direction == "DOWN" else -1)
@@ -377,7 +375,7 @@ class TOMB_RAIDER_OT_refresh_animated_textures(ListTool):
     bl_label = "Refresh"
 
     def change(self, level: Collection) -> None:
-        from ...scene.subjects.object_textures.animation_tools import refresh
+        from ...scene.subjects.object_textures import refresh
 
         refresh(level, _chosen_group(level))
 

@@ -9,9 +9,8 @@ from bmesh.types import BMesh
 from bpy.types import Collection, Context, Material, Object, Panel, UILayout
 
 from ...formats import Game
-from ...formats.base.messages import T, as_message
-from ...scene.core.members import is_for_trx
-from ...scene.core.subjects import OF_ROOMS
+from ...formats.base import T, as_message
+from ...scene.core import OF_ROOMS, is_for_trx
 from ..base.active import active_collection
 from ..base.i18n import translate
 from ..base.levels import game_of, level_of
@@ -20,7 +19,7 @@ from ..base.sidebar import SELECTION, TAB, is_painting
 from .operators import active_group, edited_objects
 
 if TYPE_CHECKING:
-    from ...scene.properties.animated_textures import TombRaiderTextureFrame
+    from ...scene.properties import TombRaiderTextureFrame
 
 
 _EFFECTS = "tr_effects"
@@ -205,7 +204,7 @@ class VIEW3D_PT_tomb_raider_animated_faces(_PartOfFaces):
 
 def _draw_piece(layout: UILayout, obj: Object) -> None:
     """Draw the active face's page, rectangle in pixels from the top, and blending."""
-    from ...scene.subjects.textures.materials import user_image
+    from ...scene.subjects.textures import user_image
 
     mesh: Any = obj.data
     edited = bmesh.from_edit_mesh(mesh)
@@ -253,7 +252,7 @@ def _draw_piece(layout: UILayout, obj: Object) -> None:
 
 def _draw_look(column: UILayout, obj: Object, material: Material) -> None:
     """Draw the bump level and the animated texture of the active face, where it has them."""
-    from ...scene.subjects.animated_textures.animated_textures import group_named
+    from ...scene.subjects.animated_textures import group_named
 
     settings, level = material.tomb_raider, level_of(obj)
     group = None if level is None else group_named(level, settings.animation)
@@ -272,7 +271,7 @@ def _draw_unknown(layout: UILayout, edited: BMesh) -> None:
 
 def _draw_effects(layout: UILayout, edited: BMesh) -> None:
     """Draw the shine of the active face, and the tools for it."""
-    from ...formats.levels.textures.blending import SHINE_STRENGTH
+    from ...formats.levels.textures import SHINE_STRENGTH
 
     layer, face = edited.faces.layers.int.get(_EFFECTS), edited.faces.active
     if layer is not None and face is not None:

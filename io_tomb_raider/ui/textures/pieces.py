@@ -7,7 +7,7 @@ import bpy
 from bpy.props import StringProperty
 from bpy.types import Context, Event, Mesh, Operator
 
-from ...formats.base.messages import T
+from ...formats.base import T
 from ..base.browsing import FileBrowser, browse
 from ..base.conditions import ConditionalTool, condition
 from ..base.levels import level_of
@@ -17,14 +17,14 @@ from ..base.reports import Outcome, report_line
 from .operators import edited_objects
 
 if TYPE_CHECKING:
-    from ...scene.authoring.texture_regions.regions import TextureRegion
+    from ...scene.authoring.texture_regions import TextureRegion
 
 _NAMED = 3  # meshes that a report names before they are only counted
 
 
 def active_piece(context: Context) -> "TextureRegion | None":
     """Return the texture region of the active mesh's active face, or None. Not for edit mode."""
-    from ...scene.authoring.texture_regions.regions import piece_of
+    from ...scene.authoring.texture_regions import piece_of
 
     mesh = context.object.data if context.object is not None else None
     return piece_of(mesh, mesh.polygons.active or 0) if isinstance(mesh, Mesh) else None
@@ -44,8 +44,8 @@ class TOMB_RAIDER_OT_select_same_texture(PieceTool):
     bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.texture_regions.regions import faces_showing, level_meshes
-        from ...scene.core.report import first_few
+        from ...scene.authoring.texture_regions import faces_showing, level_meshes
+        from ...scene.core import first_few
 
         objects, level = edited_objects(context), level_of(context.object)
         mode = UserMode(context)
@@ -110,8 +110,8 @@ class TOMB_RAIDER_OT_replace_texture(EditingTool, PieceTool, PictureBrowser):
     bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.texture_regions.regions import faces_showing, level_meshes, replace_piece
-        from ...scene.core.report import first_few
+        from ...scene.authoring.texture_regions import faces_showing, level_meshes, replace_piece
+        from ...scene.core import first_few
 
         level = level_of(context.object)
         # Undo of edit mode does not cover images, so the user stays in object mode.

@@ -9,8 +9,8 @@ from bpy.types import Collection, Context, Event, Material, Mesh, Object, Operat
 from mathutils import Vector
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import N_, T, about
-from ...scene.properties.kinds import CONTEXT
+from ...formats.base import N_, T, about
+from ...scene.properties import CONTEXT
 from ..base.conditions import condition
 from ..base.i18n import translate
 from ..base.levels import level_of
@@ -57,7 +57,7 @@ class Stroke:
 
         Raises:
             ExportError: for objects of other files, and as
-                :func:`...scene.authoring.texture_tiles.paint.paint` does.
+                :func:`...scene.authoring.texture_tiles.painting.paint` does.
         """
         found: dict[Mesh, tuple[Object, dict[int, None]]] = {}
         for origin, direction in rays:
@@ -72,9 +72,8 @@ class Stroke:
                 self._paint(level, obj, list(faces))
 
     def _paint(self, level: Collection, obj: Object, faces: list[int]) -> None:
-        from ...scene.authoring.texture_tiles.paint import paint
-        from ...scene.authoring.texture_tiles.tile import tile_material
-        from ...scene.core.members import require_local
+        from ...scene.authoring.texture_tiles import paint, tile_material
+        from ...scene.core import require_local
 
         for block in (obj, _mesh_of(obj)):
             require_local(block)
@@ -101,9 +100,9 @@ class Stroke:
 
 def faces_with(level: Collection, hit: "Hit", area: str) -> list[int]:
     """Return the faces that are painted together with one, see :data:`AREAS`."""
-    from ...formats.base.units import SECTOR_SIZE
-    from ...scene.authoring.texture_tiles.paint import coplanar_faces, faces_of_group
-    from ...scene.mesh.blender_mesh import read_all
+    from ...formats.base import SECTOR_SIZE
+    from ...scene.authoring.texture_tiles import coplanar_faces, faces_of_group
+    from ...scene.mesh import read_all
 
     shape = read_all(_mesh_of(hit.obj))
     if area == "GROUP":
@@ -257,7 +256,7 @@ class TOMB_RAIDER_OT_pick_tile(_ViewTool):
 
 def pick(operator: Operator, context: Context, obj: Object, face: int) -> Outcome:
     """Make the tile of a face the active one, and report it."""
-    from ...scene.authoring.texture_tiles.paint import tile_of
+    from ...scene.authoring.texture_tiles import tile_of
 
     level = level_of(obj)
     tile = None if level is None else tile_of(level, obj, face, fit_of(context).forward)
@@ -321,8 +320,8 @@ class TOMB_RAIDER_OT_paint_selected(EditingTool):
     requires = condition(lambda context: edited_objects(context), T("Select faces of a level in Edit Mode"))
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.texture_tiles.paint import paint
-        from ...scene.subjects.object_textures.tools import selected_faces
+        from ...scene.authoring.texture_tiles import paint
+        from ...scene.subjects.object_textures import selected_faces
 
         objects, mode, count = edited_objects(context), UserMode(context), 0
         try:

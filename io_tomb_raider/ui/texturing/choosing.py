@@ -8,7 +8,7 @@ from bpy.props import FloatVectorProperty
 from bpy.types import Area, Context, Event, Image, Menu, Operator
 
 from ...formats import ExportError
-from ...formats.base.messages import T
+from ...formats.base import T
 from ..base.conditions import EDITABLE_SCENE, ConditionalTool, condition
 from ..base.levels import meant_level
 from ..base.menu_entries import Entries, with_entries
@@ -51,7 +51,7 @@ def choose(
         end: the other one.
         is_click: whether the mouse was not dragged. Without a grid, this chooses a piece that the level uses.
     """
-    from ...scene.authoring.texture_tiles.pieces import chosen_area, chosen_tile, piece_at
+    from ...scene.authoring.texture_tiles import chosen_area, chosen_tile, piece_at
 
     size, grid = image.size, grid_size(context)
     pieces = palette.pieces(meant_level(context))
@@ -131,7 +131,7 @@ class TOMB_RAIDER_OT_choose_tile(ConditionalTool, Operator):
 
     def _show(self, context: Context) -> None:
         """Show the rectangle while the mouse is dragged."""
-        from ...scene.authoring.texture_tiles.pieces import chosen_area
+        from ...scene.authoring.texture_tiles import chosen_area
 
         image = tile_image(context)
         if image is None:
@@ -249,7 +249,7 @@ class TOMB_RAIDER_OT_refresh_palette(LevelTool):
     edits_level = False
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.core.report import Report
+        from ...scene.core import Report
         from ..base.reconciling import prepare
 
         level = self.level(context)

@@ -39,9 +39,9 @@ def count_textures(level: Collection) -> TextureCount:
     """
     import numpy as np
 
-    from ...formats.levels.textures.object_textures import MOST_TEXTURES, decode_object_textures
-    from ...scene.core.targets import limits_of_level
-    from ...scene.pipeline.exporter import exported_object_textures
+    from ...formats.levels.textures import MOST_TEXTURES, decode_object_textures
+    from ...scene.core import limits_of_level
+    from ...scene.pipeline import exported_object_textures
     from ..base.levels import game_of
 
     records, game = exported_object_textures(level), game_of(level)

@@ -14,17 +14,15 @@ import bpy
 from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Image
 
-from ...formats.base.messages import N_, T
-from ...scene.properties.kinds import CONTEXT
+from ...formats.base import N_, T
+from ...scene.properties import CONTEXT
 from ..base.i18n import translate
 from ..base.levels import meant_level
 from ..base.thumbnails import fill_preview
 from .settings import store_tile, tile_in
 
 if TYPE_CHECKING:
-    from ...scene.authoring.texture_tiles.pieces import Piece
-    from ...scene.authoring.texture_tiles.thumbnails import TileThumbnails
-    from ...scene.authoring.texture_tiles.tile import Area, Tile
+    from ...scene.authoring.texture_tiles import Area, Piece, Tile, TileThumbnails
 
 _SIZE = 64  # pixels of pictures
 _MOST_PICTURES = 4096  # which take 16 KiB each
@@ -66,7 +64,7 @@ class Palette:
     def pieces(self, level: Collection | None) -> list[Piece]:
         """Return the pieces that a level uses; none without a level, or if its file is damaged."""
         from ...formats import FormatError
-        from ...scene.authoring.texture_tiles.pieces import Piece, level_pieces
+        from ...scene.authoring.texture_tiles import Piece, level_pieces
 
         if level is None:
             return []
@@ -173,14 +171,14 @@ class Palette:
 
     @staticmethod
     def _source() -> TileThumbnails:
-        from ...scene.authoring.texture_tiles.thumbnails import TileThumbnails
+        from ...scene.authoring.texture_tiles import TileThumbnails
 
         return TileThumbnails(_SIZE)
 
     def _icon(self, source: TileThumbnails, tile: Tile) -> int:
         import bpy.utils.previews
 
-        from ...scene.authoring.texture_tiles.thumbnails import digest
+        from ...scene.authoring.texture_tiles import digest
 
         if self._previews is None:
             self._previews = bpy.utils.previews.new()
@@ -214,7 +212,7 @@ palette = Palette()
 
 def area_text(area: Sequence[float]) -> str:
     """Return the size and place of a tile in whole pixels."""
-    from ...scene.authoring.texture_tiles.pieces import whole_pixels
+    from ...scene.authoring.texture_tiles import whole_pixels
 
     left, top, width, height = whole_pixels((area[0], area[1], area[2], area[3]))
     return translate(
@@ -229,13 +227,13 @@ def _key(tile: Tile) -> _Key:
 
 
 def _tile(piece: Piece) -> Tile:
-    from ...scene.authoring.texture_tiles.tile import Tile
+    from ...scene.authoring.texture_tiles import Tile
 
     return Tile(piece.image, piece.area, attribute=piece.attribute, bump=piece.bump)
 
 
 def _of_key(image: Image, key: _Key) -> Tile:
-    from ...scene.authoring.texture_tiles.tile import Tile
+    from ...scene.authoring.texture_tiles import Tile
 
     _, area, turns, is_mirrored, attribute, bump = key
     return Tile(image, area, turns, is_mirrored, attribute, bump=bump)

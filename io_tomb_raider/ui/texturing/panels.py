@@ -6,7 +6,7 @@ from typing import Any
 
 from bpy.types import Context, Panel, UILayout
 
-from ...formats.base.messages import T
+from ...formats.base import T
 from ..base.i18n import translate
 from ..base.levels import all_levels, meant_level
 from ..base.panels import can_call, fields

@@ -11,8 +11,8 @@ from bpy.types import Context, Mesh, Object
 from mathutils import Vector
 from mathutils.bvhtree import BVHTree
 
-from ...scene.core.space import world_matrix
-from ...scene.mesh.blender_mesh import read_shape
+from ...scene.core import world_matrix
+from ...scene.mesh import read_shape
 from ..base.levels import level_of
 from ..textures.operators import TEXTURED, edited_objects
 

@@ -8,14 +8,13 @@ from bpy.types import Context
 from mathutils import Vector
 
 from ...formats import ExportError
-from ...formats.base.messages import T
-from ...scene.properties.texturing import BLENDING
+from ...formats.base import T
+from ...scene.properties import BLENDING
 from ..base.active import active_scene
 from .counts import note_use
 
 if TYPE_CHECKING:
-    from ...scene.authoring.texture_tiles.paint import Fit
-    from ...scene.authoring.texture_tiles.tile import Tile
+    from ...scene.authoring.texture_tiles import Fit, Tile
 
 _BLENDING = [name for name, *_ in BLENDING]  # by the number of the mode
 _MOST_RECENT = 24
@@ -43,7 +42,7 @@ def active_tile(context: Context) -> Tile:
 
 def tile_in(settings: Any) -> Tile | None:
     """Return the tile that settings hold; None if they hold none."""
-    from ...scene.authoring.texture_tiles.tile import Tile
+    from ...scene.authoring.texture_tiles import Tile
 
     image = settings.image
     left, top, width, height = settings.area
@@ -91,7 +90,7 @@ def remember_tile(context: Context, tile: Tile) -> None:
 
 def fit_of(context: Context) -> Fit:
     """Return how tiles lie on faces: as the settings and the view say."""
-    from ...scene.authoring.texture_tiles.paint import Fit
+    from ...scene.authoring.texture_tiles import Fit
 
     settings = texturing(context)
     return Fit(_forward(context, settings.upright), settings.walls == "SCALE")

@@ -8,8 +8,8 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Collection, Context, Event, Object, UILayout
 
 from ...formats import ExportError, FormatError
-from ...formats.base.messages import N_, T
-from ...scene.properties.kinds import CONTEXT
+from ...formats.base import N_, T
+from ...scene.properties import CONTEXT
 from ..base.i18n import translate
 from ..base.levels import game_of, level_of
 from ..base.modes import UserMode
@@ -21,9 +21,8 @@ from .counts import note_use
 from .settings import active_tile, remember_tile
 
 if TYPE_CHECKING:
-    from ...scene.authoring.texture_regions.regions import TextureRegion
-    from ...scene.authoring.texture_tiles.shown import Users
-    from ...scene.authoring.texture_tiles.tile import Look
+    from ...scene.authoring.texture_regions import TextureRegion
+    from ...scene.authoring.texture_tiles import Look, Users
     from ..textures.operators import FaceNumbers
 
 _SCOPES = [
@@ -66,7 +65,7 @@ class TOMB_RAIDER_OT_turn_texture(FaceTool):
     )
 
     def change_object(self, level: Collection, obj: Object, faces: "FaceNumbers") -> int:
-        from ...scene.authoring.texture_tiles.shown import turn_shown
+        from ...scene.authoring.texture_tiles import turn_shown
 
         note_use()
         return turn_shown(level, obj, faces, quarters=3 if self.counterclockwise else 1)
@@ -79,7 +78,7 @@ class TOMB_RAIDER_OT_mirror_texture(FaceTool):
     bl_label = "Mirror Texture"
 
     def change_object(self, level: Collection, obj: Object, faces: "FaceNumbers") -> int:
-        from ...scene.authoring.texture_tiles.shown import mirror_shown
+        from ...scene.authoring.texture_tiles import mirror_shown
 
         note_use()
         return mirror_shown(level, obj, faces)
@@ -99,7 +98,7 @@ class _ScopeTool(PieceTool, EditingTool):
     )
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.texture_tiles.shown import require_all_local
+        from ...scene.authoring.texture_tiles import require_all_local
 
         level, mode, is_left = level_of(context.object), UserMode(context), False
         edited = {obj.data for obj in edited_objects(context)}
@@ -143,8 +142,8 @@ class _ScopeTool(PieceTool, EditingTool):
         """Return the faces to change, by mesh."""
         import numpy as np
 
-        from ...scene.authoring.texture_tiles.shown import users_of
-        from ...scene.subjects.object_textures.tools import selected_faces
+        from ...scene.authoring.texture_tiles import users_of
+        from ...scene.subjects.object_textures import selected_faces
 
         found, active = users_of(level, piece), context.object
         if self.scope == "LEVEL":
@@ -179,7 +178,7 @@ class TOMB_RAIDER_OT_replace_tile(_ScopeTool):
     def change(
         self, context: Context, level: Collection, piece: "TextureRegion", users: "Sequence[Users]"
     ) -> int:
-        from ...scene.authoring.texture_tiles.shown import replace_shown
+        from ...scene.authoring.texture_tiles import replace_shown
 
         tile = active_tile(context)
         remember_tile(context, tile)
@@ -235,7 +234,7 @@ class TOMB_RAIDER_OT_texture_info(_ScopeTool):
     )
 
     def invoke(self, context: Context, _event: Event) -> Any:
-        from ...scene.authoring.texture_tiles.shown import look_of_face, users_of
+        from ...scene.authoring.texture_tiles import look_of_face, users_of
 
         level, mode = level_of(context.object), UserMode(context)
         mode.leave()
@@ -300,7 +299,7 @@ class TOMB_RAIDER_OT_texture_info(_ScopeTool):
     def change(
         self, context: Context, level: Collection, piece: "TextureRegion", users: "Sequence[Users]"
     ) -> int:
-        from ...scene.authoring.texture_tiles.shown import look_of_face, set_look
+        from ...scene.authoring.texture_tiles import look_of_face, set_look
 
         mesh: Any = context.object.data
         before = look_of_face(level, mesh, mesh.polygons.active or 0, piece)
@@ -331,7 +330,7 @@ class _FrameTool(ListTool):
 
     def add(self, level: Collection, count: int, *, downwards: bool = False) -> None:
         """Add the active tile, and those after it."""
-        from ...scene.authoring.texture_tiles.shown import add_tiles_as_frames, run_of_tiles
+        from ...scene.authoring.texture_tiles import add_tiles_as_frames, run_of_tiles
 
         add_tiles_as_frames(level, active_group(level), run_of_tiles(self._tile, count, downwards=downwards))
 

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 from bpy.types import Context, UILayout, WorkSpaceTool
 
-from ...formats.base.messages import N_
+from ...formats.base import N_
 from ..base.drawing import redraw_views
 from ..base.sidebar import BRUSH
 from .choosing import TOOL

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from string import Formatter
 
-from ...formats.base.messages import Text
+from ...formats.base import Text
 
 LookUp = Callable[[str], str]
 

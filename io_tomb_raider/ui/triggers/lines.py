@@ -11,10 +11,8 @@ from bpy.props import EnumProperty
 from bpy.types import Context, Object
 
 from ...formats import ExportError
-from ...scene.core.members import members
-from ...scene.core.space import world_matrix
-from ...scene.core.subjects import Kind
-from ...scene.properties.kinds import CONTEXT
+from ...scene.core import Kind, members, world_matrix
+from ...scene.properties import CONTEXT
 from ..base.drawing import ViewDrawing, draw_batch, redraw_views
 from ..base.levels import all_levels, level_of
 
@@ -50,7 +48,7 @@ def ends_of(obj: Object) -> Iterator[Object]:
 
 def _ends(obj: Object) -> Iterator[tuple[Object, bool]]:
     """Yield the ends of a trigger's lines, each with whether it is the source instead of a target."""
-    from ...scene.subjects.triggers.values import TARGET_ACTIONS, refers
+    from ...scene.subjects.triggers import TARGET_ACTIONS, refers
 
     if obj.tomb_raider.kind != Kind.TRIGGER:
         return

@@ -8,11 +8,9 @@ from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Menu, Object, Operator
 
 from ...formats import Game
-from ...formats.base.messages import T
-from ...formats.base.targets import Target
-from ...scene.core.subjects import Kind
-from ...scene.core.targets import chosen_target
-from ...scene.properties.kinds import CONTEXT
+from ...formats.base import T, Target
+from ...scene.core import Kind, chosen_target
+from ...scene.properties import CONTEXT
 from ..base.active import active_layer
 from ..base.conditions import ConditionalTool, condition
 from ..base.drawing import redraw_views
@@ -23,8 +21,8 @@ from ..base.selecting import in_layer, select_only
 from . import lines as trigger_lines
 
 if TYPE_CHECKING:
-    from ...scene.properties.triggers import TombRaiderTriggerAction
-    from ...scene.subjects.triggers.values import Item
+    from ...scene.properties import TombRaiderTriggerAction
+    from ...scene.subjects.triggers import Item
 
 
 def is_trigger(obj: Object | None) -> bool:
@@ -34,10 +32,8 @@ def is_trigger(obj: Object | None) -> bool:
 
 def action_label(action: "TombRaiderTriggerAction", game: Game) -> str:
     """Return a text about an action and its target, by name if known."""
-    from ...formats.levels.floor.functions import ActionType
-    from ...scene.subjects.triggers.numbers import has_names
-    from ...scene.subjects.triggers.trng import is_trng
-    from ...scene.subjects.triggers.values import NUMBER_LABELS, TARGET_ACTIONS, action_items
+    from ...formats.levels.floor import ActionType
+    from ...scene.subjects.triggers import NUMBER_LABELS, TARGET_ACTIONS, action_items, has_names, is_trng
 
     owner: Any = action.id_data
     trng = is_trng(level_of(owner), owner.tomb_raider.trigger)
@@ -86,7 +82,7 @@ class TOMB_RAIDER_OT_add_trigger(AddingTool):
     )
 
     def add(self, context: Context, level: Collection) -> Object:
-        from ...scene.authoring.new.triggers import add_trigger
+        from ...scene.authoring.new import add_trigger
 
         at_active = self.place == "ACTIVE" and context.object is not None
         place = context.object.matrix_world.translation if at_active else context.scene.cursor.location
@@ -94,7 +90,7 @@ class TOMB_RAIDER_OT_add_trigger(AddingTool):
 
 
 def _items(self: object, context: Context | None) -> "list[Item]":
-    from ...scene.subjects.triggers.values import action_items
+    from ...scene.subjects.triggers import action_items
 
     level = level_of(context.object) if context is not None else None
     if level is None:
@@ -113,8 +109,8 @@ class TOMB_RAIDER_OT_add_trigger_action(_TriggerTool):
     kind: EnumProperty(name="Action", items=_items, description="Type of the action", options={"SKIP_SAVE"})
 
     def execute(self, context: Context) -> Outcome:
-        from ...formats.levels.floor.functions import ActionType
-        from ...scene.authoring.new.triggers import ACTIONS_ON
+        from ...formats.levels.floor import ActionType
+        from ...scene.authoring.new import ACTIONS_ON
 
         settings = context.object.tomb_raider.trigger
         kind = ActionType[self.kind]

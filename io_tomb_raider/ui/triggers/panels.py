@@ -8,7 +8,7 @@ from bpy.types import Collection, Context, Object, UILayout
 
 from ...catalogue import names
 from ...formats import Game
-from ...scene.core.subjects import Kind
+from ...scene.core import Kind
 from ..base.fitting import panel_width, shortened
 from ..base.levels import game_of, level_of
 from ..base.panels import ObjectPanel, Rows, SubjectTools, draw_note, fields, listing, switches, tool
@@ -16,8 +16,8 @@ from ..base.sidebar import TOOLS
 from .operators import action_label
 
 if TYPE_CHECKING:
-    from ...scene.properties.triggers import TombRaiderTrigger, TombRaiderTriggerAction
-    from ...scene.subjects.triggers.trng import Shown
+    from ...scene.properties import TombRaiderTrigger, TombRaiderTriggerAction
+    from ...scene.subjects.triggers import Shown
 
 
 _ICONS = {  # by name of action
@@ -54,7 +54,7 @@ class TOMB_RAIDER_UL_trigger_actions(Rows):
 
 
 def _icon_of(kind: int) -> Any:
-    from ...formats.levels.floor.functions import ActionType
+    from ...formats.levels.floor import ActionType
 
     return next((_ICONS[each.name] for each in ActionType if each == kind), "QUESTION")
 
@@ -64,8 +64,7 @@ _TIMERS = {"FOG": "timer_fog", "SOUND": "timer_sound", "WAYPOINT": "timer_waypoi
 
 def draw_trigger(layout: UILayout, obj: Object, game: Game) -> None:
     """Draw all settings of a trigger."""
-    from ...scene.subjects.triggers.trng import is_condition, is_trng
-    from ...scene.subjects.triggers.values import refers
+    from ...scene.subjects.triggers import is_condition, is_trng, refers
 
     settings, level = obj.tomb_raider.trigger, level_of(obj)
     layout.prop(settings, "kind")
@@ -95,7 +94,7 @@ def draw_trigger(layout: UILayout, obj: Object, game: Game) -> None:
 
 def _draw_condition(layout: UILayout, settings: TombRaiderTrigger, level: Collection | None) -> None:
     """Draw the condition of a trigger for TRNG, and its value."""
-    from ...scene.subjects.triggers.trng import condition_value
+    from ...scene.subjects.triggers import condition_value
 
     row = layout.row(align=True)
     row.prop(settings, "condition_name")
@@ -107,8 +106,8 @@ def _draw_parameter(
     layout: UILayout, settings: TombRaiderTrigger, action: TombRaiderTriggerAction, level: Collection | None
 ) -> None:
     """Draw the first action of a condition, whose number is its parameter."""
-    from ...formats.levels.floor.functions import ActionType
-    from ...scene.subjects.triggers.trng import condition_parameter
+    from ...formats.levels.floor import ActionType
+    from ...scene.subjects.triggers import condition_parameter
 
     column, shown = layout.column(), condition_parameter(level, settings)
     if action.type == ActionType.OBJECT and action.target is None:
@@ -133,7 +132,7 @@ def _draw_value(layout: UILayout, settings: Any, name: str, shown: Shown | None,
 
 def _draw_timer(layout: UILayout, settings: TombRaiderTrigger, game: Game, *, is_trng: bool) -> None:
     """Draw the timer once for each of its meanings for the actions, by names where it has any."""
-    from ...scene.subjects.triggers.numbers import TimerMeaning, timer_meanings
+    from ...scene.subjects.triggers import TimerMeaning, timer_meanings
 
     meanings = timer_meanings(settings, game, is_trng=is_trng)
     if not meanings:
@@ -171,9 +170,8 @@ def _draw_list(layout: UILayout, settings: TombRaiderTrigger) -> None:
 def _draw_action(
     layout: UILayout, action: TombRaiderTriggerAction, game: Game, level: Collection | None, *, is_trng: bool
 ) -> None:
-    from ...formats.levels.floor.functions import ActionType
-    from ...scene.subjects.triggers.trng import first_value, second_value
-    from ...scene.subjects.triggers.values import NUMBER_LABELS, TARGET_ACTIONS
+    from ...formats.levels.floor import ActionType
+    from ...scene.subjects.triggers import NUMBER_LABELS, TARGET_ACTIONS, first_value, second_value
 
     column = layout.column()
     column.prop(action, "kind")
@@ -202,7 +200,7 @@ def _draw_action(
 
 def _draw_object(column: UILayout, action: TombRaiderTriggerAction, level: Collection | None) -> None:
     """Draw the number of the object of an action of TRNG, and the name of the entity with that number."""
-    from ...scene.subjects.triggers.trng import object_names
+    from ...scene.subjects.triggers import object_names
 
     column.prop(action, "number", text="Object")
     name = object_names(level).get(action.number)
@@ -212,8 +210,8 @@ def _draw_object(column: UILayout, action: TombRaiderTriggerAction, level: Colle
 
 def _draw_number(column: UILayout, action: TombRaiderTriggerAction, game: Game, label: str) -> None:
     """Draw the number of an action, after its name where the game has names of such numbers."""
-    from ...formats.levels.floor.functions import ActionType
-    from ...scene.subjects.triggers.numbers import has_names
+    from ...formats.levels.floor import ActionType
+    from ...scene.subjects.triggers import has_names
 
     if not has_names(action.type, game):
         unused = action.type == ActionType.END_LEVEL

@@ -11,9 +11,8 @@ import numpy as np
 from bpy.types import Area, Collection, Context, Mesh, Object, SpaceView3D
 from mathutils import Euler, Matrix, Vector
 
-from ...formats.base.games import LARA
-from ...scene.core.members import LevelObjects, members, members_of
-from ...scene.core.subjects import Kind
+from ...formats.base import LARA
+from ...scene.core import Kind, LevelObjects, members, members_of
 from ..base.active import active_layer, active_scene
 from ..base.levels import scene_levels
 from ..base.selecting import select_only
@@ -44,7 +43,7 @@ def present(context: Context, root: Collection, parts: Container[str], *, set_up
         parts: enabled parts, of :data:`~..preferences.preferences.FIRST_VIEW`, and ``material_preview``.
         set_up_scene: whether to change more than the selection.
     """
-    from ...scene.pipeline.start_up import remove_factory_objects
+    from ...scene.pipeline import remove_factory_objects
 
     if "selection" in parts:
         make_active(context, root)
@@ -152,7 +151,7 @@ def _views() -> Iterator[tuple[Area, SpaceView3D]]:
 
 def _corners(root: Collection) -> NDArray[np.float64]:
     """Return the corners of the rooms' boxes, (n, 3) in world space; without rooms, of all objects."""
-    from ...scene.subjects.meshes.placed import rooms_with_vertices
+    from ...scene.subjects.meshes import rooms_with_vertices
 
     found = members(root)
     return _corners_of(rooms_with_vertices(found) or found)
@@ -160,7 +159,7 @@ def _corners(root: Collection) -> NDArray[np.float64]:
 
 def _corners_of(objects: Iterable[Object]) -> NDArray[np.float64]:
     """Return the corners of the boxes of objects that have any shape, (n, 3) in world space."""
-    from ...scene.subjects.meshes.placed import world_corners
+    from ...scene.subjects.meshes import world_corners
 
     shown = [obj for obj in objects if obj.data and (not isinstance(obj.data, Mesh) or obj.data.vertices)]
     return world_corners(shown).reshape(-1, 3)
@@ -168,7 +167,7 @@ def _corners_of(objects: Iterable[Object]) -> NDArray[np.float64]:
 
 def _hide_helpers(context: Context, root: Collection) -> None:
     """Hide what the game does not draw. The cameras of a cutscene level contain its actors."""
-    from ...scene.core.level_visibility import show_part
+    from ...scene.core import show_part
 
     cameras = next((child for child in root.children if child.tomb_raider.kind == Kind.CAMERAS), None)
     is_cutscene = cameras is not None and bool(members_of(cameras, Kind.CINEMATIC))
@@ -192,7 +191,7 @@ def _first_sight(root: Collection, views: Sequence[tuple[Area, SpaceView3D]], sy
     The eye looks at Lara, or is that of the level's cutscene, or looks at the first model if there are no
     rooms. Its direction is chosen for the largest view.
     """
-    from ...scene.subjects.cameras.first_eye import first_sight
+    from ...scene.subjects.cameras import first_sight
 
     found, scale = LevelObjects(root), root.tomb_raider.scale
     entities = (each for each in found.of((Kind.ENTITY,)) if each.tomb_raider.entity.type == LARA)

@@ -8,9 +8,8 @@ from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Object, Operator, UILayout, ViewLayer
 from mathutils import Matrix
 
-from ...formats.base.messages import N_, T, as_message
-from ...scene.core.members import members
-from ...scene.core.subjects import Kind
+from ...formats.base import N_, T, as_message
+from ...scene.core import Kind, members
 from ..base.active import active_layer
 from ..base.conditions import ConditionalTool, condition
 from ..base.i18n import translate
@@ -74,7 +73,7 @@ class TOMB_RAIDER_OT_toggle_library(LevelTool):
         return translate(T("{text}. Show or hide them. Does not affect exports", text=as_message(text)))
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.core.level_visibility import is_shown
+        from ...scene.core import is_shown
 
         level = self.level(context)
         if not show(context, level, self.kind, not is_shown(level, active_layer(context), self.kind)):
@@ -89,7 +88,7 @@ class TOMB_RAIDER_OT_toggle_library(LevelTool):
 
 def show(context: Context, level: Collection, kind: str, shown: bool) -> bool:
     """Show or hide a part of a level, of isolated rooms only theirs. Return whether the view layer has it."""
-    from ...scene.core.level_visibility import show_part
+    from ...scene.core import show_part
 
     layer, isolated = active_layer(context), _isolated(context)
     has_part = show_part(level, layer, kind, shown)
@@ -162,7 +161,7 @@ class TOMB_RAIDER_OT_hide_backs(ConditionalTool, Operator):
     )
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.models.mesh_tools import hide_backs
+        from ...scene.subjects.models import hide_backs
 
         view: Any = context.space_data
         region, count = view.region_3d, 0
@@ -224,7 +223,7 @@ def _is_local(context: Context) -> bool:
 
 def rooms_of(objects: Iterable[Object]) -> set[Object]:
     """Return the rooms of objects, which may be rooms themselves."""
-    from ...scene.subjects.rooms.inhabitants import own_room
+    from ...scene.subjects.rooms import own_room
 
     found = (obj if obj.tomb_raider.kind == Kind.ROOM else own_room(obj) for obj in objects)
     return {room for room in found if room is not None}
@@ -244,7 +243,7 @@ def draw_parts(layout: UILayout, context: Context, level: Collection) -> None:
 
 def draw_library(layout: UILayout, context: Context, level: Collection) -> None:
     """Draw a toggle for every part of a level's library, below a heading."""
-    from ...scene.core.level_visibility import has_part
+    from ...scene.core import has_part
 
     parts = [part for part in PARTS if part[0] in _LIBRARY]
     if any(has_part(level, part[0]) for part in parts):
@@ -253,7 +252,7 @@ def draw_library(layout: UILayout, context: Context, level: Collection) -> None:
 
 
 def _draw_eyes(layout: UILayout, context: Context, level: Collection, parts: Iterable[_Part]) -> None:
-    from ...scene.core.level_visibility import has_part
+    from ...scene.core import has_part
 
     grid = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
     for kind, label, *_ in parts:
@@ -265,7 +264,7 @@ def _draw_eyes(layout: UILayout, context: Context, level: Collection, parts: Ite
 
 def is_part_shown(context: Context, level: Collection, kind: str) -> bool:
     """Return whether a part of a level is visible in the context's view layer."""
-    from ...scene.core.level_visibility import is_shown
+    from ...scene.core import is_shown
 
     return is_shown(level, active_layer(context), kind)
 

@@ -7,7 +7,7 @@ import bpy
 from bpy.props import IntProperty
 from bpy.types import Action, Collection, Context, Object, Operator
 
-from ...formats.base.messages import N_, T, about
+from ...formats.base import N_, T, about
 from ...scene.interop.wads import OWN
 from ..animations.operators import shown_action
 from ..base.browsing import FileBrowser
@@ -22,12 +22,12 @@ from ..base.reconciling import prepare
 from ..base.reports import Outcome, ToolError, report_result
 
 if TYPE_CHECKING:
-    from ...scene.core.report import Report
+    from ...scene.core import Report
 
 
 def meant_armature(context: Context) -> Object | None:
     """Return the armature of the active model, or else of the shown action's model."""
-    from ...scene.subjects.models.editing import armature_of_model
+    from ...scene.subjects.models import armature_of_model
 
     found = armature_of_model(context.object)
     if found is None:
@@ -52,7 +52,7 @@ class _PutTool(ConditionalTool, FileBrowser, Operator):
     )
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.core.report import Report
+        from ...scene.core import Report
 
         path = Path(bpy.path.abspath(self.filepath))
         if path.suffix.lower() not in OBJECT_SUFFIXES:
@@ -101,7 +101,7 @@ class TOMB_RAIDER_OT_put_model(_PutTool):
         report: "Report",
         bar: ProgressBar,
     ) -> str:
-        from ...scene.interop.wads.put import put_model_into
+        from ...scene.interop.wads import put_model_into
 
         number = put_model_into(level, armature, path, self.model, report=report, listener=bar)
         return T("{armature} is model {number} there", armature=armature.name, number=number)
@@ -134,8 +134,8 @@ class TOMB_RAIDER_OT_put_animation(_PutTool):
         report: "Report",
         bar: ProgressBar,
     ) -> str:
-        from ...formats.editors.wads.wad2.put import Place
-        from ...scene.interop.wads.put import put_animation_into
+        from ...formats.editors.wads import Place
+        from ...scene.interop.wads import put_animation_into
 
         action = _meant_action(context)
         assert action is not None  # checked by the poll
@@ -151,8 +151,8 @@ class TOMB_RAIDER_OT_put_animation(_PutTool):
 
 def _meant_action(context: Context) -> Action | None:
     """Return the shown action, or else that of the active model."""
-    from ...scene.subjects.animations.names import game_of_action
-    from ...scene.subjects.models.editing import armature_of_model
+    from ...scene.subjects.animations import game_of_action
+    from ...scene.subjects.models import armature_of_model
 
     action = shown_action(context)
     if action is None or game_of_action(action) is None:

@@ -17,7 +17,7 @@ from io_tomb_raider.scene.assets.assets import KINDS, Asset, assets_of, marked_b
 from io_tomb_raider.scene.assets.catalogs import FILE, catalog_id, catalog_path, read_catalogs, write_catalogs
 from io_tomb_raider.scene.assets.marks import mark, unmark
 from io_tomb_raider.scene.assets.previews import SIZE
-from io_tomb_raider.scene.transfer.append.delete_level import delete_level
+from io_tomb_raider.scene.transfer.append.deleting import delete_level
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id

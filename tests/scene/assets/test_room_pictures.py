@@ -11,7 +11,7 @@ import numpy as np
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.assets.pictures.rooms import render_rooms
-from io_tomb_raider.scene.core.members import members_of
+from io_tomb_raider.scene.core.membership import members_of
 from io_tomb_raider.scene.core.subjects import Kind
 from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.sample_levels import sample_bytes

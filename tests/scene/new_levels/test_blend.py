@@ -14,7 +14,7 @@ from io_tomb_raider.formats import ExportError, Game, Level
 from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes
 from io_tomb_raider.scene.new_levels.new import new_level
 from io_tomb_raider.scene.pipeline.importer import import_level
-from io_tomb_raider.scene.transfer.append.append import append
+from io_tomb_raider.scene.transfer.append.appending import append
 from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
 from tests.sample_levels import sample_bytes
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from io_tomb_raider.catalogue.outfit import DRAWN, HEAD, HOLSTERS, JOINTS, ON_BACK, SKINS
+from io_tomb_raider.catalogue.outfits import DRAWN, HEAD, HOLSTERS, JOINTS, ON_BACK, SKINS
 from io_tomb_raider.formats import Game, Level
 from io_tomb_raider.formats.base.games import LARA
 from io_tomb_raider.formats.levels.meshes.meshes import Mesh, decode_meshes, encode_mesh

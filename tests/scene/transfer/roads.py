@@ -15,7 +15,7 @@ from io_tomb_raider.scene.core import original
 from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.new_levels.new import new_level
 from io_tomb_raider.scene.transfer.adoption.adoption import adopt
-from io_tomb_raider.scene.transfer.append.append import append
+from io_tomb_raider.scene.transfer.append.appending import append
 from io_tomb_raider.scene.transfer.append.from_file import replace_from_file
 from io_tomb_raider.scene.transfer.append.replace import replace_model
 from io_tomb_raider.scene.transfer.convert.convert import convert

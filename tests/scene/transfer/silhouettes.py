@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from io_tomb_raider.catalogue.outfit import DRAWN, HOLSTER_MESHES, HOLSTERS, JOINTS, SKINS
+from io_tomb_raider.catalogue.outfits import DRAWN, HOLSTER_MESHES, HOLSTERS, JOINTS, SKINS
 from io_tomb_raider.formats import Level
 from io_tomb_raider.formats.base.arrays.typing import Bools
 from io_tomb_raider.formats.base.games import LARA

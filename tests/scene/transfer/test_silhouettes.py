@@ -12,14 +12,14 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.catalogue import names
-from io_tomb_raider.catalogue.outfit import HEAD, JOINTS, SKINS
+from io_tomb_raider.catalogue.outfits import HEAD, JOINTS, SKINS
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.base.arrays.typing import Bools
 from io_tomb_raider.formats.base.games import LARA
 from io_tomb_raider.scene.subjects.models.models import own_collection
 from io_tomb_raider.scene.subjects.models.transfer import delete_model
-from io_tomb_raider.scene.transfer.adoption.reconcile import reconcile
-from io_tomb_raider.scene.transfer.append.append import append
+from io_tomb_raider.scene.transfer.adoption.reconciling import reconcile
+from io_tomb_raider.scene.transfer.append.appending import append
 from io_tomb_raider.scene.transfer.append.from_file import OUTFIT, replace_from_file
 from io_tomb_raider.scene.transfer.append.replace import models_of
 from io_tomb_raider.scene.transfer.convert.convert import convert

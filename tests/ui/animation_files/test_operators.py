@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 import pytest
 
-from io_tomb_raider.catalogue.outfit import SKINS
+from io_tomb_raider.catalogue.outfits import SKINS
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.editors.animation_files.anim import read_anim
 from io_tomb_raider.formats.editors.animation_files.trw import read_trw

@@ -14,7 +14,7 @@ from bpy.types import Collection
 from mathutils import Vector
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.core.members import collision_of
+from io_tomb_raider.scene.core.membership import collision_of
 from io_tomb_raider.ui.collision import panels
 from tests.games import each_game
 from tests.real_levels import each_real_level

@@ -20,7 +20,7 @@ from io_tomb_raider.formats.edits.checks.floors import heights_at
 from io_tomb_raider.formats.levels.views.decoded import Decoded
 from io_tomb_raider.scene.authoring.mesh_from_sectors.room import draw_room
 from io_tomb_raider.scene.authoring.new.room import add_room
-from io_tomb_raider.scene.core.members import collision_of
+from io_tomb_raider.scene.core.membership import collision_of
 from io_tomb_raider.scene.new_levels.new import new_level
 from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.ui import pending

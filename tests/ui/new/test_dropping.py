@@ -12,7 +12,7 @@ import pytest
 from mathutils import Vector
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.scene.authoring.new.drop_to_floor import drop_to_floor, seen_place
+from io_tomb_raider.scene.authoring.new.dropping import drop_to_floor, seen_place
 from io_tomb_raider.ui.new import dropping
 from tests.games import each_game
 from tests.scene.scenes import objects

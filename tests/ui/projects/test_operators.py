@@ -19,7 +19,7 @@ from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.editors.projects.model.objects import Light, Moveable, Placed, Portal, Trigger
 from io_tomb_raider.formats.editors.projects.model.project import GameVersion, Project, read_project
 from io_tomb_raider.scene.interop.projects import project as project_module
-from io_tomb_raider.scene.interop.projects.details import details, is_project, parts_of
+from io_tomb_raider.scene.interop.projects.status import details, is_project, parts_of
 from io_tomb_raider.ui.level_panels import VIEW3D_PT_tomb_raider_level
 from io_tomb_raider.ui.projects.panels import COLLECTION_PT_tomb_raider_project_parts
 from tests.formats.editors.projects.compiling import round_trip

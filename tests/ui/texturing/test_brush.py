@@ -308,7 +308,7 @@ def test_a_picked_tile_is_painted_as_it_was(blender: ModuleType, game: Game, mod
 
 def test_a_tile_with_holes_of_an_own_material_keeps_them(blender: ModuleType) -> None:
     """Texels decide for materials without a blend mode; black pixels would be where the holes were."""
-    from io_tomb_raider.scene.authoring.texture_tiles.paint import tile_of
+    from io_tomb_raider.scene.authoring.texture_tiles.painting import tile_of
 
     root = import_scene(sample_bytes(Game.TR3))
     obj = objects(root, "ROOM")[0]

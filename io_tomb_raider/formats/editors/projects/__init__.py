@@ -1,1 +1,43 @@
 """Projects of level editors: Tomb Editor's `.prj2`, and the old room editor's `.prj`."""
+
+from typing import TYPE_CHECKING
+
+from ...base.lazy import lazy_exports
+
+if TYPE_CHECKING:
+    from .compile.compile import Compiled, Origin, compile_project, compile_steps
+    from .compile.objects.models import join_models
+    from .compile.plan.log import Line, Log
+    from .compile.plan.paths import MissingFile, moved_folder
+    from .compile.plan.plan import target_of
+    from .compile.plan.resources import (
+        ADDITIVE_MATERIALS,
+        DOUBLE_SIDED_MATERIALS,
+        LoadImage,
+        ModelArrays,
+        Resources,
+        load_obj,
+        missing_files,
+        paths_of,
+    )
+    from .compile.rooms.imported import ImportedFaces
+    from .compile.rooms.metasequoia import load_mqo
+    from .files import PROJECT2, PROJECT_SUFFIXES, content, read_any_project
+    from .from_level.from_level import ENDINGS, FOLDER, RoomReport, project_of
+    from .geometry.faces import CEILINGS, FLOORS, Faces
+    from .geometry.walls import CEILING_SIDE, FLOOR_SIDE, SIDES
+    from .model.objects import ImportedGeometry, Sink
+    from .model.project import Project, read_project
+    from .model.readable import readable
+    from .model.rooms import Room
+    from .model.settings import GameVersion, Settings
+    from .model.shape import Face, Side
+    from .prj.prj import is_prj
+    from .update.apart import FaceRows
+    from .update.drawn import CompiledProject, EditedRoom
+    from .update.imported import PlacedModel, linear_of
+    from .update.origin import pack_origin, unpack_origin
+    from .update.sources import UNKNOWN, Sources
+    from .update.update import Updated, update_project
+else:
+    __getattr__ = lazy_exports(__name__)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...base.messages import T
 from ...base.schema.fields import Record
 from ...levels.animations.animations import model_animations
-from ...levels.floor.edit import edit, in_order
+from ...levels.floor.editing import edit, in_order
 from ...levels.floor.floor_data import Functions, encode, word_roles
 from ...levels.floor.functions import Function
 from ...levels.floor.lists import FloorLists, sector_indices

@@ -27,7 +27,7 @@ from ...levels.sounds.details import TRX_RANGE, run_of
 from ...levels.sounds.samples import SampleStorage, sample_storage, sample_waves
 from ...levels.textures.animated import decode_animated
 from ...levels.textures.textiles import decode_pages
-from ..references.differences import Difference, differences
+from ..references.comparison import Difference, differences
 from .apply import apply_injection
 from .edits import count_edits
 from .make_data import Library, put_data

@@ -12,7 +12,7 @@ from ...base.games import Game
 from ...base.schema.fields import Record
 from ...base.units import CLICK
 from ...levels.collision.sectors import NO_ROOM
-from ...levels.floor.edit import in_order
+from ...levels.floor.editing import in_order
 from ...levels.floor.floor_data import encode
 from ...levels.floor.lists import FloorLists
 from ...levels.injections.records import FloorEdit

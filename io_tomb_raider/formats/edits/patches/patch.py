@@ -20,7 +20,7 @@ from ...base.errors import ExportError, FormatError
 from ...base.messages import T, Text
 from ...base.texts import plain_text
 from ...levels.level.level import Level, read_level, section_noun
-from ..references.differences import Difference, differences
+from ..references.comparison import Difference, differences
 from . import tree
 from .make import changes
 from .merge import Merge

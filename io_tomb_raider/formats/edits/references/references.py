@@ -1,7 +1,7 @@
 """The graph of a level: for every field that names elements of another list, which ones.
 
 This is the only declaration. Checks, repairs, patches, kits, imports into other levels and the order of WADs
-use it: :mod:`.renumbering` changes numbers and removes records, :mod:`.differences` ignores numbers that only
+use it: :mod:`.renumbering` changes numbers and removes records, :mod:`.comparison` ignores numbers that only
 moved. Integer fields of :mod:`...base.bytes.records` that are not declared here refer to nothing: a test
 lists them, so that a new field has to be declared.
 """

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...base.errors import FormatError
 from ...base.messages import T, plural
-from ...levels.floor.edit import edit
+from ...levels.floor.editing import edit
 from ...levels.floor.floor_data import Functions, decode_all, parse
 from ...levels.floor.functions import Action, ActionType, Function, Portal, Trigger
 from ...levels.floor.grammar import END, Grammar, Rules

@@ -2,3 +2,21 @@
 
 They are files next to a level, or a block after a level's last section, as Tomb Editor writes it.
 """
+
+from typing import TYPE_CHECKING
+
+from ...base.lazy import lazy_exports
+
+if TYPE_CHECKING:
+    from .block import put_block, put_names, read_block
+    from .files import INJECTION_SUFFIXES, content, is_injection, read_injection
+    from .flybys import flyby_edits
+    from .pages import page_records
+    from .properties import Properties, PropertyType, put_properties
+    from .records import FLYBYS, PAGES, SOUNDS
+    from .rooms import MOST_GROUP, edit_of, with_edit
+    from .sectors import edits_of, native_sectors, renumbered, with_edits
+    from .sounds import WAVES, LevelSounds, sound_record
+    from .trxj import Injection
+else:
+    __getattr__ = lazy_exports(__name__)

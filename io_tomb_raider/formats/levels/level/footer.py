@@ -150,7 +150,7 @@ def move_floor_data_plugins(footer: TrngFooter, old_words: int, origins: NDArray
         footer: the level's footer.
         old_words: the number of words of floor data before.
         origins: (n,) the old index of each new word, -1 for new words, which belong to no plugin; see
-            :attr:`..floor.edit.EditedFloor.origins`.
+            :attr:`..floor.editing.EditedFloor.origins`.
     """
     payload = footer.get(FLOOR_DATA_PLUGINS)
     if payload is None or len(payload) != old_words + old_words % 2:

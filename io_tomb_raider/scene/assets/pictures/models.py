@@ -13,7 +13,7 @@ from mathutils import Vector
 
 from ....catalogue import names
 from ....formats import ExportError, Game
-from ....formats.base.messages import T
+from ....formats.base import T
 from ...subjects.entities.shown import shown_models
 from .studio import look, shown_points, stage, studio
 

@@ -12,7 +12,7 @@ import bpy
 from bpy.types import Collection, Material
 from mathutils import Vector
 
-from ...core.members import members
+from ...core.membership import members
 from ...subjects.meshes.placed import rooms_with_vertices, world_corners
 from ...subjects.sprites.facing import facing
 from .studio import look, studio

@@ -8,14 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import FormatError, Level
-from ....formats.base.arrays.typing import Pixels
-from ....formats.edits.append.textures import Box, Texture, textures_of
-from ....formats.levels.sounds.details import run_of
-from ....formats.levels.sounds.forms import decode_sound
-from ....formats.levels.sounds.samples import sample_waves
-from ....formats.levels.textures.blending import BlendMode
-from ....formats.levels.textures.sprites import decode_sprites
-from ....formats.levels.views.decoded import Decoded
+from ....formats.base import Pixels
+from ....formats.edits.append import Box, Texture, textures_of
+from ....formats.levels.sounds import decode_sound, run_of, sample_waves
+from ....formats.levels.textures import BlendMode, decode_sprites
+from ....formats.levels.views import Decoded
 from ...authoring.texture_regions.regions import resampled
 from ...subjects.sounds.waveform import drawn_loudness
 from .raster import draw_faces

@@ -8,9 +8,8 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from ....formats.base.arrays.columns import Columns
-from ....formats.levels.textures.blending import BlendMode
-from ....formats.levels.textures.textiles import PAGE_SIZE
+from ....formats.base import Columns
+from ....formats.levels.textures import PAGE_SIZE, BlendMode
 
 FLAT = -1  # the page of faces of one color
 _MARGIN = 0.04  # of the picture, on each side

@@ -19,10 +19,10 @@ from mathutils import Matrix, Vector
 from numpy.typing import NDArray
 
 from ....formats import Room
-from ....formats.base.units import CLICK, SECTOR_SIZE
-from ....formats.levels.collision.surfaces import WALL
+from ....formats.base import CLICK, SECTOR_SIZE
+from ....formats.levels.collision import WALL
 from ...core import original
-from ...core.members import members, members_of
+from ...core.membership import members, members_of
 from ...core.space import Space
 from ...core.subjects import Kind
 from ...subjects.sprites.facing import facing

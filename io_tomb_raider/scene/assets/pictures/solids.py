@@ -9,28 +9,24 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ....catalogue import names
-from ....catalogue.outfit import BODY, HOLSTER_MESHES, HOLSTERS, JOINTS, WELDED, outfit
-from ....catalogue.standing import idle_animation
+from ....catalogue import BODY, HOLSTER_MESHES, HOLSTERS, JOINTS, WELDED, idle_animation, names, outfit
 from ....formats import FormatError
-from ....formats.base.arrays.typing import Floats, Records
-from ....formats.base.games import LARA
-from ....formats.base.messages import T
-from ....formats.base.units import TURN
-from ....formats.levels.animations.rotations import matrices_from_quaternions, quaternions_from_angles
-from ....formats.levels.level.level import Level
-from ....formats.levels.meshes.meshes import Mesh
-from ....formats.levels.rooms.geometry import decode_faces
-from ....formats.levels.textures.blending import ADDITIVE_EFFECT, BlendMode
-from ....formats.levels.textures.coordinates import RAW_PER_PIXEL
-from ....formats.levels.textures.face_words import (
+from ....formats.base import LARA, TURN, Floats, Records, T
+from ....formats.levels.animations import matrices_from_quaternions, quaternions_from_angles
+from ....formats.levels.level import Level
+from ....formats.levels.meshes import Mesh
+from ....formats.levels.rooms import decode_faces
+from ....formats.levels.textures import (
+    ADDITIVE_EFFECT,
+    RAW_PER_PIXEL,
+    BlendMode,
     color_index,
+    decode_object_textures,
     mesh_texture_mask,
     room_texture_mask,
     texture_index,
 )
-from ....formats.levels.textures.object_textures import decode_object_textures
-from ....formats.levels.views.decoded import Decoded
+from ....formats.levels.views import Decoded
 from .raster import FLAT, RasterFaces
 
 _PISTOLS = 1

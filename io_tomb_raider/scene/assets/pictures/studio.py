@@ -14,7 +14,7 @@ from mathutils import Matrix, Vector
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.messages import T
+from ....formats.base import T
 
 _SAMPLES = 1  # per pixel: faces have no noise, and pictures are compared by large areas
 _NEAR, _FAR = 0.02, 10000.0

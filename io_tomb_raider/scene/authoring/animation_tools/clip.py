@@ -10,10 +10,9 @@ from bpy.types import Action, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.arrays.typing import Floats
-from ....formats.base.messages import T
+from ....formats.base import Floats, T
 from ...core import compat
-from ...core.members import level_of
+from ...core.membership import level_of
 from ...core.report import first_few
 from ...core.space import Space
 from ...subjects.animations.boxes import edited_boxes, known_boxes, replace_boxes
@@ -237,7 +236,7 @@ def joined(poses: KeyPoses, others: KeyPoses) -> KeyPoses:
 
 def shifted(places: Floats, offset: Floats, rest: RestPose) -> Floats:
     """Return locations (n, 3) of the first bone, moved by an offset (3,) in the armature's space."""
-    from ....formats.levels.animations.rotations import matrices_from_quaternions
+    from ....formats.levels.animations import matrices_from_quaternions
 
     return np.asarray(places + offset @ matrices_from_quaternions(rest.turns[0]), float)
 

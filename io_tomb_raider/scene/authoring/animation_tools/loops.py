@@ -10,7 +10,7 @@ import numpy as np
 from bpy.types import Action, Object
 
 from ....formats import ExportError
-from ....formats.base.arrays.typing import Floats
+from ....formats.base import Floats
 from ...subjects.animations.key_poses import KeyPoses, RestPose, slerp
 from ...subjects.models.poses import multiply
 from .clip import Clip, following_pose, joined, read_clip, space_of, write_clip

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from bpy.types import Action
 
-from ....formats.base.arrays.typing import Floats
+from ....formats.base import Floats
 
 _NOTED = "tr_pose_before"
 # Properties of pose bones with the number of their values. Bones that turn about an axis have none here.

@@ -10,7 +10,7 @@ import numpy as np
 from bpy.types import Action, FCurve
 from mathutils import Euler, Quaternion
 
-from ....formats.base.arrays.typing import Floats
+from ....formats.base import Floats
 from ...core import compat
 from ...subjects.animations.chains import length
 from ...subjects.animations.curves import bone_path, sample_curve

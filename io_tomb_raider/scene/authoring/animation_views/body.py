@@ -11,8 +11,8 @@ from bpy.types import Mesh, Object
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ....formats.base.arrays.typing import Floats
-from ....formats.levels.animations.rotations import matrices_from_quaternions
+from ....formats.base import Floats
+from ....formats.levels.animations import matrices_from_quaternions
 from ...core.subjects import Kind
 from ...subjects.animations.key_poses import RestPose
 

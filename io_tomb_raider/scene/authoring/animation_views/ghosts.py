@@ -13,7 +13,7 @@ import numpy as np
 from bpy.types import Action, Object
 from numpy.typing import NDArray
 
-from ....formats.base.arrays.typing import Floats
+from ....formats.base import Floats
 from ...core import compat
 from ...subjects.animations.key_poses import KeyPoses, RestPose, read_key_poses
 from .body import Body

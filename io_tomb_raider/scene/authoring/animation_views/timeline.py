@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from bpy.types import Action, Object
 
-from ....formats.base.arrays.typing import Floats
+from ....formats.base import Floats
 from ...subjects.animations import chains
 from ...subjects.animations.chains import Link
 from ...subjects.animations.ranges import first_frame

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....formats.base.arrays.typing import Floats
-from ....formats.base.units import CLICK, SECTOR_SIZE
+from ....formats.base import CLICK, SECTOR_SIZE, Floats
 
 _FAR = 4096  # units around the model
 _LINE, _SECTOR_LINE = 0.25, 0.7  # opacity

@@ -8,7 +8,7 @@ import numpy as np
 from bpy.types import Collection, Object
 from numpy.typing import NDArray
 
-from ....formats.levels.lights.baking import pack_light
+from ....formats.levels.lights import pack_light
 from ...core.progress import Listener, Work, finish
 from ...subjects.lights.object_lighting import light_level
 from .formula import by_formula

@@ -16,8 +16,7 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.arrays.typing import Floats
-from ....formats.base.messages import T
+from ....formats.base import Floats, T
 from ...core import compat
 from ...core.node_builder import NodeBuilder
 from ...core.subjects import Kind

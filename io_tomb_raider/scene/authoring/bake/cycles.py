@@ -10,10 +10,10 @@ import numpy as np
 from bpy.types import Mesh, Object
 from numpy.typing import NDArray
 
-from ....formats.base.arrays.typing import Floats
-from ....formats.levels.lights.baking import brightness_for
+from ....formats.base import Floats
+from ....formats.levels.lights import brightness_for
 from ...core.color import to_screen
-from ...core.members import members_of
+from ...core.membership import members_of
 from ...core.progress import Work
 from ...core.space import direction_to_blender, world_matrix
 from ...core.subjects import OF_ROOMS, Kind

@@ -8,8 +8,8 @@ import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
-from ....formats.base.arrays.typing import Floats
-from ....formats.levels.lights.baking import BakedLight, arriving, bake, baked_light, facing
+from ....formats.base import Floats
+from ....formats.levels.lights import BakedLight, arriving, bake, baked_light, facing
 from ...core.progress import Work
 from ...core.space import world_matrix
 from ...subjects.lights.light_sync import typed_values

@@ -10,7 +10,7 @@ import numpy as np
 from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
-from ...core.members import members_of
+from ...core.membership import members_of
 from ...core.space import Space
 from ...core.subjects import Kind
 from ...subjects.meshes.placed import world_vertices

@@ -6,9 +6,8 @@ import numpy as np
 from mathutils.bvhtree import BVHTree
 from numpy.typing import NDArray
 
-from ....formats.base.arrays.typing import Floats
-from ....formats.levels.lights.baking import BakedLight
-from ....formats.levels.lights.lights import SUN
+from ....formats.base import Floats
+from ....formats.levels.lights import SUN, BakedLight
 from .shapes import RoomShape
 
 _CLEAR = 8.0  # units: the distance of ray ends from faces and lights

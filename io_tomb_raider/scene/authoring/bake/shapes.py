@@ -11,7 +11,7 @@ import numpy as np
 from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
-from ....formats.base.arrays.typing import Floats
+from ....formats.base import Floats
 from ...core import original
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind

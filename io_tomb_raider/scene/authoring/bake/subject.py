@@ -11,9 +11,8 @@ from bpy.types import Collection, Mesh, Object
 from mathutils import Vector
 
 from ....formats import ExportError, Game
-from ....formats.base.arrays.typing import Floats
-from ....formats.base.messages import T
-from ....formats.levels.lights.baking import ambient_brightness
+from ....formats.base import Floats, T
+from ....formats.levels.lights import ambient_brightness
 from ...core.space import Space, world_matrix
 from ...core.subjects import OF_ROOMS, Kind
 from ...subjects.lights.light_sync import take_over_edits

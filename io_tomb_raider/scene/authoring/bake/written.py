@@ -10,9 +10,8 @@ from bpy.types import Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import Game
-from ....formats.base.arrays.typing import Floats
-from ....formats.base.bytes.colors import FULL_RGB555
-from ....formats.levels.lights.baking import NORMAL, pack_gray, pack_tint, packed_light, shown_light
+from ....formats.base import FULL_RGB555, Floats
+from ....formats.levels.lights import NORMAL, pack_gray, pack_tint, packed_light, shown_light
 from ...core.color import bytes_to_linear
 from ...mesh.blender_mesh import read_shape
 from ...subjects.meshes.arrays import COLOR, LIGHT, LIGHT2, read_mesh

@@ -6,11 +6,9 @@ import numpy as np
 from bpy.types import Collection, Mesh, Object
 
 from ....formats import ExportError, Game
-from ....formats.base.messages import T
-from ....formats.base.units import SECTOR_SIZE
-from ....formats.levels.views.decoded import Decoded
-from ....formats.levels.views.gaps import Gaps, find_gaps, room_gaps
-from ...core.members import collision_of
+from ....formats.base import SECTOR_SIZE, T
+from ....formats.levels.views import Decoded, Gaps, find_gaps, room_gaps
+from ...core.membership import collision_of
 from ...core.space import Space
 from ...subjects.collision.edit import CollisionEdit
 from .make import read_beside

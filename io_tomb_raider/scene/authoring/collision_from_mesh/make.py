@@ -12,11 +12,10 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
-from ....formats.base.messages import T
-from ....formats.base.units import CLICK, SECTOR_SIZE
-from ....formats.levels.collision.sector_fit import SectorFit, fit_sectors
+from ....formats.base import CLICK, SECTOR_SIZE, T
+from ....formats.levels.collision import SectorFit, fit_sectors
 from ...core.material_slots import shown_materials
-from ...core.members import collision_of
+from ...core.membership import collision_of
 from ...core.space import Space, world_matrix
 from ...mesh.blender_mesh import material_slots, readable, triangles_of, vertices_of
 from ...mesh.poly_mesh import transformed

@@ -9,14 +9,11 @@ from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, FormatError, Game, Room
-from ....formats.base.messages import T
-from ....formats.base.units import SECTOR_SIZE
-from ....formats.levels.collision.sector_fit import SectorFit, fit_sectors
-from ....formats.levels.collision.surfaces import Surface
-from ....formats.levels.views.decoded import Decoded
-from ....formats.levels.views.gaps import room_triangles
+from ....formats.base import SECTOR_SIZE, T
+from ....formats.levels.collision import SectorFit, Surface, fit_sectors
+from ....formats.levels.views import Decoded, room_triangles
 from ...core import original
-from ...core.members import collision_of, members_of
+from ...core.membership import collision_of, members_of
 from ...core.space import Space
 from ...core.subjects import Kind
 from ...subjects.collision.edit import CollisionEdit

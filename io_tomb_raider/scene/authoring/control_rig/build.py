@@ -12,8 +12,7 @@ from bpy.types import Object
 from mathutils import Matrix, Vector
 
 from ....formats import ExportError
-from ....formats.base.arrays.typing import Floats
-from ....formats.base.messages import T
+from ....formats.base import Floats, T
 from ...subjects.animations.key_poses import RestPose, read_key_poses
 from ...subjects.animations.showing import own_animations
 from ...subjects.models.bones import own_bones

@@ -7,8 +7,8 @@ from typing import Any
 import bpy
 from bpy.types import Object
 
-from ....formats.base.arrays.typing import Floats
-from ...core.members import level_of
+from ....formats.base import Floats
+from ...core.membership import level_of
 from ...core.subjects import Kind
 from ...subjects.animations.key_poses import RestPose, read_key_poses
 from ...subjects.animations.showing import own_animations

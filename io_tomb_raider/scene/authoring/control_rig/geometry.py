@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ....formats.base.arrays.typing import Floats
-from ....formats.levels.animations.rotations import matrices_from_quaternions
+from ....formats.base import Floats
+from ....formats.levels.animations import matrices_from_quaternions
 
 _SPAN = 0.96  # of its length that the helper chain spans at rest, so that the solver knows its plane
 # Limbs that bend less have no plane of their own, and use that of the bone: sine of the angle at the hip.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from bpy.types import Action, Object
 
-from ....formats.base.arrays.typing import Floats
+from ....formats.base import Floats
 from ...core import compat
 from ...subjects.animations.curves import ON_KEY, bone_path
 from .parts import RigLimb

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from bpy.types import Action, Object
 
-from ....formats.base.arrays.typing import Floats
+from ....formats.base import Floats
 from ...core import compat
 from ...subjects.animations.curves import bone_path
 from ...subjects.animations.key_poses import RestPose, continuous, read_key_poses

@@ -8,7 +8,7 @@ from typing import Any
 from bpy.types import Action, Object
 
 from ...subjects.models.models import keep_bones
-from .bake import bake
+from .baking import bake
 from .build import GROUP_MARK
 from .keys import remove_control_curves
 from .match import RigAtRest, rig_actions

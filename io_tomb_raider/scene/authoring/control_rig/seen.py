@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 from bpy.types import Action, Object
 
-from ....formats.base.arrays.typing import Floats
+from ....formats.base import Floats
 from ...subjects.animations.key_poses import KeyPoses, RestPose, read_key_poses, write_key_poses
-from .bake import key_frames, limbs_as_seen, staged
+from .baking import key_frames, limbs_as_seen, staged
 from .keys import has_keys, is_switched_on, remove_control_curves
 from .match import RigAtRest, switch_off
 from .parts import RigLimb, rig_limbs

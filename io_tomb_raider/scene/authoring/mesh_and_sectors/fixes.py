@@ -5,11 +5,10 @@ from __future__ import annotations
 from bpy.types import Collection, Object
 
 from ....formats import ExportError
-from ....formats.base.messages import T
-from ....formats.levels.views.decoded import Decoded
-from ....formats.levels.views.gaps import Gaps
+from ....formats.base import T
+from ....formats.levels.views import Decoded, Gaps
 from ...core import original
-from ...core.members import collision_of, require_local
+from ...core.membership import collision_of, require_local
 from ...core.subjects import Kind
 from ...pipeline.checks.fixes import FIXES as OTHERS
 from ...pipeline.checks.fixes import Fix, Place

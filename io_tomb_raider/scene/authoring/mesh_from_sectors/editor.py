@@ -10,13 +10,21 @@ from bpy.types import Collection, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.units import SECTOR_SIZE
-from ....formats.editors.projects.geometry.faces import CEILINGS, FLOORS, Faces
-from ....formats.editors.projects.geometry.walls import CEILING_SIDE, FLOOR_SIDE, SIDES
-from ....formats.editors.projects.model.shape import Face, Side
-from ....formats.editors.projects.update.drawn import CompiledProject, EditedRoom
-from ....formats.levels.collision.grid import SIDE_STEPS
-from ...core.members import collision_of, members_of
+from ....formats.base import SECTOR_SIZE
+from ....formats.editors.projects import (
+    CEILING_SIDE,
+    CEILINGS,
+    FLOOR_SIDE,
+    FLOORS,
+    SIDES,
+    CompiledProject,
+    EditedRoom,
+    Face,
+    Faces,
+    Side,
+)
+from ....formats.levels.collision import SIDE_STEPS
+from ...core.membership import collision_of, members_of
 from ...core.order import ordered
 from ...core.space import world_matrix
 from ...core.stored_project import compiled_project

@@ -12,9 +12,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from ....formats.base.arrays.columns import Columns
-from ....formats.base.arrays.distinct import distinct_rows
-from ....formats.base.units import SECTOR_SIZE
+from ....formats.base import SECTOR_SIZE, Columns, distinct_rows
 from ...mesh.poly_mesh import PolyMesh
 from ...subjects.collision.shape import LEFT, RIGHT
 from .looks import same_uvs

@@ -10,9 +10,9 @@ import numpy as np
 from bpy.types import Collection, Material, Mesh, Object
 from numpy.typing import NDArray
 
-from ....formats.base.units import SECTOR_SIZE
+from ....formats.base import SECTOR_SIZE
 from ...core.material_slots import shown_materials
-from ...core.members import members_of
+from ...core.membership import members_of
 from ...core.subjects import Kind
 from ...mesh.blender_mesh import read_all
 from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh

@@ -7,7 +7,7 @@ import numpy as np
 from bpy.types import Mesh, Object
 
 from ....formats import ExportError
-from ....formats.base.messages import T
+from ....formats.base import T
 from ...core.material_slots import shown_materials
 from ...mesh.blender_mesh import read_all
 from ...mesh.poly_mesh import MATERIAL_INDEX

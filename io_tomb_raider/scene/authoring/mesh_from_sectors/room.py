@@ -13,15 +13,12 @@ from bpy.types import Collection, Material, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
-from ....formats.base.arrays.distinct import distinct_rows
-from ....formats.base.messages import T
-from ....formats.base.units import SECTOR_SIZE
-from ....formats.levels.collision.grid import SIDE_STEPS
-from ....formats.levels.collision.sectors import Sectors
+from ....formats.base import SECTOR_SIZE, T, distinct_rows
+from ....formats.levels.collision import SIDE_STEPS, Sectors
 from ...core.collision_faces import PART
 from ...core.color import bytes_to_linear
 from ...core.material_slots import shown_materials
-from ...core.members import collision_of, members, members_of
+from ...core.membership import collision_of, members, members_of
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
 from ...mesh.blender_mesh import read_all, readable, rewrite_mesh

@@ -14,11 +14,8 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....formats.base.arrays.columns import Columns
-from ....formats.base.units import SECTOR_SIZE
-from ....formats.levels.collision.grid import SectorGrid
-from ....formats.levels.collision.sectors import Sectors
-from ....formats.levels.collision.surfaces import TRIANGLES, Split, Surface
+from ....formats.base import SECTOR_SIZE, Columns
+from ....formats.levels.collision import TRIANGLES, SectorGrid, Sectors, Split, Surface
 from ...subjects.collision.shape import FROM_ABOVE, LEFT, OPPOSITE, QUAD, RIGHT, SIDE_TRIANGLE
 
 ROW_HEIGHT = SECTOR_SIZE

@@ -1,1 +1,20 @@
 """Motions of other skeletons for models of a level: retargeting, loops, and feet on the ground."""
+
+from typing import TYPE_CHECKING
+
+from ....formats.base import lazy_exports
+
+if TYPE_CHECKING:
+    from .bringing import NoBonesError, RetargetOptions, retarget_action
+    from .feet import plant_feet
+    from .files import read_motions
+    from .footsteps import set_footsteps
+    from .keys import TIGHT
+    from .loops import find_loop, make_loop
+    from .paths import PathKind
+    from .sampling import actions_played, plain_name
+    from .stance import Forward, Rest
+    from .target import animated_model, animation_in_use, chosen_bones, fill_bones
+    from .ticks import Ticks
+else:
+    __getattr__ = lazy_exports(__name__)

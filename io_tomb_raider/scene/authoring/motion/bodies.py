@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ....catalogue.bone_names import ARM, LEG, SIDES, LimbBone, Role
-from ....formats.base.arrays.typing import Floats
+from ....catalogue import ARM, LEG, SIDES, BoneRole, LimbBone
+from ....formats.base import Floats
 from .sampling import Motion
 from .skeletons import Skeleton, smallest_turns, unit
 
@@ -45,17 +45,17 @@ class Body:
     def at_rest(cls, skeleton: Skeleton) -> Body:
         return cls(skeleton.roles, skeleton.heads[None])
 
-    def joint(self, role: Role, side: str = "") -> Floats | None:
+    def joint(self, role: BoneRole, side: str = "") -> Floats | None:
         """Return a joint, (n, 3)."""
         bone = self.roles.get(LimbBone(role, side), -1)
         return None if bone < 0 else self.heads[:, bone]
 
-    def pair(self, role: Role) -> tuple[Floats, Floats] | None:
+    def pair(self, role: BoneRole) -> tuple[Floats, Floats] | None:
         """Return the left and the right joint, (n, 3) each."""
         left, right = (self.joint(role, side) for side in SIDES)
         return None if left is None or right is None else (left, right)
 
-    def middle(self, *roles: Role) -> Floats | None:
+    def middle(self, *roles: BoneRole) -> Floats | None:
         """Return the point between left and right, (n, 3), of the first role that has both."""
         for role in roles:
             pair = self.pair(role)
@@ -63,26 +63,28 @@ class Body:
                 return np.asarray((pair[0] + pair[1]) / 2, float)
         return None
 
-    def across(self, role: Role) -> Floats | None:
+    def across(self, role: BoneRole) -> Floats | None:
         """Return the direction from left to right, (n, 3)."""
         pair = self.pair(role)
         return None if pair is None else unit(pair[1] - pair[0])
 
     def trunk(self) -> Floats | None:
         """Return the direction from the hips to the shoulders, else to the neck or the head, (n, 3)."""
-        hips, top = self.middle(Role.THIGH), self.middle(Role.UPPER_ARM)
-        for role in (Role.NECK, Role.HEAD, Role.TORSO):
+        hips, top = self.middle(BoneRole.THIGH), self.middle(BoneRole.UPPER_ARM)
+        for role in (BoneRole.NECK, BoneRole.HEAD, BoneRole.TORSO):
             top = self.joint(role) if top is None else top
         return None if hips is None or top is None else unit(top - hips)
 
     def legs(self) -> Floats | None:
         """Return the direction from the feet to the hips, (n, 3)."""
-        hips, feet = self.middle(Role.THIGH), self.middle(Role.FOOT, Role.CALF)
+        hips, feet = self.middle(BoneRole.THIGH), self.middle(BoneRole.FOOT, BoneRole.CALF)
         return None if hips is None or feet is None else unit(hips - feet)
 
     def facing(self) -> Floats | None:
         """Return the horizontal direction that the body faces, (n, 3), by hips and shoulders, with Z up."""
-        across = [each for role in (Role.THIGH, Role.UPPER_ARM) if (each := self.across(role)) is not None]
+        across = [
+            each for role in (BoneRole.THIGH, BoneRole.UPPER_ARM) if (each := self.across(role)) is not None
+        ]
         if not across:
             return None
         ahead = np.cross(UP, np.sum(across, axis=0))
@@ -96,7 +98,7 @@ def standing_up(skeleton: Skeleton) -> Floats | None:
     Directions near an axis are the axis.
     """
     body = Body.at_rest(skeleton)
-    trunk, legs, across = body.trunk(), body.legs(), body.across(Role.THIGH)
+    trunk, legs, across = body.trunk(), body.legs(), body.across(BoneRole.THIGH)
     if trunk is None or legs is None or across is None:
         return None
     right = across[0]
@@ -106,7 +108,7 @@ def standing_up(skeleton: Skeleton) -> Floats | None:
     up = unit(up)
     nearest = _AXES[(_AXES @ up).argmax()]
     up = nearest if nearest @ up > _NEARLY_AXIS else up
-    shoulders = body.across(Role.UPPER_ARM)
+    shoulders = body.across(BoneRole.UPPER_ARM)
     is_upright = min(trunk[0] @ up, legs[0] @ up) > _UPRIGHT and abs(right @ up) < 1.0 - _LEVEL
     is_level = shoulders is None or shoulders[0] @ right > _LEVEL
     if not (is_upright and is_level and _is_symmetrical(body, right)):
@@ -122,7 +124,7 @@ def standing_up(skeleton: Skeleton) -> Floats | None:
 
 
 def _feet(skeleton: Skeleton) -> list[LimbBone]:
-    return [foot for side in SIDES if (foot := LimbBone(Role.FOOT, side)) in skeleton.roles]
+    return [foot for side in SIDES if (foot := LimbBone(BoneRole.FOOT, side)) in skeleton.roles]
 
 
 def _is_symmetrical(body: Body, right: Floats) -> bool:

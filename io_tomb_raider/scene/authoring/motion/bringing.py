@@ -9,9 +9,8 @@ import numpy as np
 from bpy.types import Action, Object
 
 from ....formats import ExportError
-from ....formats.base.arrays.typing import Floats
-from ....formats.base.messages import T
-from ....formats.levels.animations.rotations import matrices_from_quaternions
+from ....formats.base import Floats, T
+from ....formats.levels.animations import matrices_from_quaternions
 from ...core.report import Report, first_few
 from ...subjects.animations.key_poses import RestPose, read_key_poses
 from ...subjects.animations.stage import isolated_copy

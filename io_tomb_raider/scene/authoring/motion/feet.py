@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ....catalogue.bone_names import LEG, SIDES, LimbBone, Role
-from ....formats.base.arrays.typing import Floats
+from ....catalogue import LEG, SIDES, BoneRole, LimbBone
+from ....formats.base import Floats
 from .skeletons import smallest_turns, unit
 from .ticks import Ticks
 
@@ -233,7 +233,7 @@ def footsteps(ticks: Ticks) -> list[Footstep]:
     """Return where feet come down in an animation, in order; those that are down from the start do not."""
     found = []
     for side in SIDES:
-        foot = ticks.skeleton.roles.get(LimbBone(Role.FOOT, side), -1)
+        foot = ticks.skeleton.roles.get(LimbBone(BoneRole.FOOT, side), -1)
         if foot < 0:
             continue
         height = ticks.heads[:, foot, 2] / ticks.scale

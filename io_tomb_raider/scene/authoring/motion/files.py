@@ -15,8 +15,7 @@ from bpy.types import Action, Object, Scene
 from mathutils import Matrix
 
 from ....formats import ExportError
-from ....formats.base.arrays.typing import Floats
-from ....formats.base.messages import T
+from ....formats.base import Floats, T
 from ...core.space import world_matrix
 from ...subjects.animations.curves import stretch_keys
 from .bodies import turn_upright

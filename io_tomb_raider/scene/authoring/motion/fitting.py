@@ -10,8 +10,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ....catalogue.bone_names import ARM, LEG, LimbBone, Role
-from ....formats.base.arrays.typing import Floats
+from ....catalogue import ARM, LEG, BoneRole, LimbBone
+from ....formats.base import Floats
 from .skeletons import Skeleton, about_vertical, children_of, smallest_turns, unit
 
 _UNNAMED = re.compile(r"Bone \d+")  # as imports call the bones of models without known limbs
@@ -111,8 +111,8 @@ class Fit:
             else:
                 found[bone] = found[self.target.parents[bone]]
         for limb, bone in self.target.roles.items():
-            arm = self.target.roles.get(LimbBone(Role.LOWER_ARM, limb.side), -1)
-            if limb.role is Role.HAND and arm >= 0:
+            arm = self.target.roles.get(LimbBone(BoneRole.LOWER_ARM, limb.side), -1)
+            if limb.role is BoneRole.HAND and arm >= 0:
                 found[bone] = found[arm]
         return found
 
@@ -151,7 +151,12 @@ class Fit:
                 following = LimbBone(chain[chain.index(roles[bone].role) + 1], roles[bone].side)
                 joint = self.target.roles.get(following, -1)
                 joints = [joint] if joint >= 0 else joints
-            elif bone in roles and roles[bone].role in (Role.HIPS, Role.TORSO, Role.FOOT, Role.HAND):
+            elif bone in roles and roles[bone].role in (
+                BoneRole.HIPS,
+                BoneRole.TORSO,
+                BoneRole.FOOT,
+                BoneRole.HAND,
+            ):
                 continue
             if len(joints) == 1:
                 found[bone] = joints[0]
@@ -176,7 +181,7 @@ class Fit:
     @cached_property
     def anchor(self) -> int:
         """The bone of the target whose place follows the source: the hips, else the first matched bone."""
-        hips = self.target.roles.get(LimbBone(Role.HIPS), -1)
+        hips = self.target.roles.get(LimbBone(BoneRole.HIPS), -1)
         if hips >= 0 and self.pairs[hips] >= 0:
             return hips
         matched = np.flatnonzero(self.pairs >= 0)
@@ -194,7 +199,7 @@ class Fit:
 
 def missing_bones(pairs: Sequence[int], target: Skeleton) -> list[str]:
     """Return the names of the model's limbs and trunk that have no match."""
-    needed = {*LEG, *ARM, Role.HIPS, Role.TORSO, Role.HEAD}
+    needed = {*LEG, *ARM, BoneRole.HIPS, BoneRole.TORSO, BoneRole.HEAD}
     roles = {bone: limb for limb, bone in target.roles.items()}
     return [
         target.names[bone]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from bpy.types import Action, Object
 
 from ....formats import ExportError, Game
-from ....formats.base.messages import T
+from ....formats.base import T
 from ...subjects.animations.names import game_of_action, rename_event
 from ...subjects.animations.ranges import first_frame
 from ...subjects.animations.showing import own_animations

@@ -8,7 +8,7 @@ import numpy as np
 from bpy.types import Action, Object
 from numpy.typing import NDArray
 
-from ....formats.base.arrays.typing import Floats
+from ....formats.base import Floats
 from ...core.compat import LONGEST_NAME
 from ...core.order import ordered
 from ...subjects.animations.build import build_actions, set_curves

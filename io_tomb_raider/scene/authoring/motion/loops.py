@@ -8,9 +8,8 @@ import numpy as np
 from bpy.types import Action, Object
 
 from ....formats import ExportError
-from ....formats.base.arrays.typing import Floats
-from ....formats.base.messages import T
-from ....formats.levels.animations.rotations import matrices_from_quaternions
+from ....formats.base import Floats, T
+from ....formats.levels.animations import matrices_from_quaternions
 from ...subjects.animations.key_poses import slerp
 from ...subjects.animations.transitions import set_next
 from ...subjects.models.poses import multiply

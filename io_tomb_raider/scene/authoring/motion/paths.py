@@ -13,8 +13,8 @@ import numpy as np
 from bpy.types import Action, Object
 
 from ....formats import ExportError
-from ....formats.base.arrays.typing import Floats
-from ...core.members import level_of
+from ....formats.base import Floats
+from ...core.membership import level_of
 from ...core.space import DEFAULT_SCALE, Space
 
 _FIXED = 65536  # speeds are 16.16 fixed point numbers

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from bpy.types import Object
 
-from ....catalogue.bone_names import LimbBone, Role
-from ....formats.base.arrays.typing import Floats
+from ....catalogue import BoneRole, LimbBone
+from ....formats.base import Floats
 from ...subjects.animations.key_poses import KeyPoses, RestPose
 from .fitting import Fit
 from .paths import STILL, PathKind, Speeds, covered, fit_speeds
@@ -84,7 +84,7 @@ def on_floor(skeleton: Skeleton, model: Object, whole: Floats, heads: Floats) ->
     """Return joints (n, m, 3) with the soles on the floor, which is at height 0, and the first pose above
     the origin.
     """
-    hips = skeleton.roles.get(LimbBone(Role.HIPS), 0)
+    hips = skeleton.roles.get(LimbBone(BoneRole.HIPS), 0)
     shift = -heads[0, hips]
     shift[2] = -height_of_standing(skeleton, model, whole, heads)
     return heads + shift
@@ -104,7 +104,7 @@ def heading(skeleton: Skeleton, heads: Floats, *, along_path: bool) -> float:
         heads: (n, m, 3), joints.
         along_path: forward is the way from the first to the last pose; else what the first pose faces.
     """
-    hips = skeleton.roles.get(LimbBone(Role.HIPS), 0)
+    hips = skeleton.roles.get(LimbBone(BoneRole.HIPS), 0)
     if along_path:
         ahead = heads[-1, hips] - heads[0, hips]
     else:

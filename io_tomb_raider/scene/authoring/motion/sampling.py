@@ -14,9 +14,8 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.arrays.typing import Floats
-from ....formats.base.messages import T
-from ....formats.levels.animations.rotations import matrices_from_quaternions
+from ....formats.base import Floats, T
+from ....formats.levels.animations import matrices_from_quaternions
 from ...core import compat
 from ...core.subjects import Kind
 from ...subjects.animations.key_poses import slerp

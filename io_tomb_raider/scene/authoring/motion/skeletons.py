@@ -12,9 +12,9 @@ import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
-from ....catalogue.bone_names import LEG, SIDES, LimbBone, Role, find_bones
-from ....formats.base.arrays.typing import Floats
-from ....formats.levels.animations.rotations import matrices_from_quaternions
+from ....catalogue import LEG, SIDES, BoneRole, LimbBone, find_bones
+from ....formats.base import Floats
+from ....formats.levels.animations import matrices_from_quaternions
 from ...core.space import world_matrix
 from ...core.subjects import Kind
 from ...subjects.animations.key_poses import RestPose
@@ -147,7 +147,7 @@ class Skeleton:
 
     def facing_exactly(self) -> Floats:
         """Return the horizontal direction from left and right alone, (3,)."""
-        for role in (Role.THIGH, Role.UPPER_ARM):
+        for role in (BoneRole.THIGH, BoneRole.UPPER_ARM):
             pair = [self.roles.get(LimbBone(role, side), -1) for side in SIDES]
             if min(pair) >= 0:
                 ahead = np.cross(self.heads[pair[0]] - self.heads[pair[1]], _UP)

@@ -9,8 +9,8 @@ import numpy as np
 from bpy.types import Mesh, Object
 from mathutils import Matrix
 
-from ....catalogue.bone_names import LEG, SIDES, LimbBone
-from ....formats.base.arrays.typing import Floats
+from ....catalogue import LEG, SIDES, LimbBone
+from ....formats.base import Floats
 from ...core.subjects import Kind
 from ...mesh.blender_mesh import vertices_of
 from .skeletons import Skeleton

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....catalogue.bone_names import LimbBone, Role
-from ....formats.base.arrays.typing import Floats
+from ....catalogue import BoneRole, LimbBone
+from ....formats.base import Floats
 from .bodies import UP, Body, find_up, standing_up, turn_upright
 from .sampling import Motion
 from .skeletons import Skeleton, unit
@@ -88,8 +88,8 @@ def take_stance(
 
 def _is_body(skeleton: Skeleton) -> bool:
     body = Body.at_rest(skeleton)
-    hips = LimbBone(Role.HIPS) in skeleton.roles
-    return hips and body.pair(Role.THIGH) is not None and body.pair(Role.CALF) is not None
+    hips = LimbBone(BoneRole.HIPS) in skeleton.roles
+    return hips and body.pair(BoneRole.THIGH) is not None and body.pair(BoneRole.CALF) is not None
 
 
 def find_forward(stance: Stance, wanted: Forward) -> tuple[Forward, Floats]:
@@ -119,6 +119,6 @@ def find_forward(stance: Stance, wanted: Forward) -> tuple[Forward, Floats]:
 def _path(stance: Stance) -> Floats | None:
     """Return the direction from the first to the last place of the hips, (3,), None of motions that stay."""
     skeleton = stance.skeleton
-    hips = stance.motion.heads[:, skeleton.roles.get(LimbBone(Role.HIPS), 0)]
+    hips = stance.motion.heads[:, skeleton.roles.get(LimbBone(BoneRole.HIPS), 0)]
     way = (hips[-1] - hips[0]) * (1.0, 1.0, 0.0)
     return unit(way) if np.linalg.norm(way) > _FAR * max(skeleton.leg_length(), 1e-9) else None

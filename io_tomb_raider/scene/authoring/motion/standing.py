@@ -13,8 +13,8 @@ from itertools import pairwise, permutations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from ....catalogue.bone_names import ARM, LEG, SIDES, LimbBone, Role, ancestors
-from ....formats.base.arrays.typing import Floats
+from ....catalogue import ARM, LEG, SIDES, BoneRole, LimbBone, ancestors
+from ....formats.base import Floats
 from .bodies import Body
 from .sampling import Motion
 from .skeletons import Skeleton, smallest_turns, unit
@@ -99,10 +99,10 @@ class _Frames:
 
     # --- Places and directions ----------------------------------------
 
-    def _bone(self, role: Role, side: str = "") -> int:
+    def _bone(self, role: BoneRole, side: str = "") -> int:
         return self.skeleton.roles.get(LimbBone(role, side), -1)
 
-    def _length(self, limb: tuple[Role, ...]) -> float:
+    def _length(self, limb: tuple[BoneRole, ...]) -> float:
         joints = [each for role in limb if (each := self.body.middle(role)) is not None]
         steps = [np.linalg.norm(after - before, axis=1).mean() for before, after in pairwise(joints)]
         return float(sum(steps))
@@ -127,12 +127,17 @@ class _Frames:
     # --- Trunk ----------------------------------------
 
     def _hips(self) -> None:
-        hips, across, trunk = self._bone(Role.HIPS), self.body.across(Role.THIGH), self.body.trunk()
+        hips, across, trunk = self._bone(BoneRole.HIPS), self.body.across(BoneRole.THIGH), self.body.trunk()
         if hips < 0 or across is None or trunk is None:
             return
         right, up = self._inside(hips, across), unit(self._inside(hips, trunk))
         top = next(
-            (bone for role in (Role.TORSO, Role.NECK, Role.HEAD) if (bone := self._bone(role)) >= 0), -1
+            (
+                bone
+                for role in (BoneRole.TORSO, BoneRole.NECK, BoneRole.HEAD)
+                if (bone := self._bone(role)) >= 0
+            ),
+            -1,
         )
         above = [top, *ancestors(self.skeleton.parents.tolist(), top)] if top >= 0 else []
         if hips in above and above.index(hips) > 0:
@@ -142,11 +147,11 @@ class _Frames:
         self.found[hips] = _frame_up(up, right)
 
     def _torso(self) -> None:
-        torso, across = self._bone(Role.TORSO), self.body.across(Role.UPPER_ARM)
+        torso, across = self._bone(BoneRole.TORSO), self.body.across(BoneRole.UPPER_ARM)
         if torso < 0 or across is None or torso in self.found:
             return
-        head = next((bone for role in (Role.NECK, Role.HEAD) if (bone := self._bone(role)) >= 0), -1)
-        trunk, hips = self.body.trunk(), self._bone(Role.HIPS)
+        head = next((bone for role in (BoneRole.NECK, BoneRole.HEAD) if (bone := self._bone(role)) >= 0), -1)
+        trunk, hips = self.body.trunk(), self._bone(BoneRole.HIPS)
         up = np.zeros(3)
         if head >= 0:
             up = self._offset(torso, head)
@@ -157,8 +162,8 @@ class _Frames:
         self.found[torso] = _frame_up(unit(up), self._inside(torso, across))
 
     def _head(self) -> None:
-        head, torso = self._bone(Role.HEAD), self._bone(Role.TORSO)
-        torso = torso if torso in self.found else self._bone(Role.HIPS)
+        head, torso = self._bone(BoneRole.HEAD), self._bone(BoneRole.TORSO)
+        torso = torso if torso in self.found else self._bone(BoneRole.HIPS)
         if head < 0 or torso not in self.found:
             return
         # Heads look ahead most of the time. Their axes at rest are those of the trunk, but for quarter turns.
@@ -176,7 +181,7 @@ class _Frames:
 
     # --- Limbs ----------------------------------------
 
-    def _limb(self, limb: tuple[Role, ...], side: str, *, bends_forward: bool) -> None:
+    def _limb(self, limb: tuple[BoneRole, ...], side: str, *, bends_forward: bool) -> None:
         """Find the frames of thigh and calf, or of both parts of an arm."""
         upper, lower, last = (self._bone(role, side) for role in limb)
         if last < 0 and lower >= 0:
@@ -203,8 +208,8 @@ class _Frames:
 
     def _carried(self, ways: Floats, side: str, *, is_arm: bool) -> Floats:
         """Return where the front of limbs is that are turned as little as possible, (n, 3), by the trunk."""
-        trunk = self._bone(Role.TORSO) if is_arm else self._bone(Role.HIPS)
-        trunk = trunk if trunk in self.found else self._bone(Role.HIPS)
+        trunk = self._bone(BoneRole.TORSO) if is_arm else self._bone(BoneRole.HIPS)
+        trunk = trunk if trunk in self.found else self._bone(BoneRole.HIPS)
         if trunk not in self.found:
             return np.zeros_like(ways)
         right, forward, up = (self._shown(trunk, each) for each in range(3))
@@ -225,7 +230,7 @@ class _Frames:
         return np.asarray(rest[bone].T @ rest[before] @ self.found[before], float)
 
     def _hand(self, side: str) -> None:
-        arm, hand = self._bone(Role.LOWER_ARM, side), self._bone(Role.HAND, side)
+        arm, hand = self._bone(BoneRole.LOWER_ARM, side), self._bone(BoneRole.HAND, side)
         if hand < 0 or arm not in self.found:
             return
         end = self.skeleton.end_of(hand)
@@ -242,7 +247,7 @@ class _Frames:
         """Return the angle by which the toes are lower than the ankles where a foot stands, in radians."""
         angles: list[float] = []
         for side in SIDES:
-            foot = self._bone(Role.FOOT, side)
+            foot = self._bone(BoneRole.FOOT, side)
             toe = self.skeleton.toe_of(foot) if foot >= 0 else -1
             if toe < 0:
                 continue
@@ -252,7 +257,7 @@ class _Frames:
         return float(np.clip(np.median(angles), _FLATTEST, _STEEPEST)) if angles else 0.0
 
     def _foot(self, side: str, pitch: float) -> None:
-        calf, foot = self._bone(Role.CALF, side), self._bone(Role.FOOT, side)
+        calf, foot = self._bone(BoneRole.CALF, side), self._bone(BoneRole.FOOT, side)
         if foot < 0 or calf not in self.found:
             return
         toe, right = self.skeleton.toe_of(foot), self._inside(foot, self._shown(calf, 0))

@@ -8,9 +8,8 @@ import numpy as np
 from bpy.types import Action, Object
 
 from ....formats import ExportError
-from ....formats.base.arrays.typing import Floats
-from ....formats.base.messages import T
-from ....formats.levels.animations.rotations import matrices_from_quaternions
+from ....formats.base import Floats, T
+from ....formats.levels.animations import matrices_from_quaternions
 from ...subjects.animations.key_poses import KeyPoses, RestPose
 from ...subjects.animations.ranges import first_frame, last_frame
 from ...subjects.animations.transitions import next_of

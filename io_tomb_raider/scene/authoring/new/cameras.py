@@ -11,9 +11,8 @@ from mathutils import Vector
 
 from ....catalogue import names
 from ....formats import ExportError, Game
-from ....formats.base.bytes.records import CINEMATIC_FRAME
-from ....formats.base.messages import T
-from ...core.members import home_of, is_for_trx, members_of
+from ....formats.base import CINEMATIC_FRAME, T
+from ...core.membership import home_of, is_for_trx, members_of
 from ...core.new_names import name_new
 from ...core.space import Space
 from ...core.subjects import Kind, subject_of_kind

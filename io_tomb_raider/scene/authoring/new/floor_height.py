@@ -17,12 +17,10 @@ from typing import NamedTuple
 from bpy.types import Collection
 from mathutils import Vector
 
-from ....catalogue import names
-from ....catalogue.roles import Role, is_of_sector, is_off_wall, is_on_wall, is_under_water, role_of
+from ....catalogue import Role, is_of_sector, is_off_wall, is_on_wall, is_under_water, names, role_of
 from ....formats import ExportError, Game
-from ....formats.base.messages import T
-from ....formats.base.units import SECTOR_SIZE, TURN
-from ....formats.levels.collision.grid import SIDE_STEPS
+from ....formats.base import SECTOR_SIZE, TURN, T
+from ....formats.levels.collision import SIDE_STEPS
 from ...core.collision_faces import FacePart
 from ...core.space import world_matrix
 from .place import Solid, Spot, floor_below, solid_of

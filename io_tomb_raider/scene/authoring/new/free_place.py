@@ -10,10 +10,8 @@ from bpy.types import Collection, Object
 from mathutils import Vector
 
 from ....formats import ExportError
-from ....formats.base.arrays.typing import Floats
-from ....formats.base.messages import T
-from ....formats.base.units import CLICK, SECTOR_SIZE
-from ...core.members import members_of
+from ....formats.base import CLICK, SECTOR_SIZE, Floats, T
+from ...core.membership import members_of
 from ...core.space import Space
 from ...core.subjects import Kind
 from ...subjects.meshes.placed import rooms_with_vertices, world_corners

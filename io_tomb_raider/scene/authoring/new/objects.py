@@ -10,14 +10,12 @@ import bpy
 from bpy.types import Collection, Object
 from mathutils import Vector
 
-from ....catalogue import names
-from ....catalogue.roles import Role, role_of
+from ....catalogue import Role, names, role_of
 from ....formats import ExportError, Game
-from ....formats.base.messages import T, as_message
-from ....formats.base.units import SECTOR_SIZE
-from ....formats.levels.floor.functions import TriggerType
-from ....formats.levels.lights.lights import FOG, POINT, SHADOW, SPOT, SUN, type_of
-from ...core.members import home_of, level_of, members_of
+from ....formats.base import SECTOR_SIZE, T, as_message
+from ....formats.levels.floor import TriggerType
+from ....formats.levels.lights import FOG, POINT, SHADOW, SPOT, SUN, type_of
+from ...core.membership import home_of, level_of, members_of
 from ...core.new_names import name_new
 from ...core.space import angle_to_blender, world_matrix
 from ...core.subjects import Kind, subject_of_kind

@@ -11,10 +11,9 @@ from mathutils.bvhtree import BVHTree
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.messages import T
-from ....formats.base.units import SECTOR_SIZE
+from ....formats.base import SECTOR_SIZE, T
 from ...core.collision_faces import PART, FacePart
-from ...core.members import collision_of
+from ...core.membership import collision_of
 from ...core.space import world_matrix
 from ...subjects.collision.build import ROOM
 from ...subjects.collision.mesh import read_faces

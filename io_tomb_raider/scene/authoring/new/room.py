@@ -10,9 +10,9 @@ from bpy.types import Collection, Mesh, Object
 from mathutils import Vector
 from numpy.typing import NDArray
 
-from ....formats.base.units import SECTOR_SIZE
+from ....formats.base import SECTOR_SIZE
 from ...core.material_slots import shown_materials
-from ...core.members import members_of
+from ...core.membership import members_of
 from ...core.new_names import name_new
 from ...core.space import Space
 from ...core.subjects import Kind

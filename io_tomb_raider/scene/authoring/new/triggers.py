@@ -10,10 +10,9 @@ from bpy.types import Collection, Object
 from mathutils import Vector
 
 from ....formats import ExportError
-from ....formats.base.messages import T
-from ....formats.base.units import SECTOR_SIZE
-from ....formats.levels.floor.functions import ActionType
-from ...core.members import home_of
+from ....formats.base import SECTOR_SIZE, T
+from ....formats.levels.floor import ActionType
+from ...core.membership import home_of
 from ...core.new_names import name_new
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind

@@ -11,10 +11,8 @@ import numpy as np
 from bpy.types import Object
 from mathutils import Matrix
 
-from ....formats.base.arrays.typing import Floats
-from ....formats.base.messages import T, Text
-from ....formats.base.units import SECTOR_SIZE
-from ...core.members import collision_of
+from ....formats.base import SECTOR_SIZE, Floats, T, Text
+from ...core.membership import collision_of
 from ...core.space import Space, world_matrix
 from ...subjects.meshes.placed import world_corners
 from ...subjects.rooms.snapping import off_grid, snap_to_grid

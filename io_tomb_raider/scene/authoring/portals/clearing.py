@@ -12,7 +12,7 @@ from bpy.types import Collection, Material, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import Game
-from ....formats.base.units import CLICK, SECTOR_SIZE
+from ....formats.base import CLICK, SECTOR_SIZE
 from ...core.material_slots import shown_materials
 from ...core.space import Space
 from ...mesh.blender_mesh import material_slots, read_shape

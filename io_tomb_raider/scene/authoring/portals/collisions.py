@@ -9,8 +9,8 @@ from bpy.types import Collection, Object
 from numpy.typing import NDArray
 
 from ....formats import Game
-from ....formats.base.units import SECTOR_SIZE
-from ...core.members import members_of
+from ....formats.base import SECTOR_SIZE
+from ...core.membership import members_of
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
 from ...subjects.collision.edit import CollisionEdit, write_all

@@ -9,11 +9,9 @@ from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
-from ....formats.base.messages import T
-from ....formats.base.units import SECTOR_SIZE
-from ....formats.levels.collision.sectors import Sectors
-from ....formats.levels.collision.surfaces import WALL
-from ...core.members import collision_of, home_of, members
+from ....formats.base import SECTOR_SIZE, T
+from ....formats.levels.collision import WALL, Sectors
+from ...core.membership import collision_of, home_of, members
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
 from ...mesh.poly_mesh import transformed

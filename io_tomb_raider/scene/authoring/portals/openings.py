@@ -12,8 +12,8 @@ from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
-from ....formats.base.messages import T, Text, joined
-from ...core.members import home_of, members_of
+from ....formats.base import T, Text, joined
+from ...core.membership import home_of, members_of
 from ...core.progress import Listener, Progress
 from ...core.space import Space
 from ...core.subjects import Kind

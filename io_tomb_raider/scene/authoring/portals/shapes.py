@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....formats.base.units import SECTOR_SIZE
-from ....formats.levels.collision.grid import rectangles
+from ....formats.base import SECTOR_SIZE
+from ....formats.levels.collision import rectangles
 from .touching import Contacts
 
 _HALF = SECTOR_SIZE // 2

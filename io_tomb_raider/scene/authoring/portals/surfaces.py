@@ -16,8 +16,7 @@ from bpy.types import Mesh, Object
 from mathutils import Vector
 from numpy.typing import NDArray
 
-from ....formats.base.arrays.columns import Columns
-from ....formats.base.units import SECTOR_SIZE
+from ....formats.base import SECTOR_SIZE, Columns
 from ...core.material_slots import shown_materials
 from ...core.space import Space, world_matrix
 from ...subjects.collision.shape import FROM_ABOVE, QUAD

@@ -13,11 +13,8 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....formats.base.arrays.columns import Columns
-from ....formats.base.units import SECTOR_SIZE
-from ....formats.levels.collision.grid import SectorGrid
-from ....formats.levels.collision.sectors import Sectors
-from ....formats.levels.collision.surfaces import TRIANGLES, Split, Surface
+from ....formats.base import SECTOR_SIZE, Columns
+from ....formats.levels.collision import TRIANGLES, SectorGrid, Sectors, Split, Surface
 
 _MOST_ALONG = 1 << 31  # units: the range of world coordinates
 _NEAR = 2  # units: tolerance of heights

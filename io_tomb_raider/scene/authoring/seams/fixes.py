@@ -8,10 +8,9 @@ import numpy as np
 from bpy.types import Collection, Mesh, Object
 
 from ....formats import ExportError
-from ....formats.base.arrays.typing import Floats
-from ....formats.base.messages import T
-from ....formats.edits.checks.seams import WIDEST
-from ...core.members import members, require_local
+from ....formats.base import Floats, T
+from ....formats.edits.checks import WIDEST
+from ...core.membership import members, require_local
 from ...core.space import world_matrix
 from ...core.subjects import Kind
 from ...mesh.blender_mesh import material_slots

@@ -9,7 +9,7 @@ import numpy as np
 from bpy.types import Material, Mesh, Object
 from numpy.typing import NDArray
 
-from ....formats.base.units import SECTOR_SIZE
+from ....formats.base import SECTOR_SIZE
 from ...core.color import bytes_to_linear
 from ...core.space import Space, world_matrix
 from ...mesh.blender_mesh import material_slots, read_shape, read_triangles, read_values

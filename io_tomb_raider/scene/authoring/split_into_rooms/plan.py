@@ -8,10 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....formats.base.messages import T
-from ....formats.base.units import SECTOR_SIZE
-from ....formats.levels.collision.sector_fit import storeys
-from ....formats.levels.collision.spaces import MIDDLE, Spaces, find_spaces
+from ....formats.base import SECTOR_SIZE, T
+from ....formats.levels.collision import MIDDLE, Spaces, find_spaces, storeys
 from ...core.progress import Listener
 from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh
 from .soup import CAP, cut, cut_length, with_caps

@@ -10,12 +10,11 @@ from bpy.types import Collection, Material, Mesh, Object
 from mathutils import Vector
 
 from ....formats import ExportError, Game
-from ....formats.base.messages import T
-from ....formats.base.units import CLICK, SECTOR_SIZE
-from ....formats.levels.collision.sectors import NO_ROOM, wall_sectors
+from ....formats.base import CLICK, SECTOR_SIZE, T
+from ....formats.levels.collision import NO_ROOM, wall_sectors
 from ...core.cleanup import undone_on_failure
 from ...core.context import ImportOptions
-from ...core.members import members_of
+from ...core.membership import members_of
 from ...core.progress import Listener
 from ...core.space import Space
 from ...core.subjects import Kind

@@ -13,11 +13,10 @@ import numpy as np
 from bpy.types import Collection, Image, Material
 
 from ....formats import Game, Level
-from ....formats.edits.append.textures import Box, Frame, Texture, textures_of
-from ....formats.levels.level.level_pages import height_page
-from ....formats.levels.textures.blending import BlendMode
-from ....formats.levels.textures.textiles import decode_pages
-from ....formats.levels.views.decoded import Decoded
+from ....formats.edits.append import Box, Frame, Texture, textures_of
+from ....formats.levels.level import height_page
+from ....formats.levels.textures import BlendMode, decode_pages
+from ....formats.levels.views import Decoded
 from ...core.report import Report
 from ...subjects.object_textures.animation_tools import add_group
 from ...subjects.textures.images import Picture, make_image, make_picture

@@ -11,8 +11,8 @@ from bpy.types import Collection, Image, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.messages import T
-from ...core.members import members
+from ....formats.base import T
+from ...core.membership import members
 from ...core.subjects import OF_ROOMS, Kind
 from ...mesh.blender_mesh import material_slots, read_shape
 from ...subjects.meshes.layers import read_uvs

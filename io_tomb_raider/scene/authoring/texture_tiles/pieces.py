@@ -10,11 +10,8 @@ import numpy as np
 from bpy.types import Collection, Image, Mesh
 from numpy.typing import NDArray
 
-from ....formats.base.arrays.distinct import distinct_rows
-from ....formats.base.bytes.records import OBJECT_TEXTURE_RECORD
-from ....formats.levels.textures.blending import BlendMode
-from ....formats.levels.textures.coordinates import RAW_PER_PIXEL
-from ....formats.levels.textures.object_textures import decode_object_textures
+from ....formats.base import OBJECT_TEXTURE_RECORD, distinct_rows
+from ....formats.levels.textures import RAW_PER_PIXEL, BlendMode, decode_object_textures
 from ...core import original
 from ...mesh.blender_mesh import material_slots, read_shape
 from ...subjects.meshes.layers import read_uvs, shown_uv_map

@@ -13,8 +13,8 @@ from bpy.types import Collection, Image, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.messages import T
-from ...core.members import require_local
+from ....formats.base import T
+from ...core.membership import require_local
 from ...core.space import Space
 from ...mesh.blender_mesh import material_slots, read_shape
 from ...mesh.poly_mesh import PolyMesh

@@ -11,7 +11,7 @@ from bpy.types import Collection, Image, Material
 from numpy.typing import NDArray
 
 from ....formats import Game
-from ....formats.levels.textures.blending import BlendMode
+from ....formats.levels.textures import BlendMode
 from ...core import compat
 from ...core.color import bytes_to_linear
 from ...subjects.object_textures.tools import check_blending, level_material

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from bpy.types import Collection
 
 from ....formats import Game
-from ....formats.levels.animations.animations import (
+from ....formats.levels.animations import (
     EVENT_FLAGS,
     EVENT_NUMBER,
     FRAME_COMMANDS,

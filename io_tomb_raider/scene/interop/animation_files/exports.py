@@ -16,28 +16,27 @@ import numpy as np
 from bpy.types import Action, Collection, Object
 
 from ....formats import ExportError, Game, Level
-from ....formats.base.bytes.files import replace_file
-from ....formats.base.messages import T
-from ....formats.editors.animation_files.animation import (
+from ....formats.base import T, replace_file
+from ....formats.editors.animation_files import (
+    ANIM,
     COMMAND_NAMES,
+    TRW,
     AnimationFile,
     FileCommand,
     FileDispatch,
-    FileStateChange,
-)
-from ....formats.editors.animation_files.files import ANIM, TRW, numbered_name, write_animation
-from ....formats.editors.animation_files.game import (
     FileSpeeds,
+    FileStateChange,
     command_of,
     frame_of,
     merge_commands,
     merge_keys,
     new_file,
+    numbered_name,
     velocities_of,
+    write_animation,
 )
-from ....formats.levels.animations.animations import AnimationCommand, model_animations, ticks
-from ....formats.levels.animations.frames import Keys
-from ....formats.levels.views.decoded import Decoded
+from ....formats.levels.animations import AnimationCommand, Keys, model_animations, ticks
+from ....formats.levels.views import Decoded
 from ...core.compat import LONGEST_NAME
 from ...core.progress import Listener
 from ...core.report import Report, first_few

@@ -14,16 +14,18 @@ from numpy.typing import NDArray
 
 from ....catalogue import names
 from ....formats import ExportError, Game
-from ....formats.base.bytes.files import read_file
-from ....formats.base.messages import T
-from ....formats.editors.animation_files.animation import DEFAULT_NAME, AnimationFile, FileDispatch
-from ....formats.editors.animation_files.files import number_in_name, read_animation
-from ....formats.editors.animation_files.game import (
+from ....formats.base import T, read_file
+from ....formats.editors.animation_files import (
+    DEFAULT_NAME,
+    AnimationFile,
+    FileDispatch,
     FileSpeeds,
     command_of,
     frame_of,
     keys_of,
     length_of,
+    number_in_name,
+    read_animation,
     speeds_of,
 )
 from ...authoring.control_rig.match import switch_off

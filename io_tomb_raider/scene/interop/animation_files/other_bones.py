@@ -17,13 +17,12 @@ import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
-from ....formats.levels.animations.frames import Keys
-from ....formats.levels.animations.rotations import matrices_from_quaternions
+from ....formats.levels.animations import Keys, matrices_from_quaternions
 from ...authoring.motion.fitting import Fit, match_bones
 from ...authoring.motion.retarget import pose_target
 from ...authoring.motion.sampling import Motion
 from ...authoring.motion.skeletons import Skeleton, quaternions
-from ...core.members import is_local, level_of
+from ...core.membership import is_local, level_of
 from ...core.space import Space
 from ...core.subjects import Kind
 from ...subjects.animations.key_poses import RestPose, continuous

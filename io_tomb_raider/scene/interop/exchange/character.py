@@ -12,7 +12,7 @@ from bpy.types import Material, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.messages import T
+from ....formats.base import T
 from ...core.material_slots import shown_materials
 from ...core.space import world_matrix
 from ...core.subjects import Kind

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from bpy.types import Action, Bone, Object
 
-from ....formats.levels.animations.rotations import continuous_quaternions
-from ....formats.levels.models.mesh_trees import MeshTree
+from ....formats.levels.animations import continuous_quaternions
+from ....formats.levels.models import MeshTree
 from ...core.report import Report
 from ...core.space import Space
 from ...subjects.animations.baking import BakedCurves, baking

@@ -13,11 +13,11 @@ import bpy
 from bpy.types import Collection, Object, ViewLayer
 
 from ....formats import ExportError
-from ....formats.base.messages import T
+from ....formats.base import T
 from ...authoring.motion.sampling import TICKS
 from ...core.report import Report
 from .ends import keys_at_ends
-from .prepare import PreparedObjects, PrepareOptions, discard, prepare
+from .preparing import PreparedObjects, PrepareOptions, discard, prepare
 
 SUFFIXES = (".glb", ".gltf", ".fbx", ".obj")
 _ADDONS = {".glb": "io_scene_gltf2", ".gltf": "io_scene_gltf2", ".fbx": "io_scene_fbx"}
@@ -80,7 +80,7 @@ def export(
     Images that the file cannot contain are saved next to it, in a folder of its name.
 
     Args:
-        objects, layer, scene, wanted: see :func:`~.prepare.prepare`.
+        objects, layer, scene, wanted: see :func:`~.preparing.prepare`.
         path: the file; its suffix selects the exporter.
 
     Raises:

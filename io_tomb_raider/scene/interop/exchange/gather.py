@@ -12,8 +12,8 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats import Game
-from ....formats.base.messages import T
-from ....formats.levels.lights.shading import texture_factor
+from ....formats.base import T
+from ....formats.levels.lights import texture_factor
 from ...core.color import to_linear
 from ...core.material_slots import shown_materials
 from ...core.report import Report

@@ -18,9 +18,8 @@ from bpy.types import Collection, Image, Material
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
-from ....formats.base.messages import T
-from ....formats.levels.textures.png import encode_png
-from ....formats.levels.textures.tiles import cut_image
+from ....formats.base import T
+from ....formats.levels.textures import cut_image, encode_png
 from ...core import compat
 from ...core.color import bytes_to_linear
 from ...core.compat import LONGEST_NAME

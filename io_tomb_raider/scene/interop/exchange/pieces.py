@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ....formats.base.arrays.distinct import distinct_rows
+from ....formats.base import distinct_rows
 from ...core.space import Space
 from ...subjects.meshes.arrays import MeshArrays
 from ...subjects.textures.keys import equal_keys

@@ -10,11 +10,11 @@ from bpy.types import Collection, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.messages import T
+from ....formats.base import T
 from ...authoring.motion.fitting import Fit
 from ...core.compat import LONGEST_NAME
 from ...core.library import Places
-from ...core.members import members_of
+from ...core.membership import members_of
 from ...core.subjects import Kind
 from ...subjects.models.bones import own_parent
 from ...subjects.models.models import draw_bones, edit_mode, hang, hide_bones

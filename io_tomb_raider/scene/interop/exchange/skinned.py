@@ -11,7 +11,7 @@ from bpy.types import Action, Bone, Collection, Object
 from mathutils import Matrix
 
 from ....formats import ExportError
-from ....formats.base.messages import T
+from ....formats.base import T
 from ...core import compat
 from ...core.compat import LONGEST_NAME
 from ...core.report import Report

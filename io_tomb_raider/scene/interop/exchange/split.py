@@ -15,7 +15,7 @@ from bpy.types import Action, Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.messages import T
+from ....formats.base import T
 from ...authoring.motion.fitting import Fit
 from ...core.cleanup import undone_on_failure
 from ...core.report import Report, first_few

@@ -11,12 +11,12 @@ from mathutils import Matrix
 
 from ...core.cleanup import undone_on_failure
 from ...core.compat import LONGEST_NAME
-from ...core.members import members
+from ...core.membership import members
 from ...core.space import Space, world_matrix
 from ...core.subjects import OF_ROOMS, Kind
 from .gather import Placed, gather
 from .pictures import PreparedMaterials
-from .prepare import PreparedObjects, PrepareOptions
+from .preparing import PreparedObjects, PrepareOptions
 from .rest_pose import posed
 from .skinned import animate, make_skinned
 

@@ -8,16 +8,9 @@ from typing import NamedTuple
 from bpy.types import Collection
 
 from ....formats import ExportError
-from ....formats.base.errors import TextError
-from ....formats.base.messages import T
-from ....formats.levels.game_files.trx.trx_gameflow import (
-    STRINGS,
-    Flow,
-    TrxGameflow,
-    read_trx_gameflow,
-    write_trx_gameflow,
-)
-from ...core.members import is_local
+from ....formats.base import T, TextError
+from ....formats.levels.game_files import STRINGS, Flow, TrxGameflow, read_trx_gameflow, write_trx_gameflow
+from ...core.membership import is_local
 from ...core.report import Report
 from ...subjects.script.gameflow import flow_of, note_written, noted_drops, show_flow
 

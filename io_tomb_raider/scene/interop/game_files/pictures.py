@@ -8,9 +8,9 @@ from bpy.types import Image
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.messages import T, joined
-from ....formats.levels.cutscenes.pak import PICTURE_KINDS, Pak, decode_picture, encode_picture, read_pak
-from ....formats.levels.textures.png import encode_png
+from ....formats.base import T, joined
+from ....formats.levels.cutscenes import PICTURE_KINDS, Pak, decode_picture, encode_picture, read_pak
+from ....formats.levels.textures import encode_png
 from ...core.cleanup import undone_on_failure
 from ...core.report import printable
 from ...core.stored import stored_bytes

@@ -7,11 +7,11 @@ from pathlib import PureWindowsPath
 import bpy
 from bpy.types import Collection, Text
 
-from ....catalogue.pickups import named_item
+from ....catalogue import named_item
 from ....formats import Game
-from ....formats.edits.new_levels.script_entry import ScriptEntry, entry_to_text
-from ....formats.levels.floor.functions import ActionType
-from ...core.members import members, members_of
+from ....formats.edits.new_levels import ScriptEntry, entry_to_text
+from ....formats.levels.floor import ActionType
+from ...core.membership import members, members_of
 from ...core.report import Report
 from ...core.subjects import Kind
 from ...subjects.animated_textures.animated_textures import scroll_speed_of

@@ -9,15 +9,22 @@ import bpy
 from bpy.types import Collection, Text
 
 from ....formats import ExportError
-from ....formats.base.bytes.files import read_file
-from ....formats.base.errors import TextError
-from ....formats.base.messages import T
-from ....formats.levels.game_files.files import ScriptKind, ScriptText, compile_script, script_to_readable
-from ....formats.levels.game_files.level_lines import Commands, has_level, with_commands
-from ....formats.levels.game_files.level_names import script_level_names
-from ....formats.levels.game_files.strings.language import Language, text_to_language
-from ....formats.levels.game_files.tr4.tr4_script import Script, read_script
-from ...core.members import is_local, levels
+from ....formats.base import T, TextError, read_file
+from ....formats.levels.game_files import (
+    Commands,
+    Language,
+    Script,
+    ScriptKind,
+    ScriptText,
+    compile_script,
+    has_level,
+    read_script,
+    script_level_names,
+    script_to_readable,
+    text_to_language,
+    with_commands,
+)
+from ...core.membership import is_local, levels
 from ...core.report import Report, printable
 from ...subjects.script.script import changed_commands, note_commands, noted_commands, show_commands
 

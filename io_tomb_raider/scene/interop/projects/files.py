@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.bytes.files import file_content, read_file
-from ....formats.editors.projects.compile.plan.resources import Resources, paths_of
-from ....formats.editors.projects.model.settings import Settings
-from ....formats.levels.textures.old_images import OLD_IMAGES, decode_old_image
+from ....formats.base import file_content, read_file
+from ....formats.editors.projects import Resources, Settings, paths_of
+from ....formats.levels.textures import OLD_IMAGES, decode_old_image
 from ...subjects.textures.pixels import read_pixels
 from .model_files import ModelFiles
 

@@ -17,21 +17,20 @@ from bpy.types import Image, Material, Mesh
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.arrays.typing import Floats
-from ....formats.base.messages import T
-from ....formats.editors.projects.compile.objects.models import join_models
-from ....formats.editors.projects.compile.plan.resources import (
+from ....formats.base import Floats, T
+from ....formats.editors.projects import (
     ADDITIVE_MATERIALS,
     DOUBLE_SIDED_MATERIALS,
     LoadImage,
     ModelArrays,
+    join_models,
+    load_mqo,
     load_obj,
 )
-from ....formats.editors.projects.compile.rooms.metasequoia import load_mqo
 from ...core.cleanup import temporary_scene
 from ...core.compat import model_importer, used_nodes
 from ...core.handler_suspension import handlers_suspended
-from ...core.members import members
+from ...core.membership import members
 from ...mesh.blender_mesh import material_slots, read_shape
 from ...subjects.meshes.layers import read_uvs, shown_color, shown_uv_map
 from ...subjects.textures.materials import user_image

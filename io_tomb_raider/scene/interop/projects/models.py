@@ -7,14 +7,18 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ....formats.base.messages import T
-from ....formats.editors.projects.compile.compile import Compiled, Origin
-from ....formats.editors.projects.compile.rooms.imported import ImportedFaces
-from ....formats.editors.projects.model.objects import ImportedGeometry
-from ....formats.editors.projects.model.project import Project
-from ....formats.editors.projects.model.rooms import Room
-from ....formats.editors.projects.update.apart import FaceRows
-from ....formats.editors.projects.update.imported import PlacedModel, linear_of
+from ....formats.base import T
+from ....formats.editors.projects import (
+    Compiled,
+    FaceRows,
+    ImportedFaces,
+    ImportedGeometry,
+    Origin,
+    PlacedModel,
+    Project,
+    Room,
+    linear_of,
+)
 from ...core.context import RoomPart
 from ...core.order import ordered
 from ...core.space import Space, matrix_within

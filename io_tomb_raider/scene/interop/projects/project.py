@@ -18,27 +18,37 @@ from bpy.types import Collection
 
 from ....catalogue import names
 from ....formats import ExportError, FormatError, Level
-from ....formats.base.bytes.files import file_content, name_key, replace_file
-from ....formats.base.messages import N_, T, plural
-from ....formats.base.targets import Target
-from ....formats.editors.projects.compile.compile import Compiled, compile_steps
-from ....formats.editors.projects.compile.plan.log import Log
-from ....formats.editors.projects.compile.plan.paths import MissingFile, moved_folder
-from ....formats.editors.projects.compile.plan.resources import missing_files, paths_of
-from ....formats.editors.projects.files import read_any_project
-from ....formats.editors.projects.from_level.from_level import ENDINGS, FOLDER, RoomReport, project_of
-from ....formats.editors.projects.model.project import GameVersion, Project, read_project
-from ....formats.editors.projects.model.readable import readable
-from ....formats.editors.projects.prj.prj import is_prj
-from ....formats.editors.projects.update.origin import pack_origin, unpack_origin
-from ....formats.editors.projects.update.update import Updated, update_project
-from ....formats.editors.rules.rules import check_project
-from ....formats.edits.checks.check import weigh
-from ....formats.levels.textures.textiles import PAGE_SIZE
-from ....formats.levels.views.decoded import Decoded
+from ....formats.base import N_, T, Target, file_content, name_key, plural, replace_file
+from ....formats.editors.projects import (
+    ENDINGS,
+    FOLDER,
+    Compiled,
+    GameVersion,
+    Log,
+    MissingFile,
+    Project,
+    RoomReport,
+    Updated,
+    compile_steps,
+    is_prj,
+    missing_files,
+    moved_folder,
+    pack_origin,
+    paths_of,
+    project_of,
+    read_any_project,
+    read_project,
+    readable,
+    unpack_origin,
+    update_project,
+)
+from ....formats.editors.rules import check_project
+from ....formats.edits.checks import weigh
+from ....formats.levels.textures import PAGE_SIZE
+from ....formats.levels.views import Decoded
 from ...core import original
 from ...core.context import ImportContext, ImportOptions
-from ...core.members import members_of
+from ...core.membership import members_of
 from ...core.order import ordered
 from ...core.progress import Listener, Work, finish, scaled
 from ...core.report import Report
@@ -51,10 +61,10 @@ from ...pipeline.checks.check import SEVERITIES
 from ...pipeline.checks.notes import Note, of_error
 from ...pipeline.exporter import export_level
 from ...pipeline.importer import import_steps
-from .details import details, is_project, search_folder, store
 from .files import resources_of
 from .models import placed_models, room_parts
 from .sources import sinks_of, sinks_of_project, sources_of
+from .status import details, is_project, search_folder, store
 
 _LARGEST_TEXTURE = 16384  # rows that Direct3D 11 draws
 

@@ -9,9 +9,7 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ....formats import Level
-from ....formats.editors.projects.model.objects import Sink
-from ....formats.editors.projects.model.project import Project
-from ....formats.editors.projects.update.sources import UNKNOWN, Sources
+from ....formats.editors.projects import UNKNOWN, Project, Sink, Sources
 from ...core.order import ordered
 from ...core.results import ExportResult
 from ...core.subjects import Kind

@@ -9,9 +9,8 @@ from bpy.types import Collection
 
 from ....catalogue import names
 from ....formats import ExportError, Game, Level
-from ....formats.base.bytes.files import replace_file
-from ....formats.base.messages import T, as_message, joined
-from ....formats.editors.wads.object_files import (
+from ....formats.base import T, as_message, joined, replace_file
+from ....formats.editors.wads import (
     ExportedFiles,
     Namer,
     Objects,

@@ -7,23 +7,23 @@ from pathlib import Path
 from bpy.types import Action, Collection, Object
 
 from ....formats import ExportError, Game, Level
-from ....formats.base.messages import T
-from ....formats.editors.wads.object_files import (
+from ....formats.base import T
+from ....formats.editors.wads import (
     WAD2,
+    Place,
     blank_files,
     open_objects,
     put_animation,
     put_model,
     read_files,
 )
-from ....formats.editors.wads.wad2.put import Place
 from ...core import original
 from ...core.progress import Listener
 from ...core.report import Report
 from ...core.results import ExportResult
 from ...pipeline.exporter import export_level
-from . import OWN
 from .files import name_of, objects_of, save
+from .numbers import OWN
 
 
 def put_model_into(

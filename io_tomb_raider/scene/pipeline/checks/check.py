@@ -11,21 +11,25 @@ from bpy.types import Collection, Mesh, Object
 
 from ....catalogue import names
 from ....formats import ExportError, FormatError, Game, Level, Room
-from ....formats.base.games import SamplePlace
-from ....formats.base.messages import T
-from ....formats.base.targets import Target
-from ....formats.base.units import SECTOR_SIZE
-from ....formats.edits.checks.check import NEW_ONLY, weigh
-from ....formats.edits.checks.floors import APART
-from ....formats.edits.checks.inhabitants import SHINE
-from ....formats.edits.checks.rooms import INSIDE_OUT
-from ....formats.edits.checks.seams import GAP, TURNED, find_seams
-from ....formats.edits.checks.ways import ALONE, DOUBLED, LOST, WRONG_WAY
-from ....formats.edits.rules.limits import CHECK, target_of
-from ....formats.levels.views.decoded import Decoded
-from ....formats.levels.views.findings import THE_LEVEL, Element, Finding, Severity, run_checks
+from ....formats.base import SECTOR_SIZE, SamplePlace, T, Target
+from ....formats.edits.checks import (
+    ALONE,
+    APART,
+    DOUBLED,
+    GAP,
+    INSIDE_OUT,
+    LOST,
+    NEW_ONLY,
+    SHINE,
+    TURNED,
+    WRONG_WAY,
+    find_seams,
+    weigh,
+)
+from ....formats.edits.rules import CHECK, target_of
+from ....formats.levels.views import THE_LEVEL, Decoded, Element, Finding, Severity, run_checks
 from ...core import original
-from ...core.members import members
+from ...core.membership import members
 from ...core.progress import Listener
 from ...core.report import Report
 from ...core.results import ExportResult
@@ -75,7 +79,7 @@ def check_scene(
 ) -> list[Note]:
     """Return all problems that a level would cause in a game, and all warnings and errors of its export.
 
-    Like an export, it only reads: call :func:`~...transfer.adoption.reconcile.reconcile` before. Errors are
+    Like an export, it only reads: call :func:`~...transfer.adoption.reconciling.reconcile` before. Errors are
     first.
 
     Args:

@@ -11,10 +11,9 @@ from bpy.types import Collection, Mesh, Object
 from mathutils import Matrix, Vector
 
 from ....formats import ExportError
-from ....formats.base.messages import T
-from ....formats.base.targets import Target
-from ....formats.levels.textures.blending import SHINE_EFFECT
-from ...core.members import require_local
+from ....formats.base import T, Target
+from ....formats.levels.textures import SHINE_EFFECT
+from ...core.membership import require_local
 from ...core.space import angle_to_blender, world_matrix
 from ...core.subjects import Kind
 from ...subjects.meshes.placed import world_vertices

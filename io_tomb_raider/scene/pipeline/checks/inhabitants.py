@@ -8,29 +8,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....catalogue.roles import (
-    Role,
-    acts_untriggered,
-    carries,
-    has_fixed_place,
-    is_on_floor,
-    role_of,
-)
-from ....catalogue.trx import is_known
+from ....catalogue import Role, acts_untriggered, carries, has_fixed_place, is_known, is_on_floor, role_of
 from ....formats import Game, Level
-from ....formats.base.games import LARA
-from ....formats.base.messages import T
-from ....formats.base.targets import Target
-from ....formats.base.units import CLICK, SECTOR_SIZE, TURN
-from ....formats.edits.checks.check import check_level
-from ....formats.edits.checks.floors import heights_at
-from ....formats.edits.checks.triggers import Fault, find_faults
-from ....formats.edits.convert.flags import is_active, is_invisible
-from ....formats.edits.rules.limits import target_of
-from ....formats.levels.collision.grid import SIDE_STEPS
-from ....formats.levels.floor.functions import ActionType, Function, Trigger, TriggerType
-from ....formats.levels.views.decoded import Decoded
-from ....formats.levels.views.findings import OTHER, Check, Element, Finding, Severity
+from ....formats.base import CLICK, LARA, SECTOR_SIZE, TURN, T, Target
+from ....formats.edits.checks import Fault, check_level, find_faults, heights_at
+from ....formats.edits.convert import is_active, is_invisible
+from ....formats.edits.rules import target_of
+from ....formats.levels.collision import SIDE_STEPS
+from ....formats.levels.floor import ActionType, Function, Trigger, TriggerType
+from ....formats.levels.views import OTHER, Check, Decoded, Element, Finding, Severity
 
 IN_THE_AIR, IN_A_WALL = "in the air", "in a wall"
 MISPLACED_DOOR = "misplaced door"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from bpy.types import Collection
 
-from ....formats.base.units import SECTOR_SIZE
-from ....formats.levels.views.decoded import Decoded
+from ....formats.base import SECTOR_SIZE
+from ....formats.levels.views import Decoded
 from ...core.space import Space
 from ..rooms_apart import RoomApart, Written, rooms_apart
 from .notes import Note, Severity

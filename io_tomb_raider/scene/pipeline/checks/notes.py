@@ -8,9 +8,9 @@ from typing import Any, Literal, NamedTuple
 from bpy.types import Collection, Mesh, Object
 
 from ....formats import ExportError
-from ....formats.base.messages import as_message, outline, pack, unpack
-from ....formats.edits.checks.originals import is_original
-from ...core.members import is_local, members
+from ....formats.base import as_message, outline, pack, unpack
+from ....formats.edits.checks import is_original
+from ...core.membership import is_local, members
 from ...core.record_fields import MIRRORED, SCALED, TILTED
 from ...core.report import Report, storable
 from ...properties.findings import BY_CHECK, BY_EXPORT, add_finding, make_entry

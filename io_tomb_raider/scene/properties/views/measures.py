@@ -11,8 +11,8 @@ from math import pi
 from bpy.props import FloatProperty, FloatVectorProperty
 from bpy.types import PropertyGroup
 
-from ....formats.base.bytes.colors import DARKEST
-from ...core.members import level_holding
+from ....formats.base import DARKEST
+from ...core.membership import level_holding
 from ...core.space import DEFAULT_SCALE
 
 _TICKS = 30  # per second

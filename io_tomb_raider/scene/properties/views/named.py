@@ -14,7 +14,7 @@ from bpy.types import Collection, Context, PropertyGroup
 
 from ....catalogue import Catalogue, names
 from ....formats import Game
-from ...core.members import level_holding
+from ...core.membership import level_holding
 
 Known = Callable[[PropertyGroup], Mapping[int, str]]
 

@@ -6,7 +6,7 @@ from typing import Any
 from bpy.props import BoolProperty, BoolVectorProperty, EnumProperty, FloatVectorProperty
 from bpy.types import Context, PropertyGroup
 
-from ....formats.base.bytes.colors import FULL_RGB555, NEUTRAL_TINT, put_tint, split_tint
+from ....formats.base import FULL_RGB555, NEUTRAL_TINT, put_tint, split_tint
 
 # Numbers of the items; those of blend modes are one higher than in the file.
 _AUTOMATIC, _OTHER = 0, 9

@@ -15,30 +15,27 @@ from bpy.types import Collection, Image, Mesh
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game, Level
-from ....formats.base.messages import T
-from ....formats.levels.level.level_pages import page_count
-from ....formats.levels.textures.animated import (
+from ....formats.base import T
+from ....formats.levels.level import page_count
+from ....formats.levels.textures import (
     MOST_SCROLLING_FRAMES,
     MOST_SCROLLING_GROUPS,
+    RAW_PER_PIXEL,
+    FaceTextures,
+    ObjectTextureTable,
     decode_animated,
+    decode_object_textures,
     encode_animated,
     group_labels,
-)
-from ....formats.levels.textures.coordinates import (
-    RAW_PER_PIXEL,
     mapping_correction,
+    mesh_texture_mask,
     raw_to_uv,
+    room_texture_mask,
     snap_to_pixels,
     turn_corners,
 )
-from ....formats.levels.textures.face_words import mesh_texture_mask, room_texture_mask
-from ....formats.levels.textures.object_textures import (
-    FaceTextures,
-    ObjectTextureTable,
-    decode_object_textures,
-)
 from ...core.context import ExportContext, ImportContext
-from ...core.members import members
+from ...core.membership import members
 from ...core.record_fields import take_over
 from ...core.space import whole
 from ...core.stages import ImportStage, Steps

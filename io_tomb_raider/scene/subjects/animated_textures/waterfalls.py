@@ -12,7 +12,7 @@ import numpy as np
 from bpy.types import Mesh
 
 from ....catalogue import names
-from ....formats.levels.textures.face_words import mesh_texture_mask, room_texture_mask
+from ....formats.levels.textures import mesh_texture_mask, room_texture_mask
 from ...core.context import ImportContext
 from ..meshes.arrays import MESH_ARRAYS, MESHES, ROOM_MESHES, TEXTURE, MeshArrays
 from ..textures.waterfall_nodes import attach_waterfall, set_waterfalls, windows

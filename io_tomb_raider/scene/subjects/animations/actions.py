@@ -12,25 +12,27 @@ import numpy as np
 from bpy.types import Action, FCurve, Object
 from numpy.typing import NDArray
 
-from ....catalogue.standing import idle_animation
-from ....formats.base.messages import T, plural
-from ....formats.levels.animations.animations import (
+from ....catalogue import idle_animation
+from ....formats.base import T, plural
+from ....formats.levels.animations import (
+    Z_AXIS,
     AddedAnimation,
+    AnimationEdit,
     AnimationReference,
-    animation_models,
-    model_animations,
-    ticks,
-)
-from ....formats.levels.animations.edits import edit_animations
-from ....formats.levels.animations.frames import Z_AXIS, EncodedKeys, Keys, encode_frames
-from ....formats.levels.animations.plan import AnimationEdit, AnimationTables
-from ....formats.levels.animations.rotations import (
+    AnimationTables,
+    EncodedKeys,
+    Keys,
     angles_from_quaternions,
+    animation_models,
+    edit_animations,
+    encode_frames,
+    model_animations,
     quaternions_from_angles,
     round_angles,
+    ticks,
 )
-from ....formats.levels.meshes.meshes import MeshBlock, decode_meshes
-from ....formats.levels.models.bounding import posed_boxes
+from ....formats.levels.meshes import MeshBlock, decode_meshes
+from ....formats.levels.models import posed_boxes
 from ...core import compat
 from ...core.context import Bake, ExportContext, ImportContext
 from ...core.level_uid import is_foreign

@@ -15,8 +15,8 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
-from ....formats.base.messages import T
-from ....formats.levels.animations.rotations import matrices_from_quaternions
+from ....formats.base import T
+from ....formats.levels.animations import matrices_from_quaternions
 from ...core.report import Report
 from ...core.space import Space, direction_to_file
 from ..models.poses import multiply

@@ -14,8 +14,8 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
-from ....formats.base.messages import T
-from ....formats.levels.models.bounding import enclosing_box
+from ....formats.base import T
+from ....formats.levels.models import enclosing_box
 from ...core.report import Report
 from ...core.space import Space
 from ...core.subjects import Kind

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from bpy.types import Action
 
 from ....catalogue import Catalogue
-from ....formats.base.messages import T
-from ....formats.levels.animations.animations import (
+from ....formats.base import T
+from ....formats.levels.animations import (
     EMPTY_HANDS,
     EVENT_FLAGS,
     EVENT_NUMBER,

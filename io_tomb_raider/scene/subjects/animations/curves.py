@@ -19,9 +19,8 @@ import numpy as np
 from bpy.types import Action, FCurve, Object
 from numpy.typing import NDArray
 
-from ....formats.base.arrays.typing import AnyFloats
-from ....formats.base.messages import T
-from ....formats.levels.animations.frames import LevelKeys
+from ....formats.base import AnyFloats, T
+from ....formats.levels.animations import LevelKeys
 from ...core import compat
 from ...core.report import Report
 from ...core.space import Space

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from bpy.types import Action
 
-from ....formats.base.messages import T
+from ....formats.base import T
 from ...core.context import ExportContext
 from ..models.read import Rig
 from .references import AnimationReferences

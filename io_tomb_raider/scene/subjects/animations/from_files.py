@@ -13,11 +13,9 @@ from typing import Any, NamedTuple
 from bpy.types import Action
 
 from ....formats import FormatError, Game
-from ....formats.base.bytes.inflate import inflate_whole
-from ....formats.editors.animation_files.animation import AnimationFile
-from ....formats.editors.animation_files.files import read_animation
-from ....formats.editors.animation_files.game import keys_of, length_of
-from ....formats.levels.animations.frames import Keys
+from ....formats.base import inflate_whole
+from ....formats.editors.animation_files import AnimationFile, keys_of, length_of, read_animation
+from ....formats.levels.animations import Keys
 
 _FILE = "tr_animation_file"
 

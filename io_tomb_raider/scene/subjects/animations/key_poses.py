@@ -17,8 +17,8 @@ from bpy.types import Action, FCurve, Object
 from mathutils import Quaternion
 from numpy.typing import NDArray
 
-from ....formats.base.arrays.typing import Floats
-from ....formats.levels.animations.rotations import matrices_from_quaternions
+from ....formats.base import Floats
+from ....formats.levels.animations import matrices_from_quaternions
 from ...core import compat
 from ..models.bones import own_bones, own_parent
 from ..models.poses import multiply

@@ -11,8 +11,7 @@ from typing import Any
 from bpy.types import Action
 
 from ....catalogue import names
-from ....formats.base.games import LARA
-from ....formats.base.messages import T
+from ....formats.base import LARA, T
 from ....formats.edits.rules import needs
 from ...core.subjects import Kind
 from ...core.transfer import Transfer

@@ -7,7 +7,7 @@ from typing import Any
 from bpy.types import Action, Object
 
 from ...core import compat
-from ...core.members import is_local
+from ...core.membership import is_local
 from ..models.figures import drawn_for
 from .curves import moved_bone
 

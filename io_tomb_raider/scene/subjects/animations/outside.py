@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from bpy.types import Action
 
-from ....formats.base.messages import T
-from ....formats.levels.animations.animations import AnimationReference
+from ....formats.base import T
+from ....formats.levels.animations import AnimationReference
 from ...core.report import Report
 from .state_changes import DispatchRow
 

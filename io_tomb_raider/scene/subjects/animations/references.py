@@ -15,8 +15,8 @@ from bpy.types import Action, Collection, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Level
-from ....formats.base.messages import T
-from ....formats.levels.animations.animations import AnimationReference
+from ....formats.base import T
+from ....formats.levels.animations import AnimationReference
 from ...core.order import ordered
 
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ....catalogue import Catalogue
 from ....formats import Level
-from ....formats.base.messages import T, as_message
-from ....formats.levels.animations.animations import AnimationReference
+from ....formats.base import T, as_message
+from ....formats.levels.animations import AnimationReference
 from ...core.report import Report
 from ...core.space import checked
 from .commands import commands_of, import_commands, read_commands

@@ -13,13 +13,8 @@ from typing import Any, NamedTuple
 from bpy.types import Action
 
 from ....formats import Level
-from ....formats.base.messages import T
-from ....formats.levels.animations.animations import (
-    AnimationReference,
-    Dispatch,
-    StateChange,
-    decode_state_changes,
-)
+from ....formats.base import T
+from ....formats.levels.animations import AnimationReference, Dispatch, StateChange, decode_state_changes
 from ...core.report import Report
 from .references import AnimationReferences
 from .transitions import NOWHERE, ImportedActions, Transitions

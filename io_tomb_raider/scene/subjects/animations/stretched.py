@@ -7,9 +7,8 @@ from collections.abc import Container
 import numpy as np
 from bpy.types import Action
 
-from ....formats.base.messages import T
-from ....formats.levels.animations.frames import Keys
-from ....formats.levels.animations.rotations import angles_from_quaternions
+from ....formats.base import T
+from ....formats.levels.animations import Keys, angles_from_quaternions
 from ...core.report import Report
 from ...core.space import Space
 from ..models.poses import positions_to_file, rotations_to_file

@@ -9,9 +9,8 @@ import numpy as np
 from bpy.types import Action
 from numpy.typing import NDArray
 
-from ....formats.base.arrays.typing import Floats
-from ....formats.base.messages import T, plural
-from ....formats.levels.animations.animations import fit_ticks
+from ....formats.base import Floats, T, plural
+from ....formats.levels.animations import fit_ticks
 from ...core.report import Report
 from ...core.space import Space, checked
 from ...core.stored import within

@@ -8,8 +8,7 @@ import bpy
 from bpy.types import Action, Object
 
 from ....catalogue import names
-from ....formats.base.bytes.records import SOUND_MAP_SIZE
-from ....formats.base.messages import T, joined
+from ....formats.base import SOUND_MAP_SIZE, T, joined
 from ...core.report import first_few
 from ...core.subjects import Kind
 from ...core.transfer import Transfer

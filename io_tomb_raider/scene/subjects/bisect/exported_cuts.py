@@ -18,9 +18,9 @@ from bpy.types import Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.levels.textures.textiles import PAGE_SIZE
+from ....formats.levels.textures import PAGE_SIZE
 from ...core.evaluated import ShownMeshes
-from ...core.members import LevelObjects
+from ...core.membership import LevelObjects
 from ...core.subjects import OF_ROOMS, Kind
 from ...mesh.blender_mesh import material_slots, read_shape
 from ..meshes.layers import read_uvs, shown_uv_map

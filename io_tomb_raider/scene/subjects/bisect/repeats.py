@@ -14,8 +14,8 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.messages import T
-from ....formats.levels.textures.textiles import PAGE_SIZE
+from ....formats.base import T
+from ....formats.levels.textures import PAGE_SIZE
 from ..textures.coordinates import Coordinates, coordinates_of
 from ..textures.materials import image_node
 from .planes import bisect

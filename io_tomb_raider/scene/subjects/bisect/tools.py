@@ -9,8 +9,7 @@ from bmesh.types import BMesh, BMFace
 from bpy.types import Collection, Mesh, Object
 
 from ....formats import ExportError
-from ....formats.base.messages import T
-from ....formats.base.units import SECTOR_SIZE
+from ....formats.base import SECTOR_SIZE, T
 from ...core.material_slots import shown_materials
 from ...core.space import Space
 from ..meshes.layers import shown_uv_map

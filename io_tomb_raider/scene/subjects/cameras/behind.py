@@ -8,7 +8,7 @@ import bpy
 from bpy.types import Collection, Object, Scene
 
 from ....formats import ExportError
-from ....formats.base.messages import T
+from ....formats.base import T
 from ..entities.entities import lara_of
 from .fixed import new_camera
 from .looking import DEFAULT_FOV

@@ -15,9 +15,8 @@ import numpy as np
 from bpy.types import Mesh, Object
 from mathutils import Euler, Matrix, Vector
 
-from ....formats.base.arrays.typing import Floats
-from ....formats.base.units import SECTOR_SIZE
-from ...core.members import LevelObjects, members
+from ....formats.base import SECTOR_SIZE, Floats
+from ...core.membership import LevelObjects, members
 from ...core.space import world_matrix
 from ...core.subjects import Kind
 from ..meshes.placed import rooms_with_vertices, world_corners

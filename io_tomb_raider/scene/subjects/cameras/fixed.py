@@ -12,15 +12,12 @@ from bpy.types import Camera, Collection, Object
 from mathutils import Matrix
 
 from ....formats import FormatError, Level
-from ....formats.base.bytes.bits import put
-from ....formats.base.bytes.records import CAMERA
-from ....formats.base.messages import T
-from ....formats.base.units import SECTOR_SIZE
-from ....formats.levels.cameras.fixed import find_sinks
-from ....formats.levels.collision.sectors import NO_ROOM, split_boxes
-from ....formats.levels.floor.lists import camera_uses
+from ....formats.base import CAMERA, SECTOR_SIZE, T, put
+from ....formats.levels.cameras import find_sinks
+from ....formats.levels.collision import NO_ROOM, split_boxes
+from ....formats.levels.floor import camera_uses
 from ...core.context import ExportContext, ImportContext
-from ...core.members import home_of, members_of
+from ...core.membership import home_of, members_of
 from ...core.numbers import Numbers
 from ...core.order import ordered
 from ...core.record_fields import put_position, take_over, world_point

@@ -16,16 +16,11 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
-from ....formats.base.bytes.bits import put, signed, unsigned
-from ....formats.base.bytes.records import FLYBY_CAMERA
-from ....formats.base.messages import T
-from ....formats.base.schema.fields import Record
-from ....formats.base.targets import Target
-from ....formats.levels.cameras.sequences import order_with
-from ....formats.levels.cameras.splines import CUT_TARGET, cuts, tracks_entity
-from ....formats.levels.injections.flybys import flyby_edits
+from ....formats.base import FLYBY_CAMERA, Record, T, Target, put, signed, unsigned
+from ....formats.levels.cameras import CUT_TARGET, cuts, order_with, tracks_entity
+from ....formats.levels.injections import flyby_edits
 from ...core.context import ExportContext, ImportContext
-from ...core.members import home_of
+from ...core.membership import home_of
 from ...core.numbers import Numbers
 from ...core.record_fields import put_position, take_over
 from ...core.space import Space, checked

@@ -13,7 +13,7 @@ from bpy.types import Camera
 from mathutils import Matrix, Quaternion
 from numpy.typing import ArrayLike, NDArray
 
-from ....formats.base.units import TURN
+from ....formats.base import TURN
 from ...core.space import direction_to_blender, direction_to_file
 
 # Range of Blender's cameras, in radians.

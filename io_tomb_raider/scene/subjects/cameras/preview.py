@@ -11,12 +11,11 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
-from ....formats.base.bytes.records import FLYBY_CAMERA
-from ....formats.base.messages import T
-from ....formats.levels.animations.rotations import continuous_quaternions
-from ....formats.levels.cameras.splines import CUT_TARGET, cuts, fly, looks_at_lara, tracks_entity
+from ....formats.base import FLYBY_CAMERA, T
+from ....formats.levels.animations import continuous_quaternions
+from ....formats.levels.cameras import CUT_TARGET, cuts, fly, looks_at_lara, tracks_entity
 from ...core import compat
-from ...core.members import home_of, members_of
+from ...core.membership import home_of, members_of
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
 from ..entities.entities import lara_of

@@ -9,7 +9,7 @@ import numpy as np
 from bpy.types import Mesh, Object
 from mathutils import Vector
 
-from ....formats.base.arrays.typing import Floats
+from ....formats.base import Floats
 from ...core.space import world_matrix
 from ..meshes.layers import shown_color
 from ..meshes.placed import world_corners

@@ -7,9 +7,9 @@ from itertools import count
 
 from bpy.types import Object
 
-from ....formats.base.messages import T
-from ....formats.edits.convert.flags import camera_flags, flyby_flags
-from ...core.members import is_for_trx, members
+from ....formats.base import T
+from ....formats.edits.convert import camera_flags, flyby_flags
+from ...core.membership import is_for_trx, members
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 

@@ -16,13 +16,10 @@ from bpy.types import Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
-from ....formats.base.messages import T
-from ....formats.base.units import SECTOR_SIZE
-from ....formats.levels.collision.grid import SIDE_BITS, SectorGrid
-from ....formats.levels.collision.sectors import Sectors
-from ....formats.levels.collision.surfaces import Split, triangles_at
+from ....formats.base import SECTOR_SIZE, T
+from ....formats.levels.collision import SIDE_BITS, SectorGrid, Sectors, Split, triangles_at
 from ...core.collision_faces import PART, FacePart
-from ...core.members import level_of
+from ...core.membership import level_of
 from ...core.space import Space
 from ...core.targets import sector_game_of_level
 from ...mesh.blender_mesh import readable

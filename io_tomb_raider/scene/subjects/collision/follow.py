@@ -19,9 +19,8 @@ import numpy as np
 from bmesh.types import BMesh, BMFace, BMLoop, BMVert
 from bpy.types import Mesh, Object
 
-from ....formats.base.units import SECTOR_SIZE
-from ....formats.levels.collision.sectors import Sectors
-from ....formats.levels.collision.surfaces import triangles_at
+from ....formats.base import SECTOR_SIZE
+from ....formats.levels.collision import Sectors, triangles_at
 from ...core.space import Space
 from .edit import CollisionEdit
 

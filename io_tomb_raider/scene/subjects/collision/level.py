@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ....formats.levels.views.decoded import Decoded
+from ....formats.levels.views import Decoded
 from .build import ROOM_ATTRIBUTES, RoomsCollision
 from .shape import collision_shape
 

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 from bpy.types import Material
 
-from ....formats.base.units import CLICK
+from ....formats.base import CLICK
 from ...core import compat
 from .build import FaceColor
 

@@ -12,11 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
-from ....formats.base.messages import T
-from ....formats.base.units import CLICK, SECTOR_SIZE
-from ....formats.levels.collision.sectors import STONE, Sectors, sector_name
-from ....formats.levels.collision.surfaces import WALL, Split, Surface, round_surface
-from ....formats.levels.floor.functions import CLIMB_SIDES
+from ....formats.base import CLICK, SECTOR_SIZE, T
+from ....formats.levels.collision import STONE, WALL, Sectors, Split, Surface, round_surface, sector_name
+from ....formats.levels.floor import CLIMB_SIDES
 from ...core.collision_faces import PART, FacePart
 from ...mesh.poly_mesh import PolyMesh
 from .build import BOX, CLIMB, MARK_BITS, MARKS, MATERIAL, NOWHERE, PORTAL, ROOM, ROOM_ABOVE, ROOM_ATTRIBUTES

@@ -9,8 +9,8 @@ import numpy as np
 from bpy.types import Mesh
 from numpy.typing import NDArray
 
-from ....formats.base.units import CLICK
-from ....formats.levels.collision.surfaces import WALL, Surface
+from ....formats.base import CLICK
+from ....formats.levels.collision import WALL, Surface
 from ...core.collision_faces import PART, FacePart
 from .build import SECTOR_PLACE
 

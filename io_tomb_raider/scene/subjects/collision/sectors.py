@@ -10,11 +10,8 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Room
-from ....formats.base.messages import T
-from ....formats.base.schema.fields import Record
-from ....formats.base.targets import Target
-from ....formats.base.units import CLICK
-from ....formats.levels.collision.sectors import (
+from ....formats.base import CLICK, Record, T, Target
+from ....formats.levels.collision import (
     Sectors,
     changed_sectors,
     crossed,
@@ -24,7 +21,7 @@ from ....formats.levels.collision.sectors import (
     put_sectors,
     sector_name,
 )
-from ....formats.levels.injections.sectors import edits_of, native_sectors, with_edits
+from ....formats.levels.injections import edits_of, native_sectors, with_edits
 from ...core.context import ExportContext, ImportContext
 from ...core.stages import ROOMS, ExportStage, ImportStage, RoomObjects, Steps
 from ...core.subjects import Kind

@@ -8,10 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....formats.base.units import CLICK, SECTOR_SIZE
-from ....formats.levels.collision.grid import SIDE_BITS, SectorGrid
-from ....formats.levels.collision.sectors import Sectors
-from ....formats.levels.collision.surfaces import TRIANGLES, Split, Surface
+from ....formats.base import CLICK, SECTOR_SIZE
+from ....formats.levels.collision import SIDE_BITS, TRIANGLES, SectorGrid, Sectors, Split, Surface
 from ...core.collision_faces import PART, FacePart
 from ...mesh.poly_mesh import MATERIAL_INDEX
 from .build import (

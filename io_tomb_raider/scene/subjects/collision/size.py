@@ -6,9 +6,8 @@ import bpy
 import numpy as np
 from bpy.types import Collection, Object
 
-from ....formats.levels.collision.grid import SectorGrid
-from ....formats.levels.collision.sectors import Sectors, wall_sectors
-from ...core.members import home_of
+from ....formats.levels.collision import SectorGrid, Sectors, wall_sectors
+from ...core.membership import home_of
 from ...core.space import Space
 from ...core.subjects import Kind
 from .edit import CollisionEdit

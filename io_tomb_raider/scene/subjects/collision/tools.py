@@ -7,11 +7,8 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.messages import T
-from ....formats.base.units import CLICK
-from ....formats.levels.collision.grid import SIDE_BITS
-from ....formats.levels.collision.sectors import supports
-from ....formats.levels.collision.surfaces import TRIANGLES, WALL, Split, Surface
+from ....formats.base import CLICK, T
+from ....formats.levels.collision import SIDE_BITS, TRIANGLES, WALL, Split, Surface, supports
 from ...core.collision_faces import FacePart
 from .edit import CollisionEdit
 from .sectors import sector_bounds

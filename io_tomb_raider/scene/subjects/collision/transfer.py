@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from bpy.types import Mesh
 
-from ....formats.base.messages import T
-from ....formats.edits.convert.sectors import converted_sectors
-from ....formats.levels.collision.sectors import STONE
+from ....formats.base import T
+from ....formats.edits.convert import converted_sectors
+from ....formats.levels.collision import STONE
 from ...core.collision_faces import PART, FacePart
 from ...core.subjects import Kind
 from ...core.transfer import Transfer

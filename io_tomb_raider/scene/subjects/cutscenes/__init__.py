@@ -1,1 +1,13 @@
 """Cutscenes of cutscene levels, and of CUTSEQ files."""
+
+from typing import TYPE_CHECKING
+
+from ....formats.base import lazy_exports
+
+if TYPE_CHECKING:
+    from .acting import add_animation, extend
+    from .build import import_cutscene
+    from .new import add_actors, model_of, new_cutscene
+    from .read import export_cutscene
+else:
+    __getattr__ = lazy_exports(__name__)

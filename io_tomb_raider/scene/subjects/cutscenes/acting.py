@@ -14,7 +14,7 @@ from bpy.types import Action, Collection, Object, Scene
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.messages import T
+from ....formats.base import T
 from ...core import compat
 from ...core.subjects import Kind
 from ..animations.chains import Link, add_strip, is_chain_track, length, positions_of

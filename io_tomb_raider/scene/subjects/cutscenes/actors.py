@@ -10,10 +10,10 @@ import numpy as np
 from bpy.types import Bone, Collection, Object
 from numpy.typing import NDArray
 
-from ....formats.base.games import LARA
-from ....formats.levels.cutscenes.cutscenes import LARA_NODES
+from ....formats.base import LARA
+from ....formats.levels.cutscenes import LARA_NODES
 from ...core.compat import LONGEST_NAME
-from ...core.members import members_of
+from ...core.membership import members_of
 from ...core.order import ordered
 from ...core.space import Space
 from ...core.subjects import Kind

@@ -17,15 +17,12 @@ from numpy.typing import NDArray
 
 from ....catalogue import names
 from ....formats import ExportError, FormatError, Game
-from ....formats.base.bytes.inflate import inflate_whole
-from ....formats.base.games import LARA
-from ....formats.base.messages import N_, T, Text
-from ....formats.base.units import TURN
-from ....formats.levels.cutscenes.cutscenes import ANGLE_STEP, CAMERA_SCALE, Actor, Cutscene, read_cutscene
+from ....formats.base import LARA, N_, TURN, T, Text, inflate_whole
+from ....formats.levels.cutscenes import ANGLE_STEP, CAMERA_SCALE, Actor, Cutscene, read_cutscene
 from ...core import compat
 from ...core.cleanup import undone_on_failure
 from ...core.compat import LONGEST_NAME
-from ...core.members import members_of
+from ...core.membership import members_of
 from ...core.report import Report
 from ...core.space import Space
 from ...core.stored import stored_bytes

@@ -17,13 +17,10 @@ from bpy.types import Action, Collection, FCurve, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
-from ....formats.base.bytes.records import CINEMATIC_FRAME
-from ....formats.base.games import LARA
-from ....formats.base.messages import T
-from ....formats.base.units import TURN
+from ....formats.base import CINEMATIC_FRAME, LARA, TURN, T
 from ...core import compat
 from ...core.context import ExportContext, ImportContext
-from ...core.members import home_of
+from ...core.membership import home_of
 from ...core.record_fields import take_over
 from ...core.space import Space, angle_to_blender, checked
 from ...core.stages import ENTITIES, ExportStage, ImportStage, Steps

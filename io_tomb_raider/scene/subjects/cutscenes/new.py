@@ -11,8 +11,7 @@ from bpy.types import Collection, Object
 from mathutils import Matrix, Quaternion
 
 from ....formats import ExportError, Game
-from ....formats.base.games import LARA
-from ....formats.base.messages import T
+from ....formats.base import LARA, T
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
 from ..animations.key_poses import RestPose

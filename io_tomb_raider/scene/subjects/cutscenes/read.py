@@ -15,9 +15,9 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.messages import T, joined
-from ....formats.levels.animations.rotations import angles_from_quaternions
-from ....formats.levels.cutscenes.cutscenes import (
+from ....formats.base import T, joined
+from ....formats.levels.animations import angles_from_quaternions
+from ....formats.levels.cutscenes import (
     ACTOR_SCALE,
     ANGLE_BITS,
     ANGLE_STEP,
@@ -28,7 +28,7 @@ from ....formats.levels.cutscenes.cutscenes import (
     Cutscene,
     to_track,
 )
-from ...core.members import levels, members_of
+from ...core.membership import levels, members_of
 from ...core.order import ordered
 from ...core.report import Report
 from ...core.results import Rebuilt

@@ -17,8 +17,7 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.arrays.typing import Floats
-from ....formats.base.messages import T
+from ....formats.base import Floats, T
 from ...core import compat
 from ...core.report import Report
 from ...core.space import Space, world_matrix

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ....formats.base.messages import T
-from ...core.members import members
+from ....formats.base import T
+from ...core.membership import members
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from .cinematics import is_on_stage

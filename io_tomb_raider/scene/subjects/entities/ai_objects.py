@@ -9,9 +9,7 @@ import bpy
 import numpy as np
 
 from ....formats import ExportError
-from ....formats.base.bytes.bits import put
-from ....formats.base.bytes.records import AI_OBJECT
-from ....formats.base.messages import T
+from ....formats.base import AI_OBJECT, T, put
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import put_position, take_over, warn_of_lost_transform, world_point
 from ...core.space import angle_to_blender

@@ -10,9 +10,8 @@ from collections.abc import Iterable
 
 from bpy.types import Object
 
-from ....formats.base.messages import T
-from ....formats.base.targets import Target
-from ....formats.levels.game_files.trx.trx_gameflow import ItemId
+from ....formats.base import T, Target
+from ....formats.levels.game_files import ItemId
 from ...core.context import ExportContext
 from ...core.numbers import Numbers
 from ...core.report import first_few, storable

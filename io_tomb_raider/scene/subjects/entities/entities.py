@@ -11,12 +11,9 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.bytes.bits import put
-from ....formats.base.bytes.records import ENTITY
-from ....formats.base.games import LARA
-from ....formats.base.messages import T
+from ....formats.base import ENTITY, LARA, T, put
 from ...core.context import ExportContext, ImportContext
-from ...core.members import members_of
+from ...core.membership import members_of
 from ...core.numbers import Numbers
 from ...core.record_fields import put_position, take_over, warn_of_lost_transform, world_point
 from ...core.report import storable

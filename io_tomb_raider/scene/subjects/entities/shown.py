@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 from bpy.types import Collection, Mesh, Object
 
-from ...core.members import level_of
+from ...core.membership import level_of
 from ..models.models import model_id
 from ..sprites.sequences import first_quad
 

@@ -8,11 +8,10 @@ from typing import Any
 import bpy
 from bpy.types import Collection, Mesh, Object
 
-from ....catalogue.equivalents import equivalent, is_sprite
-from ....formats.base.messages import T
-from ....formats.edits.convert.flags import ai_object_flags, entity_flags, flags_of_ai_object
-from ....formats.edits.convert.rooms import entity_light
-from ....formats.levels.game_files.trx.trx_gameflow import ItemId
+from ....catalogue import equivalent, is_sprite
+from ....formats.base import T
+from ....formats.edits.convert import ai_object_flags, entity_flags, entity_light, flags_of_ai_object
+from ....formats.levels.game_files import ItemId
 from ...core.subjects import Kind
 from ...core.transfer import Transfer, near_text
 from ..models.transfer import collections_of_models

@@ -14,13 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import ExportError, FormatError
-from ....formats.base.messages import T
-from ....formats.levels.floor.edit import edit, rebuild, remap
-from ....formats.levels.floor.floor_data import Functions, parse
-from ....formats.levels.floor.functions import Function
-from ....formats.levels.floor.grammar import Rules
-from ....formats.levels.floor.lists import FloorLists, sector_indices, wall_of
-from ....formats.levels.level.footer import footer_of, move_floor_data_plugins, put_footer
+from ....formats.base import T
+from ....formats.levels.floor import (
+    FloorLists,
+    Function,
+    Functions,
+    Rules,
+    edit,
+    parse,
+    rebuild,
+    remap,
+    sector_indices,
+    wall_of,
+)
+from ....formats.levels.level import footer_of, move_floor_data_plugins, put_footer
 from ...core.context import ExportContext
 from ...core.stages import Product
 

@@ -1,1 +1,10 @@
 """Edits of TRX in the block after a level's last section."""
+
+from typing import TYPE_CHECKING
+
+from ....formats.base import lazy_exports
+
+if TYPE_CHECKING:
+    from .edits import detail_of, label_of, subject_of
+else:
+    __getattr__ = lazy_exports(__name__)

@@ -8,16 +8,19 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from ....formats import FormatError
-from ....formats.base.messages import T, as_message, joined
-from ....formats.base.schema.fields import Record
-from ....formats.base.targets import Target
-from ....formats.edits.injections.edits import counts, tagged, without
-from ....formats.edits.injections.follow import Followed, Numbering, follow, put_openings
-from ....formats.levels.injections.block import put_block, put_names, read_block
-from ....formats.levels.injections.properties import put_properties
-from ....formats.levels.injections.records import FLYBYS, PAGES, SOUNDS
-from ....formats.levels.injections.trxj import Injection
-from ....formats.levels.views.decoded import Decoded
+from ....formats.base import Record, T, Target, as_message, joined
+from ....formats.edits.injections import Followed, Numbering, counts, follow, put_openings, tagged, without
+from ....formats.levels.injections import (
+    FLYBYS,
+    PAGES,
+    SOUNDS,
+    Injection,
+    put_block,
+    put_names,
+    put_properties,
+    read_block,
+)
+from ....formats.levels.views import Decoded
 from ...core.context import ExportContext, ImportContext
 from ...core.report import storable
 from ...core.results import ExportedEdits

@@ -15,11 +15,11 @@ from bpy.types import Collection, Object
 
 from ....catalogue import names
 from ....formats import Game
-from ....formats.base.messages import T, as_message, pack, unpack
-from ....formats.edits.injections.edits import edits_of
-from ....formats.levels.injections.trxj import Injection
-from ....formats.levels.views.findings import THE_LEVEL, Element
-from ...core.members import members
+from ....formats.base import T, as_message, pack, unpack
+from ....formats.edits.injections import edits_of
+from ....formats.levels.injections import Injection
+from ....formats.levels.views import THE_LEVEL, Element
+from ...core.membership import members
 from ...core.report import storable
 from ...core.subjects import Kind
 

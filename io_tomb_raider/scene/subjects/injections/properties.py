@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 from bpy.types import Object
 
-from ....formats.base.schema.fields import Record
-from ....formats.base.targets import Target
-from ....formats.levels.injections.properties import Properties, PropertyType
+from ....formats.base import Record, Target
+from ....formats.levels.injections import Properties, PropertyType
 from ...core.context import ExportContext, ImportContext
-from ...core.members import members_of
+from ...core.membership import members_of
 from ...core.report import storable
 from ...core.stages import ENTITY_NUMBERS
 from ...core.subjects import Kind

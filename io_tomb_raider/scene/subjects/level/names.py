@@ -12,22 +12,25 @@ from bpy.types import Collection
 
 from ....catalogue import Catalogue, names, unnamed
 from ....formats import ExportError, FormatError, Game
-from ....formats.base.errors import TextError
-from ....formats.base.messages import T
-from ....formats.editors.wads.object_files import ObjectNames
-from ....formats.levels.game_files.beside import Installed, not_installed
-from ....formats.levels.game_files.gameflow.gameflow_text import text_to_gameflow
-from ....formats.levels.game_files.level_names import LevelNames, find_script, read_level_names
-from ....formats.levels.game_files.numbered_names import (
+from ....formats.base import T, TextError
+from ....formats.editors.wads import ObjectNames
+from ....formats.levels.game_files import (
+    CATALOG,
+    Installed,
+    LevelNames,
     NumberedNames,
+    find_script,
     gameflow_numbers,
+    not_installed,
+    read_catalog,
+    read_level_names,
     read_numbered_names,
     script_numbers,
+    text_to_gameflow,
+    text_to_language,
+    text_to_script,
     unique,
 )
-from ....formats.levels.game_files.strings.language import text_to_language
-from ....formats.levels.game_files.tr4.tr4_script_text import text_to_script
-from ....formats.levels.game_files.trx.trx_catalog import CATALOG, read_catalog
 from ...core.report import Report
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ....formats import Level
-from ....formats.base.bytes.bits import unsigned
-from ....formats.base.messages import T
-from ....formats.levels.level.demo import demo_frames
+from ....formats.base import T, unsigned
+from ....formats.levels.level import demo_frames
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import as_int32
 

@@ -11,8 +11,8 @@ from bpy.types import Light, Object, SpotLight
 from mathutils import Matrix, Quaternion, Vector
 
 from ....formats import Game
-from ....formats.base.messages import T
-from ....formats.levels.lights.lights import POINT, SPOT, SUN, Values, kind_of, reach_field
+from ....formats.base import T
+from ....formats.levels.lights import POINT, SPOT, SUN, Values, kind_of, reach_field
 from ...core import compat
 from ...core.color import to_linear
 from ...core.space import checked, direction_to_blender, world_matrix

@@ -8,7 +8,7 @@ converted back to the value; see :mod:`.light_sync`.
 from __future__ import annotations
 
 from ....formats import Game
-from ....formats.levels.lights.lights import FOG, POINT, SHADOW, SPOT, SUN, Values, kind_of, type_of
+from ....formats.levels.lights import FOG, POINT, SHADOW, SPOT, SUN, Values, kind_of, type_of
 from ...core.color import to_screen
 from .display import (
     EMPTY_SIZES,

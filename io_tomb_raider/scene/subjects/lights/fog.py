@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from bpy.types import Collection, Object
 
 from ....formats import Game
-from ....formats.levels.lights.fog import Bulb, bulb_of, distance_range
-from ...core.members import levels, members, members_of
+from ....formats.levels.lights import Bulb, bulb_of, distance_range
+from ...core.membership import levels, members, members_of
 from ...core.space import world_matrix
 from ...core.subjects import OF_ROOMS, Kind
 from ..textures.fog_nodes import Fog, ShownBulb, bulbs_tree, packed

@@ -13,8 +13,8 @@ from typing import Any
 from bpy.types import Object
 
 from ....formats import Game
-from ....formats.levels.lights.lights import FOG, SHADOW, SPOT, SUN, Values, kind_of, new_light, type_of
-from ...core.members import level_of, levels
+from ....formats.levels.lights import FOG, SHADOW, SPOT, SUN, Values, kind_of, new_light, type_of
+from ...core.membership import level_of, levels
 from ...core.space import world_matrix
 from .display import LIGHT_KINDS, LampDisplay, look_of, parts_for, read_display, show
 from .edits import read_edits

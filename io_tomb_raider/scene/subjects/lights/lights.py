@@ -10,16 +10,8 @@ from bpy.types import Collection, Object
 from mathutils import Matrix
 
 from ....formats import Game
-from ....formats.base.bytes.bits import join_records
-from ....formats.base.messages import T, as_message
-from ....formats.levels.lights.lights import (
-    FOG,
-    Values,
-    is_placeholder,
-    kind_of,
-    new_light,
-    put_integer_position,
-)
+from ....formats.base import T, as_message, join_records
+from ....formats.levels.lights import FOG, Values, is_placeholder, kind_of, new_light, put_integer_position
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import put_position, take_over, world_point
 from ...core.space import world_matrix

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ....formats import Game
-from ....formats.base.units import SECTOR_SIZE
-from ....formats.levels.lights.lights import (
+from ....formats.base import SECTOR_SIZE
+from ....formats.levels.lights import (
     FOG,
     POINT,
     SHADOW,

@@ -14,9 +14,8 @@ from bpy.types import Collection, Mesh, Object
 from mathutils import Matrix, Vector
 
 from ....formats import ExportError, Game
-from ....formats.base.bytes.colors import FULL_RGB555, put_tint
-from ....formats.base.games import LARA
-from ....formats.levels.lights.shading import (
+from ....formats.base import FULL_RGB555, LARA, put_tint
+from ....formats.levels.lights import (
     LAMPS,
     Lamp,
     LightSource,
@@ -29,7 +28,7 @@ from ....formats.levels.lights.shading import (
     source_of,
 )
 from ...core.color import to_screen
-from ...core.members import LevelObjects, levels, members
+from ...core.membership import LevelObjects, levels, members
 from ...core.space import Space, world_matrix
 from ...core.subjects import OF_ROOMS, Kind
 from ..rooms.scene_rooms import SceneRooms

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bpy.types import Object
 
-from ....formats.base.messages import T, as_message
-from ....formats.edits.convert.lights import light_values_of, neutral_light
-from ....formats.levels.lights.lights import new_light
+from ....formats.base import T, as_message
+from ....formats.edits.convert import light_values_of, neutral_light
+from ....formats.levels.lights import new_light
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from .display import LIGHT_KINDS, look_of, show

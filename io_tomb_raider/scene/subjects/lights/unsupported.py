@@ -9,8 +9,8 @@ import bpy
 from bpy.types import ID, Light, Object
 
 from ....formats import Game
-from ....formats.base.messages import T, as_message, joined
-from ....formats.levels.lights.lights import type_of
+from ....formats.base import T, as_message, joined
+from ....formats.levels.lights import type_of
 from ...core import compat
 from ...core.report import Report
 from .display import LIGHT_KINDS, LampDisplay

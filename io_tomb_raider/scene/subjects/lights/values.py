@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....formats.base.bytes.bits import signed
-from ....formats.levels.lights.lights import Values, encode_light, light_columns, rows_of
+from ....formats.base import signed
+from ....formats.levels.lights import Values, encode_light, light_columns, rows_of
 from ...core.record_fields import as_float32s, same_float
 
 

@@ -16,10 +16,8 @@ import numpy as np
 from bpy.types import Material, Mesh
 from numpy.typing import NDArray
 
-from ....formats.base.arrays.columns import Columns
-from ....formats.base.messages import T
-from ....formats.levels.rooms.effects import CHOSEN, UNSET
-from ....formats.levels.rooms.geometry import FaceSet
+from ....formats.base import Columns, T
+from ....formats.levels.rooms import CHOSEN, UNSET, FaceSet
 from ...core.color import bytes_to_linear
 from ...core.stages import Product
 from ...mesh.blender_mesh import (

@@ -15,7 +15,7 @@ import numpy as np
 from bpy.types import Mesh
 from numpy.typing import NDArray
 
-from ....formats.base.messages import T
+from ....formats.base import T
 from ...core.color import bytes_to_linear, linear_to_bytes
 from ...core.report import Report
 from ...mesh.poly_mesh import PolyMesh

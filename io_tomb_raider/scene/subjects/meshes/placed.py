@@ -10,7 +10,7 @@ import numpy as np
 from bpy.types import Mesh, Object
 from numpy.typing import NDArray
 
-from ....formats.base.messages import T
+from ....formats.base import T
 from ...core.report import Report
 from ...core.space import world_matrix
 from ...core.subjects import Kind

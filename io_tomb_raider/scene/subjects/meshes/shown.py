@@ -12,10 +12,10 @@ from bpy.types import Depsgraph, Mesh, Modifier, Object
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ....formats.base.messages import N_, T, Text
+from ....formats.base import N_, T, Text
 from ...core.display import is_display_only
 from ...core.evaluated import ShownMeshes, evaluation
-from ...core.members import LevelObjects
+from ...core.membership import LevelObjects
 from ...core.report import Report
 from ...core.subjects import OF_ROOMS, Kind
 from ...mesh.blender_mesh import read_values

@@ -9,10 +9,8 @@ import numpy as np
 from bpy.types import Mesh
 from numpy.typing import NDArray
 
-from ....formats.base.bytes.colors import gray_to_light, light_to_gray
-from ....formats.base.messages import T
-from ....formats.edits.convert.flags import vertex_flags
-from ....formats.edits.convert.rooms import mesh_light
+from ....formats.base import T, gray_to_light, light_to_gray
+from ....formats.edits.convert import mesh_light, vertex_flags
 from ...core.color import bytes_to_linear, linear_to_bytes
 from ...core.subjects import OF_ROOMS, Kind
 from ...core.transfer import Transfer

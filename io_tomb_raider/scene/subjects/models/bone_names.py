@@ -10,7 +10,7 @@ from typing import Any
 
 from bpy.types import Bone, Collection
 
-from ...core.members import is_local
+from ...core.membership import is_local
 from .bones import own_bones
 from .figures import drawn_models
 

@@ -10,8 +10,8 @@ import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
-from ....formats.levels.models.mesh_trees import MeshTree
-from ....formats.levels.views.decoded import Decoded
+from ....formats.levels.models import MeshTree
+from ....formats.levels.views import Decoded
 from ...core.space import Space, direction_to_blender
 from .limbs import find_limbs, has_limbs, posed_joints, role_names
 from .poses import frames_of

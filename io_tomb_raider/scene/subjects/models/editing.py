@@ -9,9 +9,9 @@ from bpy.types import Collection, Object, ViewLayer
 from mathutils import Matrix
 
 from ....formats import ExportError
-from ....formats.base.messages import T
+from ....formats.base import T
 from ...core.level_visibility import is_shown, layer_of, show_part
-from ...core.members import members_of
+from ...core.membership import members_of
 from ...core.space import world_matrix
 from ...core.subjects import Kind
 from .models import model_id

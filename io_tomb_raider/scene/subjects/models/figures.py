@@ -17,9 +17,9 @@ from bpy.types import Collection, Object
 from mathutils import Matrix, Vector
 from numpy.typing import NDArray
 
-from ....catalogue.outfit import HAIR, HOLSTER_MESHES, HOLSTERS, JOINTS, SKINS, WELDED
+from ....catalogue import HAIR, HOLSTER_MESHES, HOLSTERS, JOINTS, SKINS, WELDED
 from ....formats import Game
-from ....formats.base.games import LARA
+from ....formats.base import LARA
 from ...core import compat
 from ...core.context import ImportContext
 from ...core.subjects import Kind

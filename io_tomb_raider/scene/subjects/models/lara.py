@@ -10,11 +10,9 @@ import bpy
 import numpy as np
 from bpy.types import Mesh, Object
 
-from ....catalogue import names
-from ....catalogue.outfit import DRAWN, HAIR, HEAD, HOLSTER_MESHES, HOLSTERS, JOINTS, ON_BACK, SKINS
+from ....catalogue import DRAWN, HAIR, HEAD, HOLSTER_MESHES, HOLSTERS, JOINTS, ON_BACK, SKINS, names
 from ....formats import Game
-from ....formats.base.games import LARA
-from ....formats.base.messages import T
+from ....formats.base import LARA, T
 from ....formats.edits.rules import needs
 from ...core.compat import LONGEST_NAME
 from ...core.library import Places

@@ -14,10 +14,10 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ....catalogue.bone_names import ARM, LEG, Role
-from ....formats.base.arrays.typing import Floats
-from ....formats.levels.animations.rotations import matrices_from_quaternions, quaternions_from_angles
-from ....formats.levels.models.mesh_trees import MeshTree
+from ....catalogue import ARM, LEG, BoneRole
+from ....formats.base import Floats
+from ....formats.levels.animations import matrices_from_quaternions, quaternions_from_angles
+from ....formats.levels.models import MeshTree
 from ...core.space import direction_to_blender
 
 _LOW = 0.22  # of the model's height: ends of legs are below
@@ -33,10 +33,10 @@ class LimbKind(StrEnum):
 
 
 _ROLES = {
-    LimbKind.LEG: (LEG, (Role.THIGH, Role.CALF, Role.HOCK, Role.FOOT)),
+    LimbKind.LEG: (LEG, (BoneRole.THIGH, BoneRole.CALF, BoneRole.HOCK, BoneRole.FOOT)),
     LimbKind.ARM: (
         ARM,
-        (Role.UPPER_ARM, Role.LOWER_ARM, Role.WRIST, Role.HAND),
+        (BoneRole.UPPER_ARM, BoneRole.LOWER_ARM, BoneRole.WRIST, BoneRole.HAND),
     ),
 }
 
@@ -225,17 +225,17 @@ def role_names(
         ends.setdefault(limb.kind, []).append(limb)
     for kind, limbs in ends.items():
         for limb in limbs[:2]:  # of several pairs, the first
-            roles: Sequence[Role] = _ROLES[kind][len(limb.bones) == 4]
+            roles: Sequence[BoneRole] = _ROLES[kind][len(limb.bones) == 4]
             names |= {bone: f"{role}.{limb.side}" for bone, role in zip(limb.bones, roles, strict=True)}
             if limb.before >= 0 and kind == LimbKind.ARM:
-                names[limb.before] = f"{Role.SHOULDER}.{limb.side}"
+                names[limb.before] = f"{BoneRole.SHOULDER}.{limb.side}"
     legs, arms = (ends.get(kind, [])[:2] for kind in (LimbKind.LEG, LimbKind.ARM))
     hips = _common(parents, legs)
     torso = _common(parents, arms)
     if hips >= 0:
-        names.setdefault(hips, Role.HIPS)
+        names.setdefault(hips, BoneRole.HIPS)
     if torso >= 0 and hips >= 0:
-        names.setdefault(torso, Role.TORSO)
+        names.setdefault(torso, BoneRole.TORSO)
         names |= _head(parents, posed, found, names, torso)
     return names
 
@@ -273,5 +273,5 @@ def _head(
         return {}
     is_animal = any(len(limb.bones) == 4 for limb in found.limbs)
     if len(below.get(first, ())) == 1 and (is_animal or len(below.get(below[first][0], ())) > 1):
-        return {first: Role.NECK, below[first][0]: Role.HEAD}
-    return {first: Role.HEAD}
+        return {first: BoneRole.NECK, below[first][0]: BoneRole.HEAD}
+    return {first: BoneRole.HEAD}

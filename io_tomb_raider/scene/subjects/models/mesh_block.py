@@ -12,13 +12,20 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
-from ....formats.base.bytes.bits import join_records
-from ....formats.base.bytes.colors import gray_to_light, light_to_gray
-from ....formats.base.bytes.records import I16, MESH_QUAD, MESH_TRIANGLE, QUAD, TRIANGLE
-from ....formats.base.messages import T
-from ....formats.levels.meshes.meshes import Mesh, bounding_sphere, encode_block, encode_mesh
-from ....formats.levels.rooms.geometry import FaceSet
-from ....formats.levels.textures.face_words import mesh_texture_mask
+from ....formats.base import (
+    I16,
+    MESH_QUAD,
+    MESH_TRIANGLE,
+    QUAD,
+    TRIANGLE,
+    T,
+    gray_to_light,
+    join_records,
+    light_to_gray,
+)
+from ....formats.levels.meshes import Mesh, bounding_sphere, encode_block, encode_mesh
+from ....formats.levels.rooms import FaceSet
+from ....formats.levels.textures import mesh_texture_mask
 from ...core.context import ExportContext, ImportContext
 from ...core.level_uid import is_foreign
 from ...core.material_slots import shared_materials

@@ -9,7 +9,7 @@ import numpy as np
 from bpy.types import Mesh
 from mathutils import Matrix, Vector
 
-from ....formats.levels.meshes.meshes import bounding_sphere
+from ....formats.levels.meshes import bounding_sphere
 from ...core.space import Space
 from ...mesh.blender_mesh import read_shape, read_values, vertices_of
 from ..meshes.arrays import LIGHT, NORMAL

@@ -14,11 +14,8 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.bytes.bits import put
-from ....formats.base.bytes.records import I32
-from ....formats.base.messages import T
-from ....formats.base.units import SECTOR_SIZE
-from ....formats.levels.models.mesh_trees import MeshTree, encode_mesh_tree, tree_flags
+from ....formats.base import I32, SECTOR_SIZE, T, put
+from ....formats.levels.models import MeshTree, encode_mesh_tree, tree_flags
 from ...core.cleanup import discard
 from ...core.compat import LONGEST_NAME
 from ...core.context import ExportContext, ImportContext

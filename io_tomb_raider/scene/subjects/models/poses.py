@@ -13,12 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ....formats.base.arrays.typing import AnyFloats
-from ....formats.levels.animations.rotations import (
-    make_continuous,
-    matrices_from_quaternions,
-    quaternion_parts,
-)
+from ....formats.base import AnyFloats
+from ....formats.levels.animations import make_continuous, matrices_from_quaternions, quaternion_parts
 from ...core.space import Space, whole
 
 _TO_BLENDER = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])

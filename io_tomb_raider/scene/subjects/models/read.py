@@ -13,8 +13,8 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.messages import T
-from ....formats.levels.models.mesh_trees import MeshTree
+from ....formats.base import T
+from ....formats.levels.models import MeshTree
 from ...core.context import ExportContext
 from ...core.report import first_few
 from ...core.space import checked
@@ -90,7 +90,7 @@ def bone_children(
 
     Args:
         armatures: the armatures.
-        among: the objects to search, see :class:`~...core.members.LevelObjects`.
+        among: the objects to search, see :class:`~...core.membership.LevelObjects`.
     """
     wanted = set(armatures)
     found: dict[tuple[Object, str], list[Object]] = {}

@@ -15,13 +15,13 @@ import numpy as np
 from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
-from ....catalogue.outfit import DRAWN, DULL_JOINTS, HAIR, HEAD, JOINTS, SKINS, WELDED
+from ....catalogue import DRAWN, DULL_JOINTS, HAIR, HEAD, JOINTS, SKINS, WELDED
 from ....formats import ExportError, Game
-from ....formats.base.messages import T
-from ....formats.levels.meshes.meshes import Mesh as FileMesh
-from ....formats.levels.textures.blending import SHINE_EFFECT
+from ....formats.base import T
+from ....formats.levels.meshes import Mesh as FileMesh
+from ....formats.levels.textures import SHINE_EFFECT
 from ...core.context import ExportContext
-from ...core.members import members_of
+from ...core.membership import members_of
 from ...core.subjects import Kind
 from ...mesh.blender_mesh import vertices_of
 from ..meshes.arrays import EFFECTS, VERTEX, MeshArrays

@@ -6,7 +6,7 @@ import bpy
 from bpy.types import Collection, Object
 
 from ....catalogue import names
-from ....formats.base.messages import T
+from ....formats.base import T
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from .bones import own_bones, own_parent

@@ -12,8 +12,8 @@ from bpy.types import Collection, Image, Material, Mesh, MeshPolygon
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
-from ....formats.base.messages import T
-from ...core.members import members
+from ....formats.base import T
+from ...core.membership import members
 from ...mesh.blender_mesh import material_slots, read_shape, readable
 from ..animated_textures.animated_textures import group_named, write_starts
 from ..meshes.layers import read_uvs, shown_uv_map, write_uvs

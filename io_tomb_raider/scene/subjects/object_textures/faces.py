@@ -15,18 +15,21 @@ from bpy.types import Material
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.messages import T
-from ....formats.levels.rooms.geometry import FaceSet
-from ....formats.levels.textures.blending import ADDITIVE_EFFECT, BlendMode
-from ....formats.levels.textures.coordinates import outside_page, uv_to_raw
-from ....formats.levels.textures.face_words import color_words, marked_words
-from ....formats.levels.textures.object_textures import (
+from ....formats.base import T
+from ....formats.levels.rooms import FaceSet
+from ....formats.levels.textures import (
+    ADDITIVE_EFFECT,
     TOO_MANY,
     Assignment,
+    BlendMode,
     FaceTextures,
     ObjectTextureTable,
+    color_words,
+    expand_palette,
+    marked_words,
+    outside_page,
+    uv_to_raw,
 )
-from ....formats.levels.textures.textiles import expand_palette
 from ...core.context import ExportContext
 from ...core.report import first_few
 from ...core.stages import Product

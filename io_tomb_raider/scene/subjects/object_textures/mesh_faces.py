@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.messages import T, as_message
-from ....formats.levels.textures.face_words import mesh_texture_mask, room_texture_mask
+from ....formats.base import T, as_message
+from ....formats.levels.textures import mesh_texture_mask, room_texture_mask
 from ...core.report import Report
 from ...core.space import checked
 from ..meshes.arrays import EFFECTS, LAYER, TEXTURE, VERTEX, MeshArrays

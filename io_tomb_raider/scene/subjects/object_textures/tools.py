@@ -14,9 +14,9 @@ from bpy.types import Collection, Material, Mesh
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
-from ....formats.base.messages import T
-from ....formats.levels.level.level_pages import height_page
-from ....formats.levels.textures.blending import (
+from ....formats.base import T
+from ....formats.levels.level import height_page
+from ....formats.levels.textures import (
     ADDITIVE_EFFECT,
     SHINE_EFFECT,
     SHINE_STRENGTH,
@@ -25,7 +25,7 @@ from ....formats.levels.textures.blending import (
 )
 from ...core import compat, original
 from ...core.color import bytes_to_linear
-from ...core.members import is_for_trx
+from ...core.membership import is_for_trx
 from ...mesh.blender_mesh import material_slots
 from ..meshes.arrays import EFFECTS, LIGHT, TEXTURE
 from ..textures.keys import MaterialKey

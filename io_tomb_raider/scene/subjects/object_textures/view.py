@@ -13,11 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import Level
-from ....formats.base.bytes.records import OBJECT_TEXTURE_RECORD
-from ....formats.levels.level.level_pages import page_count
-from ....formats.levels.textures.blending import ADDITIVE_EFFECT, BlendMode
-from ....formats.levels.textures.face_words import color_index, is_double_sided, texture_index
-from ....formats.levels.textures.object_textures import decode_object_textures
+from ....formats.base import OBJECT_TEXTURE_RECORD
+from ....formats.levels.level import page_count
+from ....formats.levels.textures import (
+    ADDITIVE_EFFECT,
+    BlendMode,
+    color_index,
+    decode_object_textures,
+    is_double_sided,
+    texture_index,
+)
 from ..animated_textures.animated_textures import texture_labels
 from ..meshes.arrays import turned_over
 from ..textures.keys import KINDS, KeyArray, blank_keys

@@ -16,22 +16,22 @@ from bpy.types import Material, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, FormatError, Game, Level, Room
-from ....formats.base.bytes.bits import Bits
-from ....formats.base.messages import T
-from ....formats.base.units import SECTOR_SIZE
-from ....formats.levels.collision.sectors import join_boxes, no_box, split_boxes
-from ....formats.levels.floor.functions import Function
-from ....formats.levels.floor.lists import camera_uses
-from ....formats.levels.pathfinding.boxes import (
+from ....formats.base import SECTOR_SIZE, Bits, T
+from ....formats.levels.collision import join_boxes, no_box, split_boxes
+from ....formats.levels.floor import Function, camera_uses
+from ....formats.levels.pathfinding import (
+    BLOCK_BITS,
+    NO_LIST,
     Pathfinding,
     RoomGround,
+    blockable_bits,
+    decode_overlaps,
     find_paths,
     room_ground,
     same_ground,
 )
-from ....formats.levels.pathfinding.overlaps import BLOCK_BITS, NO_LIST, blockable_bits, decode_overlaps
 from ...core.context import ExportContext, ImportContext
-from ...core.members import level_of
+from ...core.membership import level_of
 from ...core.space import Space
 from ...core.stages import ExportStage, ImportStage, Product, Steps
 from ...core.subjects import Kind

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....formats import Game
-from ....formats.base.messages import T
+from ....formats.base import T
 
 Item = tuple[str, str, str, int]
 

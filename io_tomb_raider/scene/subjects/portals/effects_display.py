@@ -12,7 +12,7 @@ import bpy
 from bpy.types import Collection, Material, NodeSocket, Object
 
 from ....formats import Game
-from ....formats.levels.rooms.effects import NEUTRAL, effect_bits, has_strength, water_motion
+from ....formats.levels.rooms import NEUTRAL, effect_bits, has_strength, water_motion
 from ...core import compat
 from ...core.display import DISPLAY_GROUP
 from ...core.node_builder import NodeBuilder, geometry_nodes, show_through

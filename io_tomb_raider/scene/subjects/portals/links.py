@@ -14,10 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import ExportError, FormatError, Room
-from ....formats.base.messages import T, plural
-from ....formats.levels.collision.openings import OpeningKind, Openings, Uprights, find_openings
-from ....formats.levels.collision.sectors import decode_sectors, encode_sectors
-from ....formats.levels.rooms.portals import LevelPortals, find_portals
+from ....formats.base import T, plural
+from ....formats.levels.collision import (
+    OpeningKind,
+    Openings,
+    Uprights,
+    decode_sectors,
+    encode_sectors,
+    find_openings,
+)
+from ....formats.levels.rooms import LevelPortals, find_portals
 from ...core.context import ExportContext
 from ..floor.floor_data import FloorExport
 from ..rooms.plan import RoomPlan

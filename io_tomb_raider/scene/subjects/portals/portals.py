@@ -11,9 +11,7 @@ from bpy.types import Material, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.bytes.bits import join_records
-from ....formats.base.bytes.records import PORTAL
-from ....formats.base.messages import T
+from ....formats.base import PORTAL, T, join_records
 from ...core import compat
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import take_over, world_point

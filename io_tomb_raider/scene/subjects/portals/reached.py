@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import Level, Room
-from ....formats.base.games import LARA
-from ....formats.base.messages import T
-from ....formats.levels.collision.openings import Uprights, find_openings
-from ....formats.levels.rooms.portals import find_portals
+from ....formats.base import LARA, T
+from ....formats.levels.collision import Uprights, find_openings
+from ....formats.levels.rooms import find_portals
 from ...core.context import ExportContext
 from ...core.report import first_few
 from ..rooms.plan import RoomPlan

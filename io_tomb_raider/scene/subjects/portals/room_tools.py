@@ -12,9 +12,8 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
-from ....formats.base.bytes.colors import gray_to_light
-from ....formats.base.messages import T
-from ...core.members import home_of, members, members_of, parent_as
+from ....formats.base import T, gray_to_light
+from ...core.membership import home_of, members, members_of, parent_as
 from ...core.new_names import name_new
 from ...core.space import Space, world_matrix
 from ...core.subjects import OF_ROOMS, Kind

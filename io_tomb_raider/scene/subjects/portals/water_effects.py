@@ -10,8 +10,8 @@ from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import Game
-from ....formats.levels.rooms.effects import effect_bits, surface_scheme
-from ...core.members import is_local, members_of
+from ....formats.levels.rooms import effect_bits, surface_scheme
+from ...core.membership import is_local, members_of
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
 from ...mesh.blender_mesh import read_all

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import Game, Level, Room
-from ....formats.base.bytes.bits import join_records
-from ....formats.base.bytes.colors import argb_to_bytes, light_to_gray, rgb555_to_bytes
-from ....formats.levels.rooms.geometry import FaceSet, decode_rooms_faces, vertex_layers
-from ....formats.levels.textures.face_words import room_texture_mask
+from ....formats.base import argb_to_bytes, join_records, light_to_gray, rgb555_to_bytes
+from ....formats.levels.rooms import FaceSet, decode_rooms_faces, vertex_layers
+from ....formats.levels.textures import room_texture_mask
 from ...core.space import Space, direction_to_blender
 from ..meshes.arrays import (
     EFFECTS,

@@ -8,7 +8,7 @@ from mathutils import Matrix, Vector
 from numpy.typing import ArrayLike, NDArray
 
 from ....formats import ExportError
-from ....formats.base.messages import T
+from ....formats.base import T
 from ...core.context import ExportContext, ImportContext
 from ...core.stages import RoomObjects
 from .locator import Point

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....formats.base.messages import T
-from ....formats.levels.level.demo import DemoStart, demo_start, put_demo_start
+from ....formats.base import T
+from ....formats.levels.level import DemoStart, demo_start, put_demo_start
 from ...core.context import ExportContext, ImportContext
 from ...core.space import Space, angle_to_blender, angle_to_file
 from ...core.stages import RoomObjects

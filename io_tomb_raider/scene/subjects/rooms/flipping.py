@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from bpy.types import Collection, LayerCollection, Object, ViewLayer
 
 from ....formats import Game
-from ...core.members import LevelObjects, is_for_trx, members
+from ...core.membership import LevelObjects, is_for_trx, members
 from ...core.subjects import Kind
 from ...core.visibility import hide_objects
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bpy.types import Collection, Object
 
-from ....formats.base.units import SECTOR_SIZE
-from ...core.members import members
+from ....formats.base import SECTOR_SIZE
+from ...core.membership import members
 from ...core.space import world_matrix
 from ...core.subjects import Kind
 from .scene_rooms import SceneRooms

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Room
-from ....formats.base.messages import T
+from ....formats.base import T
 from ...core.context import ExportContext
 from ...core.report import first_few
 from ...core.subjects import Kind

@@ -17,8 +17,7 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.bytes.bits import join_records
-from ....formats.base.messages import T, as_message
+from ....formats.base import T, as_message, join_records
 from ...core.context import ExportContext, ImportContext
 from ...core.stages import RoomObjects
 from .locator import Point

@@ -9,7 +9,7 @@ from bpy.types import Collection, Mesh, Object
 from mathutils import Vector
 
 from ....formats import ExportError
-from ....formats.base.messages import T
+from ....formats.base import T
 from ...core.subjects import Kind
 from ..meshes.arrays import VERTEX
 from ..meshes.layers import shown_color, shown_uv_map

@@ -7,7 +7,8 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Room
-from ....formats.base.bytes.records import (
+from ....formats.base import (
+    CLICK,
     FOG_BULB_TR5,
     LAYER_TR5,
     PORTAL,
@@ -17,14 +18,13 @@ from ....formats.base.bytes.records import (
     ROOM_STATIC,
     ROOM_TRIANGLE,
     ROOM_VERTEX,
+    SECTOR_SIZE,
+    T,
 )
-from ....formats.base.messages import T
-from ....formats.base.units import CLICK, SECTOR_SIZE
-from ....formats.levels.collision.sectors import new_sectors
-from ....formats.levels.collision.surfaces import WALL
-from ....formats.levels.rooms.rooms_tr5 import new_header
+from ....formats.levels.collision import WALL, new_sectors
+from ....formats.levels.rooms import new_header
 from ...core.context import ExportContext
-from ...core.members import collision_of
+from ...core.membership import collision_of
 from ...mesh.blender_mesh import vertices_of
 
 _MOST_SECTORS = 0xFFFF

@@ -12,14 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import ExportError, FormatError, Room
-from ....formats.base.messages import T, as_message
-from ....formats.base.targets import MOST_ROOMS, Target
-from ....formats.levels.collision.sectors import NO_ROOM
-from ....formats.levels.collision.surfaces import WALL
-from ....formats.levels.floor.functions import Portal
-from ....formats.levels.floor.lists import camera_uses
-from ....formats.levels.level.footer import ROOM_REMAP, footer_of, move_room_flags, put_footer
-from ....formats.levels.level.level import SectionName
+from ....formats.base import MOST_ROOMS, T, Target, as_message
+from ....formats.levels.collision import NO_ROOM, WALL
+from ....formats.levels.floor import Portal, camera_uses
+from ....formats.levels.level import ROOM_REMAP, SectionName, footer_of, move_room_flags, put_footer
 from ...core.context import ExportContext
 from ...core.subjects import Kind, subject_of_section
 from .new import new_room

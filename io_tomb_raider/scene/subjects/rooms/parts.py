@@ -18,10 +18,10 @@ from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game, Room
-from ....formats.base.messages import T
-from ....formats.levels.rooms.geometry import decode_faces
+from ....formats.base import T
+from ....formats.levels.rooms import decode_faces
 from ...core import original
-from ...core.members import members_of
+from ...core.membership import members_of
 from ...core.order import ordered
 from ...core.space import world_matrix
 from ...core.subjects import Kind

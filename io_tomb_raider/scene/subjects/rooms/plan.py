@@ -11,8 +11,8 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.messages import T
-from ...core.members import level_of
+from ....formats.base import T
+from ...core.membership import level_of
 from ...core.order import ordered
 
 

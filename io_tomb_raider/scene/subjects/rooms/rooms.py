@@ -13,7 +13,12 @@ from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game, Room
-from ....formats.base.bytes.colors import (
+from ....formats.base import (
+    ROOM_VERTEX,
+    SECTOR_SIZE,
+    Record,
+    T,
+    Target,
     alpha_of,
     argb_to_bytes,
     bytes_to_argb,
@@ -21,15 +26,9 @@ from ....formats.base.bytes.colors import (
     gray_to_light,
     light_to_gray,
 )
-from ....formats.base.bytes.records import ROOM_VERTEX
-from ....formats.base.messages import T
-from ....formats.base.schema.fields import Record
-from ....formats.base.targets import Target
-from ....formats.base.units import SECTOR_SIZE
-from ....formats.levels.injections.rooms import MOST_GROUP, edit_of, with_edit
-from ....formats.levels.lights.lights import is_placeholder, put_integer_position
-from ....formats.levels.rooms.effects import UNSET, attribute_words
-from ....formats.levels.rooms.geometry import encode_faces, encode_layers
+from ....formats.levels.injections import MOST_GROUP, edit_of, with_edit
+from ....formats.levels.lights import is_placeholder, put_integer_position
+from ....formats.levels.rooms import UNSET, attribute_words, encode_faces, encode_layers
 from ...core.context import ExportContext, ImportContext, RoomPart
 from ...core.space import checked, direction_to_file, matrix_within
 from ...core.stages import ROOMS, ExportStage, ImportStage, Product, RoomObjects, Steps

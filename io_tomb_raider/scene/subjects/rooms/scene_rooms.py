@@ -10,9 +10,9 @@ from bpy.types import Collection, Mesh, Object
 from mathutils import Vector
 from numpy.typing import NDArray
 
-from ....formats.base.units import SECTOR_SIZE
+from ....formats.base import SECTOR_SIZE
 from ...core.collision_faces import PART, FacePart
-from ...core.members import members
+from ...core.membership import members
 from ...core.order import ordered
 from ...core.space import Space, has_finite_place, whole, world_matrix
 from ...core.subjects import Kind

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ....formats.base.schema.fields import Record
-from ....formats.levels.collision.openings import Uprights, native_uprights
-from ....formats.levels.injections.sectors import renumbered
+from ....formats.base import Record
+from ....formats.levels.collision import Uprights, native_uprights
+from ....formats.levels.injections import renumbered
 from ...core.context import ExportContext
 from ...core.stages import Product
 from .plan import RoomPlan

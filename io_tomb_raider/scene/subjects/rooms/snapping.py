@@ -9,7 +9,7 @@ from bpy.types import Object
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ....formats.base.units import CLICK, SECTOR_SIZE
+from ....formats.base import CLICK, SECTOR_SIZE
 from ...core.space import Space, has_finite_place, world_matrix
 from ...core.subjects import Kind
 

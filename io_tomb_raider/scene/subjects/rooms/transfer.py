@@ -7,8 +7,8 @@ from typing import Any
 
 from bpy.types import Object
 
-from ....formats.base.messages import T
-from ....formats.edits.convert.rooms import room_flags, room_light
+from ....formats.base import T
+from ....formats.edits.convert import room_flags, room_light
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 

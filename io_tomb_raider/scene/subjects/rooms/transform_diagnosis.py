@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.messages import T
+from ....formats.base import T
 from ...core.space import Space
 
 _UNIT = 1e-4  # tolerance of matrix elements

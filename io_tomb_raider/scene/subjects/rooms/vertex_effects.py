@@ -10,7 +10,7 @@ from bpy.types import Mesh
 from numpy.typing import NDArray
 
 from ....formats import Game
-from ....formats.levels.rooms.effects import STRENGTH, attribute_word, changed_attributes, new_attributes
+from ....formats.levels.rooms import STRENGTH, attribute_word, changed_attributes, new_attributes
 from ..meshes.arrays import VERTEX_FLAGS
 
 

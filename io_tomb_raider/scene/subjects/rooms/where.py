@@ -11,9 +11,9 @@ from bpy.types import Collection, Object
 from numpy.typing import NDArray
 
 from ....formats import Room
-from ....formats.base.units import SECTOR_SIZE
-from ....formats.levels.collision.surfaces import WALL
-from ...core.members import members
+from ....formats.base import SECTOR_SIZE
+from ....formats.levels.collision import WALL
+from ...core.membership import members
 from ...core.stages import Product
 from ...core.subjects import Kind
 from .locator import Point, RoomLocator, is_outer

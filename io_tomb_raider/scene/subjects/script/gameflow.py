@@ -11,16 +11,9 @@ from pathlib import Path
 from bpy.types import Collection, Object
 
 from ....formats import FormatError, Game
-from ....formats.base.messages import T
-from ....formats.levels.game_files.trx.trx_gameflow import (
-    ROOM_STEP,
-    Drop,
-    Flow,
-    Step,
-    find_trx_gameflow,
-    read_trx_gameflow,
-)
-from ...core.members import members_of
+from ....formats.base import T
+from ....formats.levels.game_files import ROOM_STEP, Drop, Flow, Step, find_trx_gameflow, read_trx_gameflow
+from ...core.membership import members_of
 from ...core.order import ordered
 from ...core.report import Report, storable
 from ...core.subjects import Kind

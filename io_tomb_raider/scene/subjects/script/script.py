@@ -17,11 +17,9 @@ from bpy.types import Collection, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
-from ....formats.base.messages import T
-from ....formats.base.units import SECTOR_SIZE
-from ....formats.levels.game_files.level_lines import Commands
-from ....formats.levels.game_files.tr4.tr4_commands import CODES
-from ...core.members import home_of, members_of
+from ....formats.base import SECTOR_SIZE, T
+from ....formats.levels.game_files import CODES, Commands
+from ...core.membership import home_of, members_of
 from ...core.order import ordered
 from ...core.report import Report
 from ...core.space import Space, world_matrix

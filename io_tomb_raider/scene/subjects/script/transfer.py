@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....formats.base.messages import T
+from ....formats.base import T
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from .script import COMMANDS, script_kinds

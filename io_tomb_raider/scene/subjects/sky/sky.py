@@ -15,11 +15,11 @@ from bpy.types import Collection, NodeSocket, Object
 from mathutils import Quaternion
 
 from ....formats import Game
-from ....formats.base.units import SECTOR_SIZE
-from ....formats.levels.animations.rotations import quaternions_from_angles
-from ....formats.levels.lights.shading import sky_brightness
+from ....formats.base import SECTOR_SIZE
+from ....formats.levels.animations import quaternions_from_angles
+from ....formats.levels.lights import sky_brightness
 from ...core.context import ImportContext
-from ...core.members import members_of
+from ...core.membership import members_of
 from ...core.node_builder import NodeBuilder, geometry_nodes, show_through
 from ...core.space import direction_to_blender
 from ...core.stages import ROOMS, SHOWN, ImportStage, Steps

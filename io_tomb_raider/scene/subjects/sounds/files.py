@@ -15,24 +15,26 @@ from bpy.types import Sound
 
 from ....catalogue import names
 from ....formats import ExportError, FormatError, Game
-from ....formats.base.bytes.files import read_file
-from ....formats.base.messages import T
-from ....formats.levels.sounds.files import (
+from ....formats.base import T, read_file
+from ....formats.levels.sounds import (
     CD_AUDIO_ENTRY,
     CD_AUDIO_TRACKS,
+    WAVE_MARK_SIZE,
     CdAudio,
     MainSfx,
+    SoundForm,
+    find_waves,
+    is_wave,
     read_cd_audio,
     read_cd_audio_directory,
     read_cd_audio_names,
     read_main_sfx,
     track_name,
+    usual_form,
     write_cd_audio_names,
 )
-from ....formats.levels.sounds.forms import SoundForm, usual_form
-from ....formats.levels.sounds.waves import WAVE_MARK_SIZE, find_waves, is_wave
 from ...core import original
-from ...core.members import levels
+from ...core.membership import levels
 from ...core.report import Report
 from ...core.results import Rebuilt
 from .file_kinds import FILE_KINDS

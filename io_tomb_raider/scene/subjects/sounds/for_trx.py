@@ -9,18 +9,12 @@ from bpy.types import Collection, Sound
 
 from ....catalogue import Catalogue, names
 from ....formats import ExportError, FormatError, Game
-from ....formats.base.bytes.bits import signed, unsigned
-from ....formats.base.games import SamplePlace
-from ....formats.base.messages import T
-from ....formats.base.schema.fields import Record
-from ....formats.base.units import SECTOR_SIZE
-from ....formats.levels.injections.sounds import WAVES, LevelSounds, sound_record
-from ....formats.levels.sounds.details import TRX_FULL, most_volume, scaled
-from ....formats.levels.sounds.forms import SoundForm, usual_form
-from ....formats.levels.sounds.waves import PCM
-from ....formats.levels.views.decoded import Decoded
+from ....formats.base import SECTOR_SIZE, Record, SamplePlace, T, signed, unsigned
+from ....formats.levels.injections import WAVES, LevelSounds, sound_record
+from ....formats.levels.sounds import PCM, TRX_FULL, SoundForm, most_volume, scaled, usual_form
+from ....formats.levels.views import Decoded
 from ...core.context import ExportContext
-from ...core.members import is_for_trx
+from ...core.membership import is_for_trx
 from ...core.report import Report, first_few
 from ...core.stages import Product
 from .samples import fitting_wave, wave_form

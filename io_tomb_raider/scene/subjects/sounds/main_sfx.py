@@ -8,11 +8,11 @@ from typing import Any
 import bpy
 from bpy.types import Collection, Sound, Speaker
 
-from ....formats.base.bytes.files import read_file
-from ....formats.levels.sounds.files import read_main_sfx
+from ....formats.base import read_file
+from ....formats.levels.sounds import read_main_sfx
 from ...core import original
 from ...core.context import ExportContext
-from ...core.members import LevelObjects, is_level, members_of
+from ...core.membership import LevelObjects, is_level, members_of
 from ...core.report import Report
 from ...core.space import Space
 from ...core.subjects import Kind

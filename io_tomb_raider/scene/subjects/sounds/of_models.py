@@ -13,7 +13,7 @@ from typing import Any
 import bpy
 from bpy.types import Action, Collection, Object
 
-from ...core.members import members_of
+from ...core.membership import members_of
 from ...core.subjects import Kind
 
 FIELDS = ("for_trx", "volume", "chance", "range", "range_units", "pitch", "flags")

@@ -13,22 +13,26 @@ from bpy.types import Collection, Sound
 
 from ....catalogue import Catalogue
 from ....formats import ExportError, FormatError, Level
-from ....formats.base.bytes.files import read_file
-from ....formats.base.games import SamplePlace
-from ....formats.base.messages import T
-from ....formats.levels.game_files.beside import Installed, find_game_file, not_installed
-from ....formats.levels.sounds.details import run_of
-from ....formats.levels.sounds.forms import (
+from ....formats.base import SamplePlace, T, read_file
+from ....formats.levels.game_files import Installed, find_game_file, not_installed
+from ....formats.levels.sounds import (
+    ADPCM,
     ADPCM_BUFFER,
+    PCM,
+    SampleStorage,
     SoundForm,
     convert_sound,
     decoded_size,
     encode_sound,
+    find_waves,
     form_of,
+    read_wave,
+    run_of,
+    sample_count,
+    sample_storage,
+    sample_waves,
     usual_form,
 )
-from ....formats.levels.sounds.samples import SampleStorage, sample_count, sample_storage, sample_waves
-from ....formats.levels.sounds.waves import ADPCM, PCM, find_waves, read_wave
 from ...core.report import Report, first_few
 from .waves import bytes_of, decode_in_blender, digest, make_sounds, note_place, put_bytes
 

@@ -17,14 +17,22 @@ from bpy.types import Sound
 
 from ....catalogue import Catalogue, names
 from ....formats import ExportError
-from ....formats.base.bytes.bits import put
-from ....formats.base.bytes.records import SOUND_DETAILS
-from ....formats.base.messages import T
-from ....formats.levels.game_files.beside import not_installed
-from ....formats.levels.sounds.arrangement import Arrangement, Copied, arrange_samples
-from ....formats.levels.sounds.details import flags_of, put_run, run_of
-from ....formats.levels.sounds.samples import SampleStorage, replace_samples, sample_count, sample_storage
-from ....formats.levels.sounds.silence import add_silence, is_refused
+from ....formats.base import SOUND_DETAILS, T, put
+from ....formats.levels.game_files import not_installed
+from ....formats.levels.sounds import (
+    Arrangement,
+    Copied,
+    SampleStorage,
+    add_silence,
+    arrange_samples,
+    flags_of,
+    is_refused,
+    put_run,
+    replace_samples,
+    run_of,
+    sample_count,
+    sample_storage,
+)
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import take_over
 from ...core.stages import ExportStage, ImportStage, Steps

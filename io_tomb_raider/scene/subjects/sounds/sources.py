@@ -10,11 +10,8 @@ from bpy.types import Collection, Object, Sound, Speaker
 
 from ....catalogue import names
 from ....formats import Game
-from ....formats.base.bytes.bits import put
-from ....formats.base.bytes.records import SOUND_SOURCE
-from ....formats.base.messages import T, joined
-from ....formats.base.units import SECTOR_SIZE
-from ....formats.levels.sounds.details import TRX_FULL, most_volume
+from ....formats.base import SECTOR_SIZE, SOUND_SOURCE, T, joined, put
+from ....formats.levels.sounds import TRX_FULL, most_volume
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import put_position, take_over, world_point
 from ...core.stages import ExportStage, ImportStage, Steps

@@ -7,15 +7,11 @@ from typing import Any
 
 from bpy.types import Sound
 
-from ....catalogue import names
-from ....catalogue.equivalents import equivalent
+from ....catalogue import equivalent, names
 from ....formats import FormatError, Game
-from ....formats.base.bytes.records import SOUND_MAP_SIZE
-from ....formats.base.games import SamplePlace
-from ....formats.base.messages import T
-from ....formats.edits.convert.samples import convert_samples
-from ....formats.levels.sounds.details import LOOP, LOOP_MODES, most_volume
-from ....formats.levels.sounds.forms import usual_form
+from ....formats.base import SOUND_MAP_SIZE, SamplePlace, T
+from ....formats.edits.convert import convert_samples
+from ....formats.levels.sounds import LOOP, LOOP_MODES, most_volume, usual_form
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from .for_trx import game_values

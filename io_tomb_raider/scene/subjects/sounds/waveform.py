@@ -7,7 +7,7 @@ from bpy.types import Sound
 from numpy.typing import NDArray
 
 from ....formats import FormatError
-from ....formats.levels.sounds.waves import decode_wave, read_wave
+from ....formats.levels.sounds import decode_wave, read_wave
 from .waves import bytes_of, decode_in_blender
 
 _COLOR = (0.35, 0.7, 0.95, 1.0)

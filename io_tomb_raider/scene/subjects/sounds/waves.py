@@ -21,8 +21,8 @@ from bpy.types import Sound
 from numpy.typing import NDArray
 
 from ....formats import FormatError
-from ....formats.base.bytes.files import read_file
-from ....formats.levels.sounds.waves import encode_wave, read_wave
+from ....formats.base import read_file
+from ....formats.levels.sounds import encode_wave, read_wave
 from ...core.cleanup import discard
 from ...core.compat import LONGEST_NAME
 from ...core.report import printable

@@ -13,7 +13,7 @@ from typing import Any
 from bpy.types import Collection, Mesh, NodeSocket, Object
 
 from ...core.display import DISPLAY_GROUP
-from ...core.members import members
+from ...core.membership import members
 from ...core.node_builder import NodeBuilder, geometry_nodes, show_through
 from ...core.subjects import Kind
 

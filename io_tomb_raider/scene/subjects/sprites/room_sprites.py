@@ -10,13 +10,11 @@ import numpy as np
 from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
-from ....catalogue.names import Catalogue
+from ....catalogue import Catalogue
 from ....formats import ExportError, Room
-from ....formats.base.bytes.bits import put
-from ....formats.base.bytes.records import ROOM_SPRITE
-from ....formats.base.messages import T
+from ....formats.base import ROOM_SPRITE, T, put
 from ...core.context import ExportContext, ImportContext
-from ...core.members import members_of
+from ...core.membership import members_of
 from ...core.record_fields import take_over, world_point
 from ...core.space import whole
 from ...core.stages import RoomObjects

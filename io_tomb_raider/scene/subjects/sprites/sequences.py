@@ -9,10 +9,9 @@ from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Level
-from ....formats.base.bytes.records import SPRITE_SEQUENCE
-from ....formats.base.messages import T
+from ....formats.base import SPRITE_SEQUENCE, T
 from ...core.context import ExportContext
-from ...core.members import members_of
+from ...core.membership import members_of
 from ...core.subjects import Kind
 
 NO_SEQUENCE = -1

@@ -13,14 +13,17 @@ from bpy.types import Material, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Level
-from ....formats.base.messages import T
-from ....formats.base.units import SECTOR_SIZE
-from ....formats.levels.level.level_pages import page_count
-from ....formats.levels.textures.blending import BlendMode
-from ....formats.levels.textures.coordinates import RAW_PER_PIXEL
-from ....formats.levels.textures.object_textures import FaceTextures
-from ....formats.levels.textures.sprites import Sprites, decode_sprites, encode_sprites
-from ....formats.levels.textures.textiles import PAGE_SIZE
+from ....formats.base import SECTOR_SIZE, T
+from ....formats.levels.level import page_count
+from ....formats.levels.textures import (
+    PAGE_SIZE,
+    RAW_PER_PIXEL,
+    BlendMode,
+    FaceTextures,
+    Sprites,
+    decode_sprites,
+    encode_sprites,
+)
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import take_over, warn_of_unwritten_shape
 from ...core.space import Space, checked

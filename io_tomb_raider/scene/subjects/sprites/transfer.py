@@ -5,7 +5,7 @@ from __future__ import annotations
 from bpy.types import Object
 
 from ....catalogue import names
-from ....formats.base.messages import T
+from ....formats.base import T
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 

@@ -8,8 +8,8 @@ import numpy as np
 from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
-from ....formats.base.messages import T
-from ...core.members import members_of
+from ....formats.base import T
+from ...core.membership import members_of
 from ...core.report import Report
 from ...core.space import Space
 from ...core.subjects import Kind

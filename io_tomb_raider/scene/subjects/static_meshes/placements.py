@@ -12,12 +12,9 @@ from bpy.types import Collection, Object
 from mathutils import Matrix
 
 from ....formats import ExportError, Game
-from ....formats.base.bytes.bits import put
-from ....formats.base.bytes.colors import FULL_RGB555, NEUTRAL_TINT, put_tint, split_tint
-from ....formats.base.bytes.records import ROOM_STATIC
-from ....formats.base.messages import T
+from ....formats.base import FULL_RGB555, NEUTRAL_TINT, ROOM_STATIC, T, put, put_tint, split_tint
 from ...core.context import ExportContext, ImportContext
-from ...core.members import members_of
+from ...core.membership import members_of
 from ...core.record_fields import put_position, take_over, warn_of_lost_transform, world_point
 from ...core.space import angle_to_blender, angle_to_file
 from ...core.stages import ROOMS, STATIC_MESHES, ExportStage, ImportStage, RoomObjects, Steps

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bpy.types import Mesh, Object
 
 from ....formats import Game
-from ....formats.edits.convert.flags import collision_flags, is_walked_through
+from ....formats.edits.convert import collision_flags, is_walked_through
 from ...core.report import Report
 from ...core.space import Space
 from .new import box_of

@@ -11,10 +11,7 @@ from bpy.types import Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.bytes.bits import Bits, put
-from ....formats.base.bytes.records import STATIC_MESH
-from ....formats.base.messages import T, as_message
-from ....formats.base.units import SECTOR_SIZE
+from ....formats.base import SECTOR_SIZE, STATIC_MESH, Bits, T, as_message, put
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import take_over, warn_of_unwritten_shape
 from ...core.stages import STATIC_MESHES, ExportStage, ImportStage, Steps

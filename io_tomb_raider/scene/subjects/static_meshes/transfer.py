@@ -9,12 +9,9 @@ import numpy as np
 from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
-from ....formats.base.bytes.colors import FULL_RGB555
-from ....formats.base.games import Game
-from ....formats.base.messages import T
-from ....formats.edits.convert.flags import static_mesh_flags
-from ....formats.edits.convert.rooms import mesh_light, placed_light
-from ...core.members import members_of
+from ....formats.base import FULL_RGB555, Game, T
+from ....formats.edits.convert import mesh_light, placed_light, static_mesh_flags
+from ...core.membership import members_of
 from ...core.space import Space
 from ...core.subjects import Kind
 from ...core.targets import limits_of_level

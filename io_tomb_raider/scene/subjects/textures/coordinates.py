@@ -15,8 +15,8 @@ from bpy.types import NodeLink, NodeSocket, ShaderNodeMapping, ShaderNodeTexImag
 from mathutils import Euler
 from numpy.typing import NDArray
 
-from ....formats.base.messages import T
-from ....formats.levels.textures.tiles import Beyond
+from ....formats.base import T
+from ....formats.levels.textures import Beyond
 
 _UNIT = np.eye(4)
 

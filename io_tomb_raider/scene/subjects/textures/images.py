@@ -10,7 +10,7 @@ import numpy as np
 from bpy.types import Image
 from numpy.typing import NDArray
 
-from ....formats.levels.textures.png import encode_png
+from ....formats.levels.textures import encode_png
 from ...core.color import bytes_to_linear
 
 _SAMPLED = 8  # step of rows and columns for the average color

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....formats.base.bytes.bits import join_records
+from ....formats.base import join_records
 
 # The last two kinds are faces with a user's material and faces without a material.
 KINDS = ("PAGE", "PALETTE", "MISSING", "OWN", "NONE")

@@ -12,7 +12,7 @@ import bpy
 from bpy.types import NodeSocket, NodeTree
 
 from ....formats import Game
-from ....formats.levels.lights.shading import LAMPS
+from ....formats.levels.lights import LAMPS
 from ...core.node_builder import NodeBuilder
 
 NORMAL_ATTRIBUTE = "tr_normal"

@@ -13,9 +13,9 @@ import bpy
 import numpy as np
 from bpy.types import Collection, Image, Material, Node, NodeLink, Object, ShaderNodeTexImage
 
-from ....catalogue.terms import BLEND_MODES
+from ....catalogue import BLEND_MODES
 from ....formats import Game
-from ....formats.levels.textures.blending import BlendMode
+from ....formats.levels.textures import BlendMode
 from ...core import compat
 from ...core.color import linear_to_bytes
 from ...core.compat import LONGEST_NAME

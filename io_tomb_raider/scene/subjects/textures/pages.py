@@ -19,21 +19,19 @@ from bpy.types import Collection, Image
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game, Level
-from ....formats.base.arrays.typing import Bools
-from ....formats.base.messages import T
-from ....formats.base.schema.fields import Record
-from ....formats.base.targets import Target
-from ....formats.edits.references.renumbering import sort
-from ....formats.levels.injections.pages import page_records
-from ....formats.levels.level.level_pages import height_page, page_count
-from ....formats.levels.textures.packing import Placements, page_numbers, used_pixels
-from ....formats.levels.textures.textiles import (
+from ....formats.base import Bools, Record, T, Target
+from ....formats.edits.references import sort
+from ....formats.levels.injections import page_records
+from ....formats.levels.level import height_page, page_count
+from ....formats.levels.textures import (
     PAGE_SIZE,
     Pages,
+    Placements,
     U8Array,
     changed_pixels,
     decode_pages,
     decode_pages32,
+    draw_tiles,
     encode_edits,
     encode_pages,
     encode_pages8,
@@ -41,9 +39,10 @@ from ....formats.levels.textures.textiles import (
     encode_pages32,
     expand_palette,
     key_palette,
+    page_numbers,
+    used_pixels,
 )
-from ....formats.levels.textures.tiles import draw_tiles
-from ....formats.levels.views.decoded import Decoded
+from ....formats.levels.views import Decoded
 from ...core.context import ExportContext, ImportContext
 from ...core.original import has_files
 from ...core.report import Report

@@ -13,9 +13,8 @@ from bpy.types import Image
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game, Level
-from ....formats.base.messages import T
-from ....formats.levels.textures.light_map import follow_palette
-from ....formats.levels.textures.textiles import U8Array, expand_palette
+from ....formats.base import T
+from ....formats.levels.textures import U8Array, expand_palette, follow_palette
 from .pixels import read_pixels
 
 SIDE = 16

@@ -12,8 +12,8 @@ from mathutils import Color
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.messages import T
-from ....formats.levels.textures.textiles import clear_magenta
+from ....formats.base import T
+from ....formats.levels.textures import clear_magenta
 from ...core.color import linear_to_bytes
 from ...core.report import Report
 

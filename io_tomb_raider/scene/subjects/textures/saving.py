@@ -6,7 +6,7 @@ from typing import Any
 
 from bpy.types import Collection
 
-from ....formats.levels.textures.png import compress_png
+from ....formats.levels.textures import compress_png
 from .images import picture_digest
 
 _LEAST = 1 << 16  # bytes of a page that is not compressed; hardly any other has as many

@@ -12,7 +12,7 @@ import bpy
 from bpy.types import Image, Material, NodeSocket, NodeTree, ShaderNodeTexImage, ShaderNodeTree
 
 from ....formats import Game
-from ....formats.levels.lights.shading import EXPONENT_TR3
+from ....formats.levels.lights import EXPONENT_TR3
 from ...core import compat
 from ...core.color import to_linear
 from ...core.node_builder import COLUMN, NodeBuilder

@@ -8,8 +8,8 @@ from typing import Any
 from bpy.types import Collection, Image, Material, Mesh, Object
 
 from ....formats import Game
-from ....formats.base.messages import T
-from ....formats.levels.textures.blending import BlendMode
+from ....formats.base import T
+from ....formats.levels.textures import BlendMode
 from ...core import compat
 from ...core.transfer import Transfer
 from .animation_nodes import make_player

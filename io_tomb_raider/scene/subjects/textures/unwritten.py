@@ -11,9 +11,8 @@ import numpy as np
 from bpy.types import AnimData, Image, Material, Node, NodeTree
 
 from ....formats import Game
-from ....formats.base.messages import T, joined
-from ....formats.base.targets import Target
-from ....formats.levels.textures.blending import BlendMode, most_blending
+from ....formats.base import T, Target, joined
+from ....formats.levels.textures import BlendMode, most_blending
 from ...core import compat
 from ...core.context import ExportContext
 from ...core.material_slots import has_own_materials, shown_materials

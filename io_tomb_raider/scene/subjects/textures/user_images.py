@@ -14,13 +14,19 @@ from bpy.types import Image, Material
 from numpy.typing import NDArray
 
 from ....formats import Game
-from ....formats.base.messages import T, joined
-from ....formats.levels.textures.blending import BlendMode
-from ....formats.levels.textures.coordinates import outside_page
-from ....formats.levels.textures.object_textures import FaceTextures
-from ....formats.levels.textures.packing import Placements, pack
-from ....formats.levels.textures.textiles import PAGE_SIZE
-from ....formats.levels.textures.tiles import Beyond, CutImage, cut_image, place_corners
+from ....formats.base import T, joined
+from ....formats.levels.textures import (
+    PAGE_SIZE,
+    Beyond,
+    BlendMode,
+    CutImage,
+    FaceTextures,
+    Placements,
+    cut_image,
+    outside_page,
+    pack,
+    place_corners,
+)
 from .coordinates import coordinates_of
 from .materials import image_node, user_attribute, user_color
 from .pages import PageSet

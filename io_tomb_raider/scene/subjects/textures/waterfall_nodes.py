@@ -13,7 +13,7 @@ import numpy as np
 from bpy.types import Material, Mesh, NodeTree
 from numpy.typing import NDArray
 
-from ....formats.levels.textures.textiles import PAGE_SIZE
+from ....formats.levels.textures import PAGE_SIZE
 from ...core import compat
 from ...core.node_builder import COLUMN, NodeBuilder
 

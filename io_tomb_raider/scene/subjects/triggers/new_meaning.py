@@ -9,9 +9,9 @@ from typing import Any
 
 from bpy.types import Collection
 
-from ....catalogue.roles import Role, role_of
+from ....catalogue import Role, role_of
 from ....formats import Game
-from ....formats.levels.floor.functions import ActionType, TriggerType
+from ....formats.levels.floor import ActionType, TriggerType
 from .trng import is_condition
 from .unset import NO_NUMBER, NO_SOURCE
 from .values import ENTITY_ACTIONS

@@ -11,14 +11,12 @@ from typing import Any
 
 from bpy.types import Collection
 
-from ....catalogue import names
-from ....catalogue.terms import FOG_NAMES
-from ....catalogue.trng import effect_names, trng
+from ....catalogue import FOG_NAMES, effect_names, names, trng
 from ....formats import Game
-from ....formats.base.bytes.bits import signed
-from ....formats.levels.floor.functions import ActionType, TriggerType
-from ....formats.levels.game_files.numbered_names import unique
-from ...core.members import members_of
+from ....formats.base import signed
+from ....formats.levels.floor import ActionType, TriggerType
+from ....formats.levels.game_files import unique
+from ...core.membership import members_of
 from ...core.subjects import Kind
 from ..level.names import numbered_names, track_names
 

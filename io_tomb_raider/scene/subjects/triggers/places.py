@@ -11,9 +11,8 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Room
-from ....formats.base.messages import T
-from ....formats.base.units import SECTOR_SIZE
-from ....formats.levels.collision.surfaces import WALL
+from ....formats.base import SECTOR_SIZE, T
+from ....formats.levels.collision import WALL
 from ...core.context import ExportContext
 from ...core.space import Space, checked, show_size
 from ..rooms.transform_diagnosis import explained

@@ -7,9 +7,9 @@ from typing import Any
 from bpy.types import Object
 
 from ....catalogue import names
-from ....formats.base.messages import T, as_message
-from ....formats.edits.convert.triggers import flips_rooms, supports_action, timer_of, trigger_type
-from ....formats.levels.floor.functions import ActionType, TriggerType
+from ....formats.base import T, as_message
+from ....formats.edits.convert import flips_rooms, supports_action, timer_of, trigger_type
+from ....formats.levels.floor import ActionType, TriggerType
 from ...core.subjects import Kind
 from ...core.targets import chosen_target
 from ...core.transfer import Transfer

@@ -15,20 +15,20 @@ import numpy as np
 from bpy.types import Object
 
 from ....formats import ExportError, FormatError
-from ....formats.base.messages import T
-from ....formats.base.units import SECTOR_SIZE
-from ....formats.levels.floor.floor_data import PARAMETER_LIMIT, Functions
-from ....formats.levels.floor.functions import (
+from ....formats.base import SECTOR_SIZE, T
+from ....formats.levels.floor import (
+    PARAMETER_LIMIT,
     TRIGGER_REST,
     TRIGGER_TIMER,
     Action,
     ActionType,
     Function,
+    Functions,
+    Rules,
     Trigger,
     TriggerType,
+    joined_indices,
 )
-from ....formats.levels.floor.grammar import Rules
-from ....formats.levels.floor.lists import joined_indices
 from ...core.context import ExportContext, ImportContext
 from ...core.numbers import Numbers
 from ...core.stages import (

@@ -12,12 +12,11 @@ from typing import Any, NamedTuple
 
 from bpy.types import Collection
 
-from ....catalogue import names
-from ....catalogue.trng import Effect, Meaning, effect_names, trng
+from ....catalogue import Effect, Meaning, effect_names, names, trng
 from ....formats import Game
-from ....formats.base.bytes.bits import Bits
-from ....formats.levels.floor.functions import ActionType, TriggerType
-from ...core.members import members_of
+from ....formats.base import Bits
+from ....formats.levels.floor import ActionType, TriggerType
+from ...core.membership import members_of
 from ...core.subjects import Kind
 from ..level.names import track_names
 from .numbers import effect_meaning, timer_names

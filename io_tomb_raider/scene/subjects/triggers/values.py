@@ -8,12 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ....catalogue import names
 from ....formats import Game
-from ....formats.base.bytes.bits import signed
-from ....formats.base.messages import N_
-from ....formats.base.targets import Target
-from ....formats.levels.collision.grid import rectangles
-from ....formats.levels.floor.functions import ActionType, Function, Trigger, TriggerType
-from ....formats.levels.floor.known import actions_of, last_trigger_type
+from ....formats.base import N_, Target, signed
+from ....formats.levels.collision import rectangles
+from ....formats.levels.floor import ActionType, Function, Trigger, TriggerType, actions_of, last_trigger_type
 
 if TYPE_CHECKING:
     from ....formats import Room
@@ -176,7 +173,7 @@ def trigger_name(number: int, game: Game) -> str:
 
 def refers(number: int) -> bool:
     """Return whether triggers of a type refer to the entity that activates them."""
-    from ....formats.levels.floor.grammar import REFERRING_TRIGGERS
+    from ....formats.levels.floor import REFERRING_TRIGGERS
 
     return number in REFERRING_TRIGGERS
 

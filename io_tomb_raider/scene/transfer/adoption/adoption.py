@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from bpy.types import Camera, Collection, Light, Mesh, Object, Speaker
 
-from ....formats.base.messages import T
+from ....formats.base import T
 from ...core.level_uid import claim_objects
-from ...core.members import collection_kinds, is_local, levels
+from ...core.membership import collection_kinds, is_local, levels
 from ...core.order import rank_of_copy
 from ...core.report import Report
 from ...core.subjects import Kind

@@ -12,7 +12,7 @@ from typing import Any
 from bpy.types import Collection, Mesh, Object, Speaker
 
 from ...assets.payload import dependencies_of, is_carrier
-from ...core.members import level_of, levels
+from ...core.membership import level_of, levels
 from ...core.report import Report
 from ...core.subjects import Kind
 from ...subjects.sounds.sources import show_source, sound_of

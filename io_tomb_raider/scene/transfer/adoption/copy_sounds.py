@@ -9,7 +9,7 @@ from bpy.types import Collection, Object, Sound
 
 from ....catalogue import names
 from ....formats import Game
-from ....formats.base.messages import T
+from ....formats.base import T
 from ...core.report import Report, first_few
 from ...subjects.sounds.of_models import content_of
 from ...subjects.sounds.samples import MAIN_SFX

@@ -17,7 +17,7 @@ from ....catalogue import names
 from ....formats import Game
 from ...assets.payload import clear
 from ...core.library import Places
-from ...core.members import level_of, members_of
+from ...core.membership import level_of, members_of
 from ...core.report import Report
 from ...core.subjects import Kind
 from ...subjects.entities.shown import shown_models

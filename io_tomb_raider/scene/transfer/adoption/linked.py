@@ -8,9 +8,9 @@ from typing import Any
 import bpy
 from bpy.types import Collection, Object, PropertyGroup
 
-from ....formats.base.messages import T
+from ....formats.base import T
 from ...assets.payload import is_carrier
-from ...core.members import is_local
+from ...core.membership import is_local
 from ...core.report import Report
 from ...core.subjects import Kind
 from ..engine.copies import copy_model, copy_objects

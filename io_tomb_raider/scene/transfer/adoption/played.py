@@ -8,7 +8,7 @@ from typing import Any
 from bpy.types import Action, Object
 
 from ...core import compat
-from ...core.members import level_of
+from ...core.membership import level_of
 from ...subjects.animations.new_actions import claim_new_action
 from ...subjects.animations.transitions import next_of, set_next, set_target, target_of
 from ..engine.motion import pair_bones, retarget_actions

@@ -12,16 +12,14 @@ from typing import NamedTuple
 import bpy
 from bpy.types import ID, Collection, Material, Mesh, Object, Speaker
 
-from ....catalogue import names
-from ....catalogue.outfit import DRAWN, SKINS
+from ....catalogue import DRAWN, SKINS, names
 from ....formats import Game
-from ....formats.base.games import LARA
-from ....formats.base.messages import T
-from ....formats.levels.sounds.details import most_volume
+from ....formats.base import LARA, T
+from ....formats.levels.sounds import most_volume
 from ...assets.payload import is_carrier
 from ...core import compat
 from ...core.library import Places
-from ...core.members import level_of, levels, members, members_of
+from ...core.membership import level_of, levels, members, members_of
 from ...core.report import Report, first_few
 from ...core.space import world_matrix
 from ...core.subjects import OF_ROOMS, Kind

@@ -10,9 +10,9 @@ from bpy.types import Collection, Object
 from mathutils import Vector
 
 from ....formats import Game
-from ....formats.base.units import CLICK, SECTOR_SIZE
+from ....formats.base import CLICK, SECTOR_SIZE
 from ...assets.payload import dependencies_of
-from ...core.members import home_of, level_of
+from ...core.membership import home_of, level_of
 from ...core.report import Report
 from ...core.space import world_matrix
 from ...core.subjects import Kind

@@ -13,14 +13,14 @@ from bpy.types import ID, Collection
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Level
-from ....formats.base.messages import T, joined
+from ....formats.base import T, joined
 from ...assets.assets import assets_of
 from ...core import original
 from ...core.report import Report
 from ...core.subjects import Kind
 from ...pipeline.exporter import export_level
 from ...upgrades.versions import upgrade
-from ..adoption.reconcile import reconcile
+from ..adoption.reconciling import reconcile
 from ..engine.contents import read_source
 
 Previews = dict[tuple[str, int], NDArray[np.float32]]

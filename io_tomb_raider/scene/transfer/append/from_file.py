@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 from bpy.types import Collection, Object
 
-from ....catalogue import names
-from ....catalogue.outfit import BODY, outfit
+from ....catalogue import BODY, names, outfit
 from ....formats import ExportError, Game, Level
-from ....formats.base.messages import T
+from ....formats.base import T
 from ...core.cleanup import undone_on_failure
 from ...core.library import Places
 from ...core.progress import Listener
@@ -24,7 +23,7 @@ from ..engine import move
 from ..engine.choice import PieceSelection, chosen
 from ..engine.contents import pieces_of
 from ..engine.plan import TEMPORARY
-from .append import append
+from .appending import append
 from .blend import read_any
 from .outfit import outfit_pairs, replace_outfit
 from .replace import ALL, ANIMATIONS, replace_model

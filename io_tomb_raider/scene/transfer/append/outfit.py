@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping
 
 from bpy.types import Collection, Object
 
-from ....catalogue import names
-from ....catalogue.outfit import BODY, outfit
+from ....catalogue import BODY, names, outfit
 from ....formats import ExportError, Game
-from ....formats.base.messages import T
+from ....formats.base import T
 from ...core.report import Report, first_few
 from ...subjects.models.lara import merged_models
 from .replace import models_of, put_meshes

@@ -16,10 +16,8 @@ from bpy.types import Collection, Mesh, Object
 from mathutils import Vector
 
 from ....formats import Level
-from ....formats.base.games import LARA
-from ....formats.base.messages import T, as_message
-from ....formats.base.units import CLICK, SECTOR_SIZE
-from ...core.members import home_of, members, members_of
+from ....formats.base import CLICK, LARA, SECTOR_SIZE, T, as_message
+from ...core.membership import home_of, members, members_of
 from ...core.report import first_few
 from ...core.subjects import SUBJECTS, Kind, subject_of_kind
 from ...core.transfer import NumberMaps, Transfer

@@ -1,1 +1,11 @@
 """Conversion of a level of the scene to another game."""
+
+from typing import TYPE_CHECKING
+
+from ....formats.base import lazy_exports
+
+if TYPE_CHECKING:
+    from .checked import convert_checked, convert_steps
+    from .convert import text_of
+else:
+    __getattr__ = lazy_exports(__name__)

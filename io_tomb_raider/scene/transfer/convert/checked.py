@@ -12,7 +12,7 @@ from pathlib import Path
 from bpy.types import Collection
 
 from ....formats import Game
-from ....formats.base.messages import T
+from ....formats.base import T
 from ...core.progress import Listener, Work, finish
 from ...core.report import Report
 from ...pipeline.checks.check import check_scene

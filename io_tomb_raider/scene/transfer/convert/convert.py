@@ -15,13 +15,11 @@ import bpy
 from bpy.types import Collection, Text
 
 from ....formats import ExportError, Game, Level
-from ....formats.base.games import LARA
-from ....formats.base.messages import T, as_message, joined
-from ....formats.edits.convert.pages import PageImages, level_of_pages
-from ....formats.edits.convert.samples import store_samples
-from ....formats.edits.injections.edits import edits_of
-from ....formats.levels.sounds.samples import SampleStorage, sample_storage
-from ....formats.levels.views.decoded import Decoded
+from ....formats.base import LARA, T, as_message, joined
+from ....formats.edits.convert import PageImages, level_of_pages, store_samples
+from ....formats.edits.injections import edits_of
+from ....formats.levels.sounds import SampleStorage, sample_storage
+from ....formats.levels.views import Decoded
 from ...authoring.effect_sprites import add_effect_sprites
 from ...core import original
 from ...core.handler_suspension import handlers_suspended

@@ -8,16 +8,14 @@ from pathlib import Path
 
 from bpy.types import Collection
 
-from ....catalogue.pickups import is_pickup, named_item
+from ....catalogue import is_pickup, named_item
 from ....formats import ExportError, FormatError, Game, Level
-from ....formats.base.bytes.files import read_file
-from ....formats.base.games import SamplePlace
-from ....formats.base.messages import T
-from ....formats.levels.sounds.files import read_main_sfx
+from ....formats.base import SamplePlace, T, read_file
+from ....formats.levels.sounds import read_main_sfx
 from ...core.progress import Listener
 from ...core.report import Report
 from ...subjects.sounds.samples import find_main_sfx
-from ..append.append import append
+from ..append.appending import append
 from ..engine.choice import PieceSelection
 from ..engine.contents import Piece, pieces_of, read_source
 from ..engine.plan import REPLACE, used_ids

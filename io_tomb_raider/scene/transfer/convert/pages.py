@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import Level
-from ....formats.edits.convert.pages import PageImages, nearest_entries
-from ....formats.levels.textures.textiles import decode_pages32
-from ....formats.levels.views.decoded import Decoded
+from ....formats.edits.convert import PageImages, nearest_entries
+from ....formats.levels.textures import decode_pages32
+from ....formats.levels.views import Decoded
 from ...core import original
 from ...core.context import ExportContext, ImportContext, ImportOptions
-from ...core.members import LevelObjects
+from ...core.membership import LevelObjects
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from ...subjects.level.names import catalogue_with

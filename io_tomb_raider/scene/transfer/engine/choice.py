@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from ....formats import ExportError
-from ....formats.base.messages import T, as_message, joined
+from ....formats.base import T, as_message, joined
 from .contents import KINDS, Piece, plain
 
 EVERYTHING, NOTHING = "*", "-"

@@ -9,9 +9,9 @@ import numpy as np
 
 from ....catalogue import names
 from ....formats import ExportError, Level, read_level
-from ....formats.base.messages import T
-from ....formats.editors.wads.object_files import is_object_file, read_objects
-from ....formats.edits.append.textures import textures_of
+from ....formats.base import T
+from ....formats.editors.wads import is_object_file, read_objects
+from ....formats.edits.append import textures_of
 
 # Kinds of pieces, with their plural names.
 KINDS = {

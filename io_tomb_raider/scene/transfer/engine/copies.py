@@ -9,7 +9,7 @@ import bpy
 from bpy.types import Action, Collection, Mesh, Object
 
 from ...core import compat
-from ...core.members import parent_as
+from ...core.membership import parent_as
 from ...core.subjects import Kind
 from ...subjects.animations.baking import retarget_copy
 from ...subjects.animations.transfer import actions_of

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import bpy
 from bpy.types import Sound
 
-from ....formats.base.messages import T
+from ....formats.base import T
 from ...core.transfer import Transfer
 from ...subjects.animations.sky import straighten_skies
 from ...subjects.animations.transfer import remap_animations

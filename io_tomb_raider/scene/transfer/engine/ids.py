@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ....catalogue import names
-from ....catalogue.equivalents import equivalent, is_sprite
+from ....catalogue import equivalent, is_sprite, names
 from ....formats import Game
-from ....formats.base.messages import T
-from ....formats.levels.textures.sprites import FIRST_ROOM_SPRITES
+from ....formats.base import T
+from ....formats.levels.textures import FIRST_ROOM_SPRITES
 from ...core.subjects import Kind
 from ...core.transfer import Transfer, near_text
 from ...subjects.static_meshes.transfer import STATIC_CLASSES

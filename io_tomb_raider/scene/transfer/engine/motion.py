@@ -9,7 +9,7 @@ import numpy as np
 from bpy.types import Action, Object
 from numpy.typing import NDArray
 
-from ...authoring.control_rig.bake import bake
+from ...authoring.control_rig.baking import bake
 from ...authoring.control_rig.match import RigAtRest, switch_off
 from ...authoring.control_rig.parts import has_rig, rig_limbs
 from ...core import compat

@@ -7,13 +7,11 @@ from typing import NamedTuple
 
 from bpy.types import Collection, Object
 
-from ....catalogue import Catalogue, names
-from ....catalogue.companions import companions
-from ....catalogue.equivalents import listed_numbers
+from ....catalogue import Catalogue, companions, listed_numbers, names
 from ....formats import Game
-from ....formats.base.messages import T, as_message, joined
+from ....formats.base import T, as_message, joined
 from ...core import original
-from ...core.members import members
+from ...core.membership import members
 from ...core.report import Report
 from ...core.subjects import Kind
 from ...core.transfer import NumberMaps

@@ -10,10 +10,8 @@ from bpy.types import Collection, Sound
 
 from ....catalogue import names
 from ....formats import FormatError, Game, Level
-from ....formats.base.bytes.files import read_file
-from ....formats.base.messages import T
-from ....formats.levels.sounds.details import run_of
-from ....formats.levels.sounds.samples import SampleStorage, sample_count, sample_storage, sample_waves
+from ....formats.base import T, read_file
+from ....formats.levels.sounds import SampleStorage, run_of, sample_count, sample_storage, sample_waves
 from ...core import original
 from ...core.report import Report, first_few
 from ...subjects.sounds.for_trx import stores_for_trx

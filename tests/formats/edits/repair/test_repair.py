@@ -14,7 +14,7 @@ import pytest
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.edits.checks.check import check_level
 from io_tomb_raider.formats.edits.repair.repair import KINDS, repair_level
-from io_tomb_raider.formats.levels.floor.edit import edit
+from io_tomb_raider.formats.levels.floor.editing import edit
 from io_tomb_raider.formats.levels.floor.floor_data import parse
 from io_tomb_raider.formats.levels.floor.functions import Action, ActionType, Portal, Trigger, TriggerType
 from io_tomb_raider.formats.levels.injections.block import read_block

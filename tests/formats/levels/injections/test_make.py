@@ -15,7 +15,7 @@ from io_tomb_raider.formats.edits.injections.apply import apply_injection
 from io_tomb_raider.formats.edits.injections.edits import edits_of
 from io_tomb_raider.formats.edits.injections.fit import read_for_level
 from io_tomb_raider.formats.edits.injections.make import Made, make_injection
-from io_tomb_raider.formats.edits.references.differences import differences
+from io_tomb_raider.formats.edits.references.comparison import differences
 from io_tomb_raider.formats.levels.level.level_pages import pages_of
 from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes, encode_block, encode_mesh
 from io_tomb_raider.formats.levels.textures.packing import object_texture_rects

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from io_tomb_raider.catalogue.outfit import HOLSTERS, JOINTS, WELDED
+from io_tomb_raider.catalogue.outfits import HOLSTERS, JOINTS, WELDED
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.base.games import LARA
 from io_tomb_raider.formats.levels.level.level_pages import pages_of

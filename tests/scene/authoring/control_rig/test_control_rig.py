@@ -13,7 +13,8 @@ from bpy.types import Action, Collection, Object
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.editors.animation_files.anim import read_anim
-from io_tomb_raider.scene.authoring.control_rig import bake, choice
+from io_tomb_raider.scene.authoring.control_rig import baking as bake
+from io_tomb_raider.scene.authoring.control_rig import choice
 from io_tomb_raider.scene.authoring.control_rig.build import add_rig
 from io_tomb_raider.scene.authoring.control_rig.keys import control_curves, has_keys, is_switched_on
 from io_tomb_raider.scene.authoring.control_rig.match import RigAtRest, rig_actions, switch_off

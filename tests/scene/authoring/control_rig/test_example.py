@@ -9,7 +9,8 @@ import pytest
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.base.arrays.typing import Floats
-from io_tomb_raider.scene.authoring.control_rig import bake, choice
+from io_tomb_raider.scene.authoring.control_rig import baking as bake
+from io_tomb_raider.scene.authoring.control_rig import choice
 from io_tomb_raider.scene.authoring.control_rig.build import add_rig
 from io_tomb_raider.scene.authoring.control_rig.keys import KeyWriter
 from io_tomb_raider.scene.authoring.control_rig.match import RigAtRest, rig_actions, switch_off

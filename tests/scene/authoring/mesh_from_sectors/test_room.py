@@ -20,7 +20,7 @@ from io_tomb_raider.scene.authoring.mesh_from_sectors.looks import set_piece
 from io_tomb_raider.scene.authoring.mesh_from_sectors.pick import active_piece
 from io_tomb_raider.scene.authoring.mesh_from_sectors.room import draw_changed, draw_room
 from io_tomb_raider.scene.authoring.new.room import add_room
-from io_tomb_raider.scene.core.members import collision_of
+from io_tomb_raider.scene.core.membership import collision_of
 from io_tomb_raider.scene.core.space import Space
 from io_tomb_raider.scene.new_levels.new import new_level
 from io_tomb_raider.scene.subjects.collision.edit import CollisionEdit

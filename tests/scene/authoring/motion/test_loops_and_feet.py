@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 import pytest
 
-from io_tomb_raider.catalogue.bone_names import LimbBone, Role
+from io_tomb_raider.catalogue.bone_names import BoneRole, LimbBone
 from io_tomb_raider.formats import ExportError, Game
 from io_tomb_raider.scene.authoring.motion.bringing import RetargetOptions, retarget_action
 from io_tomb_raider.scene.authoring.motion.feet import Footstep, Planted, footsteps, plant_feet, stays
@@ -237,7 +237,7 @@ def test_footsteps_sound_where_feet_come_down(game: Game, tmp_path: Path) -> Non
 def test_feet_that_are_down_from_the_start_come_down_in_loops_only() -> None:
     heads = np.zeros((20, 2, 3))
     heads[5:, 0, 2], heads[:10, 1, 2] = 100.0, 100.0
-    roles = {LimbBone(Role.FOOT, "L"): 0, LimbBone(Role.FOOT, "R"): 1}
+    roles = {LimbBone(BoneRole.FOOT, "L"): 0, LimbBone(BoneRole.FOOT, "R"): 1}
     given: Any = SimpleNamespace(skeleton=SimpleNamespace(roles=roles), heads=heads, scale=1.0, is_loop=False)
     assert footsteps(given) == [Footstep(10, "R")]
     given.is_loop = True
@@ -247,7 +247,7 @@ def test_feet_that_are_down_from_the_start_come_down_in_loops_only() -> None:
 def test_a_foot_that_is_lifted_a_little_makes_no_step() -> None:
     heads = np.zeros((40, 1, 3))
     heads[4:16, 0, 2], heads[20:24, 0, 2], heads[28:, 0, 2] = 100.0, 13.0, 100.0
-    roles = {LimbBone(Role.FOOT, "L"): 0}
+    roles = {LimbBone(BoneRole.FOOT, "L"): 0}
     given: Any = SimpleNamespace(skeleton=SimpleNamespace(roles=roles), heads=heads, scale=1.0, is_loop=False)
     assert footsteps(given) == [Footstep(16, "L")]
     given.heads = np.roll(heads, -22, axis=0)  # the small lift is at the end of the loop

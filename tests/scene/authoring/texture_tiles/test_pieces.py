@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.levels.textures.blending import BlendMode
-from io_tomb_raider.scene.authoring.texture_tiles.paint import Fit, paint, tile_of
+from io_tomb_raider.scene.authoring.texture_tiles.painting import Fit, paint, tile_of
 from io_tomb_raider.scene.authoring.texture_tiles.pieces import (
     chosen_area,
     chosen_tile,

@@ -11,7 +11,7 @@ import pytest
 
 from io_tomb_raider.formats import ExportError, Game, Level
 from io_tomb_raider.scene.interop.exchange.files import export
-from io_tomb_raider.scene.interop.exchange.prepare import PrepareOptions
+from io_tomb_raider.scene.interop.exchange.preparing import PrepareOptions
 from io_tomb_raider.scene.interop.exchange.split import SplitCharacter, split_by_bones
 from tests.sample_levels import sample_bytes
 

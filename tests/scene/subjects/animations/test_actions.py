@@ -21,7 +21,7 @@ from io_tomb_raider.formats.levels.animations.rotations import quaternions_from_
 from io_tomb_raider.formats.levels.models.bounding import posed_boxes
 from io_tomb_raider.formats.levels.models.mesh_trees import decode_mesh_trees
 from io_tomb_raider.scene.core.context import ImportOptions
-from io_tomb_raider.scene.core.members import members
+from io_tomb_raider.scene.core.membership import members
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.animations.curves import ActionCurves
 from io_tomb_raider.scene.subjects.animations.state_changes import rows_of

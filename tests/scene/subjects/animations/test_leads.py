@@ -23,7 +23,7 @@ from io_tomb_raider.scene.subjects.animations.transitions import (
     set_target,
     target_of,
 )
-from io_tomb_raider.scene.transfer.append.delete_level import delete_level
+from io_tomb_raider.scene.transfer.append.deleting import delete_level
 from io_tomb_raider.scene.transfer.engine.copies import copy_model
 from tests.empty_scene import start_empty
 from tests.games import each_game

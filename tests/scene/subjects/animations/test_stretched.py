@@ -11,7 +11,7 @@ from bpy.types import Action
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.authoring.animation_tools.clip import read_clip
-from io_tomb_raider.scene.authoring.animation_tools.retime import retime
+from io_tomb_raider.scene.authoring.animation_tools.retiming import retime
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 

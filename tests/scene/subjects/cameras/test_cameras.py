@@ -16,7 +16,7 @@ from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.base.bytes.records import CAMERA
 from io_tomb_raider.formats.levels.cameras.fixed import find_sinks
 from io_tomb_raider.formats.levels.collision.sectors import split_boxes
-from io_tomb_raider.formats.levels.floor.edit import edit
+from io_tomb_raider.formats.levels.floor.editing import edit
 from io_tomb_raider.formats.levels.floor.functions import Action, ActionType, Trigger
 from io_tomb_raider.formats.levels.floor.lists import FloorLists, sector_indices
 from io_tomb_raider.scene.pipeline.importer import ImportOptions, import_level

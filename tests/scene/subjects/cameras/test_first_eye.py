@@ -14,7 +14,7 @@ from mathutils import Matrix, Vector
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.base.games import LARA
 from io_tomb_raider.scene.authoring.new.room import add_room
-from io_tomb_raider.scene.core.members import LevelObjects
+from io_tomb_raider.scene.core.membership import LevelObjects
 from io_tomb_raider.scene.subjects.cameras.first_eye import first_sight
 from tests.games import each_game
 from tests.real_levels import each_real_level, skip_without

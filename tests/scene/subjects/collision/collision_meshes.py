@@ -11,7 +11,7 @@ import bpy
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Level, read_level
-from io_tomb_raider.formats.levels.floor.edit import in_order
+from io_tomb_raider.formats.levels.floor.editing import in_order
 from io_tomb_raider.formats.levels.floor.floor_data import decode
 from io_tomb_raider.formats.levels.floor.functions import Function, Slant, Triangulation
 from io_tomb_raider.scene.core.context import ImportOptions

@@ -13,7 +13,7 @@ from bpy.types import Collection
 from mathutils import Vector
 
 from io_tomb_raider.formats import Game, Level, Room, read_level
-from io_tomb_raider.formats.levels.floor.edit import find_references
+from io_tomb_raider.formats.levels.floor.editing import find_references
 from io_tomb_raider.formats.levels.floor.floor_data import parse
 from io_tomb_raider.formats.levels.level.footer import FLOOR_DATA_PLUGINS, split_footer
 from io_tomb_raider.scene.pipeline.importer import ImportOptions, import_level

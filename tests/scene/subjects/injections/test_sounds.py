@@ -17,7 +17,7 @@ from io_tomb_raider.formats.levels.injections.records import SOUNDS
 from io_tomb_raider.formats.levels.sounds.samples import sample_waves
 from io_tomb_raider.formats.levels.sounds.waves import decode_wave, encode_wave, read_wave
 from io_tomb_raider.formats.levels.views.decoded import Decoded
-from io_tomb_raider.scene.core.members import levels
+from io_tomb_raider.scene.core.membership import levels
 from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.subjects.sounds.sources import sound_of
 from io_tomb_raider.scene.subjects.sounds.waves import bytes_of, make_sound, put_bytes

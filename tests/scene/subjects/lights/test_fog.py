@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.subjects.textures.shader import group_name
-from io_tomb_raider.scene.transfer.append.delete_level import delete_level
+from io_tomb_raider.scene.transfer.append.deleting import delete_level
 from io_tomb_raider.ui import pending
 from tests.games import each_game
 from tests.sample_levels import sample_bytes

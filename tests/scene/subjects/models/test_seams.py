@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from io_tomb_raider.catalogue.outfit import HEAD, JOINTS, SKINS
+from io_tomb_raider.catalogue.outfits import HEAD, JOINTS, SKINS
 from io_tomb_raider.formats import ExportError, Game, Level
 from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes
 from io_tomb_raider.scene.pipeline.checks.check import check_scene

@@ -16,7 +16,7 @@ from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.core.space import Space
 from io_tomb_raider.scene.interop.game_files.script_entry import write_script_entry
-from io_tomb_raider.scene.transfer.append.delete_level import delete_level
+from io_tomb_raider.scene.transfer.append.deleting import delete_level
 from tests.sample_levels import sample_bytes
 
 from ...scenes import export_scene, import_scene, objects, room_object

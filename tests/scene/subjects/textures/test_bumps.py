@@ -21,7 +21,7 @@ from io_tomb_raider.scene.subjects.object_textures.tools import make_level_mater
 from io_tomb_raider.scene.subjects.textures.bump_nodes import is_bump_group
 from io_tomb_raider.scene.subjects.textures.materials import user_image
 from io_tomb_raider.scene.subjects.textures.shader import OPAQUE, build_surface, surface_group
-from io_tomb_raider.scene.transfer.append.append import append
+from io_tomb_raider.scene.transfer.append.appending import append
 from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes

@@ -9,7 +9,7 @@ import numpy as np
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.formats.levels.floor.edit import edit as edit_floor_data
+from io_tomb_raider.formats.levels.floor.editing import edit as edit_floor_data
 from io_tomb_raider.formats.levels.floor.floor_data import decode, parse
 from io_tomb_raider.formats.levels.floor.functions import Action, Function, Trigger, TriggerType
 from io_tomb_raider.formats.levels.floor.grammar import RETAIL_RULES, Rules

@@ -8,7 +8,7 @@ from typing import Any
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.transfer.append.append import Appended, append
+from io_tomb_raider.scene.transfer.append.appending import Appended, append
 from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
 from tests.sample_levels import sample_bytes
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from io_tomb_raider.catalogue import names
-from io_tomb_raider.catalogue.outfit import DRAWN, SKINS, outfit
+from io_tomb_raider.catalogue.outfits import DRAWN, SKINS, outfit
 from io_tomb_raider.formats import Level
 from io_tomb_raider.formats.base.arrays.typing import Pixels
 from io_tomb_raider.formats.base.games import LARA

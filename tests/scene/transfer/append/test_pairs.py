@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from bpy.types import Collection
 
-from io_tomb_raider.catalogue.outfit import BODY, outfit
+from io_tomb_raider.catalogue.outfits import BODY, outfit
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.levels.level.level_pages import pages_of
 from io_tomb_raider.formats.levels.sounds.files import read_main_sfx
@@ -20,7 +20,7 @@ from io_tomb_raider.formats.levels.textures.textiles import decode_pages
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.sounds.for_trx import stores_for_trx
 from io_tomb_raider.scene.subjects.sounds.main_sfx import MainSfxExport
-from io_tomb_raider.scene.transfer.append.append import append
+from io_tomb_raider.scene.transfer.append.appending import append
 from io_tomb_raider.scene.transfer.append.from_file import OUTFIT, replace_from_file
 from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
 from tests.real_levels import REAL_LEVELS

@@ -19,8 +19,8 @@ from io_tomb_raider.formats.levels.lights.lights import decode_light
 from io_tomb_raider.formats.levels.textures.face_words import room_texture_mask, texture_index
 from io_tomb_raider.formats.levels.textures.textiles import decode_pages
 from io_tomb_raider.formats.levels.views.decoded import Decoded
-from io_tomb_raider.scene.core.members import members
-from io_tomb_raider.scene.transfer.append.append import append
+from io_tomb_raider.scene.core.membership import members
+from io_tomb_raider.scene.transfer.append.appending import append
 from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
 from tests.compare import differences
 from tests.games import each_game

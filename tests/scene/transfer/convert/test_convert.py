@@ -24,9 +24,9 @@ from io_tomb_raider.formats.levels.sounds.waves import decode_wave, read_wave
 from io_tomb_raider.formats.levels.textures.sprites import decode_sprites
 from io_tomb_raider.formats.levels.textures.textiles import decode_pages
 from io_tomb_raider.scene.core.compat import material_nodes
-from io_tomb_raider.scene.core.members import levels
+from io_tomb_raider.scene.core.membership import levels
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
-from io_tomb_raider.scene.transfer.append.delete_level import delete_level
+from io_tomb_raider.scene.transfer.append.deleting import delete_level
 from io_tomb_raider.scene.transfer.convert.checked import convert_checked
 from io_tomb_raider.scene.transfer.convert.convert import convert, text_of
 from tests.level_rules import is_loaded_by_its_game

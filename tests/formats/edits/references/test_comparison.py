@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, Level, Variant, read_level
-from io_tomb_raider.formats.edits.references.differences import differences
+from io_tomb_raider.formats.edits.references.comparison import differences
 from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes, encode_block, encode_mesh
 from tests.sample_levels import sample_bytes, sample_level
 

@@ -10,7 +10,7 @@ from bpy.types import Action, Collection
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.levels.animations.animations import EMPTY_HANDS, FRAME_COMMANDS, SET_POSITION
-from io_tomb_raider.scene.authoring.animation_tools.split import split
+from io_tomb_raider.scene.authoring.animation_tools.splitting import split
 from io_tomb_raider.scene.subjects.animations.state_changes import rows_of
 from tests.games import each_game
 from tests.sample_levels import sample_bytes

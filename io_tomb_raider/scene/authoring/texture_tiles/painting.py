@@ -14,10 +14,8 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base.arrays.distinct import distinct_rows
-from ....formats.base.messages import T
-from ....formats.base.units import SECTOR_SIZE
-from ....formats.levels.textures.blending import ADDITIVE_EFFECT, BlendMode
+from ....formats.base import SECTOR_SIZE, T, distinct_rows
+from ....formats.levels.textures import ADDITIVE_EFFECT, BlendMode
 from ...core.space import Space
 from ...mesh.blender_mesh import material_slots, read_shape, readable
 from ...mesh.poly_mesh import PolyMesh

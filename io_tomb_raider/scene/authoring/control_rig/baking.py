@@ -14,7 +14,7 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
-from ....formats.base.arrays.typing import Floats
+from ....formats.base import Floats
 from ...subjects.animations.baking import retarget_copy
 from ...subjects.animations.curves import ON_KEY
 from ...subjects.animations.key_poses import KeyPoses, RestPose, read_key_poses, write_key_poses

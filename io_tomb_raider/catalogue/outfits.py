@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ..formats.base.games import LARA, Game
+from ..formats.base import LARA, Game
 from .names import names
 
 BODY = "body"

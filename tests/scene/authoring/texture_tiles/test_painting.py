@@ -13,7 +13,7 @@ from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game
 from io_tomb_raider.formats.base.units import SECTOR_SIZE
-from io_tomb_raider.scene.authoring.texture_tiles.paint import (
+from io_tomb_raider.scene.authoring.texture_tiles.painting import (
     Fit,
     coplanar_faces,
     faces_of_group,

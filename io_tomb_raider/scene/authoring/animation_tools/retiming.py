@@ -10,8 +10,8 @@ import numpy as np
 from bpy.types import Action
 from numpy.typing import NDArray
 
-from ....formats.base.arrays.typing import Floats
-from ....formats.levels.animations.animations import fit_ticks
+from ....formats.base import Floats
+from ....formats.levels.animations import fit_ticks
 from ...subjects.animations.curves import stretch_keys
 from ...subjects.animations.key_poses import KeyPoses
 from ...subjects.animations.transitions import Transitions

@@ -19,7 +19,7 @@ from ...base.errors import ExportError, FormatError
 from ...base.schema.fields import Numbers, Record
 from ...base.units import CLICK, SECTOR_SIZE
 from ...levels.collision.sectors import NO_ROOM, Sectors
-from ...levels.floor.edit import remap
+from ...levels.floor.editing import remap
 from ...levels.floor.floor_data import parse
 from ...levels.floor.functions import ActionType, Function, Trigger
 from ...levels.injections.fields import Counts

@@ -12,7 +12,7 @@ from bpy.types import Collection
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.levels.animations.animations import EVENT_FLAGS, FLIP_EFFECT, SET_POSITION
 from io_tomb_raider.scene.authoring.animation_tools.copies import copy_animation
-from io_tomb_raider.scene.authoring.animation_tools.mirror import mirror, sided_numbers
+from io_tomb_raider.scene.authoring.animation_tools.mirroring import mirror, sided_numbers
 from io_tomb_raider.scene.authoring.animation_tools.sides import partners_of
 from io_tomb_raider.scene.subjects.animations.key_poses import RestPose
 from tests.games import each_game

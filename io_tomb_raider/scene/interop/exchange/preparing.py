@@ -15,10 +15,10 @@ from bpy.types import Action, Collection, Object, ViewLayer
 from mathutils import Matrix
 
 from ....formats import ExportError
-from ....formats.base.messages import T
+from ....formats.base import T
 from ...core.cleanup import undone_on_failure
 from ...core.compat import LONGEST_NAME
-from ...core.members import level_of, members
+from ...core.membership import level_of, members
 from ...core.report import Report
 from ...core.space import Space, world_matrix
 from ...core.subjects import OF_ROOMS, Kind

@@ -11,9 +11,14 @@ import pytest
 from mathutils import Matrix
 
 from io_tomb_raider.formats import ExportError, Game
-from io_tomb_raider.scene.core.members import members
+from io_tomb_raider.scene.core.membership import members
 from io_tomb_raider.scene.interop.exchange.files import export, write
-from io_tomb_raider.scene.interop.exchange.prepare import PreparedObjects, PrepareOptions, discard, prepare
+from io_tomb_raider.scene.interop.exchange.preparing import (
+    PreparedObjects,
+    PrepareOptions,
+    discard,
+    prepare,
+)
 from io_tomb_raider.scene.transfer.engine.motion import bones_of
 from tests.compare import differences
 from tests.sample_levels import sample_bytes

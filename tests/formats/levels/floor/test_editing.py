@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import ExportError, Level, read_level
-from io_tomb_raider.formats.levels.floor.edit import (
+from io_tomb_raider.formats.levels.floor.editing import (
     EditedFloor,
     edit,
     find_references,

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from io_tomb_raider.catalogue import names
-from io_tomb_raider.catalogue.trng import Meaning, effect_names, trng
+from io_tomb_raider.catalogue.trng_numbers import Meaning, effect_names, trng
 from io_tomb_raider.formats import Game
 
 _KINDS = {"", "slot", "entity", "sound", "track"}

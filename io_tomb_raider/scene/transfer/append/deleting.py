@@ -10,7 +10,7 @@ from bpy.types import ID, Collection, Object, Scene, Screen, WindowManager, Work
 from ....formats import Game
 from ...assets.assets import marked_blocks
 from ...assets.payload import speakers_of
-from ...core.members import members
+from ...core.membership import members
 from ...subjects.animations.transitions import is_only_target
 from ...subjects.lights.fog import draw_fog
 

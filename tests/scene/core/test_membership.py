@@ -7,7 +7,7 @@ from types import ModuleType
 import bpy
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.core.members import LevelObjects, level_holding, level_of, members
+from io_tomb_raider.scene.core.membership import LevelObjects, level_holding, level_of, members
 from tests.sample_levels import sample_bytes
 from tests.scene.scenes import import_scene
 

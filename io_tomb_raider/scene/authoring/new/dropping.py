@@ -8,7 +8,7 @@ from bpy.types import Collection, Object
 from mathutils import Vector
 
 from ....formats import ExportError
-from ...core.members import members
+from ...core.membership import members
 from ...core.space import angle_to_blender, world_matrix
 from ...subjects.meshes.placed import rooms_with_vertices
 from .floor_height import EntityPlace, entity_place

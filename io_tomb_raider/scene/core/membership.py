@@ -16,7 +16,7 @@ import numpy as np
 from bpy.types import ID, Action, Collection, Object
 
 from ...formats import ExportError, Game
-from ...formats.base.messages import T
+from ...formats.base import T
 from .space import SCALES
 from .subjects import SUBJECTS, Kind
 

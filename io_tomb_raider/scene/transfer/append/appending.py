@@ -17,14 +17,14 @@ from mathutils import Vector
 
 from ....catalogue import names
 from ....formats import ExportError, Game, Level
-from ....formats.base.messages import T, as_message
-from ....formats.edits.append.cut import PieceChoice, cut_to, shares_animations
-from ....formats.levels.meshes.meshes import decode_meshes
+from ....formats.base import T, as_message
+from ....formats.edits.append import PieceChoice, cut_to, shares_animations
+from ....formats.levels.meshes import decode_meshes
 from ...authoring.texture_regions.import_region import import_textures
 from ...core.cleanup import undone_on_failure
 from ...core.context import ImportOptions
 from ...core.library import Places
-from ...core.members import members_of
+from ...core.membership import members_of
 from ...core.progress import Listener
 from ...core.report import Report
 from ...core.subjects import Kind
@@ -56,7 +56,7 @@ from ..engine.plan import (
 )
 from ..engine.sounds import SourceSounds, has_place
 from .blend import read_any
-from .delete_level import delete_level
+from .deleting import delete_level
 from .rooms import RoomMove, shown_in, sounds_at, with_alternates
 
 _SUBJECTS = {

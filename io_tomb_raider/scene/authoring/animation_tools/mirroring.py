@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ....catalogue import names as catalogue_names
 from ....formats import Game
-from ....formats.levels.animations.rotations import matrices_from_quaternions
+from ....formats.levels.animations import matrices_from_quaternions
 from ...subjects.animations.boxes import replace_boxes
 from ...subjects.animations.key_poses import KeyPoses, RestPose
 from ...subjects.animations.names import game_of_action, rename_event

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from io_tomb_raider.formats import ExportError, Game
 from io_tomb_raider.formats.levels.animations.animations import FRAME_COMMANDS
-from io_tomb_raider.scene.authoring.animation_tools.retime import Retiming, retime
+from io_tomb_raider.scene.authoring.animation_tools.retiming import Retiming, retime
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.rig_tools import ENEMY, LARA, actions, curve, curves, model_keys
