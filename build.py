@@ -201,7 +201,7 @@ def build_zip(folder: Path = DIST, manual: Path | None = None, development: bool
             entry.create_system = 3  # Unix on every system; the default differs on Windows
             entry.external_attr = 0o100644 << 16
             entry.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(entry, content)
+            archive.writestr(entry, content, compresslevel=9)
     os.replace(str(unfinished), str(target))
     return target
 

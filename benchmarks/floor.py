@@ -19,8 +19,8 @@ import numpy as np
 from bpy.types import Collection, LayerCollection, Mesh, Object
 
 from io_tomb_raider.formats.levels.sounds.waves import encode_wave
-from io_tomb_raider.scene.core.compat import set_modifier_input
-from io_tomb_raider.scene.core.handler_suspension import handlers_suspended
+from io_tomb_raider.scene.core.blender.compat import set_modifier_input
+from io_tomb_raider.scene.core.blender.handler_suspension import handlers_suspended
 
 from .actions import make_actions, plan_actions
 from .meshes import make_meshes, plan_meshes

@@ -12,7 +12,7 @@ from pathlib import Path
 from io_tomb_raider.formats import write_level
 from io_tomb_raider.formats.editors.projects.compile.compile import compile_project
 from io_tomb_raider.formats.editors.projects.files import read_any_project
-from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.core.reporting.report import Report
 from io_tomb_raider.scene.interop.projects.files import resources_of
 from io_tomb_raider.scene.interop.projects.project import export_project, import_project
 from io_tomb_raider.scene.pipeline.exporter import export_level

@@ -9,7 +9,7 @@ from typing import Any
 import bpy
 from bpy.types import ID
 
-from io_tomb_raider.scene.core.compat import property_store
+from io_tomb_raider.scene.core.blender.compat import property_store
 
 _TYPED = "tomb_raider"
 _KINDS = ("objects", "meshes", "materials", "images", "collections", "actions", "sounds")

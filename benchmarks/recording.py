@@ -27,7 +27,7 @@ from bpy.types import (
 )
 from numpy.typing import NDArray
 
-from io_tomb_raider.scene.core.compat import modifier_input
+from io_tomb_raider.scene.core.blender.compat import modifier_input
 
 from .node_trees import TreeRecord, record_tree
 from .properties import PropertyRecord, record_properties

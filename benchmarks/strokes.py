@@ -14,8 +14,8 @@ from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.mesh.blender_mesh import rewrite_mesh
 from io_tomb_raider.scene.mesh.poly_mesh import PolyMesh
 from io_tomb_raider.scene.pipeline.importer import import_level
-from io_tomb_raider.ui.texturing.brush import Stroke
-from io_tomb_raider.ui.texturing.settings import texturing
+from io_tomb_raider.ui.texture_tiles.brush import Stroke
+from io_tomb_raider.ui.texture_tiles.settings import texturing
 from tests.sample_levels import sample_bytes
 
 from .scenes import empty_file

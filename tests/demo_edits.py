@@ -14,7 +14,7 @@ from bpy.types import Action, Collection, Image, Object
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Level
-from io_tomb_raider.scene.core import compat
+from io_tomb_raider.scene.core.blender import compat
 from tests.compare import Path, differences
 from tests.scene.scenes import objects
 

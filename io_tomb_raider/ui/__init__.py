@@ -24,7 +24,7 @@ def load() -> tuple[ModuleType, ...]:
     from .append import replacing
     from .assets import operators as asset_operators
     from .bake import operators as baking_operators
-    from .base import i18n
+    from .base.text import i18n
     from .bisect import operators as bisect_operators
     from .cameras import operators as camera_operators
     from .checks import copying, repairing, selected
@@ -64,10 +64,10 @@ def load() -> tuple[ModuleType, ...]:
     from .state_graph import opening as state_graph_opening
     from .state_graph import operators as state_graph_operators
     from .state_graph import refreshing as state_graph_refreshing
+    from .texture_tiles import brush, choosing, overlay, palette, shown
+    from .texture_tiles import tools as texturing_tools
     from .textures import level_materials, pieces
     from .textures import operators as texture_operators
-    from .texturing import brush, choosing, overlay, palette, shown
-    from .texturing import tools as texturing_tools
     from .triggers import operators as trigger_operators
     from .view import deferred_ui, visibility
     from .wads import operators as wad_operators
@@ -163,7 +163,7 @@ def refuse_second_copy(package: str) -> None:
     """
     import bpy
 
-    from .base import i18n
+    from .base.text import i18n
 
     registered = bpy.types.Operator.bl_rna_get_subclass_py("IMPORT_SCENE_OT_tomb_raider")
     if registered is None or registered.__module__.startswith(f"{package}."):

@@ -20,10 +20,10 @@ from mathutils import Vector
 from ..scene.core import OF_ROOMS, Kind, handlers_active, is_level
 from . import pending
 from .animation_views import following
-from .base import i18n
+from .base.text import i18n
 from .mesh_from_sectors import overlay
 from .state_graph import refreshing
-from .texturing import tools
+from .texture_tiles import tools
 
 _Handler = TypeVar("_Handler", bound=Callable[..., None])
 

@@ -12,11 +12,11 @@ from ..scene.interop.projects import is_project, missing_of
 from ..scene.properties import CONTEXT
 from .assets.operators import draw_assets
 from .base.active import active_collection
-from .base.fitting import panel_width, shortened, text_width
-from .base.i18n import translate
+from .base.layout.panels import LevelPopover, LevelSidebar, fields, offer, split_columns
+from .base.layout.sidebar import LEVEL
 from .base.levels import game_of, meant_level
-from .base.panels import LevelPopover, LevelSidebar, fields, offer, split_columns
-from .base.sidebar import LEVEL
+from .base.text.fitting import panel_width, shortened, text_width
+from .base.text.i18n import translate
 from .play.operators import draw_engine
 from .rooms.panels import draw_flips
 from .view.visibility import draw_ceilings, draw_library, draw_parts, is_part_shown

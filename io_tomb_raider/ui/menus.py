@@ -9,9 +9,9 @@ from bpy.types import Context, Menu, UILayout
 
 from ..formats.base import N_
 from ..scene.core import is_level
-from .base.i18n import translate
+from .base.layout.menu_entries import Entries, with_entries
 from .base.levels import ALL_SUFFIXES, OBJECT_SUFFIXES, file_name, meant_level, scene_levels
-from .base.menu_entries import Entries, with_entries
+from .base.text.i18n import translate
 from .level_panels import draw_visibility
 
 # Operators with their labels and the suffixes of their files; none where they depend on what is chosen.

@@ -11,7 +11,7 @@ from .animation_tools import panels as animation_tool_panels
 from .animation_views import panels as animation_view_panels
 from .animations import library
 from .animations import panels as animation_panels
-from .base.sidebar import in_sidebar
+from .base.layout.sidebar import in_sidebar
 from .cameras import panels as camera_panels
 from .checks import panels as check_panels
 from .collision import panels as collision_panels
@@ -34,9 +34,9 @@ from .sounds import panels as sound_panels
 from .sprites import panels as sprite_panels
 from .state_graph import panels as state_graph_panels
 from .static_meshes import panels as static_mesh_panels
+from .texture_tiles import panels as texturing_panels
 from .textures import image_panels, material_panels
 from .textures import panels as texture_panels
-from .texturing import panels as texturing_panels
 from .triggers import panels as trigger_panels
 
 _OWN: tuple[type[Any], ...] = (

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from bpy.types import Context, Menu
 
 from ..formats.base import N_
+from .base.layout.menu_entries import Entries, with_entries
 from .base.levels import scene_levels
-from .base.menu_entries import Entries, with_entries
 
 _MODES = ("OBJECT", "EDIT_MESH", "POSE")
 

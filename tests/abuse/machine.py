@@ -22,7 +22,7 @@ from mathutils import Matrix, Vector
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.scene.core import original
-from io_tomb_raider.scene.core.compat import material_nodes
+from io_tomb_raider.scene.core.blender.compat import material_nodes
 from io_tomb_raider.scene.core.membership import levels, members
 from io_tomb_raider.scene.core.space import direction_to_blender, world_matrix
 from io_tomb_raider.scene.subjects.portals.room_tools import delete_room, duplicate_room

@@ -284,7 +284,7 @@ def test_pictures_are_shown_described_and_small() -> None:
 @pytest.mark.once
 @pytest.mark.parametrize("page", ["cheat-sheet.md", "texture-brush.md"])
 def test_all_keys_of_the_texture_brush_are_listed(blender: ModuleType, page: str) -> None:
-    from io_tomb_raider.ui.texturing.tools import _KEYS
+    from io_tomb_raider.ui.texture_tiles.tools import _KEYS
 
     wanted = set()
     for _, event, _ in _KEYS:

@@ -30,7 +30,7 @@ from io_tomb_raider.formats.levels.sounds.waves import read_wave
 from io_tomb_raider.formats.levels.textures.textiles import decode_pages
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from io_tomb_raider.scene.subjects.animations.commands import commands_of
-from io_tomb_raider.ui.base.words import SUFFIXES
+from io_tomb_raider.ui.base.text.words import SUFFIXES
 from tests.animation_samples import anim_change, anim_dispatch, anim_file
 from tests.compare import differences
 from tests.formats.levels.cutscenes.samples import Sample, cutseq_file

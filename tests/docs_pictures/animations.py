@@ -24,7 +24,7 @@ _BACK = np.array((44, 48, 56))
 
 def draw(path: Path) -> None:
     """Draw a chain of animations from the side: from standing to running to walking."""
-    from io_tomb_raider.scene.subjects.animations import chains
+    from io_tomb_raider.scene.subjects.animations.changes import chains
 
     root = import_example(Game.TR1)
     rig = next(obj for obj in root.all_objects if obj.tomb_raider.kind == "MODEL")

@@ -13,7 +13,7 @@ from bpy.types import Collection, Material, Object
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from io_tomb_raider.scene.core import compat
+from io_tomb_raider.scene.core.blender import compat
 
 from .. import pictures
 from . import save

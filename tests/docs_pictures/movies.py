@@ -192,7 +192,7 @@ def tubes(lines: Lines, width: float) -> Any:
 
 def _way(action: Any) -> float:
     """Return how far the game moves a model while an animation plays once, in Blender's units."""
-    from io_tomb_raider.scene.subjects.animations import chains
+    from io_tomb_raider.scene.subjects.animations.changes import chains
 
     level = next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
     link = chains.Link(action, 0, chains.length(action))

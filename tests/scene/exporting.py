@@ -7,8 +7,8 @@ from typing import Any
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Level
-from io_tomb_raider.scene.core.report import Report
-from io_tomb_raider.scene.core.results import ExportResult
+from io_tomb_raider.scene.core.reporting.report import Report
+from io_tomb_raider.scene.core.reporting.results import ExportResult
 from io_tomb_raider.scene.pipeline import exporter
 from io_tomb_raider.scene.transfer.adoption.reconciling import reconcile
 

@@ -17,7 +17,7 @@ from io_tomb_raider.formats.levels.level.level_pages import pages_of
 from io_tomb_raider.formats.levels.views.decoded import Decoded
 from io_tomb_raider.scene.core.context import ExportContext, ImportContext, ImportOptions
 from io_tomb_raider.scene.core.membership import LevelObjects
-from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.core.reporting.report import Report
 from io_tomb_raider.scene.core.space import Space
 from io_tomb_raider.scene.subjects.textures.materials import LevelImages, LevelMaterials, MaterialKeys
 from io_tomb_raider.scene.subjects.textures.pages import PageSet, import_images

@@ -176,7 +176,7 @@ def test_all_armatures_are_made_in_one_edit_mode(
 @each_game
 def test_keys_are_interpolated_as_they_say(blender: ModuleType, game: Game) -> None:
     # Strings given to foreach_set raise and leave garbage in the data; numbers out of range pass.
-    from io_tomb_raider.scene.core import compat
+    from io_tomb_raider.scene.core.blender import compat
 
     import_anew(sample_bytes(game))
     seen = set()

@@ -13,7 +13,7 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game
-from io_tomb_raider.scene.core import compat
+from io_tomb_raider.scene.core.blender import compat
 from io_tomb_raider.scene.core.subjects import SUBJECTS
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level

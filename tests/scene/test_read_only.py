@@ -13,7 +13,7 @@ from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game
 from io_tomb_raider.scene.authoring.mesh_from_sectors.room import draw_room
-from io_tomb_raider.scene.core.handler_suspension import handlers_suspended
+from io_tomb_raider.scene.core.blender.handler_suspension import handlers_suspended
 from io_tomb_raider.scene.core.membership import collision_of
 from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.transfer.adoption.reconciling import reconcile

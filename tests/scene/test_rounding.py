@@ -12,7 +12,7 @@ from bpy.types import Collection
 from mathutils import Vector
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.scene.core import compat
+from io_tomb_raider.scene.core.blender import compat
 from io_tomb_raider.scene.pipeline.importer import ImportOptions, import_level
 from tests.compare import differences
 from tests.games import each_game

@@ -16,7 +16,7 @@ from io_tomb_raider.scene.core.membership import members
 from io_tomb_raider.scene.core.stages import steps
 from io_tomb_raider.scene.core.subjects import OPTIONS, SUBJECTS, subject_of_kind, subject_of_section
 from io_tomb_raider.scene.pipeline.importer import import_level
-from io_tomb_raider.scene.properties.kinds import COLLECTION_KINDS, IMPORTED, OBJECT_KINDS
+from io_tomb_raider.scene.properties.base.kinds import COLLECTION_KINDS, IMPORTED, OBJECT_KINDS
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
 

@@ -6,7 +6,7 @@ python -m tests.translations
 from __future__ import annotations
 
 import io_tomb_raider
-from io_tomb_raider.ui.base.i18n import languages, texts_of
+from io_tomb_raider.ui.base.text.i18n import languages, texts_of
 from io_tomb_raider.ui.translations.dictionary import write_texts
 
 from .extract import PACKAGE, all_texts

@@ -21,13 +21,13 @@ from io_tomb_raider.formats.edits.references.references import REFERENCES
 from io_tomb_raider.formats.levels.injections.records import BLOCKS, FLOOR_EDIT_NAMES
 from io_tomb_raider.formats.levels.level.level import SectionName, section_noun
 from io_tomb_raider.scene.authoring.mesh_and_sectors.fixes import FIXES
-from io_tomb_raider.scene.core.results import _WORDS, in_words
+from io_tomb_raider.scene.core.reporting.results import _WORDS, in_words
 from io_tomb_raider.scene.core.subjects import OPTIONS
 from io_tomb_raider.scene.subjects.triggers.numbers import TimerMeaning
 from io_tomb_raider.scene.subjects.triggers.values import NUMBER_LABELS
 from io_tomb_raider.scene.transfer.engine.contents import KINDS
 from io_tomb_raider.scene.transfer.engine.plan import kind_title
-from io_tomb_raider.ui.base.words import _CALLED
+from io_tomb_raider.ui.base.text.words import _CALLED
 from io_tomb_raider.ui.translations.dictionary import places
 
 PACKAGE = Path(__file__).resolve().parents[2] / "io_tomb_raider"
@@ -35,7 +35,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "io_tomb_raider"
 SILENT = (
     "ui/command_line/",
     "scene/subjects/textures/animation_nodes.py",
-    "scene/core/node_builder.py",
+    "scene/core/blender/node_builder.py",
     "scene/subjects/textures/light_nodes.py",
     "scene/subjects/textures/shader.py",
 )

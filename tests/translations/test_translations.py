@@ -14,9 +14,9 @@ import pytest
 
 from io_tomb_raider.formats import ExportError
 from io_tomb_raider.formats.base.messages import T, Text, plural
-from io_tomb_raider.scene.core.report import Report, first_few
-from io_tomb_raider.scene.properties.kinds import CONTEXT
-from io_tomb_raider.ui.base import i18n
+from io_tomb_raider.scene.core.reporting.report import Report, first_few
+from io_tomb_raider.scene.properties.base.kinds import CONTEXT
+from io_tomb_raider.ui.base.text import i18n
 from io_tomb_raider.ui.translations.dictionary import Dictionary, places, read_texts, write_texts
 from tests.ui.user_actions import sample_file
 

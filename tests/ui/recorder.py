@@ -16,8 +16,8 @@ from typing import Any
 import bpy
 
 from io_tomb_raider.formats.base.messages import Text
-from io_tomb_raider.ui.base import i18n
-from io_tomb_raider.ui.base.fitting import text_width
+from io_tomb_raider.ui.base.text import i18n
+from io_tomb_raider.ui.base.text.fitting import text_width
 from io_tomb_raider.ui.translations.dictionary import Dictionary
 
 _ICON = 20.0  # pixels of an icon

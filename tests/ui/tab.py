@@ -9,7 +9,7 @@ import bpy
 from bpy.types import Collection
 
 from io_tomb_raider.scene.core.subjects import SUBJECTS
-from io_tomb_raider.ui.base.sidebar import TAB
+from io_tomb_raider.ui.base.layout.sidebar import TAB
 from io_tomb_raider.ui.view.visibility import PARTS
 from tests.scene.scenes import objects
 

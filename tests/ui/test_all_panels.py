@@ -10,8 +10,8 @@ import pytest
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.core.subjects import SUBJECTS
-from io_tomb_raider.ui.base import i18n
-from io_tomb_raider.ui.base.sidebar import SELECTION
+from io_tomb_raider.ui.base.layout.sidebar import SELECTION
+from io_tomb_raider.ui.base.text import i18n
 from tests.games import each_game
 from tests.scene.scenes import objects
 

@@ -9,7 +9,7 @@ from typing import Any
 import bpy
 import pytest
 
-from io_tomb_raider.ui.base import browsing
+from io_tomb_raider.ui.base.files import browsing
 
 from .user_actions import import_sample
 

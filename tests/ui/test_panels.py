@@ -13,8 +13,8 @@ from io_tomb_raider.catalogue import names
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.ui import level_panels as level
 from io_tomb_raider.ui import pending
-from io_tomb_raider.ui.base.i18n import languages, texts_of
-from io_tomb_raider.ui.base.panels import LevelSidebar
+from io_tomb_raider.ui.base.layout.panels import LevelSidebar
+from io_tomb_raider.ui.base.text.i18n import languages, texts_of
 from io_tomb_raider.ui.collision import panels as collision
 from io_tomb_raider.ui.entities import panels as entities
 from io_tomb_raider.ui.lights import panels as lights
@@ -25,9 +25,9 @@ from io_tomb_raider.ui.rooms import panels as rooms
 from io_tomb_raider.ui.sounds import panels as sounds
 from io_tomb_raider.ui.sprites import panels as sprites
 from io_tomb_raider.ui.static_meshes import panels as static_meshes
+from io_tomb_raider.ui.texture_tiles import panels as brush
 from io_tomb_raider.ui.textures import image_panels as image
 from io_tomb_raider.ui.textures import material_panels as material
-from io_tomb_raider.ui.texturing import panels as brush
 from io_tomb_raider.ui.triggers import panels as triggers
 from tests.games import each_game
 from tests.sample_levels import sample_bytes

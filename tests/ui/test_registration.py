@@ -93,9 +93,14 @@ def test_starting_loads_nothing_that_converts(tmp_path: Path) -> None:
     # Standard library modules take milliseconds, too. unicodedata is loaded by some compilers.
     assert ours and set(names) - {"unicodedata"} == set(ours)
     loaded = {name.removeprefix("io_tomb_raider.") for name in ours}
-    assert {"ui.handlers", "scene.properties.rooms", "formats.games"} <= loaded
+    assert {"ui.handlers", "scene.properties.rooms", "formats.base.games"} <= loaded
     assert loaded.isdisjoint(
-        {"scene.core.context", "scene.pipeline.importer", "formats.level.level", "formats.floor.functions"}
+        {
+            "scene.core.context",
+            "scene.pipeline.importer",
+            "formats.levels.level.level",
+            "formats.levels.floor.functions",
+        }
     )
     # Packages are ignored, since they contain only docstrings.
     above = ("ui", "scene.properties")
@@ -263,8 +268,8 @@ def test_collections_export_themselves(blender: ModuleType) -> None:
 
 def test_dropped_files_are_asked_about(blender: ModuleType, tmp_path: Path) -> None:
     """Blender passes the path, and calls operators as menus do: no file browser may open."""
-    from io_tomb_raider.ui.base.browsing import FileBrowser
     from io_tomb_raider.ui.base.file_kinds import KINDS
+    from io_tomb_raider.ui.base.files.browsing import FileBrowser
 
     asked: list[str] = []
 

@@ -12,8 +12,8 @@ import bpy
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.ui.base.fitting import panel_width
-from io_tomb_raider.ui.base.sidebar import BRUSH
+from io_tomb_raider.ui.base.layout.sidebar import BRUSH
+from io_tomb_raider.ui.base.text.fitting import panel_width
 from tests.games import each_game
 from tests.scene.scenes import objects
 

@@ -264,7 +264,7 @@ def test_object_files_are_shown_and_checked(
 
 def test_a_file_with_sprites_only_tells_their_number(blender: ModuleType) -> None:
     from io_tomb_raider.formats import read_level
-    from io_tomb_raider.ui.base.words import contents
+    from io_tomb_raider.ui.base.text.words import contents
 
     level = read_level(sample_bytes(Game.TR1)).copy()
     level.rooms = []

@@ -16,7 +16,7 @@ _ELSEWHERE = {"scene": ["ui"]}
 # Folders and modules whose tests are, all or some, in folders and files of other names.
 TESTED_IN = {
     "scene/assets/pictures": ["scene/assets"],
-    "scene/authoring/texture_tiles": ["ui/texturing"],
+    "scene/authoring/texture_tiles": ["ui/texture_tiles"],
     "scene/core/context": ["scene/test_subjects.py"],
     "scene/core/level_visibility": ["ui/level", "ui/collision"],
     "scene/core/node_builder": ["scene/subjects/textures"],

@@ -9,8 +9,8 @@ from bpy.types import ID, Collection, Object, Speaker
 
 from ...formats import Game
 from ..core.membership import is_local
-from ..core.progress import Listener
-from ..properties.kinds import GAMES
+from ..core.reporting.progress import Listener
+from ..properties.base.kinds import GAMES
 from .assets import KINDS, Asset, assets_of, marked_blocks
 from .catalogs import catalog_id, catalog_path
 from .payload import clear, is_carrier, make_speaker, pack, remove_speakers, speakers_of

@@ -15,8 +15,8 @@ from bpy.types import ID, Collection, Material, Mesh, Object, Scene, Sound
 from mathutils import Vector
 from numpy.typing import NDArray
 
-from ..core.handler_suspension import handlers_suspended
-from ..core.progress import Listener
+from ..core.blender.handler_suspension import handlers_suspended
+from ..core.reporting.progress import Listener
 from ..subjects.sounds.waveform import waveform
 from .assets import Asset
 from .pictures.overview import opened

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ...formats import Game
 from ...formats.levels.textures import BlendMode, encode_png
-from ..core import compat
-from ..core.color import bytes_to_linear
+from ..core.blender import compat
+from ..core.blender.color import bytes_to_linear
 from ..subjects.meshes.layers import write_uvs
 from ..subjects.textures.materials import image_node, prefixed, surface_mode
 from ..subjects.textures.shader import build_surface, surface_group

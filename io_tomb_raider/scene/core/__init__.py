@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 from ...formats.base import lazy_exports
 
 if TYPE_CHECKING:
-    from .compat import clear_at_exit
+    from .blender.compat import clear_at_exit
+    from .blender.handler_suspension import handlers_active
     from .context import Bake, ImportOptions
-    from .handler_suspension import handlers_active
     from .level_visibility import has_part, is_shown, reveal, show_part
     from .membership import (
         LevelObjects,
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
         require_local,
     )
     from .original import load, pack_for_saving
-    from .progress import Work, finish
-    from .report import Report, first_few, storable
-    from .results import ExportResult
+    from .reporting.progress import Work, finish
+    from .reporting.report import Report, first_few, storable
+    from .reporting.results import ExportResult
     from .space import DEFAULT_SCALE, SCALES, Space, angle_to_file, world_matrix
     from .stored import check_level
     from .subjects import OF_ROOMS, OPTIONS, Kind

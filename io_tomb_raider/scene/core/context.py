@@ -21,11 +21,11 @@ from ...formats.levels.animations import LevelKeys
 from ...formats.levels.meshes import MeshBlock
 from ...formats.levels.models import MeshTree
 from ...formats.levels.views import Decoded
-from .evaluated import ShownMeshes
+from .blender.evaluated import ShownMeshes
 from .membership import LevelObjects
 from .order import ordered
-from .report import Report
-from .results import Place, Rebuilt
+from .reporting.report import Report
+from .reporting.results import Place, Rebuilt
 from .space import DEFAULT_SCALE, Space
 from .targets import target_of_level
 

@@ -37,11 +37,11 @@ from bpy.types import Object
 from ...formats import Level, read_level
 from ...formats.base import T
 from ...formats.edits.references import differences
-from .cleanup import undone_on_failure
+from .blender.cleanup import undone_on_failure
 from .context import ExportContext, ImportContext
 from .membership import members
-from .report import Report
-from .results import Place
+from .reporting.report import Report
+from .reporting.results import Place
 from .subjects import Kind
 
 CLASS = "TombRaiderHooks"

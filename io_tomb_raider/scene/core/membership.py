@@ -14,11 +14,31 @@ from typing import Any
 import bpy
 import numpy as np
 from bpy.types import ID, Action, Collection, Object
+from mathutils import Vector
 
 from ...formats import ExportError, Game
-from ...formats.base import T
+from ...formats.base import SECTOR_SIZE, T
 from .space import SCALES
 from .subjects import SUBJECTS, Kind
+
+_SPACING = 3 * SECTOR_SIZE
+
+
+class Places:
+    """Places for new library objects: a row in front of all existing ones."""
+
+    def __init__(self, root: Collection, kind: str) -> None:
+        step = _SPACING * root.tomb_raider.scale
+        spots = [obj.location for obj in members_of(root, kind)] or [Vector(root.tomb_raider.offset)]
+        self._next = Vector((min(each.x for each in spots), min(each.y for each in spots) - step, 0.0))
+        self._step = Vector((step, 0.0, 0.0))
+
+    def take(self) -> Vector:
+        """Return the next free place."""
+        place = self._next.copy()
+        self._next += self._step
+        return place
+
 
 _SMALLEST = float(np.float32(SCALES[0]))  # as Blender stores it
 

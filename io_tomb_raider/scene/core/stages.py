@@ -17,8 +17,8 @@ from bpy.types import Collection, Mesh, Object
 
 from ...formats.base import as_message
 from .context import ExportContext, ImportContext
-from .numbers import Numbers
-from .progress import Progress, Work
+from .order import Numbers
+from .reporting.progress import Progress, Work
 from .subjects import SUBJECTS, Subject
 
 _Value = TypeVar("_Value")

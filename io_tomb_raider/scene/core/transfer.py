@@ -13,7 +13,7 @@ from ...catalogue import equivalent, names
 from ...formats import Game
 from ...formats.base import T, about, joined
 from .membership import members
-from .report import Message, Report, first_few
+from .reporting.report import Message, Report, first_few
 from .space import Space
 
 _NAMED = 8  # objects in one warning

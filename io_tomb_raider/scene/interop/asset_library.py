@@ -25,8 +25,8 @@ from ..assets.catalogs import read_catalogs, write_catalogs
 from ..assets.marks import mark
 from ..core import original
 from ..core.membership import members
-from ..core.progress import Listener
-from ..core.report import Report
+from ..core.reporting.progress import Listener
+from ..core.reporting.report import Report
 from ..pipeline.importer import import_level
 from ..subjects.level.names import find_names
 from ..subjects.rooms.transfer import clear_room_references

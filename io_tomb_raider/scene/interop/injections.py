@@ -43,9 +43,9 @@ from ...formats.levels.views import Decoded
 from ..core import original
 from ..core.context import ImportOptions
 from ..core.membership import members
-from ..core.progress import Listener
-from ..core.report import Report
-from ..core.results import ExportResult
+from ..core.reporting.progress import Listener
+from ..core.reporting.report import Report
+from ..core.reporting.results import ExportResult
 from ..core.subjects import SUBJECTS, Kind
 from ..pipeline.beside import move
 from ..pipeline.exporter import export_level

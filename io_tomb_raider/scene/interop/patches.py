@@ -13,8 +13,8 @@ from ...formats.base import T, plural
 from ...formats.edits.patches import Applied, Patch, apply_patch, make_patch
 from ..core import original
 from ..core.context import ImportContext, ImportOptions
-from ..core.progress import Listener, Work
-from ..core.report import Report
+from ..core.reporting.progress import Listener, Work
+from ..core.reporting.report import Report
 from ..pipeline.exporter import export_level
 from ..pipeline.importer import import_steps
 

@@ -16,8 +16,8 @@ from ...formats.levels.textures import (
 from ..authoring.collision_from_mesh.make import SECTORS_FOLLOW
 from ..core.context import ImportContext, ImportOptions
 from ..core.membership import members_of
-from ..core.progress import Listener
-from ..core.report import Report
+from ..core.reporting.progress import Listener
+from ..core.reporting.report import Report
 from ..core.subjects import Kind
 from ..pipeline.importer import import_level
 from .other_game import level_as

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -12,25 +13,58 @@ from mathutils import Vector
 
 from ...formats import ExportError, Game, Level
 from ...formats.base import LARA, SECTOR_SIZE, T
-from ...formats.edits.append import cut_to
+from ...formats.edits.append import PieceChoice, cut_to
 from ...formats.edits.new_levels import WaterLook, find_water
 from ...formats.levels.lights import POINT
 from ..authoring.effect_sprites import add_effect_sprites
 from ..authoring.new.objects import add, choices
 from ..authoring.new.room import add_room
 from ..authoring.placeholder_textures import paint_room
-from ..core.cleanup import undone_on_failure
+from ..core.blender.cleanup import undone_on_failure
 from ..core.context import ImportContext, ImportOptions
-from ..core.progress import Listener
-from ..core.report import Report
+from ..core.reporting.progress import Listener
+from ..core.reporting.report import Report
 from ..pipeline.beside import place_next_to_levels
 from ..pipeline.importer import hide_libraries, start_level
 from ..subjects.lights.object_lighting import light_level
 from ..transfer.append.blend import read_any
-from ..transfer.engine.choice import PieceSelection
-from .choice import choice_of
+from ..transfer.engine.choice import PieceSelection, chosen
+from ..transfer.engine.contents import Piece, pieces_of
 from .other_game import level_as
 from .water import import_water
+
+_KINDS = ("model", "static", "sprite", "sound")  # a kit has no rooms
+_EXTRA = re.compile(r" \([^()]*\)$")  # names of variants: filled, in the menu, or far away
+
+
+def choice_of(level: Level, wanted: PieceSelection) -> PieceChoice:
+    """Return the ids of the chosen objects of a kit; an empty text chooses all of a kind.
+
+    Lara and her models are always included, and the variants of chosen models and sprites: filled, in the
+    menu, and far away.
+
+    Raises:
+        ExportError: if the level has no such object.
+    """
+    there = pieces_of(level)
+    texts = {kind: text for kind, text in wanted.texts().items() if kind in _KINDS}
+    found = {kind: chosen(there, kind, text) for kind, text in texts.items() if text.strip()}
+    if "model" in found:
+        bases = {_base(each) for kind in ("model", "sprite") for each in found.get(kind, ())}
+        found["model"] += [
+            each
+            for each in there
+            if each.kind == "model" and (each.name.startswith("Lara") or _base(each) in bases)
+        ]
+    models, static_meshes, sprites, sounds = (
+        frozenset(each.number for each in found[kind]) if kind in found else None for kind in _KINDS
+    )
+    return PieceChoice(models, static_meshes, sprites, sounds)
+
+
+def _base(piece: Piece) -> str:
+    return _EXTRA.sub("", piece.name)
+
 
 # Rooms have coordinates from 0 on, and levels about a hundred sectors: this leaves space on all sides.
 _MIDDLE = 48

@@ -8,9 +8,9 @@ from pathlib import Path
 import bpy
 
 from ...formats import Game, Level, read_level
-from ..core.cleanup import undone_on_failure
+from ..core.blender.cleanup import undone_on_failure
 from ..core.context import ImportOptions
-from ..core.report import Report
+from ..core.reporting.report import Report
 from ..pipeline.exporter import export_level
 from ..pipeline.importer import start_level
 from ..subjects.sounds.samples import find_main_sfx

@@ -13,8 +13,8 @@ from bpy.types import Collection
 from ...formats import Game
 from ...formats.edits.new_levels import WaterLook
 from ...formats.levels.textures import BlendMode, encode_png
-from ..core import compat
-from ..core.color import bytes_to_linear
+from ..core.blender import compat
+from ..core.blender.color import bytes_to_linear
 from ..subjects.object_textures.animation_tools import add_group
 from ..subjects.textures.materials import play_in, prefixed, surface_mode
 from ..subjects.textures.shader import build_surface, surface_group

@@ -13,13 +13,13 @@ from ...formats import ExportError
 from ...formats.base import OBJECT_TEXTURE_RECORD, T
 from ...formats.levels.models import has_order, sort_models
 from ..core import original
+from ..core.blender.evaluated import refresh_places
 from ..core.context import Bake, ExportContext
-from ..core.evaluated import refresh_places
 from ..core.hooks import Hooks
 from ..core.membership import LevelObjects
-from ..core.progress import Listener, Progress
-from ..core.report import Report
-from ..core.results import ExportedObject, ExportResult
+from ..core.reporting.progress import Listener, Progress
+from ..core.reporting.report import Report
+from ..core.reporting.results import ExportedObject, ExportResult
 from ..core.space import Space
 from ..core.stages import CAMERA_NUMBERS, ENTITY_NUMBERS, ExportStage, products_cleared, run_export
 from ..core.stored import check_level
@@ -32,7 +32,7 @@ from ..subjects.level.settings import export_level_settings
 from ..subjects.meshes.shown import shown_meshes
 from ..subjects.object_textures.faces import FACE_USERS, RESOLVED, FaceResolver
 from ..subjects.rooms.imported import PARTS
-from ..subjects.rooms.where import WHEREABOUTS
+from ..subjects.rooms.location.where import WHEREABOUTS
 from ..subjects.textures.materials import MaterialKeys
 from ..subjects.textures.pages import PageSet
 from ..subjects.textures.unwritten import warn_of_materials

@@ -17,15 +17,15 @@ from ...formats.editors.wads import is_object_file, open_objects, read_files
 from ...formats.edits.rules import shown_target
 from ...formats.levels.views import Decoded
 from ..core import original
-from ..core.cleanup import undone_on_failure
+from ..core.blender.cleanup import undone_on_failure
+from ..core.blender.handler_suspension import handlers_suspended
 from ..core.context import ImportContext, ImportOptions
-from ..core.handler_suspension import handlers_suspended
 from ..core.hooks import Hooks
 from ..core.level_uid import assign_level_uid
 from ..core.level_visibility import show_part
 from ..core.membership import LevelObjects
-from ..core.progress import Listener, Progress, Work, finish
-from ..core.report import Report, printable
+from ..core.reporting.progress import Listener, Progress, Work, finish
+from ..core.reporting.report import Report, printable
 from ..core.space import Space
 from ..core.stages import ImportStage, import_stage, products_cleared
 from ..core.subjects import SUBJECTS, Kind

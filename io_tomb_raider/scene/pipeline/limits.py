@@ -9,7 +9,7 @@ from ...formats.levels.views import Decoded, Element, Severity
 from ..core.context import ExportContext
 from ..core.stages import ENTITY_NUMBERS
 from ..core.subjects import Kind
-from ..subjects.rooms.where import WHEREABOUTS
+from ..subjects.rooms.location.where import WHEREABOUTS
 
 
 def check_exported(context: ExportContext) -> None:

@@ -15,7 +15,7 @@ from ...formats.levels.collision import Sectors
 from ...formats.levels.views import Decoded, Gaps, room_gaps
 from ..core.context import ExportContext
 from ..core.membership import collision_of, members_of
-from ..core.results import ExportedObject
+from ..core.reporting.results import ExportedObject
 from ..core.subjects import Kind
 from ..subjects.collision.record import CollisionRecord
 

@@ -13,7 +13,7 @@ from bpy.types import Armature, Camera, Collection, Mesh, Object
 
 from ...formats.base import T, as_message, joined, plural
 from ..core.context import ExportContext
-from ..core.report import first_few
+from ..core.reporting.report import first_few
 from ..core.subjects import OF_ROOMS, Kind
 from ..subjects.cameras.looking import DEFAULT_FOV, read_fov
 from ..subjects.models.bones import own_bones

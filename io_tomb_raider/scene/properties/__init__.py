@@ -24,12 +24,11 @@ from bpy.props import (
 from bpy.types import PropertyGroup
 
 from ...formats.base import lazy_exports
-from ..core.compat import clear_at_exit
+from ..core.blender.compat import clear_at_exit
 from ..core.space import DEFAULT_SCALE, SCALES
 from . import (
     actions,
     animated_textures,
-    assets,
     cameras,
     collision,
     cutscenes,
@@ -39,18 +38,18 @@ from . import (
     images,
     level,
     models,
-    motion,
-    pathfinding,
     rooms,
     sounds,
-    texts,
-    texturing,
+    texture_tiles,
     triggers,
-    watching,
 )
-from .actions import TombRaiderAction, TombRaiderChain
+from .actions import TombRaiderAction, TombRaiderChain, TombRaiderMotion
 from .animated_textures import TombRaiderAnimatedTextures
-from .assets import TombRaiderAlong
+from .base import texts, watching
+from .base.kinds import COLLECTION_KINDS, CONTEXT, GAMES, IMPORTED, OBJECT_KINDS, TARGETS
+from .base.pointers import pointer_set
+from .base.texts import TombRaiderText
+from .base.watching import TombRaiderWatching
 from .cameras import (
     TombRaiderAIObject,
     TombRaiderCamera,
@@ -59,18 +58,14 @@ from .cameras import (
     TombRaiderScriptObject,
     TombRaiderSink,
 )
-from .collision import TombRaiderCollision, TombRaiderPiece
+from .collision import RECOMPUTE, TombRaiderBoxes, TombRaiderCollision, TombRaiderPiece
 from .cutscenes import TombRaiderActor, TombRaiderCutscene
 from .engine_properties import TombRaiderEngineProperty
 from .findings import TombRaiderFinding, TombRaiderWindowManager, last_source, open_findings
 from .gameflow import TombRaiderGameflow
 from .images import TombRaiderImage, TombRaiderLevelImage, TombRaiderMaterial
-from .kinds import COLLECTION_KINDS, CONTEXT, GAMES, IMPORTED, OBJECT_KINDS, TARGETS
-from .level import TombRaiderEdit, TombRaiderLevel
+from .level import TombRaiderAlong, TombRaiderEdit, TombRaiderLevel
 from .models import TombRaiderBone, TombRaiderEntity, TombRaiderMesh, TombRaiderModel
-from .motion import TombRaiderMotion
-from .pathfinding import RECOMPUTE, TombRaiderBoxes
-from .pointers import pointer_set
 from .rooms import (
     TombRaiderLight,
     TombRaiderLit,
@@ -81,13 +76,13 @@ from .rooms import (
     TombRaiderStaticMesh,
 )
 from .sounds import TombRaiderSound, TombRaiderSounds, TombRaiderSoundSource
-from .texts import TombRaiderText
-from .texturing import TombRaiderTexturing
+from .texture_tiles import TombRaiderTexturing
 from .triggers import TombRaiderTrigger
-from .watching import TombRaiderWatching
 
 if TYPE_CHECKING:
     from .animated_textures import TombRaiderTextureFrame
+    from .base.kinds import CONTEXT, GAMES, camera_kinds
+    from .base.pointers import pointer_set
     from .engine_properties import VALUES
     from .findings import (
         BY_CHECK,
@@ -98,11 +93,9 @@ if TYPE_CHECKING:
         note_mended,
         open_findings,
     )
-    from .kinds import CONTEXT, GAMES, camera_kinds
     from .models import TombRaiderAnimation
-    from .pointers import pointer_set
     from .sounds import TombRaiderSoundDetails
-    from .texturing import BLENDING
+    from .texture_tiles import BLENDING
     from .triggers import TombRaiderTrigger, TombRaiderTriggerAction
 else:
     __getattr__ = lazy_exports(__name__)
@@ -271,15 +264,12 @@ _GROUPS: tuple[type[PropertyGroup], ...] = (
     *animated_textures.GROUPS,
     *collision.GROUPS,
     *triggers.GROUPS,
-    *pathfinding.GROUPS,
     *cutscenes.GROUPS,
     *engine_properties.GROUPS,
     *texts.GROUPS,
     *gameflow.GROUPS,
-    *assets.GROUPS,
-    *texturing.GROUPS,
+    *texture_tiles.GROUPS,
     *watching.GROUPS,
-    *motion.GROUPS,
     TombRaiderObject,
     TombRaiderCollection,
     TombRaiderScene,

@@ -1,6 +1,6 @@
 """Properties of actions: states, transitions, commands, sounds and effects."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import bpy
@@ -15,12 +15,56 @@ from bpy.props import (
     PointerProperty,
     StringProperty,
 )
-from bpy.types import Context, PropertyGroup
+from bpy.types import Context, Object, PropertyGroup
 
-from .kinds import CONTEXT
-from .pointers import pointer_set
+from .base.kinds import CONTEXT
+from .base.pointers import pointer_set
 from .views.measures import acceleration, box, offset, speed
 from .views.named import named
+
+
+def _is_armature(_settings: Any, obj: Object) -> bool:
+    return obj.type == "ARMATURE"
+
+
+def _bones_of_source(row: Any, _context: Context, text: str) -> Iterator[str]:
+    """Yield the names of the source's bones that contain a text; search callback."""
+    source = row.id_data.tomb_raider.motion.source
+    wanted = text.casefold()
+    bones = () if source is None or source.type != "ARMATURE" else source.data.bones
+    yield from (bone.name for bone in bones if wanted in bone.name.casefold())
+
+
+class TombRaiderBonePair(PropertyGroup):
+    """A bone of a model and the bone of a motion's skeleton that it follows."""
+
+    bone: StringProperty(name="Bone", description="Bone of the model")
+    source: StringProperty(
+        name="Source Bone",
+        search=_bones_of_source,
+        description="Bone of the motion's skeleton to follow. Empty: follow the parent",
+    )
+
+
+class TombRaiderMotion(PropertyGroup):
+    """The source of motions, and the bones that belong together."""
+
+    source: PointerProperty(
+        name="Source",
+        type=bpy.types.Object,
+        poll=_is_armature,
+        update=pointer_set,
+        description="Armature with the motion: an imported one, or a model of any level",
+    )
+    rows: CollectionProperty(
+        name="Bones", type=TombRaiderBonePair, description="Bones of the model and the bones that they follow"
+    )
+    found_name: StringProperty(name="Found Source", options={"HIDDEN"})
+    found_up: StringProperty(name="Found Up Axis", options={"HIDDEN"})
+    found_forward: StringProperty(name="Found Forward", options={"HIDDEN"})
+    found_size: FloatProperty(name="Found Size", options={"HIDDEN"})
+    found_bones: IntProperty(name="Found Bones", options={"HIDDEN"})
+    active_row: IntProperty(name="Active Bone", options={"HIDDEN"})
 
 
 def _kind_of_names(event: Any) -> str:
@@ -190,7 +234,7 @@ def _action_view(name: str, description: str, *, on: bool = False) -> object:
         name, description: of the view.
         on: whether it is the next action, not the target of a state change.
     """
-    from ..subjects.animations import transitions
+    from ..subjects.animations.changes import transitions
 
     def get(group: Any) -> str:
         found = transitions.next_of(group.id_data) if on else transitions.target_of(group)
@@ -248,13 +292,13 @@ class TombRaiderDispatch(PropertyGroup):
 
 
 def _shown_box(settings: Any) -> tuple[int, ...]:
-    from ..subjects.animations.boxes import box_at
+    from ..subjects.animations.keys.boxes import box_at
 
     return box_at(settings.id_data, bpy.context.scene.frame_current) or (0,) * 6
 
 
 def _edit_box(settings: Any, value: Sequence[int]) -> None:
-    from ..subjects.animations.boxes import edit_boxes, key_frame_at
+    from ..subjects.animations.keys.boxes import edit_boxes, key_frame_at
 
     frame = key_frame_at(settings.id_data, bpy.context.scene.frame_current)
     edit_boxes(settings.id_data, {frame: tuple(value)})
@@ -379,4 +423,6 @@ GROUPS = (
     TombRaiderDispatch,
     TombRaiderAction,
     TombRaiderChain,
+    TombRaiderBonePair,
+    TombRaiderMotion,
 )

@@ -12,8 +12,8 @@ from bpy.props import (
 )
 from bpy.types import Context, PropertyGroup
 
-from .kinds import CONTEXT
-from .pointers import pointer_set
+from .base.kinds import CONTEXT
+from .base.pointers import pointer_set
 from .views.switches import blend_mode
 
 

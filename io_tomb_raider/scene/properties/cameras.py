@@ -7,8 +7,8 @@ from bpy.props import FloatProperty, FloatVectorProperty, IntProperty, PointerPr
 from bpy.types import PropertyGroup
 
 from ..core.subjects import Kind
-from .kinds import CONTEXT
-from .pointers import is_entity, is_room
+from .base.kinds import CONTEXT
+from .base.pointers import is_entity, is_room
 from .views.measures import duration, length
 from .views.named import catalogue_of, named
 from .views.switches import bit, bits

@@ -1,18 +1,65 @@
 """Properties of a room's collision mesh."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import (
+    BoolProperty,
     CollectionProperty,
+    EnumProperty,
     FloatVectorProperty,
     IntProperty,
     PointerProperty,
     StringProperty,
 )
-from bpy.types import Context, PropertyGroup
+from bpy.types import Context, Object, PropertyGroup
 
-from .pointers import is_room
+from ...formats import Game
+from ..core.membership import level_of
+from .base.kinds import CONTEXT
+from .base.pointers import is_room
+
+if TYPE_CHECKING:
+    from ..subjects.pathfinding.zones import Item
+
+RECOMPUTE = [
+    ("AUTOMATIC", "When Collision Changed", "Recompute boxes, overlaps and zones if collision changed", 0),
+    ("ALWAYS", "Always", "Recompute boxes, overlaps and zones in every export", 1),
+    ("NEVER", "Never", "Keep boxes, overlaps and zones of the imported file", 2),
+]
+
+
+def _zones(group: PropertyGroup, _context: Context | None) -> "list[Item]":
+    from ..subjects.pathfinding.zones import ZONE_KINDS
+
+    level = level_of(group.id_data) if isinstance(group.id_data, Object) else None
+    return ZONE_KINDS[Game.TR5 if level is None else Game[level.tomb_raider.game]]
+
+
+def _show(group: PropertyGroup, _context: Context) -> None:
+    from ..subjects.pathfinding.boxes import show_zones  # it needs all properties registered
+
+    obj = group.id_data
+    if isinstance(obj, Object) and obj.type == "MESH":
+        show_zones(obj)
+
+
+class TombRaiderBoxes(PropertyGroup):
+    """The overlay of boxes (documentation, chapter 7.3)."""
+
+    zones: EnumProperty(
+        name="Zones of",
+        items=_zones,
+        update=_show,
+        description="Characters that can move between boxes of the same color",
+    )
+    flipped: BoolProperty(
+        name="Flipped",
+        translation_context=CONTEXT,
+        update=_show,
+        description="Show boxes and zones of the flipped level",
+    )
+
 
 COLLISION_MATERIALS = [
     ("NONE", "None", "Not a collision material", 0),
@@ -107,4 +154,4 @@ class TombRaiderCollision(PropertyGroup):
     drawing: PointerProperty(name="Drawing", type=TombRaiderDrawing)
 
 
-GROUPS = (TombRaiderAdjoiningRoom, TombRaiderPiece, TombRaiderDrawing, TombRaiderCollision)
+GROUPS = (TombRaiderAdjoiningRoom, TombRaiderPiece, TombRaiderDrawing, TombRaiderCollision, TombRaiderBoxes)

@@ -12,7 +12,7 @@ from bpy.props import (
 )
 from bpy.types import Context, PropertyGroup
 
-from .pointers import is_room, pointer_set
+from .base.pointers import is_room, pointer_set
 
 # The types of steps that TRX knows, for searching; others can be typed.
 STEPS = (

@@ -6,11 +6,11 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, PointerProperty, StringProperty
 from bpy.types import Context, PropertyGroup
 
-from ..core.compat import cull_back_faces
-from ..core.handler_suspension import handlers_active
+from ..core.blender.compat import cull_back_faces
+from ..core.blender.handler_suspension import handlers_active
+from .base.kinds import CONTEXT, IMAGE_KINDS, PAGE_USES
+from .base.pointers import pointer_set
 from .collision import COLLISION_MATERIALS
-from .kinds import CONTEXT, IMAGE_KINDS, PAGE_USES
-from .pointers import pointer_set
 from .views.switches import blend_mode
 
 

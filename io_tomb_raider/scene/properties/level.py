@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import bpy
 from bpy.props import (
     BoolProperty,
     EnumProperty,
@@ -13,8 +14,20 @@ from bpy.props import (
 )
 from bpy.types import Context, Object, PropertyGroup
 
-from .pointers import is_room, pointer_set
+from .base.pointers import is_room, pointer_set
 from .views.measures import length
+
+
+class TombRaiderAlong(PropertyGroup):
+    """An object that is copied with an asset."""
+
+    thing: PointerProperty(
+        name="Object",
+        type=bpy.types.Object,
+        update=pointer_set,
+        description="Object that is added with the asset",
+    )
+
 
 _OTHER = -1
 _OTHER_ITEM = ("OTHER", "Other", "Another number, unknown to the games", _OTHER)
@@ -212,4 +225,4 @@ class TombRaiderEdit(PropertyGroup):
     )
 
 
-GROUPS = (TombRaiderSkyLayer, TombRaiderLevel, TombRaiderEdit)
+GROUPS = (TombRaiderSkyLayer, TombRaiderLevel, TombRaiderEdit, TombRaiderAlong)

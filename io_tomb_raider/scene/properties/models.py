@@ -17,8 +17,8 @@ from bpy.types import Context, Object, PropertyGroup
 
 from ...formats.base import NEUTRAL_SHADE
 from ..core.subjects import Kind
-from .kinds import CONTEXT
-from .pointers import is_room, light_changed, pointer_set
+from .base.kinds import CONTEXT
+from .base.pointers import is_room, light_changed, pointer_set
 from .views.measures import brightness, length, place
 from .views.named import by_catalogue, catalogue_of, dropped_items, named
 from .views.switches import bit, bits, has_tint, own_light, tint

@@ -18,12 +18,12 @@ from bpy.types import Context, PropertyGroup
 
 from ...formats import ExportError, Game
 from ...formats.base import DARKEST, T
-from ..core.handler_suspension import handlers_active
+from ..core.blender.handler_suspension import handlers_active
 from ..core.membership import collision_of, level_of, members_of
 from ..core.subjects import Kind
 from ..subjects.lights.cones import cone_value, half_angle
-from .kinds import CONTEXT
-from .pointers import is_room, is_static_mesh, light_changed
+from .base.kinds import CONTEXT
+from .base.pointers import is_room, is_static_mesh, light_changed
 from .views.measures import angle, box, brightness, cone, length, percent
 from .views.named import by_catalogue, game_of
 from .views.switches import OTHER_VALUE, Items, bit, choice

@@ -26,8 +26,8 @@ from ...formats.levels.sounds import (
     scaled,
 )
 from ..core.membership import level_holding
-from .kinds import CONTEXT
-from .pointers import pointer_set
+from .base.kinds import CONTEXT
+from .base.pointers import pointer_set
 from .views.measures import chance, length, percent
 from .views.named import by_catalogue
 from .views.switches import bit

@@ -22,7 +22,7 @@ from ..core.membership import level_of
 from ..core.subjects import Kind
 from ..core.targets import chosen_target
 from ..subjects.triggers.unset import NO_EXTRA, NO_NUMBER, NO_SOURCE
-from .pointers import is_entity, is_room
+from .base.pointers import is_entity, is_room
 from .views.named import named
 from .views.switches import bits
 

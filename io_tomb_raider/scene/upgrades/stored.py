@@ -11,7 +11,7 @@ from typing import Any
 
 from bpy.types import ID, Collection, Object
 
-from ..core import compat
+from ..core.blender import compat
 
 _GROUP = "tomb_raider"
 

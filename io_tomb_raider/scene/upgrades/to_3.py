@@ -13,7 +13,7 @@ import bpy
 from bpy.types import Action, Collection
 
 from ...formats import FormatError, Level, read_level
-from ..core import compat
+from ..core.blender import compat
 from .stored import kind_of, objects_of, stored, storing
 
 _MODEL = 2

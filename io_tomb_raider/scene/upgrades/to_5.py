@@ -12,7 +12,7 @@ from typing import Any
 import bpy
 from bpy.types import Action, Collection, Object
 
-from ..core import compat
+from ..core.blender import compat
 from .stored import objects_of, stored, storing
 
 _NOWHERE, _OTHERS = -1, -2

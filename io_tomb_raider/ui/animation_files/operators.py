@@ -13,14 +13,14 @@ from ...formats.base import N_, T
 from ...scene.properties import GAMES
 from ..animations.playing import refresh_pose
 from ..base.active import active_scene
-from ..base.browsing import FileBrowser, browse, path_to_export
 from ..base.conditions import ConditionalTool, condition
 from ..base.file_kinds import other_tool
-from ..base.file_tools import FileExport, file_filter
+from ..base.files.browsing import FileBrowser, browse, path_to_export
+from ..base.files.file_tools import FileExport, file_filter
+from ..base.files.paths import check_path, chosen_paths
 from ..base.levels import level_of, meant_level
 from ..base.modes import UserMode
 from ..base.operators import EditingTool, file_path
-from ..base.paths import check_path, chosen_paths
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
 from ..base.reports import (
@@ -168,7 +168,8 @@ class IMPORT_ANIM_OT_tomb_raider(_ModelTool, EditingTool, FileBrowser):
 
     @staticmethod
     def _show(context: Context, model: Any, action: Action) -> None:
-        from ...scene.subjects.animations import chains, show_in_range
+        from ...scene.subjects.animations import show_in_range
+        from ...scene.subjects.animations.changes import chains
 
         scene = active_scene(context)
         chains.stop(model, scene)

@@ -9,7 +9,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, St
 from bpy.types import Action, Context, Event, Object
 
 from ...formats.base import T, about
-from ...scene.core import compat
+from ...scene.core.blender import compat
 from ...scene.properties import CONTEXT
 from ..animations.playing import refresh_pose
 from ..base.active import active_scene

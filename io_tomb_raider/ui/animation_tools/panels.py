@@ -4,7 +4,7 @@ from typing import Any
 
 from bpy.types import Context, Panel
 
-from ..base.sidebar import SELECTION, TAB
+from ..base.layout.sidebar import SELECTION, TAB
 from .operators import target_of
 
 

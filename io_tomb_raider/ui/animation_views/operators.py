@@ -11,10 +11,10 @@ from ..animations.operators import TOMB_RAIDER_OT_play_chain, armature_of, start
 from ..animations.playing import play
 from ..base.active import active_scene
 from ..base.conditions import condition
-from ..base.i18n import translate
 from ..base.levels import level_of
 from ..base.operators import PlayingTool
 from ..base.reports import Outcome, report_line, set_poll_message
+from ..base.text.i18n import translate
 from .following import playing_armature
 
 _MOST = 10  # states, one for each number key
@@ -35,7 +35,7 @@ _KEYS |= {f"NUMPAD_{(place + 1) % 10}": place for place in range(10)}
 
 def choices(armature: Object, frame: int) -> list[tuple[int, str]]:
     """Return the states that can be wanted at a frame of a chain, with their names, at most ten."""
-    from ...scene.subjects.animations import chains
+    from ...scene.subjects.animations.changes import chains
 
     links, _ = chains.links_of(armature)
     number, _ = chains.link_at(links, frame)
@@ -73,7 +73,7 @@ class TOMB_RAIDER_OT_want_state(PlayingTool):
 
 def want(context: Context, armature: Any, state: int) -> tuple[Any, str]:
     """Continue the chain of an armature to a state; return a kind of report and its text."""
-    from ...scene.subjects.animations import chains
+    from ...scene.subjects.animations.changes import chains
 
     scene = active_scene(context)
     names = dict(choices(armature, scene.frame_current))

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 
 from ..animations.watched import Watched, watched, watching
-from ..base.drawing import ViewDrawing, draw_batch
+from ..base.layout.drawing import ViewDrawing, draw_batch
 
 _GRID = (0.75, 0.85, 1.0)
 

@@ -9,9 +9,9 @@ from bpy.types import Context, Panel
 from ...formats.base import T
 from ..animations.watched import watching
 from ..base.active import active_scene
-from ..base.i18n import translate
-from ..base.panels import offer, split_columns
-from ..base.sidebar import SELECTION, TAB
+from ..base.layout.panels import offer, split_columns
+from ..base.layout.sidebar import SELECTION, TAB
+from ..base.text.i18n import translate
 from .following import playing_armature
 from .operators import choices
 

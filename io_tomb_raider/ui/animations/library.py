@@ -9,11 +9,11 @@ from bpy.types import Action, Context, Object, Panel, UILayout
 
 from ...formats.base import T
 from ..base.active import active_scene
-from ..base.fitting import panel_width, shortened, text_width
+from ..base.layout.panels import Rows
+from ..base.layout.sidebar import SELECTION, TAB, has_selection
 from ..base.operators import PlayingTool
-from ..base.panels import Rows
 from ..base.reports import Outcome, ToolError, set_poll_message
-from ..base.sidebar import SELECTION, TAB, has_selection
+from ..base.text.fitting import panel_width, shortened, text_width
 from .playing import play
 
 _ICON = 28.0  # pixels of an icon next to a text, with its margin

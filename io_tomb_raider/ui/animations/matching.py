@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 from bpy.types import Action, Object
 
-from ...scene.core import shown
+from ...scene.core.blender import shown
 
 
 def match_shown(armature: Object | None, action: Action) -> None:

@@ -11,7 +11,7 @@ from bpy.types import Action, Context, Event, Object, Operator
 from ...catalogue import names
 from ...formats import Game
 from ...formats.base import T
-from ...scene.core import compat
+from ...scene.core.blender import compat
 from ...scene.properties import CONTEXT
 from ...scene.subjects.animations import game_of_action, next_of, rename_event, set_target, target_of
 from ..base.active import active_scene
@@ -122,7 +122,7 @@ class TOMB_RAIDER_OT_edit_animation_list(_ActionTool, EditingTool):
 
     def _fill(self, action: Action, row: Any, context: Context) -> None:
         """Set defaults of a new row."""
-        from ...scene.subjects.animations import chains
+        from ...scene.subjects.animations.changes import chains
 
         settings = action.tomb_raider
         if self.which == "DISPATCHES":
@@ -254,7 +254,8 @@ class TOMB_RAIDER_OT_go_to_animation(_ArmatureTool):
     bl_label = "Go to Animation"
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.animations import chains, first_frame
+        from ...scene.subjects.animations import first_frame
+        from ...scene.subjects.animations.changes import chains
 
         action = _given_action(context)
         armature = armature_of(context)
@@ -310,7 +311,8 @@ def start_chain(operator: Operator, context: Context, *, dispatch: int = -1, mov
         dispatch: the place of the state change to follow, -1 for what follows at the end.
         moves: whether the armature moves.
     """
-    from ...scene.subjects.animations import chains, first_frame
+    from ...scene.subjects.animations import first_frame
+    from ...scene.subjects.animations.changes import chains
 
     action = _given_action(context)
     armature = armature_of(context)
@@ -354,13 +356,13 @@ class TOMB_RAIDER_OT_stop_chain(PlayingTool):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        from ...scene.subjects.animations import chains
+        from ...scene.subjects.animations.changes import chains
 
         armature = armature_of(context)
         return armature is not None and chains.is_playing(armature)
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.animations import chains
+        from ...scene.subjects.animations.changes import chains
 
         armature = armature_of(context)
         scene = active_scene(context)

@@ -11,8 +11,8 @@ from ...formats import Game
 from ...formats.base import T, joined
 from ...scene.core import Kind
 from ...scene.subjects.animations import game_of_action
-from ..base.i18n import translate
-from ..base.panels import Rows, box, draw_note, fields, number_in_file, split_columns
+from ..base.layout.panels import Rows, box, draw_note, fields, number_in_file, split_columns
+from ..base.text.i18n import translate
 from .active_animation import active_graph_action
 from .library import without_model
 from .operators import ACTIVE, LISTS, armature_of, shown_action

@@ -14,17 +14,17 @@ from ...formats.base import N_, T, about, as_message, joined
 from ...scene.core import clear_at_exit
 from ...scene.properties import CONTEXT
 from ..base.active import active_layer
-from ..base.browsing import browse
 from ..base.file_kinds import other_tool
-from ..base.file_tools import file_filter
-from ..base.i18n import translate
+from ..base.files.browsing import browse
+from ..base.files.file_tools import file_filter
+from ..base.layout.panels import Rows
 from ..base.levels import IMPORT_SUFFIXES, level_with, meant_level
 from ..base.modes import UserMode
 from ..base.operators import LevelTool, SceneEditingTool
-from ..base.panels import Rows
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, ToolError, ask, explain_file, report_line, report_result
 from ..base.selecting import select_only
+from ..base.text.i18n import translate
 from ..preferences.preferences import game_folder
 from ..view.first_view import look_at_unseen
 from .pictures import pictures

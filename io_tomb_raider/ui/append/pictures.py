@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from ..base.thumbnails import fill_preview
+from ..base.layout.thumbnails import fill_preview
 
 if TYPE_CHECKING:
     import numpy as np

@@ -13,9 +13,9 @@ from ...formats.base import N_, T
 from ...scene.core import Kind, level_of
 from ...scene.properties import CONTEXT
 from ..base.active import active_layer
-from ..base.browsing import browse
 from ..base.conditions import condition
-from ..base.file_tools import file_filter
+from ..base.files.browsing import browse
+from ..base.files.file_tools import file_filter
 from ..base.guard import words
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.modes import object_mode

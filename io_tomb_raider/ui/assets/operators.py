@@ -9,7 +9,7 @@ from bpy.types import Collection, Context, Event, Menu, Object, UILayout
 
 from ...formats.base import N_, T, plural
 from ...scene.properties import CONTEXT
-from ..base.menu_entries import Entries, with_entries
+from ..base.layout.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
 from ..base.operators import LevelTool, SceneEditingTool
 from ..base.progress import ProgressBar

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 
-from ...scene.core import compat
+from ...scene.core.blender import compat
 from .levels import chosen_level
 
 if TYPE_CHECKING:

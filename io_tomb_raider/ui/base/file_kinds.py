@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ...formats import FormatError
 from ...formats.base import N_, T, as_message, read_file
-from .words import explain
+from .text.words import explain
 
 
 class FileKind(NamedTuple):

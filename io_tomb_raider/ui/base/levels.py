@@ -10,9 +10,8 @@ from bpy.types import Collection, Context, Object
 
 from ...formats import ExportError, Game
 from ...formats.base import T
-from ...scene.core import Kind
-from ...scene.core import membership as members
-from .words import SUFFIXES
+from ...scene.core import Kind, membership
+from .text.words import SUFFIXES
 
 ALL_SUFFIXES = tuple(dict.fromkeys(suffix.lower() for suffixes in SUFFIXES.values() for suffix in suffixes))
 # Object files of level editors: a level without rooms, part of any TR4 level.
@@ -22,7 +21,7 @@ IMPORT_SUFFIXES = (*ALL_SUFFIXES, *OBJECT_SUFFIXES)
 
 def all_levels() -> list[Collection]:
     """Return the root collections of all levels in the file that have users."""
-    return [each for each in members.levels() if each.users]
+    return [each for each in membership.levels() if each.users]
 
 
 def scene_levels(context: Context) -> list[Collection]:
@@ -44,7 +43,7 @@ def level_with(collection: Collection | None) -> Collection | None:
 
 def level_of(obj: Object | None) -> Collection | None:
     """Return the level of an object."""
-    return None if obj is None else members.level_of(obj, all_levels())
+    return None if obj is None else membership.level_of(obj, all_levels())
 
 
 def game_of(level: Collection) -> Game:

@@ -8,8 +8,8 @@ from types import TracebackType
 from bpy.types import Context
 
 from ...formats.base import T
-from .i18n import translate
-from .words import plain
+from .text.i18n import translate
+from .text.words import plain
 
 _PATIENCE = 0.5  # seconds before a bar is shown
 

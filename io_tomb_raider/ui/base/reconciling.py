@@ -8,8 +8,8 @@ import bpy
 from bpy.types import Collection, Context
 
 from ...formats.base import N_
-from .i18n import translate
 from .modes import UserMode, finish_edits
+from .text.i18n import translate
 
 if TYPE_CHECKING:
     from ...scene.core import Report

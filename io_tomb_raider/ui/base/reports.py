@@ -11,8 +11,8 @@ from bpy.types import Context, Operator
 
 from ...formats.base import T, Text, about, outline
 from .error_report import note_error
-from .i18n import translate
-from .words import ToolError, contents, explain, explain_file, plain
+from .text.i18n import translate
+from .text.words import ToolError, contents, explain, explain_file, plain
 
 if TYPE_CHECKING:
     from ...scene.core import Report

@@ -6,7 +6,7 @@ from bpy.types import Object, UILayout
 
 from ...formats import Game
 from ...scene.core import Kind
-from ..base.panels import ObjectPanel, fields
+from ..base.layout.panels import ObjectPanel, fields
 
 # Flags of flyby cameras, grouped by purpose; some differ in meaning between games.
 _FLIGHT = ("cuts_in", "loops", "cuts_out", "locks_view", "follows_lara", "looks_at_lara")

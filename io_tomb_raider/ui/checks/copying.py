@@ -7,7 +7,7 @@ from bpy.types import Context, Menu, Operator
 from ...formats.base import T
 from ..base.conditions import ConditionalTool, condition
 from ..base.error_report import last_report
-from ..base.menu_entries import Entries, with_entries
+from ..base.layout.menu_entries import Entries, with_entries
 from ..base.reports import Outcome, report_line
 
 

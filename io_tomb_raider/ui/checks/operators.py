@@ -10,7 +10,6 @@ from ...formats import ExportError, FormatError
 from ...formats.base import N_, T, Text, about, joined
 from ...scene.properties import BY_CHECK, BY_EXPORT, make_active, note_mended, open_findings
 from ..base.active import active_scene
-from ..base.i18n import translate
 from ..base.modes import UserMode
 from ..base.operators import LevelTool
 from ..base.progress import ProgressBar
@@ -18,6 +17,7 @@ from ..base.reconciling import prepare
 from ..base.reports import Outcome, ToolError, explain, report_line
 from ..base.selecting import frame_view, reveal_only
 from ..base.stepped import SteppedTool
+from ..base.text.i18n import translate
 
 if TYPE_CHECKING:
     from ...scene.core import Work

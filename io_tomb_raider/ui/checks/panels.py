@@ -11,11 +11,11 @@ from ...formats.base import T, about, as_message, unpack
 from ...scene.core import levels
 from ...scene.properties import BY_CHECK, BY_EXPORT, entry_of, level_of_entry, open_findings
 from ..base.error_report import last_report
-from ..base.fitting import panel_width, shortened, wrapped
-from ..base.i18n import translate
+from ..base.layout.panels import LevelSidebar, Rows, listing
+from ..base.layout.sidebar import CHECK
 from ..base.levels import meant_level
-from ..base.panels import LevelSidebar, Rows, listing
-from ..base.sidebar import CHECK
+from ..base.text.fitting import panel_width, shortened, wrapped
+from ..base.text.i18n import translate
 
 _BESIDE = 66.0  # pixels of a row that its icon, the frame of the list and its buttons take
 _MOST_OBJECTS = 8  # buttons for single objects of a kind of findings

@@ -10,11 +10,11 @@ from bpy.types import Context, Operator
 from ...formats import ExportError
 from ...formats.base import N_, T, about, plural
 from ...formats.edits.repair import DEFAULT, KINDS
-from ..base.browsing import FileBrowser
-from ..base.file_tools import file_filter
+from ..base.files.browsing import FileBrowser
+from ..base.files.file_tools import file_filter
+from ..base.files.paths import check_path
 from ..base.levels import ALL_SUFFIXES
 from ..base.operators import SceneEditingTool
-from ..base.paths import check_path
 from ..base.reports import Outcome, ToolError, report_line
 from ..preferences.preferences import import_defaults
 

@@ -15,11 +15,11 @@ from ...scene.core import Kind, Space, collision_of, members_of, sector_game_of_
 from ...scene.properties import CONTEXT
 from ..base.active import active_layer, active_object, room_of
 from ..base.conditions import ConditionalTool, condition
-from ..base.i18n import translate
 from ..base.levels import game_of, level_of
 from ..base.operators import EditingTool
 from ..base.reports import Outcome, ToolError, explain, report_line, set_poll_message
 from ..base.selecting import in_layer, select_only
+from ..base.text.i18n import translate
 from ..rooms.words import report_fit, storey_setting
 from ..view.visibility import eye_of, show
 

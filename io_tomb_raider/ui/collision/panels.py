@@ -11,10 +11,10 @@ from bpy.types import Collection, Context, Object, Panel, UILayout
 from ...formats import Game
 from ...formats.base import N_, T, Target, Text, as_message, joined, sector_game
 from ...scene.core import Kind
-from ..base.i18n import translate
+from ..base.layout.panels import SubjectTools, belongs_to_no_level, offer
+from ..base.layout.sidebar import SELECTION, TAB
 from ..base.levels import game_of, level_of
-from ..base.panels import SubjectTools, belongs_to_no_level, offer
-from ..base.sidebar import SELECTION, TAB
+from ..base.text.i18n import translate
 from .operators import MARKS, MATERIALS, is_collision, mark_name
 
 _TOOLS: tuple[tuple[str, Any], ...] = (

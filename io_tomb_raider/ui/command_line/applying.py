@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from argparse import ArgumentParser, Namespace
 
-from ..base.words import plain
+from ..base.text.words import plain
 from .commands import CheckError, Command, Result, further_file
 
 

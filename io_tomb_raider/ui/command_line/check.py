@@ -22,7 +22,7 @@ from ...formats.editors.projects import PROJECT_SUFFIXES
 from ...formats.editors.wads import OBJECT_SUFFIXES, is_object_file
 from ...formats.levels.injections import INJECTION_SUFFIXES
 from ...formats.levels.views import Finding, Severity, name_of
-from ..base.words import plain
+from ..base.text.words import plain
 from .commands import LEVEL_SUFFIXES, CheckError, Command, Result, jobs, levels
 
 _SEVERITIES = {Severity.INFO: "note", Severity.WARNING: "warning", Severity.ERROR: "error"}

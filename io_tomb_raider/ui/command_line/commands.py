@@ -15,7 +15,7 @@ from typing import Any
 from ...formats import ExportError, FormatError
 from ...scene.core import storable
 from ..base.file_kinds import explain_chosen
-from ..base.words import SUFFIXES, plain
+from ..base.text.words import SUFFIXES, plain
 
 _BAR = 24  # width of the progress bar in characters
 FAILED = 1

@@ -7,7 +7,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from ..base.words import plain
+from ..base.text.words import plain
 from .commands import CheckError, Command, Result, warnings_below
 
 PROJECT_SUFFIXES = frozenset({".prj2", ".prj"})

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ...formats import Game, write_level
-from ..base.words import SUFFIXES
+from ..base.text.words import SUFFIXES
 from .commands import Command, Result, jobs, levels, warnings_below
 from .importing import declare_choice, import_to_empty_file, options_of, place
 

@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from ..base.words import plain
+from ..base.text.words import plain
 from .commands import CheckError, Command, Result, files_in, further_file, jobs
 
 if TYPE_CHECKING:

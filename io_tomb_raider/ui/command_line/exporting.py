@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...formats import Game, write_level
-from ..base.words import SUFFIXES
+from ..base.text.words import SUFFIXES
 from .commands import BLEND_SUFFIXES, Command, Result, files_in, jobs, levels, warnings_below
 
 if TYPE_CHECKING:

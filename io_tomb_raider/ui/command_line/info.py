@@ -8,7 +8,7 @@ from typing import Any
 
 from ...formats import read_level
 from ...formats.editors.wads import OBJECT_SUFFIXES, is_object_file, open_objects, read_files
-from ..base.words import COUNTED, plain
+from ..base.text.words import COUNTED, plain
 from .commands import LEVEL_SUFFIXES, Command, levels
 
 

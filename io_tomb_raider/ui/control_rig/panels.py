@@ -6,9 +6,9 @@ from bpy.types import Context, Object, Panel, UILayout
 
 from ...formats.base import T
 from ..base.active import active_scene
-from ..base.i18n import translate
-from ..base.panels import Rows
-from ..base.sidebar import SELECTION, TAB
+from ..base.layout.panels import Rows
+from ..base.layout.sidebar import SELECTION, TAB
+from ..base.text.i18n import translate
 from .operators import rigged_armature
 from .reach import is_out_of_reach
 

@@ -9,7 +9,7 @@ import numpy as np
 from bpy.types import Context, Object
 
 from ..animations.watched import watched
-from ..base.drawing import ViewDrawing, draw_batch
+from ..base.layout.drawing import ViewDrawing, draw_batch
 
 _OUT_OF_REACH = 0.005  # of the limb's length
 _RED = (1.0, 0.1, 0.1, 0.9)

@@ -15,11 +15,11 @@ from ...formats.base import N_, T, about, joined
 from ...scene.core import Kind, require_local
 from ...scene.properties import CONTEXT
 from ..base.active import active_scene
-from ..base.browsing import FileBrowser, browse
 from ..base.conditions import ONLY_OBJECT_MODE, ConditionalTool, condition
-from ..base.file_tools import FileExport
+from ..base.files.browsing import FileBrowser, browse
+from ..base.files.file_tools import FileExport
+from ..base.layout.menu_entries import Entries, with_entries
 from ..base.levels import all_levels, chosen_level, game_of, level_of, level_with, scene_levels
-from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode, object_mode
 from ..base.operators import EditingTool
 from ..base.reports import (

@@ -6,8 +6,8 @@ from bpy.types import Context, Panel
 
 from ...formats.base import T
 from ...scene.core import Kind
-from ..base.i18n import translate
-from ..base.panels import fields, number_in_file, split_columns
+from ..base.layout.panels import fields, number_in_file, split_columns
+from ..base.text.i18n import translate
 
 
 class COLLECTION_PT_tomb_raider_cutscene(Panel):

@@ -12,8 +12,8 @@ from ...formats.base import N_
 from ...scene.core import Kind, is_for_trx
 from ...scene.properties import VALUES
 from ..base.active import active_object
+from ..base.layout.panels import ObjectPanel, Rows, draw_note, fields, listing, split_columns, switches
 from ..base.levels import level_of
-from ..base.panels import ObjectPanel, Rows, draw_note, fields, listing, split_columns, switches
 from .operators import OWNERS
 
 # Meanings of the OCB of AI objects, which triggers name by their timer.

@@ -12,9 +12,9 @@ from bpy.types import Context, Event, Object, Operator
 from ...formats.base import N_, T
 from ...scene.core import OF_ROOMS, Kind, level_of
 from ..base.active import active_layer, active_scene
-from ..base.browsing import browse, path_to_export
 from ..base.conditions import condition
-from ..base.file_tools import FileExport, file_filter
+from ..base.files.browsing import browse, path_to_export
+from ..base.files.file_tools import FileExport, file_filter
 from ..base.levels import meant_level
 from ..base.modes import UserMode, object_mode
 from ..base.operators import SceneEditingTool, file_path

@@ -7,8 +7,8 @@ from typing import Any
 from bpy.types import Collection, Context, UILayout
 
 from ...scene.properties import CONTEXT
+from ..base.layout.panels import LevelPopover, Rows, listing
 from ..base.levels import meant_level
-from ..base.panels import LevelPopover, Rows, listing
 
 
 class TOMB_RAIDER_UL_steps(Rows):

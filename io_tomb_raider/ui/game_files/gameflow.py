@@ -12,12 +12,12 @@ from ...formats import ExportError, FormatError
 from ...formats.base import N_, T, joined, plural
 from ...scene.core import Kind
 from ...scene.properties import CONTEXT
-from ..base.browsing import FileBrowser, browse
 from ..base.conditions import active_object_of
 from ..base.file_kinds import other_tool
+from ..base.files.browsing import FileBrowser, browse
+from ..base.files.paths import check_path
 from ..base.levels import file_name, level_of
 from ..base.operators import EditingTool, LevelTool, file_path
-from ..base.paths import check_path
 from ..base.reports import Outcome, ToolError, report_line, report_result
 
 _FILTER = "*.json5;*.json"

@@ -6,7 +6,7 @@ from bpy.types import Context, Object, Panel, UILayout
 
 from ...formats import Game
 from ...scene.core import Kind
-from ..base.panels import ObjectPanel, fields, split_columns
+from ..base.layout.panels import ObjectPanel, fields, split_columns
 
 
 class TEXT_PT_tomb_raider_script(Panel):

@@ -17,10 +17,10 @@ from bpy.types import (
 
 from ...formats import ExportError
 from ...formats.base import T, about
-from ..base.browsing import browse, path_to_export
-from ..base.file_tools import FileExport, FileImport, file_filter
+from ..base.files.browsing import browse, path_to_export
+from ..base.files.file_tools import FileExport, FileImport, file_filter
+from ..base.layout.menu_entries import Entries, with_entries
 from ..base.levels import meant_level
-from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
 from ..base.reports import plain, report_line
 

@@ -12,15 +12,15 @@ from bpy.types import Collection, Context, Event, Operator, Text
 from ...formats import ExportError
 from ...formats.base import N_, T, TextError, about, joined
 from ...scene.core import is_local, require_local
-from ..base.browsing import browse
-from ..base.file_tools import FileExport, FileImport, file_filter
-from ..base.i18n import translate
+from ..base.files.browsing import browse
+from ..base.files.file_tools import FileExport, FileImport, file_filter
 from ..base.levels import file_name, level_with, meant_level
 from ..base.modes import UserMode
 from ..base.operators import LevelTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, ToolError, explain, report_line, report_result
-from ..base.texts import show_text
+from ..base.text.i18n import translate
+from ..base.text.texts import show_text
 
 if TYPE_CHECKING:
     from ...scene.core import Work

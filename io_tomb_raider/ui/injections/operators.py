@@ -11,13 +11,13 @@ from bpy.types import Collection, Context, Event, Operator
 
 from ...formats import ExportError
 from ...formats.base import N_, T, about, joined, plural
-from ..base.browsing import FileBrowser
 from ..base.conditions import ONLY_OBJECT_MODE
-from ..base.file_tools import FileImport, LevelExport, file_filter
+from ..base.files.browsing import FileBrowser
+from ..base.files.file_tools import FileImport, LevelExport, file_filter
+from ..base.files.paths import check_path
 from ..base.levels import chosen_level, level_of
 from ..base.modes import UserMode, object_mode
 from ..base.operators import LevelTool, SceneEditingTool, file_path, level_name
-from ..base.paths import check_path
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
 from ..base.reports import Outcome, ToolError, report_line, report_result

@@ -7,10 +7,10 @@ from typing import Any
 from bpy.types import Collection, Context, UILayout
 
 from ...formats.base import T, about
-from ..base.fitting import panel_width, shortened, wrapped
-from ..base.i18n import translate
+from ..base.layout.panels import LevelPopover, Rows, listing
 from ..base.levels import game_of, meant_level
-from ..base.panels import LevelPopover, Rows, listing
+from ..base.text.fitting import panel_width, shortened, wrapped
+from ..base.text.i18n import translate
 
 _BESIDE = 90.0  # pixels of a row that its check box, the frame of the list and its buttons take
 

@@ -12,8 +12,9 @@ from ...formats import ExportError, FormatError
 from ...formats.base import T, about
 from ...scene.core import is_local
 from ...scene.interop.projects import is_project
-from ..base.browsing import browse, path_to_export
-from ..base.file_tools import file_filter
+from ..base.files.browsing import browse, path_to_export
+from ..base.files.file_tools import file_filter
+from ..base.files.paths import check_path
 from ..base.levels import (
     IMPORT_SUFFIXES,
     check_suffix,
@@ -25,7 +26,6 @@ from ..base.levels import (
 )
 from ..base.modes import UserMode
 from ..base.operators import level_name
-from ..base.paths import check_path
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
 from ..base.reports import Outcome, ToolError, explain, note_tracebacks, report_line, report_result

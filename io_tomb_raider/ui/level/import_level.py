@@ -12,7 +12,7 @@ from bpy.types import Context, Event, Operator
 from ...formats import ExportError, FormatError
 from ...formats.base import N_, T, about, as_message
 from ..base.file_kinds import kind_of_file, other_kind
-from ..base.file_tools import FileImport, file_filter
+from ..base.files.file_tools import FileImport, file_filter
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.operators import SceneEditingTool
 from ..base.reports import contents, note_tracebacks, report_line, report_result

@@ -9,10 +9,10 @@ from bpy.types import Context, Event, Mesh, Object
 from ...formats.base import T
 from ...scene.core import Kind, Space, members
 from ..base.conditions import ONLY_OBJECT_MODE, condition
-from ..base.i18n import translate
 from ..base.levels import level_of
 from ..base.operators import EditingTool, LevelTool
 from ..base.reports import Outcome, report_line
+from ..base.text.i18n import translate
 
 _MESH_KINDS = (Kind.MODEL_MESH, Kind.STATIC_MESH)
 LIGHTS = (

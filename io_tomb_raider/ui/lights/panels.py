@@ -6,7 +6,7 @@ from bpy.types import Object, UILayout
 
 from ...formats import Game
 from ...scene.core import Kind
-from ..base.panels import ObjectPanel, fields, measured
+from ..base.layout.panels import ObjectPanel, fields, measured
 
 _LIGHT_FIELDS = (
     ("type",),

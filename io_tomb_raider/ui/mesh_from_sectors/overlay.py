@@ -11,7 +11,7 @@ from mathutils import Vector
 
 from ...scene.core import collision_of
 from ..base.active import room_of
-from ..base.drawing import ViewDrawing, draw_batch, redraw_views
+from ..base.layout.drawing import ViewDrawing, draw_batch, redraw_views
 from ..base.levels import level_of
 
 _PAUSE = 0.2  # seconds between comparisons while something is dragged

@@ -6,9 +6,9 @@ from bpy.types import Context, Object, Panel, UILayout
 
 from ...scene.core import Kind, collision_of
 from ..base.active import room_of
+from ..base.layout.panels import offer
+from ..base.layout.sidebar import TAB, TOOLS, has_selection
 from ..base.levels import level_of
-from ..base.panels import offer
-from ..base.sidebar import TAB, TOOLS, has_selection
 from .operators import ROLES
 
 

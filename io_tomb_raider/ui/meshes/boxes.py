@@ -15,7 +15,7 @@ from ...formats.base import T
 from ...scene.core import Kind, Space, world_matrix
 from ..base.active import active_scene
 from ..base.conditions import condition
-from ..base.drawing import ViewDrawing, draw_batch, redraw_views
+from ..base.layout.drawing import ViewDrawing, draw_batch, redraw_views
 from ..base.levels import level_of
 from ..base.operators import EditingTool
 from ..base.reports import Outcome, report_line

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bpy.types import Context, Panel
 
 from ...scene.core import Kind
-from ..base.panels import fields, number_in_file, split_columns
+from ..base.layout.panels import fields, number_in_file, split_columns
 from ..level.tools import LIGHTS
 
 

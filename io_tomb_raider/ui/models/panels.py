@@ -8,10 +8,10 @@ from ...catalogue import names
 from ...formats import Game
 from ...formats.base import T
 from ...scene.core import Kind, members_of
-from ..base.i18n import translate
+from ..base.layout.panels import ObjectPanel, fields, offer, split_columns
+from ..base.layout.sidebar import SELECTION, TAB
 from ..base.levels import level_of, meant_level
-from ..base.panels import ObjectPanel, fields, offer, split_columns
-from ..base.sidebar import SELECTION, TAB
+from ..base.text.i18n import translate
 from .splitting import foreign_rig
 
 _RIGGED = frozenset({Kind.MODEL, Kind.CUTSCENE_ACTOR})  # objects with bones of a model

@@ -7,7 +7,7 @@ from bpy.types import UILayout
 
 from ...formats.base import T
 from ...scene.properties import CONTEXT
-from ..base.i18n import translate
+from ..base.text.i18n import translate
 
 Axes = tuple[tuple[float, float, float], ...]
 SCENE_AXES: Axes = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -146,7 +146,7 @@ def store_found(settings: Any, name: str, made: Any, axes: Axes) -> None:
     """Store what was found in a skeleton, to show it.
 
     Args:
-        settings: of the scene, see :class:`~...scene.properties.motion.TombRaiderMotion`.
+        settings: of the scene, see :class:`~...scene.properties.actions.TombRaiderMotion`.
         name: of the file or the armature.
         made: the retargeted motion.
         axes: Blender's direction of each axis of the source.

@@ -12,13 +12,13 @@ from ...formats import ExportError
 from ...formats.base import T, joined
 from ..animations.playing import refresh_pose
 from ..base.active import active_scene
-from ..base.browsing import FileBrowser
 from ..base.conditions import condition
-from ..base.file_tools import file_filter
+from ..base.files.browsing import FileBrowser
+from ..base.files.file_tools import file_filter
+from ..base.files.paths import chosen_paths
 from ..base.levels import level_of
 from ..base.modes import UserMode
 from ..base.operators import EditingTool
-from ..base.paths import chosen_paths
 from ..base.reports import Outcome, ToolError, explain, report_line, report_result
 from .choices import (
     FILE_AXES,
@@ -99,7 +99,8 @@ def _shown_pose(context: Context) -> tuple[Action, float] | None:
 
 def _show(context: Context, model: Object, action: Action) -> None:
     """Show an animation, in the scene's preview range."""
-    from ...scene.subjects.animations import chains, first_frame, last_frame, show_animation
+    from ...scene.subjects.animations import first_frame, last_frame, show_animation
+    from ...scene.subjects.animations.changes import chains
 
     scene: Any = active_scene(context)
     chains.stop(model, scene)

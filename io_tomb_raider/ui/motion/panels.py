@@ -5,8 +5,8 @@ from typing import Any
 from bpy.types import Context, Panel, UILayout
 
 from ..base.active import active_scene
-from ..base.panels import Rows, listing
-from ..base.sidebar import SELECTION, TAB
+from ..base.layout.panels import Rows, listing
+from ..base.layout.sidebar import SELECTION, TAB
 from .choices import draw_found
 from .presets import TOMB_RAIDER_MT_motion_presets
 

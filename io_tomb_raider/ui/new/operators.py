@@ -11,11 +11,11 @@ from ...scene.core import Kind, is_for_trx
 from ..append.pictures import added
 from ..base.active import active_object, active_scene
 from ..base.conditions import active_object_of
-from ..base.i18n import translate
+from ..base.layout.menu_entries import Entries, with_entries
 from ..base.levels import chosen_level, game_of, meant_level
-from ..base.menu_entries import Entries, with_entries
 from ..base.operators import AddingTool
 from ..base.reports import Outcome, report_line
+from ..base.text.i18n import translate
 from ..cameras.operators import TOMB_RAIDER_OT_add_camera, kinds_of
 
 _KINDS: list[tuple[str, str, str, str, int]] = [

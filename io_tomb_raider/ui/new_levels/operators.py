@@ -12,17 +12,17 @@ from ...formats import Game
 from ...formats.base import N_, T, about
 from ...scene.core import members
 from ...scene.properties import CONTEXT, GAMES
-from ..base.browsing import browse
-from ..base.file_tools import file_filter
+from ..base.files.browsing import browse
+from ..base.files.file_tools import file_filter
 from ..base.guard import words
-from ..base.i18n import translate
+from ..base.layout.menu_entries import Entries, with_entries
+from ..base.layout.sidebar import LEVEL, TAB
 from ..base.levels import IMPORT_SUFFIXES, scene_levels
-from ..base.menu_entries import Entries, with_entries
 from ..base.modes import object_mode
 from ..base.operators import SceneEditingTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, ToolError, contents, report_result
-from ..base.sidebar import LEVEL, TAB
+from ..base.text.i18n import translate
 from ..preferences.preferences import first_view, game_folder
 from ..view.first_view import IMPORT_ONLY, present
 from .example import TOMB_RAIDER_OT_example

@@ -10,7 +10,7 @@ from bpy.props import BoolProperty
 from bpy.types import Collection, Context, Operator
 
 from ...formats.base import N_, T, about
-from ..base.file_tools import FileImport, LevelExport, file_filter
+from ..base.files.file_tools import FileImport, LevelExport, file_filter
 from ..base.levels import chosen_level, scene_levels
 from ..base.operators import SceneEditingTool, level_name
 from ..base.progress import ProgressBar

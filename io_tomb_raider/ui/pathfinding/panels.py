@@ -5,9 +5,9 @@ from __future__ import annotations
 from bpy.types import Context, Panel
 
 from ...scene.core import Kind
+from ..base.layout.panels import belongs_to_no_level, fields, offer, split_columns
+from ..base.layout.sidebar import MODES
 from ..base.levels import level_of
-from ..base.panels import belongs_to_no_level, fields, offer, split_columns
-from ..base.sidebar import MODES
 
 
 class OBJECT_PT_tomb_raider_boxes(Panel):

@@ -19,13 +19,13 @@ from ...formats.base import T, as_message
 from ...scene.core import finish
 from ..base.active import active_scene
 from ..base.conditions import ConditionalTool, condition
-from ..base.drawing import redraw_views
-from ..base.i18n import translate
+from ..base.layout.drawing import redraw_views
 from ..base.levels import file_name, game_of, level_folder
 from ..base.operators import LevelTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, report_line
-from ..base.texts import show_text
+from ..base.text.i18n import translate
+from ..base.text.texts import show_text
 from ..level.export_level import write_steps
 from ..preferences.preferences import PACKAGE, engine_command, game_folder
 

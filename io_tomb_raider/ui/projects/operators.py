@@ -10,7 +10,7 @@ from bpy.types import Collection, Context, Event, Operator
 
 from ...formats import ExportError
 from ...formats.base import N_, T
-from ..base.file_tools import FileImport, LevelExport, file_filter
+from ..base.files.file_tools import FileImport, LevelExport, file_filter
 from ..base.levels import IMPORT_SUFFIXES, check_suffix, is_of_other_game, scene_levels, with_suffix
 from ..base.operators import SceneEditingTool
 from ..base.progress import ProgressBar

@@ -9,9 +9,9 @@ from ...formats.base import T, as_message
 from ...scene.core import is_level
 from ...scene.interop.projects import details, is_project, missing_of, parts_of
 from ..base.active import active_collection
-from ..base.fitting import panel_width, shortened
-from ..base.i18n import translate
-from ..base.panels import LevelPopover
+from ..base.layout.panels import LevelPopover
+from ..base.text.fitting import panel_width, shortened
+from ..base.text.i18n import translate
 
 _MOST_MISSING = 12
 _MOST_PARTS = 200  # drawn; panels with thousands of rows are slow

@@ -10,8 +10,8 @@ from bpy.types import Object, UILayout
 
 from ...formats.base import N_, Text
 from ...scene.core import Kind
-from ..base.drawing import ViewDrawing, draw_batch, redraw_views
-from ..base.i18n import translate
+from ..base.layout.drawing import ViewDrawing, draw_batch, redraw_views
+from ..base.text.i18n import translate
 
 if TYPE_CHECKING:
     from ...scene.authoring.portals import Apart

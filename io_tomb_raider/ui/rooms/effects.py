@@ -10,12 +10,12 @@ from ...formats import Game
 from ...formats.base import T
 from ...scene.core import Kind, members_of
 from ..base.conditions import condition
-from ..base.i18n import translate
+from ..base.layout.panels import split_columns
+from ..base.layout.sidebar import TAB, TOOLS, has_selection
 from ..base.levels import game_of, level_of
 from ..base.operators import EditingTool, LevelTool
-from ..base.panels import split_columns
 from ..base.reports import Outcome, report_line
-from ..base.sidebar import TAB, TOOLS, has_selection
+from ..base.text.i18n import translate
 
 _EFFECTS = [
     ("WAVES", "Waves", "The vertex moves up and down as on water, and its light changes (TR3, TR4)"),

@@ -12,7 +12,7 @@ from mathutils import Vector
 
 from ...formats import ExportError
 from ...scene.core import Kind, world_matrix
-from ..base.drawing import ViewDrawing, redraw_views
+from ..base.layout.drawing import ViewDrawing, redraw_views
 
 _KINDS = [
     ("ROOM", "Rooms", "The numbers of rooms in the file", "MESH_CUBE", 1),

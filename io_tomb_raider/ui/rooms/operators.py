@@ -14,13 +14,13 @@ from ...scene.core import OF_ROOMS, Kind
 from ...scene.subjects.rooms import ALL
 from ..base.active import active_layer, active_object, active_scene, room_of
 from ..base.conditions import IN_OBJECT_MODE, active_object_of, condition
-from ..base.i18n import translate
+from ..base.layout.menu_entries import Entries, with_entries
 from ..base.levels import chosen_level, level_of
-from ..base.menu_entries import Entries, with_entries
 from ..base.operators import AddingTool, EditingTool, LevelTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, ToolError, explain, report_line, set_poll_message
 from ..base.selecting import select_only
+from ..base.text.i18n import translate
 from .apart import mark
 from .words import report_fit, storey_setting
 

@@ -9,9 +9,9 @@ from ...formats import Game
 from ...formats.base import N_, T
 from ...scene.core import Kind, collision_of
 from ..base.active import active_collection, active_layer, active_object
-from ..base.i18n import translate
+from ..base.layout.panels import ObjectPanel, SubjectTools, fields, offer, split_columns, tool
 from ..base.levels import game_of, level_of
-from ..base.panels import ObjectPanel, SubjectTools, fields, offer, split_columns, tool
+from ..base.text.i18n import translate
 from .apart import draw_reasons
 
 _TOOLS = (

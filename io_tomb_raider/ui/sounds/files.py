@@ -17,12 +17,12 @@ from bpy.types import (
 
 from ...formats import ExportError, FormatError
 from ...formats.base import N_, T, about
-from ..base.browsing import FileBrowser, browse
-from ..base.file_tools import FileExport, FileImport, file_filter
-from ..base.i18n import translate
+from ..base.files.browsing import FileBrowser, browse
+from ..base.files.file_tools import FileExport, FileImport, file_filter
+from ..base.layout.panels import Rows
 from ..base.modes import UserMode
-from ..base.panels import Rows
 from ..base.reports import Outcome, ToolError, plain, report_line, report_result
+from ..base.text.i18n import translate
 from .operators import AUDIO_FILES
 
 _SUFFIXES = (".sfx", ".wad", ".db")

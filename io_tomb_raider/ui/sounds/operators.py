@@ -13,7 +13,7 @@ from bpy.types import Collection, Context, Event, Operator, Sound
 from ...formats import Game
 from ...formats.base import N_, T
 from ...scene.core import Kind, members_of
-from ..base.browsing import FileBrowser, browse
+from ..base.files.browsing import FileBrowser, browse
 from ..base.levels import game_of
 from ..base.operators import LevelTool, file_path
 from ..base.reports import Outcome, ToolError, report_line, report_result

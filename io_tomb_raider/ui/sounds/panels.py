@@ -14,9 +14,9 @@ from ...scene.core import Kind, is_for_trx
 from ...scene.properties import TombRaiderSoundDetails
 from ...scene.subjects.sounds import FILE_KINDS as KINDS
 from ..base.active import active_collection
-from ..base.i18n import translate
+from ..base.layout.panels import ObjectPanel, Rows, fields, listing, number_in_file, split_columns
 from ..base.levels import game_of
-from ..base.panels import ObjectPanel, Rows, fields, listing, number_in_file, split_columns
+from ..base.text.i18n import translate
 
 
 def title_of(item: TombRaiderSoundDetails, game: Game) -> str:

@@ -10,8 +10,8 @@ from ...scene.properties import GAMES
 from ...scene.subjects.meshes import MOST_SPLIT
 from ..base.active import active_layer
 from ..base.conditions import condition
+from ..base.layout.menu_entries import Entries, with_entries
 from ..base.levels import chosen_level, scene_levels
-from ..base.menu_entries import Entries, with_entries
 from ..base.operators import EditingTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, report_line

@@ -10,7 +10,7 @@ from ...formats.base import T
 from ...scene.core import clear_at_exit
 from ...scene.properties import TombRaiderAnimation, pointer_set
 from ..animations.active_animation import TREE, action_of
-from ..base.i18n import translate
+from ..base.text.i18n import translate
 from .opening import arrange_soon
 from .refreshing import is_lit, refresh_soon
 

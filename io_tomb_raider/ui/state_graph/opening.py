@@ -12,7 +12,7 @@ import bpy
 from bpy.types import Action, Area, Screen, Window
 
 from ..animations.active_animation import action_of, shown_graph
-from ..base.sidebar import TAB
+from ..base.layout.sidebar import TAB
 from .refreshing import editors
 
 _PAUSE = 0.1  # seconds

@@ -10,7 +10,7 @@ from ...formats.base import T
 from ..animations.active_animation import TREE, shown_graph
 from ..animations.library import show
 from ..base.conditions import ConditionalTool, condition
-from ..base.menu_entries import Entries, with_entries
+from ..base.layout.menu_entries import Entries, with_entries
 from ..base.operators import PlayingTool
 from ..base.reports import Outcome, ToolError, report_line, set_poll_message
 from .opening import arrange_soon, choose_node

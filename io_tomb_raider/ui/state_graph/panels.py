@@ -7,7 +7,7 @@ from typing import Any
 from bpy.types import Context, Panel
 
 from ..animations.active_animation import action_of, shown_graph
-from ..base.sidebar import TAB
+from ..base.layout.sidebar import TAB
 
 
 class NODE_PT_tomb_raider_graph(Panel):

@@ -14,7 +14,7 @@ import bpy
 from bpy.types import Action, Area, Object, Screen, Window
 
 from ..animations.active_animation import TREE, action_of, shown_graph
-from ..base.drawing import ViewDrawing, draw_batch, flat_points
+from ..base.layout.drawing import ViewDrawing, draw_batch, flat_points
 from ..base.stepped import is_stepping
 
 _REDRAW = 0.02  # seconds within which nodes are drawn together

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bpy.types import Context, Image, Panel
 
 from ...formats.base import N_, T, as_message
-from ..base.i18n import translate
 from ..base.levels import all_levels
+from ..base.text.i18n import translate
 
 _PALETTE_NOTES = (
     N_("16 by 16 colors: faces of one color use them"),

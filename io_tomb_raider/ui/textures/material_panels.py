@@ -9,9 +9,9 @@ from bpy.types import Context, Material, Object, Panel, UILayout
 from ...formats import Game
 from ...formats.base import T, as_message
 from ...scene.core import is_for_trx
-from ..base.i18n import translate
+from ..base.layout.panels import fields, split_columns
 from ..base.levels import game_of, level_of
-from ..base.panels import fields, split_columns
+from ..base.text.i18n import translate
 from .operators import TEXTURED
 
 

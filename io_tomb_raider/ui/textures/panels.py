@@ -12,10 +12,10 @@ from ...formats import Game
 from ...formats.base import T, as_message
 from ...scene.core import OF_ROOMS, is_for_trx
 from ..base.active import active_collection
-from ..base.i18n import translate
+from ..base.layout.panels import Rows, listing, offer, split_columns
+from ..base.layout.sidebar import SELECTION, TAB, is_painting
 from ..base.levels import game_of, level_of
-from ..base.panels import Rows, listing, offer, split_columns
-from ..base.sidebar import SELECTION, TAB, is_painting
+from ..base.text.i18n import translate
 from .operators import active_group, edited_objects
 
 if TYPE_CHECKING:

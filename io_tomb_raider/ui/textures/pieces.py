@@ -8,8 +8,8 @@ from bpy.props import StringProperty
 from bpy.types import Context, Event, Mesh, Operator
 
 from ...formats.base import T
-from ..base.browsing import FileBrowser, browse
 from ..base.conditions import ConditionalTool, condition
+from ..base.files.browsing import FileBrowser, browse
 from ..base.levels import level_of
 from ..base.modes import UserMode
 from ..base.operators import EditingTool

@@ -13,7 +13,7 @@ from bpy.types import Context, Object
 from ...formats import ExportError
 from ...scene.core import Kind, members, world_matrix
 from ...scene.properties import CONTEXT
-from ..base.drawing import ViewDrawing, draw_batch, redraw_views
+from ..base.layout.drawing import ViewDrawing, draw_batch, redraw_views
 from ..base.levels import all_levels, level_of
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from ...scene.core import Kind, chosen_target
 from ...scene.properties import CONTEXT
 from ..base.active import active_layer
 from ..base.conditions import ConditionalTool, condition
-from ..base.drawing import redraw_views
+from ..base.layout.drawing import redraw_views
 from ..base.levels import game_of, level_of
 from ..base.operators import AddingTool, EditingTool
 from ..base.reports import Outcome, report_line

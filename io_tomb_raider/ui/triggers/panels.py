@@ -9,10 +9,10 @@ from bpy.types import Collection, Context, Object, UILayout
 from ...catalogue import names
 from ...formats import Game
 from ...scene.core import Kind
-from ..base.fitting import panel_width, shortened
+from ..base.layout.panels import ObjectPanel, Rows, SubjectTools, draw_note, fields, listing, switches, tool
+from ..base.layout.sidebar import TOOLS
 from ..base.levels import game_of, level_of
-from ..base.panels import ObjectPanel, Rows, SubjectTools, draw_note, fields, listing, switches, tool
-from ..base.sidebar import TOOLS
+from ..base.text.fitting import panel_width, shortened
 from .operators import action_label
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import Any
 import bpy
 from bpy.types import Area, Screen, Window
 
-from ..base.sidebar import TAB
+from ..base.layout.sidebar import TAB
 
 _PAUSE = 0.1  # seconds
 _MAX_ATTEMPTS = 100  # large files take seconds until they are drawn

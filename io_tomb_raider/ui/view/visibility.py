@@ -12,11 +12,11 @@ from ...formats.base import N_, T, as_message
 from ...scene.core import Kind, members
 from ..base.active import active_layer
 from ..base.conditions import ConditionalTool, condition
-from ..base.i18n import translate
 from ..base.levels import level_of
 from ..base.operators import LevelTool
 from ..base.reports import Outcome, ToolError, report_line
 from ..base.selecting import in_layer
+from ..base.text.i18n import translate
 
 _Part = tuple[str, str, str, str, int]
 # Parts of levels: identifier, label, description, icon, number.

@@ -10,13 +10,13 @@ from bpy.types import Action, Collection, Context, Object, Operator
 from ...formats.base import N_, T, about
 from ...scene.interop.wads import OWN
 from ..animations.operators import shown_action
-from ..base.browsing import FileBrowser
 from ..base.conditions import ConditionalTool, condition
-from ..base.file_tools import file_filter
+from ..base.files.browsing import FileBrowser
+from ..base.files.file_tools import file_filter
+from ..base.files.paths import check_path
 from ..base.levels import OBJECT_SUFFIXES, level_of
 from ..base.modes import UserMode
 from ..base.operators import file_path
-from ..base.paths import check_path
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
 from ..base.reports import Outcome, ToolError, report_result

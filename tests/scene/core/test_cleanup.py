@@ -7,7 +7,7 @@ from types import ModuleType
 import bpy
 import pytest
 
-from io_tomb_raider.scene.core.cleanup import discard, undone_on_failure
+from io_tomb_raider.scene.core.blender.cleanup import discard, undone_on_failure
 
 
 def test_scenes_go_and_leave_their_objects_as_they_were(blender: ModuleType) -> None:

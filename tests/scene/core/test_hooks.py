@@ -16,7 +16,7 @@ from bpy.types import Object
 
 from io_tomb_raider.formats import Game, Level, Room, read_level
 from io_tomb_raider.scene.core.context import ImportContext
-from io_tomb_raider.scene.core.results import ExportResult
+from io_tomb_raider.scene.core.reporting.results import ExportResult
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level

@@ -5,7 +5,7 @@ from typing import Any
 
 import bpy
 
-from io_tomb_raider.scene.core.node_builder import COLUMN, NodeBuilder
+from io_tomb_raider.scene.core.blender.node_builder import COLUMN, NodeBuilder
 
 
 def test_nodes_of_each_block_stand_in_columns_and_others_stay_where_they_are(blender: ModuleType) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from io_tomb_raider.scene.core.results import Rebuilt
+from io_tomb_raider.scene.core.reporting.results import Rebuilt
 
 
 def test_the_summary_speaks_of_objects_and_not_of_the_files_sections() -> None:

@@ -7,7 +7,7 @@ from types import ModuleType
 import bpy
 import pytest
 
-from io_tomb_raider.scene.core.visibility import hide_objects
+from io_tomb_raider.scene.core.blender.visibility import hide_objects
 
 
 @pytest.mark.parametrize("count", [3, 12])

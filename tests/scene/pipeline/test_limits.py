@@ -13,7 +13,7 @@ from bpy.types import Collection
 from io_tomb_raider.formats import ExportError, Game, Level
 from io_tomb_raider.formats.base import targets as tables
 from io_tomb_raider.formats.base.targets import Target
-from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.core.reporting.report import Report
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from tests.games import each_game
 from tests.sample_levels import sample_bytes, sample_level

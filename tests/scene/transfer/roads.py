@@ -12,7 +12,7 @@ from bpy.types import Collection, Object
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.scene.core import original
-from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.core.reporting.report import Report
 from io_tomb_raider.scene.new_levels.new import new_level
 from io_tomb_raider.scene.transfer.adoption.adoption import adopt
 from io_tomb_raider.scene.transfer.append.appending import append

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.core.reporting.report import Report
 from io_tomb_raider.scene.core.space import Space
 from io_tomb_raider.scene.subjects.cutscenes.actors import ActorBones, is_lara, make_actor
 from io_tomb_raider.scene.transfer.append.replace import ALL, models_of, replace_model

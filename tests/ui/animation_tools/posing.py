@@ -9,7 +9,7 @@ import bpy
 from bpy.types import Action
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.core import compat
+from io_tomb_raider.scene.core.blender import compat
 from tests.scene.rig_tools import armature, show_library
 
 from ..user_actions import import_sample

@@ -89,7 +89,7 @@ class Result(NamedTuple):
 
 def seen_joints(rig: Any) -> np.ndarray:
     """Return the joints of an armature's own bones at the frames of its action, (ticks, bones, 3)."""
-    from io_tomb_raider.scene.subjects.animations.ranges import first_frame, last_frame
+    from io_tomb_raider.scene.subjects.animations.keys.ranges import first_frame, last_frame
 
     action, scene = rig.animation_data.action, bpy.context.scene
     names = [bone.name for bone in rig.data.bones if not bone.tomb_raider.control]

@@ -76,7 +76,7 @@ def test_a_range_that_users_set_on_a_copy_stays_and_keys_outside_are_named(
 
 
 def test_what_is_shown_of_a_copy_follows_its_keys(blender: ModuleType, tmp_path: Path) -> None:
-    from io_tomb_raider.scene.subjects.animations.chains import length
+    from io_tomb_raider.scene.subjects.animations.changes.chains import length
 
     _, rig = posing(tmp_path, number=STAND)
     bpy.ops.tomb_raider.duplicate_animation()

@@ -14,7 +14,7 @@ from bpy.types import Action
 from mathutils import Quaternion
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.scene.core import compat
+from io_tomb_raider.scene.core.blender import compat
 from io_tomb_raider.ui.animation_tools import panels
 from io_tomb_raider.ui.animations import library
 from tests.games import each_game

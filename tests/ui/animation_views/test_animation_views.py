@@ -12,7 +12,7 @@ import pytest
 from mathutils import Vector
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.subjects.animations import chains
+from io_tomb_raider.scene.subjects.animations.changes import chains
 from io_tomb_raider.ui.animation_views import following, operators, overlay, panels
 from io_tomb_raider.ui.animations.watched import watched, watching
 from tests.games import each_game

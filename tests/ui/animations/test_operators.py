@@ -12,10 +12,10 @@ import pytest
 from bpy.types import Action
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.subjects.animations import chains
+from io_tomb_raider.scene.subjects.animations.changes import chains
 from io_tomb_raider.ui.animations import library
 from io_tomb_raider.ui.animations import panels as animation
-from io_tomb_raider.ui.base.fitting import text_width
+from io_tomb_raider.ui.base.text.fitting import text_width
 from tests.games import each_game
 from tests.scene.scenes import objects
 

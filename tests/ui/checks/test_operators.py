@@ -15,8 +15,9 @@ from bpy.types import Collection
 from io_tomb_raider.formats.base.messages import T, about
 from io_tomb_raider.scene.pipeline.checks.notes import kinds_of
 from io_tomb_raider.scene.properties.findings import entry_of, make_active
-from io_tomb_raider.ui.base import i18n, progress
+from io_tomb_raider.ui.base import progress
 from io_tomb_raider.ui.base.reports import grouped
+from io_tomb_raider.ui.base.text import i18n
 from io_tomb_raider.ui.checks.panels import (
     TOMB_RAIDER_UL_export_findings,
     TOMB_RAIDER_UL_findings,

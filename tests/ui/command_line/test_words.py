@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from io_tomb_raider.ui.base.words import explain
+from io_tomb_raider.ui.base.text.words import explain
 
 
 @pytest.mark.parametrize(

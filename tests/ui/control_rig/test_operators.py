@@ -14,8 +14,8 @@ from bpy.types import Action
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.scene.authoring.control_rig.keys import is_switched_on
 from io_tomb_raider.scene.authoring.control_rig.parts import SWITCH, Part, has_rig, rig_limbs
-from io_tomb_raider.scene.core import compat
-from io_tomb_raider.scene.subjects.animations.curves import bone_path
+from io_tomb_raider.scene.core.blender import compat
+from io_tomb_raider.scene.subjects.animations.keys.curves import bone_path
 from io_tomb_raider.ui.control_rig import panels, reach
 from tests.sample_levels import sample_bytes
 from tests.scene.rig_tools import SCALE, with_skin

@@ -16,7 +16,7 @@ from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.scene.core import original
 from io_tomb_raider.scene.pipeline import exporter
 from io_tomb_raider.ui.base.levels import chosen_level, file_name, with_suffix
-from io_tomb_raider.ui.base.words import ToolError
+from io_tomb_raider.ui.base.text.words import ToolError
 from io_tomb_raider.ui.level.export_level import EXPORT_SCENE_OT_tomb_raider
 from tests.compare import differences
 from tests.games import each_game

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.scene.subjects.animations.boxes import edited_boxes, key_frames
+from io_tomb_raider.scene.subjects.animations.keys.boxes import edited_boxes, key_frames
 from io_tomb_raider.ui.animations.panels import CLASSES
 from io_tomb_raider.ui.meshes.boxes import shapes_of
 from tests.compare import differences

@@ -12,7 +12,7 @@ import pytest
 from mathutils import Vector
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.scene.subjects.animations.chains import is_playing
+from io_tomb_raider.scene.subjects.animations.changes.chains import is_playing
 from io_tomb_raider.ui.animations.library import chosen
 from io_tomb_raider.ui.models import panels
 from tests.games import each_game

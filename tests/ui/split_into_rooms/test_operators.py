@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.scene.subjects.rooms.scene_rooms import SceneRooms
+from io_tomb_raider.scene.subjects.rooms.location.scene_rooms import SceneRooms
 from tests.scene.authoring.split_into_rooms.air_meshes import add_mesh, air_mesh
 
 from ..user_actions import export_file, levels

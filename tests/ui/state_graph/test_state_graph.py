@@ -16,9 +16,9 @@ from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.scene.authoring.animation_views import state_graph
 from io_tomb_raider.scene.authoring.animation_views.body import seen_armature
 from io_tomb_raider.scene.authoring.animation_views.state_graph import BEGIN, NEW, NEXT, NODE, Graph
-from io_tomb_raider.scene.subjects.animations import chains
-from io_tomb_raider.scene.subjects.animations.state_changes import rows_of
-from io_tomb_raider.scene.subjects.animations.transitions import next_of, target_of
+from io_tomb_raider.scene.subjects.animations.changes import chains
+from io_tomb_raider.scene.subjects.animations.changes.state_changes import rows_of
+from io_tomb_raider.scene.subjects.animations.changes.transitions import next_of, target_of
 from io_tomb_raider.ui.animations.active_animation import action_of
 from io_tomb_raider.ui.animations.operators import armature_of
 from io_tomb_raider.ui.animations.panels import CLASSES

@@ -16,7 +16,7 @@ from mathutils import Vector
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.authoring.new.place import spot_at
-from io_tomb_raider.scene.subjects.rooms.scene_rooms import SceneRooms
+from io_tomb_raider.scene.subjects.rooms.location.scene_rooms import SceneRooms
 from io_tomb_raider.ui.view import first_view
 from io_tomb_raider.ui.view.deferred_ui import choose_tabs, close_rooms
 from io_tomb_raider.ui.view.first_view import fit, show_level

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 from bpy.types import Action, Object
 
 from ....catalogue import names as catalogue_names
-from ...subjects.animations.chains import length
-from ...subjects.animations.curves import ActionCurves, BonePaths
-from ...subjects.animations.key_poses import RestPose
+from ...subjects.animations.changes.chains import length
+from ...subjects.animations.keys.curves import ActionCurves, BonePaths
+from ...subjects.animations.keys.key_poses import RestPose
+from ...subjects.animations.keys.ranges import first_frame, set_range
 from ...subjects.animations.names import action_name, game_of_action
-from ...subjects.animations.ranges import first_frame, set_range
 from ..control_rig.keys import control_curves
 from ..control_rig.seen import posing_limbs
 

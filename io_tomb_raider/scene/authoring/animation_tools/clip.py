@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base import Floats, T
-from ...core import compat
+from ...core.blender import compat
 from ...core.membership import level_of
-from ...core.report import first_few
+from ...core.reporting.report import first_few
 from ...core.space import Space
-from ...subjects.animations.boxes import edited_boxes, known_boxes, replace_boxes
-from ...subjects.animations.chains import length
-from ...subjects.animations.curves import ActionCurves, BonePaths, moved_bone
-from ...subjects.animations.key_poses import KeyPoses, RestPose, continuous, read_key_poses
-from ...subjects.animations.ranges import first_frame, set_range
-from ...subjects.animations.transitions import next_of
+from ...subjects.animations.changes.chains import length
+from ...subjects.animations.changes.transitions import next_of
+from ...subjects.animations.keys.boxes import edited_boxes, known_boxes, replace_boxes
+from ...subjects.animations.keys.curves import ActionCurves, BonePaths, moved_bone
+from ...subjects.animations.keys.key_poses import KeyPoses, RestPose, continuous, read_key_poses
+from ...subjects.animations.keys.ranges import first_frame, set_range
 from ..control_rig.parts import rig_limbs
 from ..control_rig.seen import posing_limbs, seen_keys, seen_poses, write_poses
 

@@ -7,9 +7,9 @@ from typing import Any
 import bpy
 from bpy.types import Action, Object
 
-from ...core.compat import LONGEST_NAME
-from ...subjects.animations.boxes import known_boxes, replace_boxes
-from ...subjects.animations.ranges import adopt_range
+from ...core.blender.compat import LONGEST_NAME
+from ...subjects.animations.keys.boxes import known_boxes, replace_boxes
+from ...subjects.animations.keys.ranges import adopt_range
 
 
 def copy_animation(action: Action, model: Object, suffix: str) -> Action:

@@ -11,7 +11,7 @@ from bpy.types import Action, Object
 
 from ....formats import ExportError
 from ....formats.base import Floats
-from ...subjects.animations.key_poses import KeyPoses, RestPose, slerp
+from ...subjects.animations.keys.key_poses import KeyPoses, RestPose, slerp
 from ...subjects.models.poses import multiply
 from .clip import Clip, following_pose, joined, read_clip, space_of, write_clip
 

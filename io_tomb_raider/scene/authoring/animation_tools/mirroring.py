@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ....catalogue import names as catalogue_names
 from ....formats import Game
 from ....formats.levels.animations import matrices_from_quaternions
-from ...subjects.animations.boxes import replace_boxes
-from ...subjects.animations.key_poses import KeyPoses, RestPose
+from ...subjects.animations.keys.boxes import replace_boxes
+from ...subjects.animations.keys.key_poses import KeyPoses, RestPose
 from ...subjects.animations.names import game_of_action, rename_event
 from ...subjects.models.poses import frames_of, rotations_to_file
 from .clip import Clip, boxes_of, write_clip

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from ....formats.base import Floats
 from ....formats.levels.animations import fit_ticks
-from ...subjects.animations.curves import stretch_keys
-from ...subjects.animations.key_poses import KeyPoses
-from ...subjects.animations.transitions import Transitions
+from ...subjects.animations.changes.transitions import Transitions
+from ...subjects.animations.keys.curves import stretch_keys
+from ...subjects.animations.keys.key_poses import KeyPoses
 from .clip import (
     MOST_RATE,
     Clip,

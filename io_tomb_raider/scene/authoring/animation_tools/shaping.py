@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats.base import Floats
-from ...subjects.animations.key_poses import KeyPoses, slerp
+from ...subjects.animations.keys.key_poses import KeyPoses, slerp
 from .clip import Clip, end_offset, grid, loop_of, move_boxes, nearest, shifted, space_of, write_clip
 
 

@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...subjects.animations.key_poses import RestPose
+from ...subjects.animations.keys.key_poses import RestPose
 
 _MIRRORED = 0.3  # of a bone's distance from its parent: how far artists were off from the mirrored bone
 _FLIP = np.array([-1.0, 1.0, 1.0])

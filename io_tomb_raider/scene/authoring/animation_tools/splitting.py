@@ -8,8 +8,8 @@ from typing import Any
 
 from bpy.types import Action
 
-from ...subjects.animations.boxes import replace_boxes
-from ...subjects.animations.transitions import Transitions, set_next, set_target
+from ...subjects.animations.changes.transitions import Transitions, set_next, set_target
+from ...subjects.animations.keys.boxes import replace_boxes
 from .clip import Clip, boxes_of, follows_itself, grid, write_clip
 from .copies import actions_leading_to, copy_animation
 

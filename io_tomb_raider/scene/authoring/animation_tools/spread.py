@@ -11,11 +11,11 @@ from bpy.types import Action, FCurve
 from mathutils import Euler, Quaternion
 
 from ....formats.base import Floats
-from ...core import compat
-from ...subjects.animations.chains import length
-from ...subjects.animations.curves import bone_path, sample_curve
-from ...subjects.animations.key_poses import continuous, slerp
-from ...subjects.animations.ranges import first_frame
+from ...core.blender import compat
+from ...subjects.animations.changes.chains import length
+from ...subjects.animations.keys.curves import bone_path, sample_curve
+from ...subjects.animations.keys.key_poses import continuous, slerp
+from ...subjects.animations.keys.ranges import first_frame
 from ...subjects.models.poses import from_axis_angle, from_euler, multiply
 from .clip import key_count
 from .posed import NotedPose, note_pose, noted_pose, shown_pose

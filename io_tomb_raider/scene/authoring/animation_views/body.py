@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ....formats.base import Floats
 from ....formats.levels.animations import matrices_from_quaternions
 from ...core.subjects import Kind
-from ...subjects.animations.key_poses import RestPose
+from ...subjects.animations.keys.key_poses import RestPose
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,8 +14,8 @@ from bpy.types import Action, Object
 from numpy.typing import NDArray
 
 from ....formats.base import Floats
-from ...core import compat
-from ...subjects.animations.key_poses import KeyPoses, RestPose, read_key_poses
+from ...core.blender import compat
+from ...subjects.animations.keys.key_poses import KeyPoses, RestPose, read_key_poses
 from .body import Body
 from .timeline import Timeline
 
@@ -203,8 +203,8 @@ def key_frames_at_rate(action: Action, rate: int) -> tuple[int, int, int]:
         action: the action.
         rate: ticks per key; 0 for its own.
     """
-    from ...subjects.animations.chains import length
-    from ...subjects.animations.ranges import first_frame
+    from ...subjects.animations.changes.chains import length
+    from ...subjects.animations.keys.ranges import first_frame
 
     rate = rate or int(action.tomb_raider.frame_rate)
     return first_frame(action), rate, -(-length(action) // rate) + 1

@@ -25,10 +25,10 @@ import numpy as np
 from bpy.types import Action, Object
 
 from ....catalogue import names
-from ...subjects.animations.chains import length
+from ...subjects.animations.changes.chains import length
+from ...subjects.animations.changes.transitions import Transitions, set_next, set_target
 from ...subjects.animations.names import game_of_action
 from ...subjects.animations.showing import own_animations
-from ...subjects.animations.transitions import Transitions, set_next, set_target
 
 TREE, SOCKET = "TombRaiderStateGraph", "TombRaiderTransitionSocket"
 NODE, BEGIN = "TombRaiderAnimationNode", "TombRaiderBeginNode"

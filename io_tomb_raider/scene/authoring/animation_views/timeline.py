@@ -9,9 +9,9 @@ import numpy as np
 from bpy.types import Action, Object
 
 from ....formats.base import Floats
-from ...subjects.animations import chains
-from ...subjects.animations.chains import Link
-from ...subjects.animations.ranges import first_frame
+from ...subjects.animations.changes import chains
+from ...subjects.animations.changes.chains import Link
+from ...subjects.animations.keys.ranges import first_frame
 
 
 @dataclass(frozen=True)

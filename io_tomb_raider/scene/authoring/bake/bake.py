@@ -9,7 +9,7 @@ from bpy.types import Collection, Object
 from numpy.typing import NDArray
 
 from ....formats.levels.lights import pack_light
-from ...core.progress import Listener, Work, finish
+from ...core.reporting.progress import Listener, Work, finish
 from ...subjects.lights.object_lighting import light_level
 from .formula import by_formula
 from .seams import find_seams, join_seams

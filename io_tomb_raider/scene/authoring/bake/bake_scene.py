@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base import Floats, T
-from ...core import compat
-from ...core.node_builder import NodeBuilder
+from ...core.blender import compat
+from ...core.blender.node_builder import NodeBuilder
 from ...core.subjects import Kind
 from ...mesh.blender_mesh import material_slots, write_mesh
 from ...mesh.poly_mesh import PolyMesh

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from ....formats.base import Floats
 from ....formats.levels.lights import brightness_for
-from ...core.color import to_screen
+from ...core.blender.color import to_screen
 from ...core.membership import members_of
-from ...core.progress import Work
+from ...core.reporting.progress import Work
 from ...core.space import direction_to_blender, world_matrix
 from ...core.subjects import OF_ROOMS, Kind
 from ...mesh.blender_mesh import read_shape, triangles_of

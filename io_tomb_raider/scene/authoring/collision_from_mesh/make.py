@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ....formats import ExportError, Game
 from ....formats.base import CLICK, SECTOR_SIZE, T
 from ....formats.levels.collision import SectorFit, fit_sectors
-from ...core.material_slots import shown_materials
+from ...core.blender.material_slots import shown_materials
 from ...core.membership import collision_of
 from ...core.space import Space, world_matrix
 from ...mesh.blender_mesh import material_slots, readable, triangles_of, vertices_of

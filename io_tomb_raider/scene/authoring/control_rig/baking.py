@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from ....formats.base import Floats
 from ...subjects.animations.baking import retarget_copy
-from ...subjects.animations.curves import ON_KEY
-from ...subjects.animations.key_poses import KeyPoses, RestPose, read_key_poses, write_key_poses
-from ...subjects.animations.stage import evaluated_bones, isolated_copy, played
+from ...subjects.animations.keys.curves import ON_KEY
+from ...subjects.animations.keys.key_poses import KeyPoses, RestPose, read_key_poses, write_key_poses
+from ...subjects.animations.keys.stage import evaluated_bones, isolated_copy, played
 from ...subjects.models.poses import multiply
 from .keys import KeyWriter, control_curves, is_switched_on, remove_control_curves
 from .match import RigAtRest

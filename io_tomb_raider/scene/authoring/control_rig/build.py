@@ -13,7 +13,7 @@ from mathutils import Matrix, Vector
 
 from ....formats import ExportError
 from ....formats.base import Floats, T
-from ...subjects.animations.key_poses import RestPose, read_key_poses
+from ...subjects.animations.keys.key_poses import RestPose, read_key_poses
 from ...subjects.animations.showing import own_animations
 from ...subjects.models.bones import own_bones
 from ...subjects.models.limbs import LimbKind

@@ -10,7 +10,7 @@ from bpy.types import Object
 from ....formats.base import Floats
 from ...core.membership import level_of
 from ...core.subjects import Kind
-from ...subjects.animations.key_poses import RestPose, read_key_poses
+from ...subjects.animations.keys.key_poses import RestPose, read_key_poses
 from ...subjects.animations.showing import own_animations
 from ...subjects.models.bones import own_bones
 from ...subjects.models.limbs import LimbKind, Limbs, find_limbs

@@ -10,8 +10,8 @@ import numpy as np
 from bpy.types import Action, Object
 
 from ....formats.base import Floats
-from ...core import compat
-from ...subjects.animations.curves import ON_KEY, bone_path
+from ...core.blender import compat
+from ...subjects.animations.keys.curves import ON_KEY, bone_path
 from .parts import RigLimb
 
 

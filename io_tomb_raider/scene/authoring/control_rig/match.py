@@ -11,9 +11,9 @@ import numpy as np
 from bpy.types import Action, Object
 
 from ....formats.base import Floats
-from ...core import compat
-from ...subjects.animations.curves import bone_path
-from ...subjects.animations.key_poses import RestPose, continuous, read_key_poses
+from ...core.blender import compat
+from ...subjects.animations.keys.curves import bone_path
+from ...subjects.animations.keys.key_poses import RestPose, continuous, read_key_poses
 from ...subjects.animations.showing import own_animations
 from .geometry import across, matrices, quaternions, solve, unit
 from .keys import (

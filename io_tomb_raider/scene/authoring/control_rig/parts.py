@@ -15,7 +15,7 @@ from typing import Any
 import bpy
 from bpy.types import Object
 
-from ...subjects.animations.curves import bone_path
+from ...subjects.animations.keys.curves import bone_path
 from ...subjects.models.bones import own_bones
 from ...subjects.models.limbs import LimbKind
 

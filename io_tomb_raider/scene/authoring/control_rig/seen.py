@@ -12,7 +12,7 @@ import numpy as np
 from bpy.types import Action, Object
 
 from ....formats.base import Floats
-from ...subjects.animations.key_poses import KeyPoses, RestPose, read_key_poses, write_key_poses
+from ...subjects.animations.keys.key_poses import KeyPoses, RestPose, read_key_poses, write_key_poses
 from .baking import key_frames, limbs_as_seen, staged
 from .keys import has_keys, is_switched_on, remove_control_curves
 from .match import RigAtRest, switch_off

@@ -26,8 +26,8 @@ from ....formats.editors.projects import (
 from ....formats.levels.collision import SIDE_STEPS
 from ...core.membership import collision_of, members_of
 from ...core.order import ordered
+from ...core.original import compiled_project
 from ...core.space import world_matrix
-from ...core.stored_project import compiled_project
 from ...core.subjects import Kind
 from ...subjects.collision.edit import CollisionEdit
 from .shape import FLOOR_LINE, ROW_HEIGHT, SHARES, DrawnFaces, DrawnRole, keys_of

@@ -11,7 +11,7 @@ from bpy.types import Collection, Material, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats.base import SECTOR_SIZE
-from ...core.material_slots import shown_materials
+from ...core.blender.material_slots import shown_materials
 from ...core.membership import members_of
 from ...core.subjects import Kind
 from ...mesh.blender_mesh import read_all

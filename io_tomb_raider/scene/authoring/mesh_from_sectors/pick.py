@@ -8,7 +8,7 @@ from bpy.types import Mesh, Object
 
 from ....formats import ExportError
 from ....formats.base import T
-from ...core.material_slots import shown_materials
+from ...core.blender.material_slots import shown_materials
 from ...mesh.blender_mesh import read_all
 from ...mesh.poly_mesh import MATERIAL_INDEX
 from .looks import RoleTexture, UsedPieces, uvs_of

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from ....formats import ExportError, Game
 from ....formats.base import SECTOR_SIZE, T, distinct_rows
 from ....formats.levels.collision import SIDE_STEPS, Sectors
+from ...core.blender.color import bytes_to_linear
+from ...core.blender.material_slots import shown_materials
 from ...core.collision_faces import PART
-from ...core.color import bytes_to_linear
-from ...core.material_slots import shown_materials
 from ...core.membership import collision_of, members, members_of
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind

@@ -5,7 +5,15 @@ from typing import TYPE_CHECKING
 from ....formats.base import lazy_exports
 
 if TYPE_CHECKING:
-    from .bringing import NoBonesError, RetargetOptions, retarget_action
+    from .bringing import (
+        NoBonesError,
+        RetargetOptions,
+        animated_model,
+        animation_in_use,
+        chosen_bones,
+        fill_bones,
+        retarget_action,
+    )
     from .feet import plant_feet
     from .files import read_motions
     from .footsteps import set_footsteps
@@ -14,7 +22,6 @@ if TYPE_CHECKING:
     from .paths import PathKind
     from .sampling import actions_played, plain_name
     from .stance import Forward, Rest
-    from .target import animated_model, animation_in_use, chosen_bones, fill_bones
     from .ticks import Ticks
 else:
     __getattr__ = lazy_exports(__name__)

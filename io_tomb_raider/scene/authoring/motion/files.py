@@ -17,7 +17,7 @@ from mathutils import Matrix
 from ....formats import ExportError
 from ....formats.base import Floats, T
 from ...core.space import world_matrix
-from ...subjects.animations.curves import stretch_keys
+from ...subjects.animations.keys.curves import stretch_keys
 from .bodies import turn_upright
 from .sampling import TICKS, actions_played, frame_rate
 

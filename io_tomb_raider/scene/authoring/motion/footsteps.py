@@ -11,8 +11,8 @@ from bpy.types import Action, Object
 
 from ....formats import ExportError, Game
 from ....formats.base import T
+from ...subjects.animations.keys.ranges import first_frame
 from ...subjects.animations.names import game_of_action, rename_event
-from ...subjects.animations.ranges import first_frame
 from ...subjects.animations.showing import own_animations
 from .feet import Footstep, footsteps
 from .ticks import Ticks

@@ -9,12 +9,12 @@ from bpy.types import Action, Object
 from numpy.typing import NDArray
 
 from ....formats.base import Floats
-from ...core.compat import LONGEST_NAME
+from ...core.blender.compat import LONGEST_NAME
 from ...core.order import ordered
-from ...subjects.animations.build import build_actions, set_curves
-from ...subjects.animations.curves import ModelCurves
-from ...subjects.animations.key_poses import KeyPoses, RestPose, continuous
-from ...subjects.animations.ranges import set_range
+from ...subjects.animations.keys.build import build_actions, set_curves
+from ...subjects.animations.keys.curves import ModelCurves
+from ...subjects.animations.keys.key_poses import KeyPoses, RestPose, continuous
+from ...subjects.animations.keys.ranges import set_range
 from ..control_rig.match import switch_off
 from ..control_rig.parts import has_rig, rig_limbs
 from ..control_rig.seen import write_poses

@@ -10,8 +10,8 @@ from bpy.types import Action, Object
 from ....formats import ExportError
 from ....formats.base import Floats, T
 from ....formats.levels.animations import matrices_from_quaternions
-from ...subjects.animations.key_poses import slerp
-from ...subjects.animations.transitions import set_next
+from ...subjects.animations.changes.transitions import set_next
+from ...subjects.animations.keys.key_poses import slerp
 from ...subjects.models.poses import multiply
 from .keys import LOOSE, set_speeds
 from .paths import PathKind, covered, fit_speeds

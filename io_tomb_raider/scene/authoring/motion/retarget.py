@@ -13,7 +13,7 @@ from bpy.types import Object
 
 from ....catalogue import BoneRole, LimbBone
 from ....formats.base import Floats
-from ...subjects.animations.key_poses import KeyPoses, RestPose
+from ...subjects.animations.keys.key_poses import KeyPoses, RestPose
 from .fitting import Fit
 from .paths import STILL, PathKind, Speeds, covered, fit_speeds
 from .sampling import Motion

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from ....formats import ExportError
 from ....formats.base import Floats, T
 from ....formats.levels.animations import matrices_from_quaternions
-from ...core import compat
+from ...core.blender import compat
 from ...core.subjects import Kind
-from ...subjects.animations.key_poses import slerp
-from ...subjects.animations.ranges import first_frame, has_automatic_range, last_frame
+from ...subjects.animations.keys.key_poses import slerp
+from ...subjects.animations.keys.ranges import first_frame, has_automatic_range, last_frame
 from .paths import ground_covered
 from .skeletons import Skeleton, quaternions, rotations
 
@@ -146,7 +146,7 @@ class Sampler:
     """Samples the actions of an armature, in a scene with a copy of it.
 
     Args:
-        scene, copy: see :func:`~...subjects.animations.stage.isolated_copy`.
+        scene, copy: see :func:`~...subjects.animations.keys.stage.isolated_copy`.
         source: the armature.
         skeleton: its skeleton.
     """

@@ -17,7 +17,7 @@ from ....formats.base import Floats
 from ....formats.levels.animations import matrices_from_quaternions
 from ...core.space import world_matrix
 from ...core.subjects import Kind
-from ...subjects.animations.key_poses import RestPose
+from ...subjects.animations.keys.key_poses import RestPose
 
 _UP = np.array([0.0, 0.0, 1.0])
 _FORWARD = np.array([0.0, 1.0, 0.0])

@@ -10,9 +10,9 @@ from bpy.types import Action, Object
 from ....formats import ExportError
 from ....formats.base import Floats, T
 from ....formats.levels.animations import matrices_from_quaternions
-from ...subjects.animations.key_poses import KeyPoses, RestPose
-from ...subjects.animations.ranges import first_frame, last_frame
-from ...subjects.animations.transitions import next_of
+from ...subjects.animations.changes.transitions import next_of
+from ...subjects.animations.keys.key_poses import KeyPoses, RestPose
+from ...subjects.animations.keys.ranges import first_frame, last_frame
 from ..control_rig.seen import seen_poses
 from .keys import Tolerance, store_poses
 from .paths import Speeds, covered, scale_of, speeds_of

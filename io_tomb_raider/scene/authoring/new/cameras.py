@@ -16,7 +16,7 @@ from ...core.membership import home_of, is_for_trx, members_of
 from ...core.new_names import name_new
 from ...core.space import Space
 from ...core.subjects import Kind, subject_of_kind
-from ...properties.kinds import camera_kinds
+from ...properties.base.kinds import camera_kinds
 from ...subjects.cameras.fixed import new_camera
 from ...subjects.cameras.flybys import DEFAULT_DISTANCE
 from ...subjects.cameras.looking import DEFAULT_FOV

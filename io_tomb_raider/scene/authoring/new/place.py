@@ -17,7 +17,7 @@ from ...core.membership import collision_of
 from ...core.space import world_matrix
 from ...subjects.collision.build import ROOM
 from ...subjects.collision.mesh import read_faces
-from ...subjects.rooms.scene_rooms import SceneRooms
+from ...subjects.rooms.location.scene_rooms import SceneRooms
 
 _MOST_STEPS = 8  # rooms below each other that openings in floors can lead through
 

@@ -11,13 +11,13 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from ....formats.base import SECTOR_SIZE
-from ...core.material_slots import shown_materials
+from ...core.blender.material_slots import shown_materials
 from ...core.membership import members_of
 from ...core.new_names import name_new
 from ...core.space import Space
 from ...core.subjects import Kind
 from ...subjects.meshes.layers import add_light, write_uvs
-from ...subjects.rooms.scene_rooms import SceneRooms
+from ...subjects.rooms.location.scene_rooms import SceneRooms
 from ..collision_from_mesh.make import room_from_mesh
 from ..mesh_from_sectors.looks import RoleTexture, places_on_faces, used_pieces
 from ..mesh_from_sectors.shape import DrawnRole

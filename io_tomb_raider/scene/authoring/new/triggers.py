@@ -16,7 +16,7 @@ from ...core.membership import home_of
 from ...core.new_names import name_new
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
-from ...subjects.rooms.scene_rooms import SceneRooms
+from ...subjects.rooms.location.scene_rooms import SceneRooms
 from ...subjects.triggers.places import HEIGHT, place_on_sectors
 
 ACTIONS_ON: dict[str, ActionType] = {

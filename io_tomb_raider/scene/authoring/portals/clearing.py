@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ....formats import Game
 from ....formats.base import CLICK, SECTOR_SIZE
-from ...core.material_slots import shown_materials
+from ...core.blender.material_slots import shown_materials
 from ...core.space import Space
 from ...mesh.blender_mesh import material_slots, read_shape
 from ...mesh.poly_mesh import PolyMesh

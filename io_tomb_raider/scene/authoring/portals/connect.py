@@ -19,7 +19,7 @@ from ...subjects.collision.edit import CollisionEdit
 from ...subjects.meshes.arrays import read_mesh
 from ...subjects.portals.portals import add_portal
 from ...subjects.portals.room_tools import new_room_collection
-from ...subjects.rooms.inhabitants import INHABITANTS, own_room
+from ...subjects.rooms.location.inhabitants import INHABITANTS, own_room
 from ...subjects.rooms.parts import move_faces, room_of_part
 
 _UPRIGHT = 1024  # units²: faces that cover less are vertical, and ignored

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ....formats import ExportError, Game
 from ....formats.base import T, Text, joined
 from ...core.membership import home_of, members_of
-from ...core.progress import Listener, Progress
+from ...core.reporting.progress import Listener, Progress
 from ...core.space import Space
 from ...core.subjects import Kind
 from ...subjects.meshes.placed import world_vertices

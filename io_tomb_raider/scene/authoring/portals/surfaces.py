@@ -17,7 +17,7 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from ....formats.base import SECTOR_SIZE, Columns
-from ...core.material_slots import shown_materials
+from ...core.blender.material_slots import shown_materials
 from ...core.space import Space, world_matrix
 from ...subjects.collision.shape import FROM_ABOVE, QUAD
 from ...subjects.meshes.arrays import LAYER, VERTEX

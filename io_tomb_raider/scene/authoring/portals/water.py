@@ -8,7 +8,7 @@ import numpy as np
 from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
-from ...core.material_slots import shown_materials
+from ...core.blender.material_slots import shown_materials
 from ...core.space import Space
 from ...mesh.blender_mesh import read_all
 from ...subjects.meshes.placed import world_vertices

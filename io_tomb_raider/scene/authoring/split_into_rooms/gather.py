@@ -10,7 +10,7 @@ from bpy.types import Material, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats.base import SECTOR_SIZE
-from ...core.color import bytes_to_linear
+from ...core.blender.color import bytes_to_linear
 from ...core.space import Space, world_matrix
 from ...mesh.blender_mesh import material_slots, read_shape, read_triangles, read_values
 from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh, join

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ....formats.base import SECTOR_SIZE, T
 from ....formats.levels.collision import MIDDLE, Spaces, find_spaces, storeys
-from ...core.progress import Listener
+from ...core.reporting.progress import Listener
 from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh
 from .soup import CAP, cut, cut_length, with_caps
 

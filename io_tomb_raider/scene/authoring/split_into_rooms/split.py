@@ -12,10 +12,10 @@ from mathutils import Vector
 from ....formats import ExportError, Game
 from ....formats.base import CLICK, SECTOR_SIZE, T
 from ....formats.levels.collision import NO_ROOM, wall_sectors
-from ...core.cleanup import undone_on_failure
+from ...core.blender.cleanup import undone_on_failure
 from ...core.context import ImportOptions
 from ...core.membership import members_of
-from ...core.progress import Listener
+from ...core.reporting.progress import Listener
 from ...core.space import Space
 from ...core.subjects import Kind
 from ...mesh.blender_mesh import vertices_of

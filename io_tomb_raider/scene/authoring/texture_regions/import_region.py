@@ -17,7 +17,7 @@ from ....formats.edits.append import Box, Frame, Texture, textures_of
 from ....formats.levels.level import height_page
 from ....formats.levels.textures import BlendMode, decode_pages
 from ....formats.levels.views import Decoded
-from ...core.report import Report
+from ...core.reporting.report import Report
 from ...subjects.object_textures.animation_tools import add_group
 from ...subjects.textures.images import Picture, make_image, make_picture
 from ...subjects.textures.materials import play_in, prefixed, show_bump, surface_mode

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ....formats import Game
 from ....formats.levels.textures import BlendMode
-from ...core import compat
-from ...core.color import bytes_to_linear
+from ...core.blender import compat
+from ...core.blender.color import bytes_to_linear
 from ...subjects.object_textures.tools import check_blending, level_material
 from ...subjects.textures.keys import MaterialKey
 from ...subjects.textures.materials import (

@@ -37,17 +37,17 @@ from ....formats.editors.animation_files import (
 )
 from ....formats.levels.animations import AnimationCommand, Keys, model_animations, ticks
 from ....formats.levels.views import Decoded
-from ...core.compat import LONGEST_NAME
-from ...core.progress import Listener
-from ...core.report import Report, first_few
-from ...core.results import ExportResult
+from ...core.blender.compat import LONGEST_NAME
+from ...core.reporting.progress import Listener
+from ...core.reporting.report import Report, first_few
+from ...core.reporting.results import ExportResult
 from ...core.space import checked
 from ...pipeline.exporter import export_level
+from ...subjects.animations.changes.state_changes import no_target_text
+from ...subjects.animations.changes.transitions import Transitions
 from ...subjects.animations.commands import commands_of, read_commands
 from ...subjects.animations.from_files import AnimationSource, source_of
 from ...subjects.animations.names import action_name
-from ...subjects.animations.state_changes import no_target_text
-from ...subjects.animations.transitions import Transitions
 from .commands import map_commands
 from .imports import imported_speeds
 

@@ -30,16 +30,16 @@ from ....formats.editors.animation_files import (
 )
 from ...authoring.control_rig.match import switch_off
 from ...authoring.control_rig.parts import has_rig, rig_limbs
-from ...core import compat
-from ...core.report import Report, first_few
+from ...core.blender import compat
+from ...core.reporting.report import Report, first_few
 from ...core.space import Space
-from ...subjects.animations.boxes import edit_boxes, replace_boxes, store_boxes
-from ...subjects.animations.build import build_actions, set_curves
 from ...subjects.animations.commands import import_commands
-from ...subjects.animations.curves import ModelCurves
 from ...subjects.animations.from_files import AnimationSource, store_source
+from ...subjects.animations.keys.boxes import edit_boxes, replace_boxes, store_boxes
+from ...subjects.animations.keys.build import build_actions, set_curves
+from ...subjects.animations.keys.curves import ModelCurves
+from ...subjects.animations.keys.ranges import set_range
 from ...subjects.animations.names import action_name
-from ...subjects.animations.ranges import set_range
 from ...transfer.engine.motion import bones_of
 from .commands import map_commands
 from .other_bones import BoneAxes, OtherBones, find_other_bones
@@ -200,7 +200,7 @@ class _Importer:
     # --- Parts
 
     def _rows(self, file: LoadedFile) -> NDArray[np.float32]:
-        """Return the rows of keys, see :class:`~...subjects.animations.curves.ModelCurves`."""
+        """Return the rows of keys, see :class:`~...subjects.animations.keys.curves.ModelCurves`."""
         animation = file.animation
         keys, bones = keys_of(animation), len(self._bones)
         count = len(keys)

@@ -25,7 +25,7 @@ from ...authoring.motion.skeletons import Skeleton, quaternions
 from ...core.membership import is_local, level_of
 from ...core.space import Space
 from ...core.subjects import Kind
-from ...subjects.animations.key_poses import RestPose, continuous
+from ...subjects.animations.keys.key_poses import RestPose, continuous
 from ...subjects.models.poses import frames_of, positions_to_blender, rotations_to_blender
 from ...subjects.models.read import snap
 from ...transfer.engine.motion import bones_of

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base import T
-from ...core.material_slots import shown_materials
+from ...core.blender.material_slots import shown_materials
 from ...core.space import world_matrix
 from ...core.subjects import Kind
 from ...subjects.meshes.arrays import MeshArrays, read_mesh

@@ -10,12 +10,12 @@ from bpy.types import Action, Bone, Object
 
 from ....formats.levels.animations import continuous_quaternions
 from ....formats.levels.models import MeshTree
-from ...core.report import Report
+from ...core.reporting.report import Report
 from ...core.space import Space
 from ...subjects.animations.baking import BakedCurves, baking
-from ...subjects.animations.build import set_curves
-from ...subjects.animations.curves import BonePaths
 from ...subjects.animations.effects import ActingEffects, Activity, Effects, in_use
+from ...subjects.animations.keys.build import set_curves
+from ...subjects.animations.keys.curves import BonePaths
 from ...subjects.models.bones import own_bones, own_parent
 from ...subjects.models.poses import frames_of
 from ...subjects.models.read import Rig

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from ....formats import Game
 from ....formats.base import T
 from ....formats.levels.lights import texture_factor
-from ...core.color import to_linear
-from ...core.material_slots import shown_materials
-from ...core.report import Report
+from ...core.blender.color import to_linear
+from ...core.blender.material_slots import shown_materials
+from ...core.reporting.report import Report
 from ...core.subjects import OF_ROOMS, Kind
 from ...subjects.meshes.arrays import COLOR, LIGHT, MeshArrays, build_mesh, read_mesh
 from ...subjects.meshes.joining import join_meshes

@@ -13,8 +13,8 @@ from ...authoring.motion.retarget import on_floor, pose_target, relative_to_rest
 from ...authoring.motion.sampling import Motion, Sampler, actions_played, plain_name, rate_of
 from ...authoring.motion.skeletons import quaternions
 from ...authoring.motion.soles import feet_of
-from ...subjects.animations.key_poses import KeyPoses, RestPose
-from ...subjects.animations.stage import isolated_copy
+from ...subjects.animations.keys.key_poses import KeyPoses, RestPose
+from ...subjects.animations.keys.stage import isolated_copy
 from ...subjects.animations.transfer import actions_of
 from ...transfer.engine.motion import bones_of
 from .matching import Matches, fit_of

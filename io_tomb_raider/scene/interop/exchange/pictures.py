@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from ....formats import ExportError, Game
 from ....formats.base import T
 from ....formats.levels.textures import cut_image, encode_png
-from ...core import compat
-from ...core.color import bytes_to_linear
-from ...core.compat import LONGEST_NAME
-from ...core.node_builder import COLUMN
+from ...core.blender import compat
+from ...core.blender.color import bytes_to_linear
+from ...core.blender.compat import LONGEST_NAME
+from ...core.blender.node_builder import COLUMN
 from ...subjects.meshes.arrays import MeshArrays
 from ...subjects.textures.keys import MaterialKey, key_array
 from ...subjects.textures.materials import (

@@ -16,10 +16,10 @@ from mathutils import Matrix
 
 from ....formats import ExportError
 from ....formats.base import T
-from ...core.cleanup import undone_on_failure
-from ...core.compat import LONGEST_NAME
+from ...core.blender.cleanup import undone_on_failure
+from ...core.blender.compat import LONGEST_NAME
 from ...core.membership import level_of, members
-from ...core.report import Report
+from ...core.reporting.report import Report
 from ...core.space import Space, world_matrix
 from ...core.subjects import OF_ROOMS, Kind
 from ...subjects.models.editing import armature_of_model, model_of

@@ -7,10 +7,10 @@ from typing import Any
 import bpy
 from bpy.types import Collection, Mesh, Object
 
-from ...core.evaluated import evaluation
+from ...core.blender.evaluated import evaluation
 from ...core.space import world_matrix
 from ...core.subjects import Kind
-from ...subjects.rooms.inhabitants import inhabitants
+from ...subjects.rooms.location.inhabitants import inhabitants
 from .gather import Placed
 
 _CHILD_KINDS = frozenset({Kind.IMPORTED_GEOMETRY, Kind.PLACEMENT, Kind.SPRITE})

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from ....formats import ExportError
 from ....formats.base import T
 from ...authoring.motion.fitting import Fit
-from ...core.compat import LONGEST_NAME
-from ...core.library import Places
-from ...core.membership import members_of
+from ...core.blender.compat import LONGEST_NAME
+from ...core.membership import Places, members_of
 from ...core.subjects import Kind
 from ...subjects.models.bones import own_parent
 from ...subjects.models.models import draw_bones, edit_mode, hang, hide_bones

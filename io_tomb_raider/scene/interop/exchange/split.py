@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from ....formats import ExportError
 from ....formats.base import T
 from ...authoring.motion.fitting import Fit
-from ...core.cleanup import undone_on_failure
-from ...core.report import Report, first_few
+from ...core.blender.cleanup import undone_on_failure
+from ...core.reporting.report import Report, first_few
 from ...core.space import Space
 from ...subjects.meshes.arrays import COLOR, MeshArrays, build_mesh
 from ...subjects.meshes.joining import join_meshes

@@ -9,8 +9,8 @@ import bpy
 from bpy.types import Collection, Mesh, Object, ViewLayer
 from mathutils import Matrix
 
-from ...core.cleanup import undone_on_failure
-from ...core.compat import LONGEST_NAME
+from ...core.blender.cleanup import undone_on_failure
+from ...core.blender.compat import LONGEST_NAME
 from ...core.membership import members
 from ...core.space import Space, world_matrix
 from ...core.subjects import OF_ROOMS, Kind

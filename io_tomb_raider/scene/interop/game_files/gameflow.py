@@ -11,7 +11,7 @@ from ....formats import ExportError
 from ....formats.base import T, TextError
 from ....formats.levels.game_files import STRINGS, Flow, TrxGameflow, read_trx_gameflow, write_trx_gameflow
 from ...core.membership import is_local
-from ...core.report import Report
+from ...core.reporting.report import Report
 from ...subjects.script.gameflow import flow_of, note_written, noted_drops, show_flow
 
 

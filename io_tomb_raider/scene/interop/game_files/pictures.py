@@ -11,8 +11,8 @@ from ....formats import ExportError
 from ....formats.base import T, joined
 from ....formats.levels.cutscenes import PICTURE_KINDS, Pak, decode_picture, encode_picture, read_pak
 from ....formats.levels.textures import encode_png
-from ...core.cleanup import undone_on_failure
-from ...core.report import printable
+from ...core.blender.cleanup import undone_on_failure
+from ...core.reporting.report import printable
 from ...core.stored import stored_bytes
 from ...subjects.textures.pixels import read_pixels
 

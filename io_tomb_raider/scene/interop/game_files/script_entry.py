@@ -12,7 +12,7 @@ from ....formats import Game
 from ....formats.edits.new_levels import ScriptEntry, entry_to_text
 from ....formats.levels.floor import ActionType
 from ...core.membership import members, members_of
-from ...core.report import Report
+from ...core.reporting.report import Report
 from ...core.subjects import Kind
 from ...subjects.animated_textures.animated_textures import scroll_speed_of
 from ...subjects.script.script import placed_commands

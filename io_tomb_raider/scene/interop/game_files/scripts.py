@@ -25,7 +25,7 @@ from ....formats.levels.game_files import (
     with_commands,
 )
 from ...core.membership import is_local, levels
-from ...core.report import Report, printable
+from ...core.reporting.report import Report, printable
 from ...subjects.script.script import changed_commands, note_commands, noted_commands, show_commands
 
 # --- Import ----------------------------------------

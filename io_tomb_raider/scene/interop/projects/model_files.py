@@ -27,9 +27,9 @@ from ....formats.editors.projects import (
     load_mqo,
     load_obj,
 )
-from ...core.cleanup import temporary_scene
-from ...core.compat import model_importer, used_nodes
-from ...core.handler_suspension import handlers_suspended
+from ...core.blender.cleanup import temporary_scene
+from ...core.blender.compat import model_importer, used_nodes
+from ...core.blender.handler_suspension import handlers_suspended
 from ...core.membership import members
 from ...mesh.blender_mesh import material_slots, read_shape
 from ...subjects.meshes.layers import read_uvs, shown_color, shown_uv_map

@@ -50,11 +50,11 @@ from ...core import original
 from ...core.context import ImportContext, ImportOptions
 from ...core.membership import members_of
 from ...core.order import ordered
-from ...core.progress import Listener, Work, finish, scaled
-from ...core.report import Report
-from ...core.results import ExportResult
+from ...core.original import ORIGIN
+from ...core.reporting.progress import Listener, Work, finish, scaled
+from ...core.reporting.report import Report
+from ...core.reporting.results import ExportResult
 from ...core.space import Space
-from ...core.stored_project import ORIGIN
 from ...core.subjects import Kind
 from ...core.targets import target_of_level
 from ...pipeline.checks.check import SEVERITIES

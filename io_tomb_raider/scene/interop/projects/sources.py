@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ....formats import Level
 from ....formats.editors.projects import UNKNOWN, Project, Sink, Sources
 from ...core.order import ordered
-from ...core.results import ExportResult
+from ...core.reporting.results import ExportResult
 from ...core.subjects import Kind
 
 _OF_LEVEL = ("entities", "ai_objects", "cameras", "flyby_cameras", "sound_sources")

@@ -20,7 +20,7 @@ from ....formats.editors.wads import (
     open_objects,
 )
 from ...core import original
-from ...core.report import Report
+from ...core.reporting.report import Report
 
 # The objects of the last export, with their files, since users export repeatedly while they animate.
 _recent: list[tuple[dict[str, bytes], Objects]] = []

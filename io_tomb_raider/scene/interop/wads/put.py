@@ -18,9 +18,9 @@ from ....formats.editors.wads import (
     read_files,
 )
 from ...core import original
-from ...core.progress import Listener
-from ...core.report import Report
-from ...core.results import ExportResult
+from ...core.reporting.progress import Listener
+from ...core.reporting.report import Report
+from ...core.reporting.results import ExportResult
 from ...pipeline.exporter import export_level
 from .files import name_of, objects_of, save
 from .numbers import OWN

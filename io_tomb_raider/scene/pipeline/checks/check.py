@@ -30,17 +30,50 @@ from ....formats.edits.rules import CHECK, target_of
 from ....formats.levels.views import THE_LEVEL, Decoded, Element, Finding, Severity, run_checks
 from ...core import original
 from ...core.membership import members
-from ...core.progress import Listener
-from ...core.report import Report
-from ...core.results import ExportResult
+from ...core.reporting.progress import Listener
+from ...core.reporting.report import Report
+from ...core.reporting.results import ExportResult
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
 from ...core.targets import target_of_level
 from ..exporter import export_level
+from ..rooms_apart import RoomApart, Written, rooms_apart
 from . import notes as lines
 from .inhabitants import IN_A_WALL, IN_THE_AIR, MISPLACED_DOOR, check_invisible, check_with_roles
-from .mesh_and_sectors import check_mesh_and_sectors
 from .notes import Note, objects_of_note, of_error, of_report, weighed
+
+FIXES = "sectors_from_mesh mesh_from_sectors"
+
+
+def check_mesh_and_sectors(
+    root: Collection, exported: Written, now: Decoded, before: Decoded, *, all_rooms: bool = False
+) -> dict[int, Note]:
+    """Compare meshes and sectors of rooms that were edited since their import.
+
+    Args:
+        root: the level.
+        exported: the exported rooms by kind and number.
+        now: the exported level.
+        before: the imported level.
+        all_rooms: compare all rooms, and report what the imported file had, too.
+
+    Returns:
+        At most one note per room, by its number.
+    """
+    found = rooms_apart(root, exported, now, before, all_rooms=all_rooms)
+    return {number: _note(root, apart, now, number) for number, apart in found.items()}
+
+
+def _note(root: Collection, apart: RoomApart, now: Decoded, number: int) -> Note:
+    """Return the note about a room, at the first of its sectors."""
+    gaps = apart.gaps
+    record, (x, z) = now.level.rooms[number], (gaps.cells[0] + 0.5) * SECTOR_SIZE
+    height = gaps.floors[0].mean()
+    (place,) = Space.of(root).to_blender(np.array([[record.x + x, height, record.z + z]]))
+    at = np.array(place, np.float64) + np.array(root.tomb_raider.offset)
+    severity: lines.Severity = "WARNING" if apart.was_whole else "INFO"
+    return Note(severity, apart.room.name, apart.text, (at[0], at[1], at[2]), FIXES)
+
 
 # Findings that the export itself reports if they are new; here they count only if the original has them.
 _REPORTED = frozenset({"no model", "outside", "no Lara"})

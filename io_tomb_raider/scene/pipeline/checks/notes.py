@@ -12,7 +12,7 @@ from ....formats.base import as_message, outline, pack, unpack
 from ....formats.edits.checks import is_original
 from ...core.membership import is_local, members
 from ...core.record_fields import MIRRORED, SCALED, TILTED
-from ...core.report import Report, storable
+from ...core.reporting.report import Report, storable
 from ...properties.findings import BY_CHECK, BY_EXPORT, add_finding, make_entry
 
 # The fixes of warnings, by their text.

@@ -33,11 +33,11 @@ from ....formats.levels.animations import (
 )
 from ....formats.levels.meshes import MeshBlock, decode_meshes
 from ....formats.levels.models import posed_boxes
-from ...core import compat
+from ...core.blender import compat
 from ...core.context import Bake, ExportContext, ImportContext
 from ...core.level_uid import is_foreign
 from ...core.order import ordered
-from ...core.report import Report, first_few
+from ...core.reporting.report import Report, first_few
 from ...core.space import checked
 from ...core.stages import ExportStage, ImportStage, Product, Steps
 from ..models.build import Skeleton
@@ -46,29 +46,22 @@ from ..models.poses import positions_to_file, rotations_to_file
 from ..models.read import Rig
 from ..models.steps import SKELETONS, WRITTEN_MODELS
 from .baking import BakedCurves, Baker, baking
-from .boxes import apply_edits, edited_boxes, store_boxes
-from .build import build_actions
-from .chains import is_chain_track
-from .curves import (
-    ActionCurves,
-    BonePaths,
-    ModelAtRest,
-    ModelCurves,
-    level_curves,
-    unchanged_actions,
-)
+from .changes.chains import is_chain_track
+from .changes.outside import Frames, warn_of_outside
+from .changes.references import AnimationReferences, imported_animations
+from .changes.transitions import ImportedActions
 from .deleted import DeletedActions
 from .effects import ActingEffects, Activity, Effects, in_use
 from .from_files import FileKeys, file_keys, has_source
+from .keys.boxes import apply_edits, edited_boxes, store_boxes
+from .keys.build import build_actions
+from .keys.curves import ActionCurves, BonePaths, ModelAtRest, ModelCurves, level_curves, unchanged_actions
+from .keys.ranges import set_range
+from .keys.stretched import counts_ticks, is_stretched, warn_of_stretched
+from .keys.timing import Timing, refined, timing_of, warn_of_keys_outside
 from .names import action_name
 from .new_actions import is_pose_asset
-from .outside import Frames, warn_of_outside
-from .ranges import set_range
-from .references import AnimationReferences, imported_animations
 from .settings import SettingsExport, import_settings
-from .stretched import counts_ticks, is_stretched, warn_of_stretched
-from .timing import Timing, refined, timing_of, warn_of_keys_outside
-from .transitions import ImportedActions
 
 # --- Import ----------------------------------------
 

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from ....formats.base import T
 from ....formats.levels.animations import matrices_from_quaternions
-from ...core.report import Report
+from ...core.reporting.report import Report
 from ...core.space import Space, direction_to_file
 from ..models.poses import multiply
 from ..models.read import Rig
-from .curves import ActionCurves, BonePaths, curve_keys, moved_bone
 from .effects import default_of, owner_of
-from .stage import evaluated_bones, isolated_copy, played
+from .keys.curves import ActionCurves, BonePaths, curve_keys, moved_bone
+from .keys.stage import evaluated_bones, isolated_copy, played
 
 _MAX_OFFSET = 1.0  # units
 _MAX_SCALING = 1e-2
@@ -55,7 +55,7 @@ class Baker:
     def poses(
         self, action: Action, times: NDArray[np.float64], report: Report
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the pose of the m bones at n times, as :meth:`.curves.ActionCurves.poses` does.
+        """Return the pose of the m bones at n times, as :meth:`.keys.curves.ActionCurves.poses` does.
 
         Args:
             action: an action of the model.

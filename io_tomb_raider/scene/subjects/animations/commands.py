@@ -28,10 +28,10 @@ from ....formats.levels.animations import (
     AnimationCommand,
     decode_commands,
 )
-from ...core.report import Report
+from ...core.reporting.report import Report
 from ...core.stored import within
+from .keys.ranges import first_frame, last_frame
 from .names import event_label, unused_label
-from .ranges import first_frame, last_frame
 
 if TYPE_CHECKING:
     from ....formats import Level

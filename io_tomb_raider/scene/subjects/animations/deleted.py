@@ -14,9 +14,9 @@ from bpy.types import Action
 from ....formats.base import T
 from ...core.context import ExportContext
 from ..models.read import Rig
-from .references import AnimationReferences
+from .changes.references import AnimationReferences
+from .changes.state_changes import rows_of
 from .settings import SettingsExport
-from .state_changes import rows_of
 
 
 class DeletedActions:

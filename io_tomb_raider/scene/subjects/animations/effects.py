@@ -15,8 +15,8 @@ import bpy
 from bpy.types import Action, Bone, FCurve, Object
 
 from ..models.bones import own_bones
-from .chains import is_chain_track
-from .curves import BonePaths, bone_of_property, moved_bone, other_curves
+from .changes.chains import is_chain_track
+from .keys.curves import BonePaths, bone_of_property, moved_bone, other_curves
 
 _COMBINING = frozenset({"SUM", "AVERAGE", "MIN", "MAX"})  # drivers that are 0 if all their variables are
 

@@ -15,9 +15,9 @@ from ....formats.base import LARA, T
 from ....formats.edits.rules import needs
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
+from .changes.transitions import Transitions, set_next, set_target
 from .names import action_name
 from .transfer import actions_of
-from .transitions import Transitions, set_next, set_target
 
 _STANDING = 103  # the number of her animation, in all games
 

@@ -9,7 +9,7 @@ from bpy.types import Action, Object
 
 from ....catalogue import Catalogue, names
 from ....formats import Game
-from ...core.compat import LONGEST_NAME
+from ...core.blender.compat import LONGEST_NAME
 from ...core.membership import level_of
 
 _NAME = 40  # of the 63 bytes of a marker's name, with room for suffixes

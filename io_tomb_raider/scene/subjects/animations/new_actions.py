@@ -6,10 +6,10 @@ from typing import Any
 
 from bpy.types import Action, Object
 
-from ...core import compat
+from ...core.blender import compat
 from ...core.membership import is_local
 from ..models.figures import drawn_for
-from .curves import moved_bone
+from .keys.curves import moved_bone
 
 
 def claim_new_action(armature: Object) -> bool:

@@ -12,13 +12,13 @@ from ....catalogue import Catalogue
 from ....formats import Level
 from ....formats.base import T, as_message
 from ....formats.levels.animations import AnimationReference
-from ...core.report import Report
+from ...core.reporting.report import Report
 from ...core.space import checked
+from .changes.outside import Targets
+from .changes.references import AnimationReferences
+from .changes.state_changes import StateChangeExport, import_state_changes, rows_of, state_changes_of
+from .changes.transitions import NOWHERE, ImportedActions, Transitions
 from .commands import commands_of, import_commands, read_commands
-from .outside import Targets
-from .references import AnimationReferences
-from .state_changes import StateChangeExport, import_state_changes, rows_of, state_changes_of
-from .transitions import NOWHERE, ImportedActions, Transitions
 
 _FIXED = 65536  # speeds are 16.16 fixed point numbers
 _SPEEDS = ("speed", "acceleration", "lateral_speed", "lateral_acceleration")

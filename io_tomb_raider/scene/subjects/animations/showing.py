@@ -5,13 +5,13 @@ from __future__ import annotations
 import bpy
 from bpy.types import Action, Object, Scene
 
-from ...core import compat
-from ...core.shown import listeners
+from ...core.blender import compat
+from ...core.blender.shown import listeners
 from ...core.subjects import Kind
 from ..models.figures import is_drawn_for
-from . import chains
+from .changes import chains
+from .keys.ranges import first_frame, last_frame
 from .new_actions import claim_new_action
-from .ranges import first_frame, last_frame
 
 
 def own_animations(armature: Object) -> list[Action]:

@@ -9,12 +9,12 @@ from bpy.types import Action, Object
 from mathutils import Matrix, Quaternion
 
 from ....formats.edits.rules import needs
-from ...core.compat import find_channels
+from ...core.blender.compat import find_channels
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from ..models.bones import own_bones
 from ..models.models import own_collection
-from .curves import bone_path
+from .keys.curves import bone_path
 from .transfer import actions_of
 
 _STRAIGHT = 1e-6

@@ -9,11 +9,11 @@ from bpy.types import Action, Object
 
 from ....catalogue import names
 from ....formats.base import SOUND_MAP_SIZE, T, joined
-from ...core.report import first_few
+from ...core.reporting.report import first_few
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from ...upgrades.versions import upgrade_actions
-from .transitions import NOWHERE, drop_broken_transitions, target_of
+from .changes.transitions import NOWHERE, drop_broken_transitions, target_of
 
 _NAMED = 3
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.levels.textures import PAGE_SIZE
-from ...core.evaluated import ShownMeshes
+from ...core.blender.evaluated import ShownMeshes
 from ...core.membership import LevelObjects
 from ...core.subjects import OF_ROOMS, Kind
 from ...mesh.blender_mesh import material_slots, read_shape

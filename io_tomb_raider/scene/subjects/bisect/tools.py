@@ -10,7 +10,7 @@ from bpy.types import Collection, Mesh, Object
 
 from ....formats import ExportError
 from ....formats.base import SECTOR_SIZE, T
-from ...core.material_slots import shown_materials
+from ...core.blender.material_slots import shown_materials
 from ...core.space import Space
 from ..meshes.layers import shown_uv_map
 from .repeats import MOST_PIECES, RepeatCut, repeats_of

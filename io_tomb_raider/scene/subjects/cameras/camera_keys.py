@@ -9,7 +9,7 @@ import numpy as np
 from bpy.types import Action
 from numpy.typing import NDArray
 
-from ...core import compat
+from ...core.blender import compat
 
 # The path of a property, the index in its array, and a value for each frame.
 Channel = tuple[str, int, NDArray[Any]]

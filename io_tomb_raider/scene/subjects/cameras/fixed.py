@@ -18,15 +18,14 @@ from ....formats.levels.collision import NO_ROOM, split_boxes
 from ....formats.levels.floor import camera_uses
 from ...core.context import ExportContext, ImportContext
 from ...core.membership import home_of, members_of
-from ...core.numbers import Numbers
-from ...core.order import ordered
+from ...core.order import Numbers, ordered
 from ...core.record_fields import put_position, take_over, world_point
 from ...core.stages import CAMERA_NUMBERS, CAMERAS, ROOMS, ExportStage, ImportStage, RoomObjects, Steps
 from ...core.subjects import Kind
 from ..pathfinding.boxes import HAS_NEW_BOXES
-from ..rooms.choice import choose_room, place_in_room, placed_matrix
-from ..rooms.locator import Point
-from ..rooms.where import WHEREABOUTS, Whereabouts
+from ..rooms.location.choice import choose_room, place_in_room, placed_matrix
+from ..rooms.location.locator import Point
+from ..rooms.location.where import WHEREABOUTS, Whereabouts
 from .looking import DEFAULT_FOV, look_rotations, show_fov
 
 _SIZE = 256  # units, display size of a sink

@@ -21,7 +21,7 @@ from ....formats.levels.cameras import CUT_TARGET, cuts, order_with, tracks_enti
 from ....formats.levels.injections import flyby_edits
 from ...core.context import ExportContext, ImportContext
 from ...core.membership import home_of
-from ...core.numbers import Numbers
+from ...core.order import Numbers
 from ...core.record_fields import put_position, take_over
 from ...core.space import Space, checked
 from ...core.stages import (
@@ -36,8 +36,8 @@ from ...core.stages import (
     Steps,
 )
 from ...core.subjects import Kind
-from ..rooms.choice import choose_room, place_in_room, placed_matrix
-from ..rooms.where import WHEREABOUTS, Whereabouts
+from ..rooms.location.choice import choose_room, place_in_room, placed_matrix
+from ..rooms.location.where import WHEREABOUTS, Whereabouts
 from .fixed import new_camera
 from .looking import DEFAULT_FOV, look_rotation, look_rotations, read_fov, same_rotation, view_of
 

@@ -14,7 +14,7 @@ from ....formats import ExportError, Game
 from ....formats.base import FLYBY_CAMERA, T
 from ....formats.levels.animations import continuous_quaternions
 from ....formats.levels.cameras import CUT_TARGET, cuts, fly, looks_at_lara, tracks_entity
-from ...core import compat
+from ...core.blender import compat
 from ...core.membership import home_of, members_of
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind

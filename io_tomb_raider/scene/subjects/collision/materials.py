@@ -8,7 +8,7 @@ import bpy
 from bpy.types import Material
 
 from ....formats.base import CLICK
-from ...core import compat
+from ...core.blender import compat
 from .build import FaceColor
 
 # Linear red, green, blue and opacity.

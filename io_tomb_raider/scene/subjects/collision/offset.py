@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 
 from bpy.types import NodeSocket, Object
 
-from ...core.display import DISPLAY_GROUP
-from ...core.node_builder import NodeBuilder, geometry_nodes, show_all_through
+from ...core.blender.display import DISPLAY_GROUP
+from ...core.blender.node_builder import NodeBuilder, geometry_nodes, show_all_through
 from ...core.space import Space
 
 _NAME = f"{DISPLAY_GROUP} Offset"

@@ -10,8 +10,8 @@ from typing import Any
 
 from bpy.types import NodeSocket, Object
 
-from ...core.display import DISPLAY_GROUP
-from ...core.node_builder import NodeBuilder, geometry_nodes, show_through
+from ...core.blender.display import DISPLAY_GROUP
+from ...core.blender.node_builder import NodeBuilder, geometry_nodes, show_through
 from .materials import ROUNDED, collision_material
 from .record import ROUNDING
 

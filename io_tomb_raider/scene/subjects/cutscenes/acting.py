@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base import T
-from ...core import compat
+from ...core.blender import compat
 from ...core.subjects import Kind
-from ..animations.chains import Link, add_strip, is_chain_track, length, positions_of
-from ..animations.ranges import first_frame
-from ..animations.transitions import next_of
+from ..animations.changes.chains import Link, add_strip, is_chain_track, length, positions_of
+from ..animations.changes.transitions import next_of
+from ..animations.keys.ranges import first_frame
 
 _TRACK = "Animations"
 _HALF = 0.5  # frames between strips, see `chains`

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ....formats.base import LARA
 from ....formats.levels.cutscenes import LARA_NODES
-from ...core.compat import LONGEST_NAME
+from ...core.blender.compat import LONGEST_NAME
 from ...core.membership import members_of
 from ...core.order import ordered
 from ...core.space import Space

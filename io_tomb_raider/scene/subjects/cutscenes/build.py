@@ -19,15 +19,15 @@ from ....catalogue import names
 from ....formats import ExportError, FormatError, Game
 from ....formats.base import LARA, N_, TURN, T, Text, inflate_whole
 from ....formats.levels.cutscenes import ANGLE_STEP, CAMERA_SCALE, Actor, Cutscene, read_cutscene
-from ...core import compat
-from ...core.cleanup import undone_on_failure
-from ...core.compat import LONGEST_NAME
+from ...core.blender import compat
+from ...core.blender.cleanup import undone_on_failure
+from ...core.blender.compat import LONGEST_NAME
 from ...core.membership import members_of
-from ...core.report import Report
+from ...core.reporting.report import Report
 from ...core.space import Space
 from ...core.stored import stored_bytes
 from ...core.subjects import Kind
-from ..animations.curves import curve_paths
+from ..animations.keys.curves import curve_paths
 from ..models.poses import positions_to_blender, rotations_to_blender
 from .actors import ActorBones, make_actor, make_stand_ins, models_by_id
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
 from ....formats.base import CINEMATIC_FRAME, LARA, TURN, T
-from ...core import compat
+from ...core.blender import compat
 from ...core.context import ExportContext, ImportContext
 from ...core.membership import home_of
 from ...core.record_fields import take_over
@@ -26,7 +26,7 @@ from ...core.space import Space, angle_to_blender, checked
 from ...core.stages import ENTITIES, ExportStage, ImportStage, Steps
 from ...core.subjects import Kind
 from ...mesh.poly_mesh import transformed
-from ..animations.curves import sample_curve
+from ..animations.keys.curves import sample_curve
 from ..cameras.camera_keys import animate, vector
 from ..cameras.fixed import new_camera
 from ..cameras.looking import fov_of_lens, lens_of_fov

@@ -14,7 +14,7 @@ from ....formats import ExportError, Game
 from ....formats.base import LARA, T
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
-from ..animations.key_poses import RestPose
+from ..animations.keys.key_poses import RestPose
 from ..models.poses import multiply
 from .actors import make_actor, skins_of
 from .build import make_camera, make_origin

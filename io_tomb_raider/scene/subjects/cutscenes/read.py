@@ -30,8 +30,8 @@ from ....formats.levels.cutscenes import (
 )
 from ...core.membership import levels, members_of
 from ...core.order import ordered
-from ...core.report import Report
-from ...core.results import Rebuilt
+from ...core.reporting.report import Report
+from ...core.reporting.results import Rebuilt
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
 from ...mesh.poly_mesh import transformed

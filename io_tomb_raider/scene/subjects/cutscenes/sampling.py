@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base import Floats, T
-from ...core import compat
-from ...core.report import Report
+from ...core.blender import compat
+from ...core.reporting.report import Report
 from ...core.space import Space, world_matrix
 from ...mesh.poly_mesh import transformed
-from ..animations.curves import ActionCurves, BonePaths, sample_curve
+from ..animations.keys.curves import ActionCurves, BonePaths, sample_curve
 from ..models.poses import frames_of, multiply, rotations_to_file
 from .actors import ActorBones
 

@@ -15,8 +15,8 @@ from ...core.record_fields import put_position, take_over, warn_of_lost_transfor
 from ...core.space import angle_to_blender
 from ...core.stages import ROOMS, ExportStage, ImportStage, RoomObjects, Steps
 from ...core.subjects import Kind
-from ..rooms.choice import choose_room, place_in_room, placed_matrix
-from ..rooms.where import WHEREABOUTS, Whereabouts
+from ..rooms.location.choice import choose_room, place_in_room, placed_matrix
+from ..rooms.location.where import WHEREABOUTS, Whereabouts
 from .entities import put_angle
 
 _FIELDS = ("type", "ocb", "flags", "box")

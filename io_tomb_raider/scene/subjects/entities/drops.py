@@ -13,8 +13,8 @@ from bpy.types import Object
 from ....formats.base import T, Target
 from ....formats.levels.game_files import ItemId
 from ...core.context import ExportContext
-from ...core.numbers import Numbers
-from ...core.report import first_few, storable
+from ...core.order import Numbers
+from ...core.reporting.report import first_few, storable
 
 _NAMED = 3  # maximum of objects named in a warning
 

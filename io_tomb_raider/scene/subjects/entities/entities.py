@@ -14,9 +14,9 @@ from ....formats import ExportError
 from ....formats.base import ENTITY, LARA, T, put
 from ...core.context import ExportContext, ImportContext
 from ...core.membership import members_of
-from ...core.numbers import Numbers
+from ...core.order import Numbers
 from ...core.record_fields import put_position, take_over, warn_of_lost_transform, world_point
-from ...core.report import storable
+from ...core.reporting.report import storable
 from ...core.space import angle_to_blender
 from ...core.stages import (
     ENTITIES,
@@ -31,8 +31,8 @@ from ...core.stages import (
 )
 from ...core.subjects import Kind
 from ..models.models import model_id
-from ..rooms.choice import choose_room
-from ..rooms.where import WHEREABOUTS, Whereabouts
+from ..rooms.location.choice import choose_room
+from ..rooms.location.where import WHEREABOUTS, Whereabouts
 from ..sprites.sequences import first_pictures, sequence_of
 from ..static_meshes.placements import yaw_of
 from .drops import warn_of_drops

@@ -22,13 +22,13 @@ from ....formats.levels.injections import (
 )
 from ....formats.levels.views import Decoded
 from ...core.context import ExportContext, ImportContext
-from ...core.report import storable
-from ...core.results import ExportedEdits
+from ...core.reporting.report import storable
+from ...core.reporting.results import ExportedEdits
 from ...core.stages import CAMERA_NUMBERS, ENTITY_NUMBERS
 from ..cameras.flybys import FLYBY_EDITS
+from ..rooms.location.where import WHEREABOUTS
 from ..rooms.rooms import ROOM_EDITS
 from ..rooms.sector_edits import SECTOR_EDITS
-from ..rooms.where import WHEREABOUTS
 from ..sounds.for_trx import SOUND_EDITS
 from ..textures.pages import PAGE_EDITS
 from .edits import disabled_edits, list_edits

@@ -20,7 +20,7 @@ from ....formats.edits.injections import edits_of
 from ....formats.levels.injections import Injection
 from ....formats.levels.views import THE_LEVEL, Element
 from ...core.membership import members
-from ...core.report import storable
+from ...core.reporting.report import storable
 from ...core.subjects import Kind
 
 _BY_INDEX: dict[str, str] = {

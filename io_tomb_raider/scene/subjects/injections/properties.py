@@ -12,7 +12,7 @@ from ....formats.base import Record, Target
 from ....formats.levels.injections import Properties, PropertyType
 from ...core.context import ExportContext, ImportContext
 from ...core.membership import members_of
-from ...core.report import storable
+from ...core.reporting.report import storable
 from ...core.stages import ENTITY_NUMBERS
 from ...core.subjects import Kind
 

@@ -31,7 +31,7 @@ from ....formats.levels.game_files import (
     text_to_script,
     unique,
 )
-from ...core.report import Report
+from ...core.reporting.report import Report
 
 
 def find_names(

@@ -13,8 +13,8 @@ from mathutils import Matrix, Quaternion, Vector
 from ....formats import Game
 from ....formats.base import T
 from ....formats.levels.lights import POINT, SPOT, SUN, Values, kind_of, reach_field
-from ...core import compat
-from ...core.color import to_linear
+from ...core.blender import compat
+from ...core.blender.color import to_linear
 from ...core.space import checked, direction_to_blender, world_matrix
 from .cones import half_angle
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ....formats import Game
 from ....formats.levels.lights import FOG, POINT, SHADOW, SPOT, SUN, Values, kind_of, type_of
-from ...core.color import to_screen
+from ...core.blender.color import to_screen
 from .display import (
     EMPTY_SIZES,
     FULL_INTENSITY,

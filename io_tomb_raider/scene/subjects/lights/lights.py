@@ -17,8 +17,8 @@ from ...core.record_fields import put_position, take_over, world_point
 from ...core.space import world_matrix
 from ...core.stages import ROOMS, ExportStage, ImportStage, RoomObjects, Steps
 from ...core.subjects import Kind
-from ..rooms.listed import RoomLists, places_in_rooms, put_in_room
-from ..rooms.where import WHEREABOUTS, Whereabouts
+from ..rooms.location.listed import RoomLists, places_in_rooms, put_in_room
+from ..rooms.location.where import WHEREABOUTS, Whereabouts
 from .display import apply_to_new, look_of, read_display
 from .edits import read_edits
 from .light_sync import set_values, typed_values, values_in

@@ -21,7 +21,7 @@ from ....formats.levels.lights import (
     reach_field,
     type_of,
 )
-from ...core.color import to_screen
+from ...core.blender.color import to_screen
 from ...core.space import direction_to_file
 from .cones import cone_value
 from .display import (

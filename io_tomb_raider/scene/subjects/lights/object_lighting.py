@@ -27,11 +27,11 @@ from ....formats.levels.lights import (
     shade_entity,
     source_of,
 )
-from ...core.color import to_screen
+from ...core.blender.color import to_screen
 from ...core.membership import LevelObjects, levels, members
 from ...core.space import Space, world_matrix
 from ...core.subjects import OF_ROOMS, Kind
-from ..rooms.scene_rooms import SceneRooms
+from ..rooms.location.scene_rooms import SceneRooms
 from ..textures.light_nodes import NORMAL_ATTRIBUTE
 from .fog import distance_of
 from .light_sync import typed_values

@@ -11,8 +11,8 @@ from bpy.types import ID, Light, Object
 from ....formats import Game
 from ....formats.base import T, as_message, joined
 from ....formats.levels.lights import type_of
-from ...core import compat
-from ...core.report import Report
+from ...core.blender import compat
+from ...core.reporting.report import Report
 from .display import LIGHT_KINDS, LampDisplay
 
 # Exported settings, and settings of the viewport only.

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ....formats.base import Columns, T
 from ....formats.levels.rooms import CHOSEN, UNSET, FaceSet
-from ...core.color import bytes_to_linear
+from ...core.blender.color import bytes_to_linear
 from ...core.stages import Product
 from ...mesh.blender_mesh import (
     material_slots,

@@ -16,8 +16,8 @@ from bpy.types import Mesh
 from numpy.typing import NDArray
 
 from ....formats.base import T
-from ...core.color import bytes_to_linear, linear_to_bytes
-from ...core.report import Report
+from ...core.blender.color import bytes_to_linear, linear_to_bytes
+from ...core.reporting.report import Report
 from ...mesh.poly_mesh import PolyMesh
 from .limits import MOST_SPLIT
 from .origins import Origins

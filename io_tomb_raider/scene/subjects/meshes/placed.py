@@ -11,7 +11,7 @@ from bpy.types import Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats.base import T
-from ...core.report import Report
+from ...core.reporting.report import Report
 from ...core.space import world_matrix
 from ...core.subjects import Kind
 from ...mesh.blender_mesh import vertices_of

@@ -13,10 +13,10 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats.base import N_, T, Text
-from ...core.display import is_display_only
-from ...core.evaluated import ShownMeshes, evaluation
+from ...core.blender.display import is_display_only
+from ...core.blender.evaluated import ShownMeshes, evaluation
 from ...core.membership import LevelObjects
-from ...core.report import Report
+from ...core.reporting.report import Report
 from ...core.subjects import OF_ROOMS, Kind
 from ...mesh.blender_mesh import read_values
 from .arrays import NORMAL, NORMALS, VERTEX, read_mesh

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ....formats.base import T, gray_to_light, light_to_gray
 from ....formats.edits.convert import mesh_light, vertex_flags
-from ...core.color import bytes_to_linear, linear_to_bytes
+from ...core.blender.color import bytes_to_linear, linear_to_bytes
 from ...core.subjects import OF_ROOMS, Kind
 from ...core.transfer import Transfer
 from .arrays import EFFECTS, LAYER, LIGHT, LIGHT2, NORMAL, PARKED, RAW_COLOR, TEXTURE, VERTEX, VERTEX_FLAGS

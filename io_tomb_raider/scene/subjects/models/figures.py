@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ....catalogue import HAIR, HOLSTER_MESHES, HOLSTERS, JOINTS, SKINS, WELDED
 from ....formats import Game
 from ....formats.base import LARA
-from ...core import compat
+from ...core.blender import compat
 from ...core.context import ImportContext
 from ...core.subjects import Kind
 from .build import Skeleton

@@ -12,7 +12,7 @@ import numpy as np
 from bpy.types import NodeSocket, Object
 from numpy.typing import NDArray
 
-from ...core.node_builder import NodeBuilder, geometry_nodes, show_through
+from ...core.blender.node_builder import NodeBuilder, geometry_nodes, show_through
 from ..textures.light_nodes import NORMAL_ATTRIBUTE
 from .welds import object_info, placed, sampled, switched, transformed
 

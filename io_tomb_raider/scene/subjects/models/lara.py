@@ -14,9 +14,9 @@ from ....catalogue import DRAWN, HAIR, HEAD, HOLSTER_MESHES, HOLSTERS, JOINTS, O
 from ....formats import Game
 from ....formats.base import LARA, T
 from ....formats.edits.rules import needs
-from ...core.compat import LONGEST_NAME
-from ...core.library import Places
-from ...core.report import Report
+from ...core.blender.compat import LONGEST_NAME
+from ...core.membership import Places
+from ...core.reporting.report import Report
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from ...mesh.blender_mesh import read_all, rewrite_mesh

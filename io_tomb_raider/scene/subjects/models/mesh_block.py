@@ -26,9 +26,9 @@ from ....formats.base import (
 from ....formats.levels.meshes import Mesh, bounding_sphere, encode_block, encode_mesh
 from ....formats.levels.rooms import FaceSet
 from ....formats.levels.textures import mesh_texture_mask
+from ...core.blender.material_slots import shared_materials
 from ...core.context import ExportContext, ImportContext
 from ...core.level_uid import is_foreign
-from ...core.material_slots import shared_materials
 from ...core.order import ordered
 from ...core.space import Space, checked, direction_to_blender, direction_to_file
 from ...core.subjects import Kind

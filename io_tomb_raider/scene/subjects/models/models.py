@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from ....formats import ExportError
 from ....formats.base import I32, SECTOR_SIZE, T, put
 from ....formats.levels.models import MeshTree, encode_mesh_tree, tree_flags
-from ...core.cleanup import discard
-from ...core.compat import LONGEST_NAME
+from ...core.blender.cleanup import discard
+from ...core.blender.compat import LONGEST_NAME
 from ...core.context import ExportContext, ImportContext
 from ...core.subjects import Kind
 from .build import Skeleton, bone_ends, bone_names, read_skeletons

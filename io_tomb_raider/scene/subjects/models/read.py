@@ -16,7 +16,7 @@ from ....formats import ExportError
 from ....formats.base import T
 from ....formats.levels.models import MeshTree
 from ...core.context import ExportContext
-from ...core.report import first_few
+from ...core.reporting.report import first_few
 from ...core.space import checked
 from ...core.subjects import Kind
 from .bones import helper_bones, numbered_bones, own_parent

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from bpy.types import NodeSocket, Object
 
-from ...core.node_builder import NodeBuilder, geometry_nodes, show_through
+from ...core.blender.node_builder import NodeBuilder, geometry_nodes, show_through
 from ..textures.light_nodes import NORMAL_ATTRIBUTE
 
 GROUP_NAME = "Tomb Raider Welds"

@@ -31,7 +31,7 @@ from ....formats.levels.textures import (
     uv_to_raw,
 )
 from ...core.context import ExportContext
-from ...core.report import first_few
+from ...core.reporting.report import first_few
 from ...core.stages import Product
 from ..animated_textures.animated_textures import AnimatedExport
 from ..textures.keys import KeyArray, equal_keys, has_kind

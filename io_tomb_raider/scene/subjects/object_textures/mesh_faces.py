@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ....formats import ExportError
 from ....formats.base import T, as_message
 from ....formats.levels.textures import mesh_texture_mask, room_texture_mask
-from ...core.report import Report
+from ...core.reporting.report import Report
 from ...core.space import checked
 from ..meshes.arrays import EFFECTS, LAYER, TEXTURE, VERTEX, MeshArrays
 from ..textures.keys import blank_keys, join_keys

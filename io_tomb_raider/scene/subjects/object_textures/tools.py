@@ -23,8 +23,9 @@ from ....formats.levels.textures import (
     BlendMode,
     most_blending,
 )
-from ...core import compat, original
-from ...core.color import bytes_to_linear
+from ...core import original
+from ...core.blender import compat
+from ...core.blender.color import bytes_to_linear
 from ...core.membership import is_for_trx
 from ...mesh.blender_mesh import material_slots
 from ..meshes.arrays import EFFECTS, LIGHT, TEXTURE

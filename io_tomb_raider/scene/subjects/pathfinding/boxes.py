@@ -38,7 +38,7 @@ from ...core.subjects import Kind
 from ...mesh.blender_mesh import read_shape, read_values, write_mesh
 from ...mesh.poly_mesh import PolyMesh
 from ..floor.floor_data import FLOOR, FloorExport
-from ..rooms.where import WHEREABOUTS, Whereabouts
+from ..rooms.location.where import WHEREABOUTS, Whereabouts
 from .zones import USUAL_ZONES, ZONE_KINDS
 
 BOX = "tr_box"

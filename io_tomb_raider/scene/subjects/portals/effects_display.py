@@ -13,9 +13,9 @@ from bpy.types import Collection, Material, NodeSocket, Object
 
 from ....formats import Game
 from ....formats.levels.rooms import NEUTRAL, effect_bits, has_strength, water_motion
-from ...core import compat
-from ...core.display import DISPLAY_GROUP
-from ...core.node_builder import NodeBuilder, geometry_nodes, show_through
+from ...core.blender import compat
+from ...core.blender.display import DISPLAY_GROUP
+from ...core.blender.node_builder import NodeBuilder, geometry_nodes, show_through
 from ...core.space import Space
 from ..meshes.arrays import VERTEX_FLAGS
 from ..meshes.layers import shown_color

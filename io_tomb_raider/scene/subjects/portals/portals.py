@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base import PORTAL, T, join_records
-from ...core import compat
+from ...core.blender import compat
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import take_over, world_point
 from ...core.space import whole, world_matrix
@@ -20,10 +20,10 @@ from ...core.stages import ROOMS, ExportStage, ImportStage, RoomObjects, Steps
 from ...core.subjects import Kind
 from ..floor.floor_data import FLOOR
 from ..models.mesh_block import to_int16
-from ..rooms.listed import RoomLists
-from ..rooms.plan import RoomPlan
+from ..rooms.location.listed import RoomLists
+from ..rooms.location.plan import RoomPlan
+from ..rooms.location.where import WHEREABOUTS, Whereabouts
 from ..rooms.transform_diagnosis import explained
-from ..rooms.where import WHEREABOUTS, Whereabouts
 from .links import close_broken_connections
 
 _LOOK = (0.15, 0.6, 0.9, 0.3)

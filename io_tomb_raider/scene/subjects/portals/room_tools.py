@@ -21,7 +21,7 @@ from ...mesh.blender_mesh import vertices_of
 from ..meshes.arrays import read_mesh
 from ..meshes.layers import add_light
 from ..meshes.placed import world_vertices
-from ..rooms.inhabitants import INHABITANTS, inhabitants
+from ..rooms.location.inhabitants import INHABITANTS, inhabitants
 from ..rooms.new import sector_origin
 from .portals import add_portal
 from .states import RoomStates

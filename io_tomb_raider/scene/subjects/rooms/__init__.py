@@ -6,10 +6,10 @@ from ....formats.base import lazy_exports
 
 if TYPE_CHECKING:
     from .flipping import ALL, flip_groups, is_flipped, show_flipped
-    from .inhabitants import own_room
+    from .location.inhabitants import own_room
+    from .location.scene_rooms import SceneRooms
     from .loose_meshes import join_to_room
     from .parts import join_back
-    from .scene_rooms import SceneRooms
     from .snapping import snap_along, snap_to_grid
     from .vertex_effects import active_attributes, change_attributes, selected_vertices, set_strength
 else:

@@ -9,7 +9,7 @@ from ....formats.levels.level import DemoStart, demo_start, put_demo_start
 from ...core.context import ExportContext, ImportContext
 from ...core.space import Space, angle_to_blender, angle_to_file
 from ...core.stages import RoomObjects
-from .where import Whereabouts
+from .location.where import Whereabouts
 
 
 def import_demo(context: ImportContext, rooms: RoomObjects) -> None:

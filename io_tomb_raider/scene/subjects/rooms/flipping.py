@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from bpy.types import Collection, LayerCollection, Object, ViewLayer
 
 from ....formats import Game
+from ...core.blender.visibility import hide_objects
 from ...core.membership import LevelObjects, is_for_trx, members
 from ...core.subjects import Kind
-from ...core.visibility import hide_objects
 
 ALL = -1  # the group of games that flip all rooms at once
 _OWN_COLLECTIONS = (Kind.COLLISION, Kind.PORTAL, Kind.TRIGGER)  # kinds outside their room's collection

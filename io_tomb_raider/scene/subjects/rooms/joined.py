@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from ....formats import ExportError, Room
 from ....formats.base import T
 from ...core.context import ExportContext
-from ...core.report import first_few
+from ...core.reporting.report import first_few
 from ...core.subjects import Kind
-from .plan import RoomPlan
+from .location.plan import RoomPlan
 
 _MOST = 0.9  # of a room's vertices
 _NAMED = 4

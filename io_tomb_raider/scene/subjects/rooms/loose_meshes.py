@@ -14,8 +14,8 @@ from ...core.subjects import Kind
 from ..meshes.arrays import VERTEX
 from ..meshes.layers import shown_color, shown_uv_map
 from ..meshes.placed import world_vertices
+from .location.scene_rooms import SceneRooms
 from .parts import join
-from .scene_rooms import SceneRooms
 
 
 def join_to_room(root: Collection, obj: Object) -> Object:

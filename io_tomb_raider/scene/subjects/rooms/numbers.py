@@ -18,10 +18,10 @@ from ....formats.levels.floor import Portal, camera_uses
 from ....formats.levels.level import ROOM_REMAP, SectionName, footer_of, move_room_flags, put_footer
 from ...core.context import ExportContext
 from ...core.subjects import Kind, subject_of_section
+from .location.plan import RoomPlan, plan_rooms
+from .location.where import Whereabouts
 from .new import new_room
 from .parts import find_parts
-from .plan import RoomPlan, plan_rooms
-from .where import Whereabouts
 
 # Sections whose records have the number of their room, and names of their elements for users.
 _ROOMS_KNOWN: dict[SectionName, str] = {

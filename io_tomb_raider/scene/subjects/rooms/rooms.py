@@ -68,10 +68,10 @@ from .arrays import rooms_arrays, shown_colors
 from .demo import export_demo, import_demo
 from .imported import PART, PARTS, ExportedPart, add_parts, marked, rows_of_parts, snapped, split
 from .joined import JoinedRooms
+from .location.plan import RoomPlan
+from .location.where import WHEREABOUTS, Whereabouts
 from .numbers import renumber_records, start_rooms
-from .plan import RoomPlan
 from .transform_diagnosis import diagnose, diagnose_mesh, explained
-from .where import WHEREABOUTS, Whereabouts
 
 _MOST_VERTICES = 0xFFFF
 _SAME_PLACE = 1e-3  # units

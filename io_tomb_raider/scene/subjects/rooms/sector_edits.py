@@ -7,7 +7,7 @@ from ....formats.levels.collision import Uprights, native_uprights
 from ....formats.levels.injections import renumbered
 from ...core.context import ExportContext
 from ...core.stages import Product
-from .plan import RoomPlan
+from .location.plan import RoomPlan
 
 # Of an export: by number of the room and place, all edits of the sectors of changed rooms.
 SECTOR_EDITS: Product[dict[int, dict[int, list[Record]]]] = Product("SECTOR_EDITS", dict)

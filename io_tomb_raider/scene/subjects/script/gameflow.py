@@ -15,7 +15,7 @@ from ....formats.base import T
 from ....formats.levels.game_files import ROOM_STEP, Drop, Flow, Step, find_trx_gameflow, read_trx_gameflow
 from ...core.membership import members_of
 from ...core.order import ordered
-from ...core.report import Report, storable
+from ...core.reporting.report import Report, storable
 from ...core.subjects import Kind
 from ..entities.drops import drop_owners, drops_of, put_drops
 

@@ -21,13 +21,13 @@ from ....formats.base import SECTOR_SIZE, T
 from ....formats.levels.game_files import CODES, Commands
 from ...core.membership import home_of, members_of
 from ...core.order import ordered
-from ...core.report import Report
+from ...core.reporting.report import Report
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
 from ..animated_textures.animated_textures import scroll_speed_of
 from ..cameras.fixed import new_camera
 from ..cameras.looking import DEFAULT_FOV, look_rotation, same_rotation, view_of
-from ..rooms.scene_rooms import SceneRooms
+from ..rooms.location.scene_rooms import SceneRooms
 
 COMMANDS: dict[str, str] = {
     Kind.LENS_FLARE: "LensFlare",

@@ -17,7 +17,7 @@ from bpy.types import Collection, Image, Material, Mesh, NodeSocket, Object
 
 from ....formats import Game
 from ....formats.levels.game_files import Sky, SkyLayer
-from ...core.node_builder import NodeBuilder, geometry_nodes, show_through, shown_with
+from ...core.blender.node_builder import NodeBuilder, geometry_nodes, show_through, shown_with
 from ...core.subjects import Kind
 from ...mesh.blender_mesh import write_mesh
 from ...mesh.poly_mesh import PolyMesh

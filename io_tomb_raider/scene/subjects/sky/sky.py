@@ -18,9 +18,9 @@ from ....formats import Game
 from ....formats.base import SECTOR_SIZE
 from ....formats.levels.animations import quaternions_from_angles
 from ....formats.levels.lights import sky_brightness
+from ...core.blender.node_builder import NodeBuilder, geometry_nodes, show_through
 from ...core.context import ImportContext
 from ...core.membership import members_of
-from ...core.node_builder import NodeBuilder, geometry_nodes, show_through
 from ...core.space import direction_to_blender
 from ...core.stages import ROOMS, SHOWN, ImportStage, Steps
 from ...core.subjects import Kind

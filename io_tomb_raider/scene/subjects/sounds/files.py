@@ -35,8 +35,8 @@ from ....formats.levels.sounds import (
 )
 from ...core import original
 from ...core.membership import levels
-from ...core.report import Report
-from ...core.results import Rebuilt
+from ...core.reporting.report import Report
+from ...core.reporting.results import Rebuilt
 from .file_kinds import FILE_KINDS
 from .samples import MAIN_SFX, fit_wave, fitting_wave, sample_names, wave_form
 from .waves import bytes_of, digest, make_sound, make_sounds, note_place

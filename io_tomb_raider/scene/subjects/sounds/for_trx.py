@@ -15,7 +15,7 @@ from ....formats.levels.sounds import PCM, TRX_FULL, SoundForm, most_volume, sca
 from ....formats.levels.views import Decoded
 from ...core.context import ExportContext
 from ...core.membership import is_for_trx
-from ...core.report import Report, first_few
+from ...core.reporting.report import Report, first_few
 from ...core.stages import Product
 from .samples import fitting_wave, wave_form
 from .waves import bytes_of, make_sounds

@@ -13,7 +13,7 @@ from ....formats.levels.sounds import read_main_sfx
 from ...core import original
 from ...core.context import ExportContext
 from ...core.membership import LevelObjects, is_level, members_of
-from ...core.report import Report
+from ...core.reporting.report import Report
 from ...core.space import Space
 from ...core.subjects import Kind
 from .files import SoundFile, export_sound_file, is_same_file, note_as_written

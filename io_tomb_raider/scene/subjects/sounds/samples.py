@@ -33,7 +33,7 @@ from ....formats.levels.sounds import (
     sample_waves,
     usual_form,
 )
-from ...core.report import Report, first_few
+from ...core.reporting.report import Report, first_few
 from .waves import bytes_of, decode_in_blender, digest, make_sounds, note_place, put_bytes
 
 MAIN_SFX = "MAIN.SFX"

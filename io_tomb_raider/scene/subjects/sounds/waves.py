@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from ....formats import FormatError
 from ....formats.base import read_file
 from ....formats.levels.sounds import encode_wave, read_wave
-from ...core.cleanup import discard
-from ...core.compat import LONGEST_NAME
-from ...core.report import printable
+from ...core.blender.cleanup import discard
+from ...core.blender.compat import LONGEST_NAME
+from ...core.reporting.report import printable
 
 _USUAL_RATE, _LARGEST_RATE = 22050, 192000
 _ALLOWED = frozenset(" -_.()")

@@ -12,9 +12,9 @@ from typing import Any
 
 from bpy.types import Collection, Mesh, NodeSocket, Object
 
-from ...core.display import DISPLAY_GROUP
+from ...core.blender.display import DISPLAY_GROUP
+from ...core.blender.node_builder import NodeBuilder, geometry_nodes, show_through
 from ...core.membership import members
-from ...core.node_builder import NodeBuilder, geometry_nodes, show_through
 from ...core.subjects import Kind
 
 _NAME = f"{DISPLAY_GROUP} Facing"

@@ -19,8 +19,8 @@ from ...core.record_fields import take_over, world_point
 from ...core.space import whole
 from ...core.stages import RoomObjects
 from ...core.subjects import Kind
-from ..rooms.listed import RoomLists, put_in_room
-from ..rooms.where import Whereabouts
+from ..rooms.location.listed import RoomLists, put_in_room
+from ..rooms.location.where import Whereabouts
 from .facing import turn_sprite
 
 _VERTEX_LIMIT = 0xFFFF

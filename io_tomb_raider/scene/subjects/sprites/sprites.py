@@ -32,7 +32,7 @@ from ...core.subjects import Kind
 from ..meshes.arrays import UV_MAP, MeshArrays, build_mesh, read_mesh
 from ..meshes.layers import shown_uv_map
 from ..object_textures.faces import FACE_USERS, RESOLVED, FaceResolver, ResolvedFaces
-from ..rooms.where import WHEREABOUTS, Whereabouts
+from ..rooms.location.where import WHEREABOUTS, Whereabouts
 from ..textures.keys import MaterialKey, key_array, key_tuples
 from ..textures.materials import MATERIALS, LevelMaterials, MaterialKeys
 from ..textures.user_images import PictureRequest

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ....formats.base import T
 from ...core.membership import members_of
-from ...core.report import Report
+from ...core.reporting.report import Report
 from ...core.space import Space
 from ...core.subjects import Kind
 from ...mesh.blender_mesh import vertices_of

@@ -20,8 +20,8 @@ from ...core.space import angle_to_blender, angle_to_file
 from ...core.stages import ROOMS, STATIC_MESHES, ExportStage, ImportStage, RoomObjects, Steps
 from ...core.stored import within
 from ...core.subjects import Kind
-from ..rooms.listed import RoomLists, places_in_rooms, put_in_room
-from ..rooms.where import WHEREABOUTS, Whereabouts
+from ..rooms.location.listed import RoomLists, places_in_rooms, put_in_room
+from ..rooms.location.where import WHEREABOUTS, Whereabouts
 from .static_meshes import static_mesh_ids
 
 _USUAL_LIGHT = 4096  # neutral (TR1, TR2)

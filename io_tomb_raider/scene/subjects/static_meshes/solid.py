@@ -6,7 +6,7 @@ from bpy.types import Mesh, Object
 
 from ....formats import Game
 from ....formats.edits.convert import collision_flags, is_walked_through
-from ...core.report import Report
+from ...core.reporting.report import Report
 from ...core.space import Space
 from .new import box_of
 

@@ -15,8 +15,8 @@ from bpy.types import Collection, Image, Material, NodeSocket, NodeTree
 from numpy.typing import NDArray
 
 from ....formats.levels.textures import PAGE_SIZE
-from ...core import compat
-from ...core.node_builder import COLUMN, NodeBuilder
+from ...core.blender import compat
+from ...core.blender.node_builder import COLUMN, NodeBuilder
 
 START = "tr_frame"  # the picture with which a face begins; without it, the first one
 

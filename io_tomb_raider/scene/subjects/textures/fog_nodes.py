@@ -14,7 +14,7 @@ import bpy
 from bpy.types import NodeSocket, NodeTree
 
 from ....formats import Game
-from ...core.node_builder import NodeBuilder
+from ...core.blender.node_builder import NodeBuilder
 from .light_nodes import lit_value
 
 DISTANCE_LABEL, BULBS_LABEL = "distance", "fog bulbs"  # the first one is the name of the property, too

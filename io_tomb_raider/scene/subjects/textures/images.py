@@ -11,7 +11,7 @@ from bpy.types import Image
 from numpy.typing import NDArray
 
 from ....formats.levels.textures import encode_png
-from ...core.color import bytes_to_linear
+from ...core.blender.color import bytes_to_linear
 
 _SAMPLED = 8  # step of rows and columns for the average color
 

@@ -13,7 +13,7 @@ from bpy.types import NodeSocket, NodeTree
 
 from ....formats import Game
 from ....formats.levels.lights import LAMPS
-from ...core.node_builder import NodeBuilder
+from ...core.blender.node_builder import NodeBuilder
 
 NORMAL_ATTRIBUTE = "tr_normal"
 LAMP_NAME = "Tomb Raider Lamp"

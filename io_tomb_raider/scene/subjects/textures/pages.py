@@ -45,7 +45,7 @@ from ....formats.levels.textures import (
 from ....formats.levels.views import Decoded
 from ...core.context import ExportContext, ImportContext
 from ...core.original import has_files
-from ...core.report import Report
+from ...core.reporting.report import Report
 from ...core.stages import Product
 from .images import make_image, make_picture, picture_digest
 from .materials import LevelImages, MaterialKeys, prefixed

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from ....formats import ExportError
 from ....formats.base import T
 from ....formats.levels.textures import clear_magenta
-from ...core.color import linear_to_bytes
-from ...core.report import Report
+from ...core.blender.color import linear_to_bytes
+from ...core.reporting.report import Report
 
 _MOST_PIXELS = 1 << 26  # 8192 by 8192, a gigabyte of floats; small files may claim more
 _CLEAR, _SOLID = 16, 240  # alpha that looks transparent below and opaque above

@@ -13,9 +13,9 @@ from bpy.types import Image, Material, NodeSocket, NodeTree, ShaderNodeTexImage,
 
 from ....formats import Game
 from ....formats.levels.lights import EXPONENT_TR3
-from ...core import compat
-from ...core.color import to_linear
-from ...core.node_builder import COLUMN, NodeBuilder
+from ...core.blender import compat
+from ...core.blender.color import to_linear
+from ...core.blender.node_builder import COLUMN, NodeBuilder
 from .fog_nodes import BULBS_LABEL, DISTANCE_LABEL, Faded, Fog, add_bulbs, add_distance, add_fading
 from .light_nodes import add_brightness, add_has_own_light, add_water
 

@@ -10,7 +10,7 @@ from bpy.types import Collection, Image, Material, Mesh, Object
 from ....formats import Game
 from ....formats.base import T
 from ....formats.levels.textures import BlendMode
-from ...core import compat
+from ...core.blender import compat
 from ...core.transfer import Transfer
 from .animation_nodes import make_player
 from .materials import belongs_to, show_bump, surface_mode, user_image

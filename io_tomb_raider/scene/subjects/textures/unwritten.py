@@ -13,9 +13,9 @@ from bpy.types import AnimData, Image, Material, Node, NodeTree
 from ....formats import Game
 from ....formats.base import T, Target, joined
 from ....formats.levels.textures import BlendMode, most_blending
-from ...core import compat
+from ...core.blender import compat
+from ...core.blender.material_slots import has_own_materials, shown_materials
 from ...core.context import ExportContext
-from ...core.material_slots import has_own_materials, shown_materials
 from ...core.subjects import OF_ROOMS, Kind
 from .materials import MaterialKeys, image_node, is_surface, surface_nodes, upstream_nodes, user_attribute
 from .waterfall_nodes import is_waterfall_group

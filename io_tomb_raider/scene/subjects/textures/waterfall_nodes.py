@@ -14,8 +14,8 @@ from bpy.types import Material, Mesh, NodeTree
 from numpy.typing import NDArray
 
 from ....formats.levels.textures import PAGE_SIZE
-from ...core import compat
-from ...core.node_builder import COLUMN, NodeBuilder
+from ...core.blender import compat
+from ...core.blender.node_builder import COLUMN, NodeBuilder
 
 GROUP_NAME = "Tomb Raider Waterfall"
 WATERFALL = "tr_waterfall"  # of scrolling faces: upper edge, share by which the window is lower, 1

@@ -30,7 +30,7 @@ from ....formats.levels.floor import (
     joined_indices,
 )
 from ...core.context import ExportContext, ImportContext
-from ...core.numbers import Numbers
+from ...core.order import Numbers
 from ...core.stages import (
     CAMERA_NUMBERS,
     CAMERAS,
@@ -44,7 +44,7 @@ from ...core.stages import (
 )
 from ...core.subjects import Kind
 from ..floor.floor_data import FLOOR, FloorExport
-from ..rooms.where import WHEREABOUTS, Whereabouts
+from ..rooms.location.where import WHEREABOUTS, Whereabouts
 from .places import HEIGHT, Placer, floor_height, place_on_sectors
 from .unset import NO_EXTRA, NO_NUMBER, NO_SOURCE
 from .values import CAMERA_ACTIONS, ENTITY_ACTIONS, Area, find_areas, refers, shown_timer, trigger_name

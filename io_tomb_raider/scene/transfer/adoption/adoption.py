@@ -8,16 +8,19 @@ in the library of static meshes a static mesh. Duplicates are marked as copies.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from bpy.types import Camera, Collection, Light, Mesh, Object, Speaker
+from bpy.types import Action, Camera, Collection, Light, Mesh, Object, Speaker
 
 from ....formats.base import T
+from ...core.blender import compat
 from ...core.level_uid import claim_objects
-from ...core.membership import collection_kinds, is_local, levels
+from ...core.membership import collection_kinds, is_local, level_of, levels
 from ...core.order import rank_of_copy
-from ...core.report import Report
+from ...core.reporting.report import Report
 from ...core.subjects import Kind
+from ...subjects.animations.changes.transitions import next_of, set_next, set_target, target_of
+from ...subjects.animations.new_actions import claim_new_action
 from ...subjects.cameras.fixed import adopt_camera
 from ...subjects.cutscenes.cinematics import is_on_stage
 from ...subjects.entities.entities import adopt_entity
@@ -26,11 +29,57 @@ from ...subjects.sounds.sources import adopt_speaker
 from ...subjects.sprites.room_sprites import adopt_sprite
 from ...subjects.static_meshes.new import adopt_static_mesh
 from ...subjects.static_meshes.placements import adopt_placement
+from ..engine.motion import pair_bones, retarget_actions
 from .asset_drop import WORLD, claim_assets
 from .import_referenced_data import import_shown
 from .linked import copy_linked
-from .played import adopt_played
 from .remap_foreign import remap_foreign
+
+
+def adopt_played(objects: Iterable[Object]) -> bool:
+    """Claim the played actions that belong to no model of the scene; return whether there were any.
+
+    New actions become animations, too.
+    """
+    models = list(objects)
+    own, is_changed = set(models), False
+    for obj in models:
+        if not obj.is_editable or obj.animation_data is None:
+            continue
+        is_changed |= claim_new_action(obj)
+        action = obj.animation_data.action
+        owner = None if action is None else action.tomb_raider.model
+        # Most actions are of the level, and level_of searches the whole file.
+        if action is None or owner is None or owner in own or level_of(owner) is not None:
+            continue
+        claimed: Any = action if action.is_editable else action.copy()
+        if claimed != action:
+            compat.assign_action(obj, claimed)
+        retarget_actions([claimed], owner, obj, pair_bones(owner, obj))
+        _claim_action(claimed, obj)
+        is_changed = True
+    return is_changed
+
+
+def _claim_action(action: Action, obj: Object) -> None:
+    """Register an action as a new, looping animation of a model, without transitions to other models."""
+    settings: Any = action.tomb_raider
+    following, transitions = next_of(action), settings.dispatches
+    targets = [target_of(transition) for transition in transitions]
+    settings.model, settings.index, settings.origin = obj, -1, obj.tomb_raider.origin
+    settings.home = obj
+    kept: Any = obj.tomb_raider.model.animations
+    if all(each.action != action for each in kept):
+        kept.add().action = action
+    is_left = following is not None and following.tomb_raider.model != obj
+    set_next(action, action if is_left else following)
+    for place in reversed(range(len(transitions))):
+        target = targets[place]
+        if target is None or target.tomb_raider.model != obj:
+            transitions.remove(place)
+        else:
+            set_target(transitions[place], target)
+
 
 _LIBRARIES: dict[str, str] = {Kind.STATIC_MESH: Kind.STATIC_MESHES, Kind.SPRITE_TEXTURE: Kind.SPRITES}
 _LOOSE = frozenset({Kind.NONE, *_LIBRARIES})  # objects that may become another kind

@@ -13,7 +13,7 @@ from bpy.types import Collection, Mesh, Object, Speaker
 
 from ...assets.payload import dependencies_of, is_carrier
 from ...core.membership import level_of, levels
-from ...core.report import Report
+from ...core.reporting.report import Report
 from ...core.subjects import Kind
 from ...subjects.sounds.sources import show_source, sound_of
 from ..engine.plan import numbering_of

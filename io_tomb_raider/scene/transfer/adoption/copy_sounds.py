@@ -10,7 +10,7 @@ from bpy.types import Collection, Object, Sound
 from ....catalogue import names
 from ....formats import Game
 from ....formats.base import T
-from ...core.report import Report, first_few
+from ...core.reporting.report import Report, first_few
 from ...subjects.sounds.of_models import content_of
 from ...subjects.sounds.samples import MAIN_SFX
 from ...subjects.sounds.transfer import values_of

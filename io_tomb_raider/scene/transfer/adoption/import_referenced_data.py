@@ -16,9 +16,8 @@ from bpy.types import Collection, Mesh, Object
 from ....catalogue import names
 from ....formats import Game
 from ...assets.payload import clear
-from ...core.library import Places
-from ...core.membership import level_of, members_of
-from ...core.report import Report
+from ...core.membership import Places, level_of, members_of
+from ...core.reporting.report import Report
 from ...core.subjects import Kind
 from ...subjects.entities.shown import shown_models
 from ...subjects.models.models import model_id, own_collection

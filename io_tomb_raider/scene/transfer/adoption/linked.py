@@ -11,7 +11,7 @@ from bpy.types import Collection, Object, PropertyGroup
 from ....formats.base import T
 from ...assets.payload import is_carrier
 from ...core.membership import is_local
-from ...core.report import Report
+from ...core.reporting.report import Report
 from ...core.subjects import Kind
 from ..engine.copies import copy_model, copy_objects
 

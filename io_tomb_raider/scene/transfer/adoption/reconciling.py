@@ -8,10 +8,10 @@ from bpy.types import Collection
 
 from ...authoring.collision_from_mesh.refresh import read_changed
 from ...authoring.mesh_from_sectors.room import draw_changed
-from ...core.report import Report
+from ...core.reporting.report import Report
 from ...core.stored import check_level
-from ...subjects.models.bone_names import share_bone_names
 from .adoption import Adopted, adopt
+from .bone_names import share_bone_names
 
 
 def reconcile(root: Collection, report: Report | None = None, shaped: Container[int] = ()) -> Adopted:

@@ -17,10 +17,9 @@ from ....formats import Game
 from ....formats.base import LARA, T
 from ....formats.levels.sounds import most_volume
 from ...assets.payload import is_carrier
-from ...core import compat
-from ...core.library import Places
-from ...core.membership import level_of, levels, members, members_of
-from ...core.report import Report, first_few
+from ...core.blender import compat
+from ...core.membership import Places, level_of, levels, members, members_of
+from ...core.reporting.report import Report, first_few
 from ...core.space import world_matrix
 from ...core.subjects import OF_ROOMS, Kind
 from ...core.transfer import Transfer

@@ -13,7 +13,7 @@ from ....formats import Game
 from ....formats.base import CLICK, SECTOR_SIZE
 from ...assets.payload import dependencies_of
 from ...core.membership import home_of, level_of
-from ...core.report import Report
+from ...core.reporting.report import Report
 from ...core.space import world_matrix
 from ...core.subjects import Kind
 from ...subjects.rooms.transfer import clear_room_references

@@ -21,12 +21,11 @@ from ....formats.base import T, as_message
 from ....formats.edits.append import PieceChoice, cut_to, shares_animations
 from ....formats.levels.meshes import decode_meshes
 from ...authoring.texture_regions.import_region import import_textures
-from ...core.cleanup import undone_on_failure
+from ...core.blender.cleanup import undone_on_failure
 from ...core.context import ImportOptions
-from ...core.library import Places
-from ...core.membership import members_of
-from ...core.progress import Listener
-from ...core.report import Report
+from ...core.membership import Places, members_of
+from ...core.reporting.progress import Listener
+from ...core.reporting.report import Report
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from ...pipeline.importer import start_level

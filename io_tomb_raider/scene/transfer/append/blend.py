@@ -16,7 +16,7 @@ from ....formats import ExportError, Level
 from ....formats.base import T, joined
 from ...assets.assets import assets_of
 from ...core import original
-from ...core.report import Report
+from ...core.reporting.report import Report
 from ...core.subjects import Kind
 from ...pipeline.exporter import export_level
 from ...upgrades.versions import upgrade

@@ -11,7 +11,7 @@ from ....formats import Game
 from ...assets.assets import marked_blocks
 from ...assets.payload import speakers_of
 from ...core.membership import members
-from ...subjects.animations.transitions import is_only_target
+from ...subjects.animations.changes.transitions import is_only_target
 from ...subjects.lights.fog import draw_fog
 
 # Users that do not keep data-blocks.

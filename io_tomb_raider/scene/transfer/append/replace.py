@@ -11,10 +11,9 @@ from bpy.types import Collection, Mesh, Object
 from ....formats import ExportError, Game
 from ....formats.base import T
 from ...authoring.placeholder_textures import gray_material
-from ...core import compat
-from ...core.library import Places
-from ...core.membership import level_of, members_of
-from ...core.report import Report, first_few
+from ...core.blender import compat
+from ...core.membership import Places, level_of, members_of
+from ...core.reporting.report import Report, first_few
 from ...core.space import world_matrix
 from ...core.subjects import Kind
 from ...core.transfer import Transfer

@@ -18,7 +18,7 @@ from mathutils import Vector
 from ....formats import Level
 from ....formats.base import CLICK, LARA, SECTOR_SIZE, T, as_message
 from ...core.membership import home_of, members, members_of
-from ...core.report import first_few
+from ...core.reporting.report import first_few
 from ...core.subjects import SUBJECTS, Kind, subject_of_kind
 from ...core.transfer import NumberMaps, Transfer
 from ...subjects.entities.entities import lara_of
@@ -26,7 +26,7 @@ from ...subjects.entities.shown import show_type
 from ...subjects.entities.transfer import entity_type
 from ...subjects.meshes.placed import rooms_with_vertices, world_corners
 from ...subjects.portals.room_tools import new_room_collection
-from ...subjects.rooms.inhabitants import own_room, rooms_of_inhabitants
+from ...subjects.rooms.location.inhabitants import own_room, rooms_of_inhabitants
 from ...subjects.sprites.sequences import first_quad, sequence_of
 from ..engine.contents import Piece
 

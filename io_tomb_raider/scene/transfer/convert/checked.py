@@ -13,8 +13,8 @@ from bpy.types import Collection
 
 from ....formats import Game
 from ....formats.base import T
-from ...core.progress import Listener, Work, finish
-from ...core.report import Report
+from ...core.reporting.progress import Listener, Work, finish
+from ...core.reporting.report import Report
 from ...pipeline.checks.check import check_scene
 from ...pipeline.checks.notes import keep, of_report, remember, weighed
 from .convert import Converted, convert, nowhere

@@ -22,10 +22,10 @@ from ....formats.levels.sounds import SampleStorage, sample_storage
 from ....formats.levels.views import Decoded
 from ...authoring.effect_sprites import add_effect_sprites
 from ...core import original
-from ...core.handler_suspension import handlers_suspended
+from ...core.blender.handler_suspension import handlers_suspended
 from ...core.level_uid import assign_level_uid
-from ...core.progress import Listener, Progress
-from ...core.report import Report
+from ...core.reporting.progress import Listener, Progress
+from ...core.reporting.report import Report
 from ...core.subjects import SUBJECTS, Kind
 from ...core.transfer import Transfer
 from ...subjects.animations.lara import fill_moves, keep_known_states

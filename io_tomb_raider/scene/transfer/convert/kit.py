@@ -12,8 +12,8 @@ from ....catalogue import is_pickup, named_item
 from ....formats import ExportError, FormatError, Game, Level
 from ....formats.base import SamplePlace, T, read_file
 from ....formats.levels.sounds import read_main_sfx
-from ...core.progress import Listener
-from ...core.report import Report
+from ...core.reporting.progress import Listener
+from ...core.reporting.report import Report
 from ...subjects.sounds.samples import find_main_sfx
 from ..append.appending import append
 from ..engine.choice import PieceSelection

@@ -8,12 +8,12 @@ from typing import Any
 import bpy
 from bpy.types import Action, Collection, Mesh, Object
 
-from ...core import compat
+from ...core.blender import compat
 from ...core.membership import parent_as
 from ...core.subjects import Kind
 from ...subjects.animations.baking import retarget_copy
+from ...subjects.animations.changes.transitions import TransitionNumbers, Transitions
 from ...subjects.animations.transfer import actions_of
-from ...subjects.animations.transitions import TransitionNumbers, Transitions
 from ...subjects.models.models import own_collection
 from ...upgrades.versions import upgrade_actions
 

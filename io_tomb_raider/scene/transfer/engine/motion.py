@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ...authoring.control_rig.baking import bake
 from ...authoring.control_rig.match import RigAtRest, switch_off
 from ...authoring.control_rig.parts import has_rig, rig_limbs
-from ...core import compat
-from ...subjects.animations.key_poses import RestPose
+from ...core.blender import compat
+from ...subjects.animations.keys.key_poses import RestPose
 from ...subjects.models.bones import own_bones
 from ...subjects.models.build import read_skeletons
 

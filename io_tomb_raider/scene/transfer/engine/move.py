@@ -8,10 +8,9 @@ from typing import Any
 import bpy
 from bpy.types import Action, Collection, Object
 
-from ...core import compat
+from ...core.blender import compat
 from ...core.level_uid import claim_objects
-from ...core.library import Places
-from ...core.membership import home_of
+from ...core.membership import Places, home_of
 from ...core.subjects import Kind
 from ...subjects.animations.transfer import actions_of
 from ...subjects.models.bones import own_bones

@@ -12,7 +12,7 @@ from ....formats import Game
 from ....formats.base import T, as_message, joined
 from ...core import original
 from ...core.membership import members
-from ...core.report import Report
+from ...core.reporting.report import Report
 from ...core.subjects import Kind
 from ...core.transfer import NumberMaps
 from ...subjects.static_meshes.new import free_id

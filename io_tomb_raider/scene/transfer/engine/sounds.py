@@ -13,7 +13,7 @@ from ....formats import FormatError, Game, Level
 from ....formats.base import T, read_file
 from ....formats.levels.sounds import SampleStorage, run_of, sample_count, sample_storage, sample_waves
 from ...core import original
-from ...core.report import Report, first_few
+from ...core.reporting.report import Report, first_few
 from ...subjects.sounds.for_trx import stores_for_trx
 from ...subjects.sounds.samples import MAIN_SFX, read_main_sfx_waves, sample_names
 from ...subjects.sounds.sounds import sound_values

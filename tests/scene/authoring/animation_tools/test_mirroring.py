@@ -14,7 +14,7 @@ from io_tomb_raider.formats.levels.animations.animations import EVENT_FLAGS, FLI
 from io_tomb_raider.scene.authoring.animation_tools.copies import copy_animation
 from io_tomb_raider.scene.authoring.animation_tools.mirroring import mirror, sided_numbers
 from io_tomb_raider.scene.authoring.animation_tools.sides import partners_of
-from io_tomb_raider.scene.subjects.animations.key_poses import RestPose
+from io_tomb_raider.scene.subjects.animations.keys.key_poses import RestPose
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes

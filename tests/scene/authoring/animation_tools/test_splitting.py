@@ -11,7 +11,7 @@ from bpy.types import Action, Collection
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.levels.animations.animations import EMPTY_HANDS, FRAME_COMMANDS, SET_POSITION
 from io_tomb_raider.scene.authoring.animation_tools.splitting import split
-from io_tomb_raider.scene.subjects.animations.state_changes import rows_of
+from io_tomb_raider.scene.subjects.animations.changes.state_changes import rows_of
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.rig_tools import LARA, actions, animation_count, first_animation, model_keys

@@ -14,7 +14,7 @@ from mathutils import Quaternion
 from io_tomb_raider.formats import Game, Level
 from io_tomb_raider.scene.authoring.animation_tools.clip import loop_frames
 from io_tomb_raider.scene.authoring.animation_tools.spread import Spread, spread_edit
-from io_tomb_raider.scene.core import compat
+from io_tomb_raider.scene.core.blender import compat
 from io_tomb_raider.ui import handlers
 from tests.games import each_game
 from tests.sample_levels import sample_bytes

@@ -21,8 +21,8 @@ from io_tomb_raider.scene.authoring.animation_views.ghosts import (
     dropped_keys,
     triangles_of,
 )
-from io_tomb_raider.scene.subjects.animations import chains
-from io_tomb_raider.scene.subjects.animations.key_poses import RestPose, read_key_poses
+from io_tomb_raider.scene.subjects.animations.changes import chains
+from io_tomb_raider.scene.subjects.animations.keys.key_poses import RestPose, read_key_poses
 from io_tomb_raider.scene.subjects.animations.showing import show_animation
 from tests.data_blocks import every_id
 from tests.games import each_game

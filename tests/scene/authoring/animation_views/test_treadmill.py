@@ -11,7 +11,7 @@ import numpy as np
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.authoring.animation_views.timeline import Belt, Timeline
 from io_tomb_raider.scene.authoring.animation_views.treadmill import grid_lines
-from io_tomb_raider.scene.subjects.animations import chains
+from io_tomb_raider.scene.subjects.animations.changes import chains
 from io_tomb_raider.scene.subjects.animations.showing import show_animation
 from tests.sample_levels import sample_bytes
 

@@ -15,7 +15,7 @@ from io_tomb_raider.formats import ExportError, Game
 from io_tomb_raider.scene.authoring.bake.bake import bake_light
 from io_tomb_raider.scene.authoring.bake.bake_scene import BakeScene
 from io_tomb_raider.scene.authoring.bake.subject import BakeOptions
-from io_tomb_raider.scene.core import compat
+from io_tomb_raider.scene.core.blender import compat
 from tests.sample_levels import sample_bytes
 
 from ...scenes import changes, edit_bmesh, export_scene, import_scene, objects

@@ -13,8 +13,7 @@ from bpy.types import Action, Collection, Object
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.editors.animation_files.anim import read_anim
-from io_tomb_raider.scene.authoring.control_rig import baking as bake
-from io_tomb_raider.scene.authoring.control_rig import choice
+from io_tomb_raider.scene.authoring.control_rig import baking, choice
 from io_tomb_raider.scene.authoring.control_rig.build import add_rig
 from io_tomb_raider.scene.authoring.control_rig.keys import control_curves, has_keys, is_switched_on
 from io_tomb_raider.scene.authoring.control_rig.match import RigAtRest, rig_actions, switch_off
@@ -27,11 +26,11 @@ from io_tomb_raider.scene.authoring.control_rig.parts import (
     rig_limbs,
 )
 from io_tomb_raider.scene.authoring.control_rig.remove import remove_rig
-from io_tomb_raider.scene.core import compat
-from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.core.blender import compat
+from io_tomb_raider.scene.core.reporting.report import Report
 from io_tomb_raider.scene.interop.animation_files.imports import LoadedFile, Placement, import_files
-from io_tomb_raider.scene.subjects.animations.curves import bone_path
-from io_tomb_raider.scene.subjects.animations.key_poses import read_key_poses
+from io_tomb_raider.scene.subjects.animations.keys.curves import bone_path
+from io_tomb_raider.scene.subjects.animations.keys.key_poses import read_key_poses
 from io_tomb_raider.scene.subjects.cutscenes.new import new_cutscene
 from io_tomb_raider.scene.subjects.models.limbs import LimbKind
 from io_tomb_raider.scene.transfer.append.replace import ANIMATIONS, replace_model
@@ -100,7 +99,7 @@ def differing(one: Level, other: Level) -> list[int]:
 def seen(rig: RigAtRest, action: Action) -> tuple[Any, Any]:
     """Return the joints that Blender shows at an action's keys, and those of the keys alone."""
     poses = read_key_poses(action, rig.armature, rig.rest)
-    with bake.staged(rig) as stage:
+    with baking.staged(rig) as stage:
         shown = stage.poses(action, poses.frames)
     return rig.rest.pose(shown.turns, shown.places)[1], rig.rest.pose(poses.turns, poses.places)[1]
 
@@ -199,7 +198,7 @@ def test_match_bake_and_remove_leave_no_trace(blender: ModuleType, game: Game) -
         action.name: len(compat.find_channels(action, armature(root)).fcurves) for action in actions(root)
     }
     rig = rigged(root)
-    assert bake.bake(rig, actions(root)) == []
+    assert baking.bake(rig, actions(root)) == []
     assert exported(root).to_bytes() == data
     assert remove_rig(figure_of(armature(root)), keep=True) == []
     lara = armature(root)
@@ -236,7 +235,7 @@ def test_baking_one_limb_leaves_the_others_to_their_controls(blender: ModuleType
     move(rig, action, "Hand.R", 1, 2, 40)
     live = exported(root)
     foot, hand = limb_of(rig, "Foot.L"), limb_of(rig, "Hand.R")
-    assert bake.bake(rig, [action], [foot]) == [action]
+    assert baking.bake(rig, [action], [foot]) == [action]
     assert not is_switched_on(action, rig.armature, foot) and is_switched_on(action, rig.armature, hand)
     assert not has_keys(action, rig.armature, foot)
     assert differing(live, exported(root)) == []
@@ -251,7 +250,7 @@ def test_keys_of_controls_between_keys_of_bones_are_baked(blender: ModuleType) -
     path = f"{bone_path(limb_of(rig, 'Foot.L').target)}.location"
     curve: Any = compat.find_channels(action, rig.armature).fcurves.find(path, index=2)
     curve.keyframe_points.insert(between, curve.evaluate(between) + 50 * SCALE)
-    bake.bake(rig, [action])
+    baking.bake(rig, [action])
     assert between in read_key_poses(action, rig.armature, rig.rest).frames
 
 
@@ -267,7 +266,7 @@ def test_snapping_goes_both_ways(blender: ModuleType) -> None:
     original = read_key_poses(action, rig.armature, rig.rest).turns
     move(rig, action, "Foot.L", 1, 2, 50)
     shown, _ = seen(rig, action)
-    assert bake.snap_to_controls(rig, action, [foot], times[1:2])
+    assert baking.snap_to_controls(rig, action, [foot], times[1:2])
     after, keyed = seen(rig, action)
     assert np.abs(after - shown).max() < 0.2 * SCALE
     assert np.abs(keyed[1] - shown[1]).max() < 1 * SCALE  # the keys are the pose of the controls

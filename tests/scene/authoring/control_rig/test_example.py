@@ -9,16 +9,15 @@ import pytest
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.base.arrays.typing import Floats
-from io_tomb_raider.scene.authoring.control_rig import baking as bake
-from io_tomb_raider.scene.authoring.control_rig import choice
+from io_tomb_raider.scene.authoring.control_rig import baking, choice
 from io_tomb_raider.scene.authoring.control_rig.build import add_rig
 from io_tomb_raider.scene.authoring.control_rig.keys import KeyWriter
 from io_tomb_raider.scene.authoring.control_rig.match import RigAtRest, rig_actions, switch_off
 from io_tomb_raider.scene.authoring.control_rig.parts import figure_of
-from io_tomb_raider.scene.core import compat
+from io_tomb_raider.scene.core.blender import compat
 from io_tomb_raider.scene.new_levels.example import example_of
-from io_tomb_raider.scene.subjects.animations.curves import bone_path
-from io_tomb_raider.scene.subjects.animations.key_poses import read_key_poses
+from io_tomb_raider.scene.subjects.animations.keys.curves import bone_path
+from io_tomb_raider.scene.subjects.animations.keys.key_poses import read_key_poses
 from tests.scene.rig_tools import armature
 from tests.scene.scenes import import_scene
 
@@ -47,7 +46,7 @@ def test_controls_follow_the_steps_of_the_explorer(blender: ModuleType) -> None:
     with KeyWriter(rig.armature) as writer:
         for action in chosen:
             writer.switch(action, rig.limbs, 1.0, 0.0)
-    assert bake.bake(rig, chosen) == []
+    assert baking.bake(rig, chosen) == []
     walk = by_number[_WALK]
     keyed = read_key_poses(walk, rig.armature, rig.rest)
     rig.match([walk])
@@ -59,5 +58,5 @@ def test_controls_follow_the_steps_of_the_explorer(blender: ModuleType) -> None:
             curves.remove(curve)
     without = read_key_poses(walk, rig.armature, rig.rest)
     assert _turned(keyed.turns, without.turns) > 20
-    assert bake.bake(rig, [walk]) == [walk]
+    assert baking.bake(rig, [walk]) == [walk]
     assert _turned(keyed.turns, read_key_poses(walk, rig.armature, rig.rest).turns) < 0.5

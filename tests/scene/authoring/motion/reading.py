@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from io_tomb_raider.formats.levels.animations.rotations import matrices_from_quaternions
-from io_tomb_raider.scene.subjects.animations.key_poses import RestPose, read_key_poses
+from io_tomb_raider.scene.subjects.animations.keys.key_poses import RestPose, read_key_poses
 
 UNITS = 512
 

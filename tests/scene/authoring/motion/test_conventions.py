@@ -16,8 +16,8 @@ from io_tomb_raider.formats.levels.animations.rotations import matrices_from_qua
 from io_tomb_raider.scene.authoring.motion.bringing import RetargetOptions, retarget_action
 from io_tomb_raider.scene.authoring.motion.files import read_motions
 from io_tomb_raider.scene.authoring.motion.stance import Rest
-from io_tomb_raider.scene.core import compat
-from io_tomb_raider.scene.subjects.animations.key_poses import RestPose, read_key_poses
+from io_tomb_raider.scene.core.blender import compat
+from io_tomb_raider.scene.subjects.animations.keys.key_poses import RestPose, read_key_poses
 from tests.sample_levels import sample_bytes
 
 from ...rig_tools import armature

@@ -15,7 +15,7 @@ from io_tomb_raider.scene.authoring.motion.files import read_motions
 from io_tomb_raider.scene.authoring.motion.keys import LOOSE, new_action, store_poses
 from io_tomb_raider.scene.authoring.motion.paths import PathKind, covered, fit_speeds
 from io_tomb_raider.scene.authoring.motion.stance import Forward, Rest
-from io_tomb_raider.scene.subjects.animations.key_poses import KeyPoses, RestPose, read_key_poses
+from io_tomb_raider.scene.subjects.animations.keys.key_poses import KeyPoses, RestPose, read_key_poses
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.transfer.append.reading import poses

@@ -26,7 +26,7 @@ from io_tomb_raider.formats.levels.animations.frames import Keys
 from io_tomb_raider.formats.levels.animations.rotations import quaternions_from_angles, round_angles
 from io_tomb_raider.formats.levels.level.level import Level
 from io_tomb_raider.formats.levels.views.decoded import Decoded
-from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.core.reporting.report import Report
 from io_tomb_raider.scene.interop.animation_files.exports import export_animations, write_files
 from io_tomb_raider.scene.interop.animation_files.imports import (
     LoadedFile,
@@ -35,8 +35,8 @@ from io_tomb_raider.scene.interop.animation_files.imports import (
     import_files,
 )
 from io_tomb_raider.scene.interop.animation_files.other_bones import find_other_bones
+from io_tomb_raider.scene.subjects.animations.changes.transitions import next_of, target_of
 from io_tomb_raider.scene.subjects.animations.from_files import forget_source
-from io_tomb_raider.scene.subjects.animations.transitions import next_of, target_of
 from tests.animation_samples import (
     anim_change,
     anim_command,

@@ -23,7 +23,7 @@ from io_tomb_raider.formats.editors.projects.model.shape import face_keys
 from io_tomb_raider.formats.levels.textures.png import encode_png
 from io_tomb_raider.scene.authoring.mesh_from_sectors.room import draw_changed, draw_room
 from io_tomb_raider.scene.core.membership import collision_of, members_of
-from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.core.reporting.report import Report
 from io_tomb_raider.scene.core.space import Space
 from io_tomb_raider.scene.core.subjects import Kind
 from io_tomb_raider.scene.interop.projects.project import export_project, import_project

@@ -15,7 +15,7 @@ from io_tomb_raider.formats import ExportError, FormatError, Game
 from io_tomb_raider.formats.editors.wads.object_files import open_objects, read_files
 from io_tomb_raider.formats.editors.wads.wad2.level import wad2_to_level
 from io_tomb_raider.formats.editors.wads.wad2.wad2 import read_wad2
-from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.core.reporting.report import Report
 from io_tomb_raider.scene.interop.wads.files import write_objects
 from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.any_number import wad2_files

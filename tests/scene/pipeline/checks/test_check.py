@@ -11,7 +11,7 @@ import bpy
 import pytest
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
-from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.core.reporting.report import Report
 from io_tomb_raider.scene.core.space import world_matrix
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from io_tomb_raider.scene.pipeline.checks.fixes import FIXES

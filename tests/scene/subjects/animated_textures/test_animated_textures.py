@@ -18,7 +18,7 @@ from io_tomb_raider.formats.levels.rooms.geometry import decode_faces
 from io_tomb_raider.formats.levels.textures.animated import decode_animated
 from io_tomb_raider.formats.levels.textures.face_words import room_texture_mask
 from io_tomb_raider.formats.levels.textures.object_textures import decode_object_textures
-from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.core.reporting.report import Report
 from io_tomb_raider.scene.interop.game_files.script_entry import write_script_entry
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.object_textures import animation_tools as animated_edits

@@ -23,8 +23,8 @@ from io_tomb_raider.formats.levels.models.mesh_trees import decode_mesh_trees
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.core.membership import members
 from io_tomb_raider.scene.pipeline.importer import import_level
-from io_tomb_raider.scene.subjects.animations.curves import ActionCurves
-from io_tomb_raider.scene.subjects.animations.state_changes import rows_of
+from io_tomb_raider.scene.subjects.animations.changes.state_changes import rows_of
+from io_tomb_raider.scene.subjects.animations.keys.curves import ActionCurves
 from tests.compare import differences
 from tests.empty_scene import start_empty
 from tests.games import each_game

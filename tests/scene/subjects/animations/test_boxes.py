@@ -13,7 +13,7 @@ from bpy.types import Collection
 from io_tomb_raider.formats import Game, Level
 from io_tomb_raider.formats.levels.animations.frames import decode_frames
 from io_tomb_raider.scene.core.space import Space
-from io_tomb_raider.scene.subjects.animations.boxes import (
+from io_tomb_raider.scene.subjects.animations.keys.boxes import (
     box_at,
     edit_boxes,
     edited_boxes,

@@ -11,9 +11,9 @@ import numpy as np
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.scene.subjects.animations import chains
-from io_tomb_raider.scene.subjects.animations.chains import Link
-from io_tomb_raider.scene.subjects.animations.transitions import next_of
+from io_tomb_raider.scene.subjects.animations.changes import chains
+from io_tomb_raider.scene.subjects.animations.changes.chains import Link
+from io_tomb_raider.scene.subjects.animations.changes.transitions import next_of
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.core import compat
-from io_tomb_raider.scene.subjects.animations.key_poses import (
+from io_tomb_raider.scene.core.blender import compat
+from io_tomb_raider.scene.subjects.animations.keys.key_poses import (
     KeyPoses,
     RestPose,
     read_key_poses,

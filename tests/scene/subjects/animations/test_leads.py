@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.scene.subjects.animations.transitions import (
+from io_tomb_raider.scene.subjects.animations.changes.transitions import (
     Transitions,
     next_of,
     set_next,

@@ -10,7 +10,7 @@ import pytest
 from bpy.types import Collection, Object
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.scene.core import compat
+from io_tomb_raider.scene.core.blender import compat
 from io_tomb_raider.scene.subjects.animations.new_actions import claim_new_action
 from io_tomb_raider.scene.subjects.animations.showing import own_animations, show_animation
 from tests.empty_scene import start_empty

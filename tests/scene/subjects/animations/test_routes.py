@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.subjects.animations import chains
-from io_tomb_raider.scene.subjects.animations.chains import Link, Route
-from io_tomb_raider.scene.subjects.animations.transitions import set_next, set_target
+from io_tomb_raider.scene.subjects.animations.changes import chains
+from io_tomb_raider.scene.subjects.animations.changes.chains import Link, Route
+from io_tomb_raider.scene.subjects.animations.changes.transitions import set_next, set_target
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level

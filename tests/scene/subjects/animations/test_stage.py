@@ -12,7 +12,7 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.subjects.animations.stage import evaluated_bones, isolated_copy, played
+from io_tomb_raider.scene.subjects.animations.keys.stage import evaluated_bones, isolated_copy, played
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 

@@ -12,7 +12,7 @@ from bpy.types import Action, Collection
 from mathutils import Quaternion
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.scene.subjects.animations.timing import Timing, timing_of
+from io_tomb_raider.scene.subjects.animations.keys.timing import Timing, timing_of
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from io_tomb_raider.scene.core import compat
+from io_tomb_raider.scene.core.blender import compat
 
 SECTOR = 2.0
 

@@ -24,7 +24,7 @@ from io_tomb_raider.formats.levels.floor.functions import (
     Trigger,
 )
 from io_tomb_raider.scene.core.context import ImportOptions
-from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.core.reporting.report import Report
 from io_tomb_raider.scene.pipeline import importer
 from tests.compare import differences
 from tests.games import each_game

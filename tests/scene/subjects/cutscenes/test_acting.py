@@ -12,8 +12,8 @@ import pytest
 
 from io_tomb_raider.formats import ExportError, Game
 from io_tomb_raider.formats.levels.cutscenes.cutscenes import ACTOR_SCALE
-from io_tomb_raider.scene.subjects.animations.chains import length
-from io_tomb_raider.scene.subjects.animations.key_poses import RestPose, read_key_poses
+from io_tomb_raider.scene.subjects.animations.changes.chains import length
+from io_tomb_raider.scene.subjects.animations.keys.key_poses import RestPose, read_key_poses
 from io_tomb_raider.scene.subjects.cutscenes.acting import add_animation, extend
 from io_tomb_raider.scene.subjects.cutscenes.new import new_cutscene
 from tests.sample_levels import sample_level

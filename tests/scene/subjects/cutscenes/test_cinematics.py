@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.formats.base.bytes.records import CINEMATIC_FRAME
-from io_tomb_raider.scene.core import compat
+from io_tomb_raider.scene.core.blender import compat
 from io_tomb_raider.scene.pipeline.importer import ImportOptions, import_level
 from tests.real_levels import REAL_LEVELS, each_real_level
 from tests.sample_levels import sample_bytes

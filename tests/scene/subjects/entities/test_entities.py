@@ -17,7 +17,7 @@ from io_tomb_raider.formats.levels.floor.editing import find_references
 from io_tomb_raider.formats.levels.floor.floor_data import parse
 from io_tomb_raider.formats.levels.level.footer import FLOOR_DATA_PLUGINS, split_footer
 from io_tomb_raider.scene.pipeline.importer import ImportOptions, import_level
-from io_tomb_raider.scene.subjects.rooms.where import Whereabouts
+from io_tomb_raider.scene.subjects.rooms.location.where import Whereabouts
 from tests.compare import differences
 from tests.empty_scene import start_empty
 from tests.games import each_game

@@ -18,7 +18,7 @@ from io_tomb_raider.formats.levels.sounds.samples import sample_waves
 from io_tomb_raider.formats.levels.sounds.waves import decode_wave, encode_wave, read_wave
 from io_tomb_raider.formats.levels.views.decoded import Decoded
 from io_tomb_raider.scene.core.membership import levels
-from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.core.reporting.report import Report
 from io_tomb_raider.scene.subjects.sounds.sources import sound_of
 from io_tomb_raider.scene.subjects.sounds.waves import bytes_of, make_sound, put_bytes
 from io_tomb_raider.scene.transfer.adoption.copy_sounds import copy_sounds

@@ -20,7 +20,7 @@ from io_tomb_raider.scene.authoring.new.triggers import add_trigger
 from io_tomb_raider.scene.core.space import Space, world_matrix
 from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
-from io_tomb_raider.scene.properties.kinds import camera_kinds
+from io_tomb_raider.scene.properties.base.kinds import camera_kinds
 from io_tomb_raider.scene.subjects.bisect.tools import cut_mesh
 from tests.compare import differences
 from tests.games import each_game

@@ -14,8 +14,8 @@ from io_tomb_raider.formats import Level
 from io_tomb_raider.formats.levels.floor.floor_data import decode
 from io_tomb_raider.formats.levels.floor.functions import Portal
 from io_tomb_raider.formats.levels.floor.grammar import RETAIL_RULES, Rules
-from io_tomb_raider.scene.subjects.rooms.plan import plan_rooms
-from io_tomb_raider.scene.subjects.rooms.where import Whereabouts
+from io_tomb_raider.scene.subjects.rooms.location.plan import plan_rooms
+from io_tomb_raider.scene.subjects.rooms.location.where import Whereabouts
 
 from ...scenes import UNIT, objects, room_object
 

@@ -18,7 +18,7 @@ from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.levels.rooms.effects import water_motion
 from io_tomb_raider.formats.levels.rooms.geometry import decode_faces
 from io_tomb_raider.scene.authoring.new.room import add_room
-from io_tomb_raider.scene.core.color import to_screen
+from io_tomb_raider.scene.core.blender.color import to_screen
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.portals.effects_display import MARKS, MOTION, show_effects, shows_effects

@@ -13,7 +13,7 @@ from bpy.types import Collection
 from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.formats.levels.game_files.trx.trx_gameflow import TrxGameflow, read_trx_gameflow
 from io_tomb_raider.scene.core.context import ImportOptions
-from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.core.reporting.report import Report
 from io_tomb_raider.scene.interop.game_files.gameflow import read_entry, write_entry
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.entities.drops import parse_drops, show_drops

@@ -18,7 +18,7 @@ from io_tomb_raider.formats.levels.game_files.tr4.tr4_commands import OPCODES
 from io_tomb_raider.formats.levels.game_files.tr4.tr4_script import read_script
 from io_tomb_raider.scene.authoring.new.cameras import add_object
 from io_tomb_raider.scene.core.context import ImportOptions
-from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.core.reporting.report import Report
 from io_tomb_raider.scene.interop.game_files.script_entry import write_script_entry
 from io_tomb_raider.scene.interop.game_files.scripts import export_script, import_script, write_back
 from io_tomb_raider.scene.pipeline.importer import import_level

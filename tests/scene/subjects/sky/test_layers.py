@@ -13,7 +13,7 @@ from bpy.types import Collection
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.core.reporting.report import Report
 from io_tomb_raider.scene.core.space import Space
 from io_tomb_raider.scene.interop.game_files.script_entry import write_script_entry
 from io_tomb_raider.scene.transfer.append.deleting import delete_level

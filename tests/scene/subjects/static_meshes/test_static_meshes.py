@@ -13,7 +13,7 @@ from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.levels.meshes.meshes import Mesh, decode_meshes
-from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.core.reporting.report import Report
 from io_tomb_raider.scene.core.space import Space
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.static_meshes.new import box_of

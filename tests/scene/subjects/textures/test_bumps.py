@@ -16,10 +16,9 @@ from io_tomb_raider.formats.edits.append.textures import textures_of
 from io_tomb_raider.formats.levels.level.level_pages import pages_of
 from io_tomb_raider.formats.levels.textures.textiles import decode_pages
 from io_tomb_raider.scene.authoring.texture_tiles.tile import Tile, tile_material
-from io_tomb_raider.scene.core import compat
+from io_tomb_raider.scene.core.blender import compat
 from io_tomb_raider.scene.subjects.object_textures.tools import make_level_material
-from io_tomb_raider.scene.subjects.textures.bump_nodes import is_bump_group
-from io_tomb_raider.scene.subjects.textures.materials import user_image
+from io_tomb_raider.scene.subjects.textures.materials import is_bump_group, user_image
 from io_tomb_raider.scene.subjects.textures.shader import OPAQUE, build_surface, surface_group
 from io_tomb_raider.scene.transfer.append.appending import append
 from io_tomb_raider.scene.transfer.engine.choice import PieceSelection

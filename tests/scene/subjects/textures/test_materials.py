@@ -14,7 +14,7 @@ from bpy.types import Image, Material, Scene
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.core.color import bytes_to_linear
+from io_tomb_raider.scene.core.blender.color import bytes_to_linear
 from io_tomb_raider.scene.subjects.textures.keys import MaterialKey
 from io_tomb_raider.scene.subjects.textures.materials import (
     MaterialKeys,

@@ -13,7 +13,7 @@ from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.levels.level.level_pages import pages_of
 from io_tomb_raider.formats.levels.sounds.samples import sample_waves
 from io_tomb_raider.formats.levels.textures.textiles import decode_pages
-from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.core.reporting.report import Report
 from io_tomb_raider.scene.transfer.adoption import import_referenced_data
 from io_tomb_raider.scene.transfer.adoption.adoption import adopt
 from io_tomb_raider.ui.base.reports import popup_later

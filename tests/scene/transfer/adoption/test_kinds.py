@@ -13,7 +13,7 @@ import pytest
 from bpy.types import ID, Collection
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.scene.core import compat
+from io_tomb_raider.scene.core.blender import compat
 from io_tomb_raider.scene.pipeline.unwritten_objects import ADVICE
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level

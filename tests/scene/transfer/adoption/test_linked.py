@@ -17,7 +17,7 @@ from io_tomb_raider.catalogue.equivalents import equivalent
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.levels.level.level_pages import pages_of
 from io_tomb_raider.formats.levels.textures.textiles import decode_pages
-from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.core.reporting.report import Report
 from io_tomb_raider.scene.transfer.adoption.adoption import adopt
 from tests.compare import differences
 from tests.empty_scene import start_empty

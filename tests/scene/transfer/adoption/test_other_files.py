@@ -18,8 +18,8 @@ from io_tomb_raider.formats.levels.level.level_pages import pages_of
 from io_tomb_raider.formats.levels.sounds.details import flags_of, most_volume, run_of
 from io_tomb_raider.formats.levels.sounds.samples import sample_waves
 from io_tomb_raider.formats.levels.textures.textiles import decode_pages
-from io_tomb_raider.scene.core import compat
-from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.core.blender import compat
+from io_tomb_raider.scene.core.reporting.report import Report
 from io_tomb_raider.scene.transfer.adoption.adoption import adopt
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes

@@ -16,7 +16,7 @@ from io_tomb_raider.formats.base.games import SamplePlace
 from io_tomb_raider.formats.levels.sounds.details import run_of
 from io_tomb_raider.formats.levels.sounds.samples import sample_waves
 from io_tomb_raider.formats.levels.sounds.waves import decode_wave, read_wave
-from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.core.reporting.report import Report
 from io_tomb_raider.scene.transfer.append.appending import Appended, append
 from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
 from io_tomb_raider.scene.transfer.engine.contents import Piece

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.catalogue.outfits import BODY, outfit
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
-from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.core.reporting.report import Report
 from io_tomb_raider.scene.transfer.append.appending import append
 from io_tomb_raider.scene.transfer.append.from_file import OUTFIT, replace_from_file
 from io_tomb_raider.scene.transfer.append.replace import ALL, ANIMATIONS, MESHES, models_of, replace_model

@@ -159,6 +159,6 @@ def test_materials_stay_while_nothing_shows_them(blender: ModuleType, tmp_path: 
 
 
 def _textures(material: Any) -> list[Any]:
-    from io_tomb_raider.scene.core.compat import material_nodes
+    from io_tomb_raider.scene.core.blender.compat import material_nodes
 
     return [each for each in material_nodes(material).nodes if each.bl_idname == "ShaderNodeTexImage"]

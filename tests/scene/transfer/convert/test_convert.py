@@ -23,7 +23,7 @@ from io_tomb_raider.formats.levels.sounds.samples import sample_waves
 from io_tomb_raider.formats.levels.sounds.waves import decode_wave, read_wave
 from io_tomb_raider.formats.levels.textures.sprites import decode_sprites
 from io_tomb_raider.formats.levels.textures.textiles import decode_pages
-from io_tomb_raider.scene.core.compat import material_nodes
+from io_tomb_raider.scene.core.blender.compat import material_nodes
 from io_tomb_raider.scene.core.membership import levels
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from io_tomb_raider.scene.transfer.append.deleting import delete_level

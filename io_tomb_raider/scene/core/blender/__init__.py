@@ -1,0 +1,1 @@
+"""Blender itself: its versions, colors, evaluated meshes, nodes."""

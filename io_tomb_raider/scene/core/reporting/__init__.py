@@ -1,0 +1,1 @@
+"""Reports, results and progress of long work."""

@@ -1,0 +1,1 @@
+"""Parts of the typed properties: kinds, pointers, texts, watched values."""

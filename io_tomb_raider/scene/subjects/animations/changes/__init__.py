@@ -1,0 +1,1 @@
+"""Changes between animations: state changes, next animations, chains."""

@@ -1,0 +1,1 @@
+"""Keys and the ticks that they stand for."""

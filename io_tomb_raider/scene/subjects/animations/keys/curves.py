@@ -1,0 +1,581 @@
+"""Curves of a model's animations: conversion from the file's key frames, and reading from actions.
+
+The curves of an action have this order: location x, y, z of the first bone, then rotation w, x, y, z of each
+bone. A row of keys is frame, value, frame, value, … as Blender stores it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import islice
+from typing import Any, NamedTuple
+
+import bpy
+import numpy as np
+from bpy.types import Action, FCurve, Object
+from numpy.typing import NDArray
+
+from .....formats.base import AnyFloats, T
+from .....formats.levels.animations import LevelKeys
+from ....core.blender import compat
+from ....core.reporting.report import Report
+from ....core.space import Space
+from ...models.poses import from_axis_angle, from_euler, positions_to_blender, turns_to_blender
+
+ON_KEY = 1e-3  # frames
+# Smaller differences mean the same key frame: the finest rotation of a game changes a quaternion by 8e-4.
+_SAME_ROTATION = 5e-5
+_SAME_UNITS = 0.25
+# Number of values per batch of rows, such that they stay in the processor's cache.
+_AT_ONCE = 1 << 17
+
+
+@dataclass(frozen=True, eq=False)
+class ModelCurves:
+    """All key frames of a model's animations as rows of keys.
+
+    Attributes:
+        rows: (3 + 4 m, 2 n) float32 for m bones and the n keys of all its animations; (0, 2 n) without bones.
+        begins: (a + 1,), the first key of each of the a animations, and n.
+    """
+
+    rows: NDArray[np.float32]
+    begins: NDArray[np.int64]
+
+    def of(self, number: int) -> NDArray[np.float32]:
+        """Return the rows of one of the animations."""
+        return self.part(self.rows, number)
+
+    def part(self, rows: NDArray[np.float32], number: int) -> NDArray[np.float32]:
+        """Return the part of other rows that belongs to one of the animations."""
+        return rows[:, 2 * self.begins[number] : 2 * self.begins[number + 1]]
+
+
+class ModelAtRest(NamedTuple):
+    """Parameters of a model's curves besides its key frames.
+
+    Attributes:
+        animations: the model's animations.
+        frames: (m, 3, 3), see :mod:`...models.poses`.
+        head: (3,), head of the first bone in the rest pose, in the file's units.
+    """
+
+    animations: range
+    frames: NDArray[np.float64]
+    head: NDArray[Any]
+
+
+def level_curves(
+    keys: LevelKeys, models: Sequence[ModelAtRest], rates: NDArray[Any], space: Space
+) -> Iterator[ModelCurves]:
+    """Convert the key frames of models' animations to curves, in batches of models.
+
+    Args:
+        keys: the key frames of the level.
+        models: the models.
+        rates: ticks per key of all animations of the level.
+        space: the level's space.
+    """
+    some: list[tuple[ModelAtRest, ModelCurves]] = []
+    size = 0
+    for model in models:
+        some.append((model, _location_curves(keys, model, rates, space)))
+        size += some[-1][1].rows.size
+        if size > _AT_ONCE or model is models[-1]:
+            _add_rotations(keys, [each for each in some if each[1].rows.size])
+            yield from (curves for _, curves in some)
+            some, size = [], 0
+
+
+def _location_curves(keys: LevelKeys, model: ModelAtRest, rates: NDArray[Any], space: Space) -> ModelCurves:
+    """Return a model's curves with the frames of all keys and locations, but without rotations."""
+    own, bones = slice(model.animations.start, model.animations.stop), len(model.frames)
+    counts = keys.key_counts[own]
+    begins = np.append(0, np.cumsum(counts))
+    total = int(begins[-1])
+    rows = np.empty((3 + 4 * bones if bones else 0, total, 2), np.float32)
+    if rows.size:
+        rate = np.maximum(rates[own].astype(np.int64), 1)
+        rows[:, :, 0] = (np.arange(total) - np.repeat(begins[:-1], counts)) * np.repeat(rate, counts)
+        first = int(keys.first_keys[own.start])
+        offsets = keys.offsets[first : first + total]
+        rows[:3, :, 1] = positions_to_blender(offsets, model.frames[0], model.head, space).T
+    return ModelCurves(rows.reshape(len(rows), 2 * total), begins)
+
+
+def _add_rotations(keys: LevelKeys, models: Sequence[tuple[ModelAtRest, ModelCurves]]) -> None:
+    """Set the rotations of models' curves."""
+    if not models:
+        return
+    shapes = [(len(model.frames), int(curves.begins[-1])) for model, curves in models]
+    ends = np.cumsum([bones * total for bones, total in shapes]).tolist()
+    angles = np.empty((3, ends[-1]), np.uint16)
+    starts = []
+    for (model, curves), (bones, total), end in zip(models, shapes, ends, strict=True):
+        first = end - bones * total
+        turns = angles[:, first:end].reshape(3, bones, total)
+        turns[...] = _all_angles(keys, model.animations, total, bones).transpose(2, 1, 0)
+        begins = curves.begins[:-1][np.diff(curves.begins) > 0]
+        starts.append((np.arange(first, end, total)[:, None] + begins).ravel())
+    frames = np.concatenate([model.frames for model, _ in models])
+    lengths = np.repeat(*np.array(shapes).T[::-1])
+    parts = turns_to_blender(angles, frames, lengths, np.concatenate(starts))
+    for (_, curves), (bones, total), end in zip(models, shapes, ends, strict=True):
+        rows = curves.rows[3:].reshape(bones, 4, total, 2)
+        rows[..., 1] = parts[:, end - bones * total : end].reshape(4, bones, total).swapaxes(0, 1)
+
+
+def _all_angles(keys: LevelKeys, animations: range, total: int, bones: int) -> NDArray[Any]:
+    """Return the angles of all key frames of some animations, (total, bones, 3)."""
+    first = int(keys.first_keys[animations.start])
+    if (keys.rotation_counts[first : first + total] == bones).all():
+        start = int(keys.first_rotations[first])
+        return keys.angles[start : start + total * bones].reshape(total, bones, 3)
+    return np.concatenate([_columns(keys.keys(index).angles, bones) for index in animations])
+
+
+def _columns(angles: NDArray[Any], bones: int) -> NDArray[Any]:
+    """Return angles with exactly one rotation per bone, padded with zeros or truncated."""
+    if angles.shape[1] >= bones:
+        return angles[:, :bones]
+    return np.pad(angles, ((0, 0), (0, bones - angles.shape[1]), (0, 0)))
+
+
+def curve_paths(names: Sequence[str]) -> list[tuple[str, int]]:
+    """Return data paths and array indices of the curves for bones of these names."""
+    roots = [bone_path(name) for name in names]
+    paths = [(f"{root}.location", axis) for root in roots[:1] for axis in range(3)]
+    return paths + [(f"{root}.rotation_quaternion", part) for root in roots for part in range(4)]
+
+
+@dataclass(frozen=True, eq=False)
+class BonePaths:
+    """Data paths of the curves of a model's bones.
+
+    When the user renames a bone, Blender renames its curves only in the armature's current action. In all
+    other actions they are found by the bone's old name.
+
+    Attributes:
+        names, old_names: the names of the bones, and those at import or "".
+        leading: for every curve of :func:`curve_paths` the possible paths if it is the first of its channel,
+            else (): reading a path from Blender is slow, and the indices of the others are consecutive.
+        indices: array indices of all curves.
+    """
+
+    names: list[str]
+    old_names: list[str]
+    leading: list[tuple[str, ...]]
+    indices: NDArray[np.int32]
+    _known: dict[str, bool] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, names: list[str], old_names: list[str]) -> BonePaths:
+        """Return the paths for bones by their names, and by their names at import or ""."""
+        current, old = curve_paths(names), curve_paths(old_names)
+        leading: list[tuple[str, ...]] = [
+            () if index else (path, old_path)
+            for (path, index), (old_path, _) in zip(current, old, strict=True)
+        ]
+        return cls(names, old_names, leading, np.array([index for _, index in current], np.int32))
+
+    def is_own(self, path: str) -> bool:
+        """Return whether a curve of this path poses the model by itself: one of its bones, or its object."""
+        known = self._known.get(path)
+        if known is None:
+            found = bone_of_property(path)
+            if found is None:
+                known = not path.startswith("[")
+            else:
+                known = found[1] in _TRANSFORMS and (found[0] in self.names or found[0] in self.old_names)
+            self._known[path] = known
+        return known
+
+    @cached_property
+    def _firsts(self) -> list[tuple[int, tuple[str, ...]]]:
+        return [(place, paths) for place, paths in enumerate(self.leading) if paths]
+
+    def are_first(self, curves: Any) -> bool:
+        """Return whether an action's curves begin with those of the bones, in the order of an import."""
+        count = len(self.leading)
+        if len(curves) < count:
+            return False
+        indices = np.empty(len(curves), np.int32)
+        curves.foreach_get("array_index", indices)
+        return np.array_equal(indices[:count], self.indices) and all(
+            curves[place].data_path in paths for place, paths in self._firsts
+        )
+
+
+def bone_path(name: str) -> str:
+    """Return the data path of a pose bone of this name, as curves of actions have it."""
+    return f'pose.bones["{bpy.utils.escape_identifier(name)}"]'
+
+
+def rotation_mode(armature: Object, name: str) -> str:
+    """Return how a bone is turned; by quaternions where Blender has no pose, as of hidden models."""
+    return "QUATERNION" if armature.pose is None else str(armature.pose.bones[name].rotation_mode)
+
+
+_OF_BONE = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\](.*)', re.DOTALL)
+_TRANSFORMS = frozenset(
+    {".location", ".scale", ".rotation_quaternion", ".rotation_euler", ".rotation_axis_angle"}
+)
+
+
+def moved_bone(path: str) -> str | None:
+    """Return the name of the bone that a curve of this data path moves, turns or scales, or None."""
+    found = _OF_BONE.fullmatch(path)
+    if found is None or found[2] not in _TRANSFORMS:
+        return None
+    return str(bpy.utils.unescape_identifier(found[1]))
+
+
+def bone_of_property(path: str) -> tuple[str, str] | None:
+    """Return the name of the bone that a data path begins with, and the rest of the path; or None."""
+    found = _OF_BONE.fullmatch(path)
+    return None if found is None else (str(bpy.utils.unescape_identifier(found[1])), found[2])
+
+
+class _Sorted(NamedTuple):
+    """The curves of an action.
+
+    Attributes:
+        own: those of the model's own bones and of its object, in their order.
+        places: their places among all.
+        others: those of bones of control rigs, and of properties and constraints of any bone.
+    """
+
+    own: list[FCurve]
+    places: NDArray[np.int64]
+    others: list[FCurve]
+
+
+def _sorted_curves(channels: Any, bones: BonePaths) -> _Sorted:
+    """Sort the curves of an action into those that pose the model by themselves, and the others."""
+    curves: list[FCurve] = [] if channels is None else list(channels.fcurves)
+    first = len(bones.leading) if curves and bones.are_first(channels.fcurves) else 0
+    is_own = [True] * first + [bones.is_own(curve.data_path) for curve in curves[first:]]
+    return _Sorted(
+        [curve for curve, own in zip(curves, is_own, strict=True) if own],
+        np.flatnonzero(np.array(is_own, bool)),
+        [curve for curve, own in zip(curves, is_own, strict=True) if not own],
+    )
+
+
+def other_curves(action: Action, armature: Object, bones: BonePaths) -> dict[str, list[FCurve]]:
+    """Return the unmuted curves of an action that do not pose a model's own bones by themselves.
+
+    They animate bones of control rigs, custom properties, and settings of constraints.
+
+    Returns:
+        The curves by data path.
+    """
+    found: dict[str, list[FCurve]] = {}
+    channels = compat.find_channels(action, armature)
+    if channels is None:
+        return found
+    first = len(bones.leading) if bones.are_first(channels.fcurves) else 0
+    for curve in channels.fcurves[first:]:
+        path = curve.data_path
+        if not bones.is_own(path) and not _is_muted(curve):
+            found.setdefault(path, []).append(curve)
+    return found
+
+
+def unchanged_actions(
+    actions: Mapping[int, Action], armature: Object, bones: BonePaths, expected: ModelCurves, space: Space
+) -> set[int]:
+    """Return the actions of a model that still equal their import; in most levels nearly all.
+
+    The interpolation between key frames is ignored where there are no frames between them.
+
+    Args:
+        actions: by the number of their animation in ``expected``.
+        armature: the user of the actions.
+        bones: the paths of its bones' curves.
+        expected: the curves of all animations of the model.
+        space: the level's space.
+
+    Returns:
+        The numbers of actions with exactly the curves and keys of the expected key frames.
+    """
+    found = np.zeros_like(expected.rows)
+    read = set()
+    for number, action in actions.items():
+        channels, rows = compat.find_channels(action, armature), expected.part(found, number)
+        runs_between = action.tomb_raider.frame_rate != 1
+        kinds = np.empty((len(rows), rows.shape[1] // 2), np.uint8) if runs_between else None
+        if _read_expected(channels, bones, rows, kinds) and (kinds is None or _are_linear(kinds)):
+            read.add(number)
+    for number in {*range(len(expected.begins) - 1)} - read:
+        expected.part(found, number)[:] = expected.of(number)
+    if np.array_equal(found, expected.rows):  # of most models, all at once
+        return read
+    return {number for number in read if _agree(expected.part(found, number), expected.of(number), space)}
+
+
+def _read_expected(
+    channels: Any, bones: BonePaths, rows: NDArray[np.float32], kinds: NDArray[np.uint8] | None = None
+) -> bool:
+    """Read the keys of an action's curves; return False if the numbers of curves or keys are unexpected.
+
+    Args:
+        channels: the channels of the action.
+        bones: the paths of the bones' curves.
+        rows: filled with the keys.
+        kinds: if given, filled with the interpolation of keys, a row for each curve.
+    """
+    total = 0 if channels is None else len(channels.fcurves)
+    count = rows.shape[1] // 2
+    if not count:
+        return not total or not _sorted_curves(channels, bones).own
+    if total < len(bones.leading):
+        return False
+    curves: Any = channels.fcurves
+    places: Any = slice(None)
+    if total > len(bones.leading):
+        places = slice(len(bones.leading))
+        if any(bones.is_own(curve.data_path) for curve in curves[places.stop :]):
+            curves, places, _ = _sorted_curves(channels, bones)
+        else:
+            curves = islice(curves, places.stop)
+    if not _are_in_order(channels.fcurves, places, bones) or _has_muted_groups(channels):
+        return False
+    # Blender reads keys curve by curve only; all checks for all curves at once are done before.
+    for number, (row, path, curve) in enumerate(zip(rows, bones.leading, curves, strict=True)):
+        points = curve.keyframe_points
+        if len(points) != count or len(curve.modifiers) or (path and curve.data_path not in path):
+            return False
+        points.foreach_get("co", row)
+        if kinds is not None:
+            points.foreach_get("interpolation", kinds[number])
+    return True
+
+
+def _are_in_order(curves: Any, places: Any, bones: BonePaths) -> bool:
+    """Return whether curves at some places have the number and indices of an import, and none is muted."""
+    mute, indices = np.empty(len(curves), bool), np.empty(len(curves), np.int32)
+    curves.foreach_get("mute", mute)
+    curves.foreach_get("array_index", indices)
+    return not mute[places].any() and np.array_equal(indices[places], bones.indices)
+
+
+def _has_muted_groups(channels: Any) -> bool:
+    mute = np.empty(len(channels.groups), bool)
+    channels.groups.foreach_get("mute", mute)
+    return bool(mute.any())
+
+
+def _is_straight(curve: FCurve) -> bool:
+    """Return whether a curve is linear between its keys."""
+    points = curve.keyframe_points
+    kinds = np.empty(len(points), np.uint8)
+    points.foreach_get("interpolation", kinds)
+    return _are_linear(kinds)
+
+
+def _are_linear(kinds: NDArray[np.uint8]) -> bool:
+    """Return whether curves, with keys on the last axis, are linear between their keys."""
+    return bool((kinds[..., :-1] == compat.LINEAR).all())  # no key follows the last one
+
+
+def _agree(found: NDArray[np.float32], rows: NDArray[np.float32], space: Space) -> bool:
+    """Return whether two sets of rows describe the same key frames."""
+    if not rows.size:
+        return True
+    difference = np.abs(found - rows)
+    return bool(
+        difference[:, ::2].max() < ON_KEY
+        and difference[3:, 1::2].max() < _SAME_ROTATION
+        and difference[:3, 1::2].max() < _SAME_UNITS * space.scale
+    )
+
+
+class ActionCurves:
+    """Curves of an action for the bones of an armature.
+
+    Attributes:
+        rows: the keys of all curves, as in :class:`ModelCurves`, if the action has exactly the curves of an
+            import, with keys at the same frames; else None.
+    """
+
+    def __init__(self, action: Action, armature: Object, bones: BonePaths) -> None:
+        self._armature = armature
+        self._bones = bones
+        self._names = bones.names
+        self._channels = compat.find_channels(action, armature)
+        self._muted = 0
+        self.rows = self._read_rows()
+
+    def _read_rows(self) -> NDArray[np.float32] | None:
+        curves = _sorted_curves(self._channels, self._bones).own
+        count = len(curves[0].keyframe_points) if curves else 0
+        rows = np.empty((len(curves), 2 * count), np.float32)
+        if not curves:
+            return rows
+        if len(curves) != len(self._bones.leading) or not count:
+            return None
+        if not _read_expected(self._channels, self._bones, rows):
+            return None
+        frames = rows[:, ::2]
+        in_step = (frames == frames[0]).all() and (frames[0, 1:] > frames[0, :-1]).all()
+        return rows if in_step else None
+
+    @cached_property
+    def _curves(self) -> dict[str, dict[int, FCurve]]:
+        found: dict[str, dict[int, FCurve]] = {}
+        for curve in () if self._channels is None else self._channels.fcurves:
+            if _is_muted(curve):
+                self._muted += 1
+            else:
+                found.setdefault(curve.data_path, {})[curve.array_index] = curve
+        for name, old_name in zip(self._names, self._bones.old_names, strict=True):
+            root, old_root = f"{bone_path(name)}.", f"{bone_path(old_name)}."
+            if root != old_root and not any(path.startswith(root) for path in found):
+                moved = [path for path in found if path.startswith(old_root)]
+                found |= {root + path.removeprefix(old_root): found[path] for path in moved}
+        return found
+
+    def _bone_curves(self) -> Iterator[FCurve]:
+        """Yield the curves that pose bones and that games support."""
+        for name in self._names:
+            root = bone_path(name)
+            for channel in ("location", *_ROTATIONS) if name == self._names[0] else _ROTATIONS:
+                yield from self._curves.get(f"{root}.{channel}", {}).values()
+
+    def key_frames(self) -> NDArray[np.float64]:
+        """Return the frames at which any bone has a key, each once, ascending."""
+        if self.rows is not None:
+            return self.rows[0, ::2].astype(np.float64) if self.rows.size else np.zeros(0)
+        found = [curve_keys(curve)[:, 0] for curve in self._bone_curves()]
+        return np.unique(np.concatenate(found)).astype(np.float64) if found else np.zeros(0)
+
+    def are_straight(self) -> bool:
+        """Return whether all bones' curves are linear between their keys."""
+        return all(not len(curve.modifiers) and _is_straight(curve) for curve in self._bone_curves())
+
+    def span(self) -> tuple[float, float] | None:
+        """Return the first and the last frame with a key of the bones, or None without keys."""
+        if self.rows is not None:
+            return (float(self.rows[0, 0]), float(self.rows[0, -2])) if self.rows.size else None
+        ends: list[float] = []
+        for name in self._names:
+            root = bone_path(name)
+            for channel in ("location", *_ROTATIONS):
+                for curve in self._curves.get(f"{root}.{channel}", {}).values():
+                    ends += curve.range()[:] if len(curve.keyframe_points) else ()
+        return (min(ends), max(ends)) if ends else None
+
+    def poses(self, times: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the pose of the m bones at n times.
+
+        Returns:
+            Quaternions (n, m, 4) and locations of the first bone (n, 3).
+        """
+        count = len(times)
+        rows = self.rows
+        if rows is not None and rows.size and rows.shape[1] == 2 * count and (rows[0, ::2] == times).all():
+            values = rows[:, 1::2].T
+            return values[:, 3:].reshape(count, -1, 4), values[:, :3]
+        rotations = np.stack([self._rotations(name, times) for name in self._names], axis=1)
+        return rotations, self._sample(f"{bone_path(self._names[0])}.location", (0.0, 0.0, 0.0), times)
+
+    def _rotations(self, name: str, times: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return quaternions of a bone at n times, (n, 4), from whichever kind of rotation has curves.
+
+        Curves of the bone's own rotation mode have precedence, because Blender evaluates no others.
+        """
+        root = bone_path(name)
+        mode = rotation_mode(self._armature, name)
+        own = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(
+            mode, "rotation_euler"
+        )
+        for channel in (own, *(each for each in _ROTATIONS if each != own)):
+            if f"{root}.{channel}" in self._curves:
+                values = self._sample(f"{root}.{channel}", _ROTATIONS[channel], times)
+                if channel == "rotation_axis_angle":
+                    return from_axis_angle(values)
+                if channel == "rotation_euler":
+                    return from_euler(values, mode if len(mode) == 3 else "XYZ")
+                return values
+        return np.tile(np.array(_ROTATIONS["rotation_quaternion"]), (len(times), 1))
+
+    def _sample(self, path: str, defaults: tuple[float, ...], times: NDArray[np.float64]) -> NDArray[Any]:
+        curves = self._curves.get(path, {})
+        result = np.tile(np.array(defaults), (len(times), 1))
+        for index, curve in curves.items():
+            if index < len(defaults):
+                result[:, index] = sample_curve(curve, times)
+        return result
+
+    def warn_of_unsupported(self, subject: str, report: Report) -> None:
+        """Warn of curves with motions that the game's animations do not support."""
+        if self.rows is not None:
+            return
+        if self._muted:
+            text = T("{muted} of its channels are muted, so their keys are ignored", muted=self._muted)
+            report.warn(subject, T("{text}: unmute them to export them", text=text))
+        labels = {"location": "the armature moves", "scale": T("the armature changes its size")}
+        labels |= dict.fromkeys(_ROTATIONS, "the armature turns")
+        for name in self._names:
+            labels[f"{bone_path(name)}.scale"] = T("the bone {name} changes its size", name=name)
+        for name in self._names[1:]:
+            labels[f"{bone_path(name)}.location"] = T("the bone {name} moves", name=name)
+        for path, label in labels.items():
+            still = 1.0 if path.endswith("scale") else 0.0
+            for curve in self._curves.get(path, {}).values():
+                if np.abs(curve_keys(curve)[:, 1] - still).max(initial=0) > _SAME_ROTATION:
+                    report.warn(
+                        subject,
+                        T("{text}, which animations of the game cannot do; it is not exported", text=label),
+                    )
+
+
+# Kinds of rotation with their values at rest.
+_ROTATIONS: dict[str, tuple[float, ...]] = {
+    "rotation_quaternion": (1.0, 0.0, 0.0, 0.0),
+    "rotation_euler": (0.0, 0.0, 0.0),
+    "rotation_axis_angle": (0.0, 0.0, 1.0, 0.0),
+}
+
+
+def _is_muted(curve: FCurve) -> bool:
+    return curve.mute or (curve.group is not None and curve.group.mute)
+
+
+def curve_keys(curve: FCurve) -> NDArray[np.float32]:
+    """Return the keys of a curve, (n, 2), in the order of their frames."""
+    keys = np.empty((len(curve.keyframe_points), 2), np.float32)
+    curve.keyframe_points.foreach_get("co", keys.ravel())
+    return keys[np.argsort(keys[:, 0], kind="stable")]
+
+
+def sample_curve(curve: FCurve, times: NDArray[np.float64]) -> AnyFloats:
+    """Return the values of a curve: its keys where it has them, else Blender's evaluation."""
+    result = np.zeros(len(times))
+    missing = np.ones(len(times), bool)
+    keys = curve_keys(curve)
+    if len(keys) and not len(curve.modifiers):
+        at = np.minimum(np.searchsorted(keys[:, 0], times - ON_KEY), len(keys) - 1)
+        missing = np.abs(keys[at, 0] - times) >= ON_KEY
+        result[~missing] = keys[at[~missing], 1]
+    for place in np.flatnonzero(missing).tolist():  # Blender evaluates one frame at a time
+        result[place] = curve.evaluate(float(times[place]))
+    return result
+
+
+def stretch_keys(action: Action, user: Object, factor: Fraction, start: float) -> None:
+    """Move all keys of an action away from a frame, so that it takes a factor of its time."""
+    channels = compat.find_channels(action, user)
+    for curve in () if channels is None else channels.fcurves:
+        for name in ("co", "handle_left", "handle_right"):
+            points = np.empty((len(curve.keyframe_points), 2), np.float32)
+            curve.keyframe_points.foreach_get(name, points.ravel())
+            frames = (points[:, 0] - start) * factor.numerator / factor.denominator
+            points[:, 0] = frames + start
+            curve.keyframe_points.foreach_set(name, points.ravel())
+        curve.update()

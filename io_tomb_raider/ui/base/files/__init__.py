@@ -1,0 +1,1 @@
+"""File browsers, and the bases of operators that read and write files."""

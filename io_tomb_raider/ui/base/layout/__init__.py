@@ -1,0 +1,1 @@
+"""Bases of panels and menus, and what they draw."""
