@@ -95,6 +95,13 @@ def test_equal_sources_make_equal_zips(tmp_path: Path, monkeypatch: pytest.Monke
     assert first.read_bytes() == second.read_bytes()
 
 
+def test_the_hooks_before_commits_are_the_linters_of_the_lock_file() -> None:
+    hooks = (build.ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    lock = tomllib.loads((build.ROOT / "uv.lock").read_text(encoding="utf-8"))
+    (version,) = (each["version"] for each in lock["package"] if each["name"] == "ruff")
+    assert f"rev: v{version}\n" in hooks
+
+
 def test_zip_and_library_have_the_version_of_the_manifest(tmp_path: Path) -> None:
     manifest = tomllib.loads(build.MANIFEST.read_text(encoding="utf-8"))
     build.build_zip(tmp_path)
@@ -398,6 +405,7 @@ def test_a_release_is_checked_tested_in_all_blenders_and_has_a_digest(
     assert runs[0][0] == "5.2.3" and "validate" in runs[0] and runs[0][-1] == str(path)
     assert [each[0] for each in runs if "pytest" in each] == list(build.BLENDERS[::-1])
     assert ("tools", "-m", "mypy") in runs
+    assert (build.BLENDERS[0], "-m", "tests.translations", "--check") in runs
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     last = capsys.readouterr().out.splitlines()[-1]
     assert last == f"{path}: {path.stat().st_size} bytes, SHA-256 {digest}"

@@ -1,9 +1,14 @@
 """Update of the translation files: adds new texts without a translation, and removes unused ones.
 
-python -m tests.translations
+    python -m tests.translations [--check]
+
+With --check, nothing is written, and the exit code is 1 if a language lacks texts: they stay English.
 """
 
 from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
 
 import io_tomb_raider
 from io_tomb_raider.ui.base.text.i18n import languages, texts_of
@@ -16,17 +21,23 @@ HEAD = """Texts that users see, and what they are called in this language.
 python -m tests.translations adds what is missing."""
 
 
-def main() -> None:
+def main(arguments: Sequence[str]) -> int:
     io_tomb_raider.register()
     texts = all_texts()
+    lacking = 0
     for language in languages():
         known = texts_of(language)
-        path = PACKAGE / "ui" / "translations" / f"{language}.po"
-        write_texts(path, {text: known.get(text, "") for text in sorted(texts)}, HEAD)
-        missing = sum(not known.get(text) for text in texts)
-        print(f"{language}: {len(texts)} texts, {missing} without a translation")
+        missing = sorted(text for text in texts if not known.get(text))
+        if "--check" in arguments:
+            print(*missing, sep="\n")
+        else:
+            path = PACKAGE / "ui" / "translations" / f"{language}.po"
+            write_texts(path, {text: known.get(text, "") for text in sorted(texts)}, HEAD)
+        print(f"{language}: {len(texts)} texts, {len(missing)} without a translation")
+        lacking += len(missing)
     io_tomb_raider.unregister()
+    return int("--check" in arguments and lacking > 0)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))

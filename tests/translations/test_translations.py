@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import lzma
 import re
+import shutil
 from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
@@ -12,6 +14,7 @@ from typing import Any
 import bpy
 import pytest
 
+import build
 from io_tomb_raider.formats import ExportError
 from io_tomb_raider.formats.base.messages import T, Text, plural
 from io_tomb_raider.scene.core.reporting.report import Report, first_few
@@ -28,17 +31,17 @@ def german() -> Dictionary:
     return Dictionary(i18n.texts_of("de"))
 
 
-def test_every_text_has_a_translation_and_none_is_left_over(blender: ModuleType) -> None:
+def test_translations_are_of_texts_that_are_used_and_keep_their_places(blender: ModuleType) -> None:
     """python -m tests.translations updates the files."""
     wanted = all_texts()
     assert len(wanted) > 2000
     assert "de" in i18n.languages()
     for language in i18n.languages():
         texts = i18n.texts_of(language)
-        assert wanted - set(texts) == set()
+        # New texts stay English until the next release, which needs all of them (`build.py release`).
         assert set(texts) - wanted == set()
-        assert [text for text, other in texts.items() if not other] == []
-        with_places = {text: other for text, other in texts.items() if "{" in text}
+        assert len(texts) > 0.9 * len(wanted)
+        with_places = {text: other for text, other in texts.items() if other and "{" in text}
         assert [text for text, other in with_places.items() if places(text) != places(other)] == []
 
 
@@ -91,6 +94,8 @@ def test_correct_messages_are_not_reported(source: str) -> None:
 
 def test_translations_are_written_as_what_they_translate(german: Dictionary) -> None:
     for text, other in german.texts.items():
+        if not other:
+            continue
         assert len(text) - len(text.lstrip()) == len(other) - len(other.lstrip()), text
         assert text.endswith(" ") == other.endswith(" ") and text.count("\n") == other.count("\n"), text
         # Tooltips and labels start with capital letters, and have no period at the end, like Blender's.
@@ -224,6 +229,18 @@ def test_files_of_texts_hold_all_letters(tmp_path: Path) -> None:
     texts = {'a "quoted" {name}\\n\n line': 'ein\n"Zitat" \\ {name}', "#1": "", "Ü": "ß"}
     write_texts(tmp_path / "x.po", texts, "Head\nof it")
     assert read_texts(tmp_path / "x.po") == texts
+    (tmp_path / "x.po.xz").write_bytes(lzma.compress((tmp_path / "x.po").read_bytes()))
+    assert read_texts(tmp_path / "x.po.xz") == texts
+
+
+def test_texts_of_an_installed_extension_are_read(
+    blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = {language: i18n.texts_of(language) for language in i18n.languages()}
+    shutil.unpack_archive(build.build_zip(tmp_path), tmp_path / "installed")
+    monkeypatch.setattr(i18n, "_FOLDER", tmp_path / "installed" / "ui" / "translations")
+    assert i18n.languages() == list(expected) == ["de", "fr"]
+    assert {language: i18n.texts_of(language) for language in expected} == expected
 
 
 def test_words_that_blender_uses_otherwise_are_looked_up_apart(blender: ModuleType) -> None:

@@ -13,7 +13,7 @@ from io_tomb_raider.ui.base.files import browsing
 
 from .user_actions import import_sample
 
-UI = Path(browsing.__file__).parent.parent
+UI = Path(browsing.__file__).parents[2]
 
 
 class Browser:

@@ -7,6 +7,7 @@ themselves.
 
 from __future__ import annotations
 
+import lzma
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +22,7 @@ _ESCAPES = {"\\n": "\n", '\\"': '"', "\\\\": "\\"}
 
 
 def read_texts(path: Path) -> dict[str, str]:
-    """Read a file of texts.
+    """Read a file of texts: as it is, or packed (``.xz``).
 
     Returns:
         The translation of each text, in file order.
@@ -29,7 +30,9 @@ def read_texts(path: Path) -> dict[str, str]:
     found: dict[str, str] = {}
     fields = {"msgid": "", "msgstr": ""}
     field = "msgid"
-    for line in [*path.read_text(encoding="utf-8").splitlines(), 'msgid ""']:
+    data = path.read_bytes()
+    text = (lzma.decompress(data) if path.suffix == ".xz" else data).decode("utf-8")
+    for line in [*text.splitlines(), 'msgid ""']:
         word = line.partition(" ")[0]
         if word == "msgid":
             if fields["msgid"]:

@@ -17,7 +17,7 @@ from ....scene.properties import CONTEXT
 if TYPE_CHECKING:
     from ...translations.dictionary import Dictionary
 
-_FOLDER = Path(__file__).resolve().parent.parent / "translations"
+_FOLDER = Path(__file__).resolve().parents[2] / "translations"
 _CONTEXTS = ("*", "Operator", CONTEXT)  # contexts in which Blender looks for texts
 _LANGUAGE_SETTING: Any = (bpy.types.PreferencesView, "language")
 
@@ -35,14 +35,15 @@ _current = _Current()
 
 def languages() -> list[str]:
     """Return the languages that have translations."""
-    return sorted(path.stem for path in _FOLDER.glob("*.po"))
+    return sorted(path.name.partition(".")[0] for path in _FOLDER.glob("*.po*"))
 
 
 def texts_of(language: str) -> dict[str, str]:
     """Return the translations of a language by their English texts."""
     from ...translations.dictionary import read_texts
 
-    return read_texts(_FOLDER / f"{language}.po")
+    (path,) = _FOLDER.glob(f"{language}.po*")  # the extension's zip has them packed
+    return read_texts(path)
 
 
 def translate(message: str) -> str:
