@@ -11,7 +11,7 @@ from bpy.types import Context, Menu
 
 from ..formats.base import N_
 from .base.layout.menu_entries import Entries, with_entries
-from .base.levels import scene_levels
+from .base.levels import game_of, meant_level, scene_levels
 
 _MODES = ("OBJECT", "EDIT_MESH", "POSE")
 
@@ -35,32 +35,27 @@ class _Entry(NamedTuple):
 _LINE = _Entry("")
 _RAISE = _Entry("raise_sectors", text=N_("Raise"), settings=(("clicks", 1),))
 _LOWER = _Entry("raise_sectors", text=N_("Lower"), settings=(("clicks", -1),))
-_LEVEL = (
-    *map(_Entry, ("check_level", "clear_findings", "copy_report", "")),
+_FIX = (
     _Entry("fix_selected", text=N_("Drop to Floor"), settings=(("fix", "put_down"),)),
     _Entry("fix_selected", text=N_("Show as in Game"), settings=(("fix", "as_in_game"),)),
     _Entry("fix_selected", text=N_("Remove Shine"), settings=(("fix", "remove_shine"),)),
     _Entry("fix_selected", text=N_("Add Twin"), settings=(("fix", "add_twin"),)),
     _Entry("fix_selected", text=N_("Flip Portal"), settings=(("fix", "flip_portal"),)),
-    _LINE,
+)
+_VIEW = (
+    *map(_Entry, ("isolate_room", "overview", "camera_behind_lara", "flip_level", "")),
     _Entry("toggle_library", choices="kind"),
-    *map(
-        _Entry,
-        (
-            "toggle_ceilings",
-            "isolate_room",
-            "flip_level",
-            "overview",
-            "camera_behind_lara",
-            "select_level",
-            "",
-        ),
-    ),
-    *map(_Entry, ("play_level", "play_from_here", "show_engine_output", "script_entry", "convert", "")),
+    _Entry("toggle_ceilings"),
+)
+_EDITS = (
     _Entry("apply_edits", choices="scope"),
     _Entry("delete_edits", choices="scope"),
-    *map(_Entry, ("refresh_edits", "")),
-    *map(_Entry, ("mark_as_assets", "unmark_assets", "", "delete_level")),
+    _Entry("refresh_edits"),
+)
+_LEVEL = (
+    *map(_Entry, ("check_level", "clear_findings", "copy_report", "")),
+    *map(_Entry, ("play_level", "play_from_here", "show_engine_output", "script_entry", "")),
+    *map(_Entry, ("convert", "mark_as_assets", "unmark_assets", "", "select_level", "delete_level")),
 )
 _TEXTURES = (
     *map(
@@ -165,25 +160,49 @@ class _SubjectMenu(Menu):
     entries: tuple[_Entry, ...] = ()
 
     def draw(self, _context: Context | None) -> None:
-        layout: Any = self.layout
-        layout.operator_context = "INVOKE_REGION_WIN"
-        for entry in self.entries:
-            operator = f"tomb_raider.{entry.name}"
-            if not entry.name:
-                layout.separator()
-            elif entry.choices:
-                layout.operator_menu_enum(operator, entry.choices)
-            else:
-                button = (
-                    layout.operator(operator, text=entry.text) if entry.text else layout.operator(operator)
-                )
-                for setting, value in entry.settings:
-                    setattr(button, setting, value)
+        _draw_entries(self.layout, self.entries)
 
 
-class VIEW3D_MT_tomb_raider_level(_SubjectMenu):
+def _draw_entries(layout: Any, entries: tuple[_Entry, ...]) -> None:
+    layout.operator_context = "INVOKE_REGION_WIN"
+    for entry in entries:
+        operator = f"tomb_raider.{entry.name}"
+        if not entry.name:
+            layout.separator()
+        elif entry.choices:
+            layout.operator_menu_enum(operator, entry.choices)
+        else:
+            button = layout.operator(operator, text=entry.text) if entry.text else layout.operator(operator)
+            for setting, value in entry.settings:
+                setattr(button, setting, value)
+
+
+class VIEW3D_MT_tomb_raider_view(_SubjectMenu):
+    bl_label = "View"
+    entries = _VIEW
+
+
+class VIEW3D_MT_tomb_raider_fix(_SubjectMenu):
+    bl_label = "Fix"
+    entries = _FIX
+
+
+class VIEW3D_MT_tomb_raider_edits(_SubjectMenu):
+    bl_label = "Edits of TRX"
+    entries = _EDITS
+
+
+class VIEW3D_MT_tomb_raider_level(Menu):
     bl_label = "Level"
-    entries = _LEVEL
+
+    def draw(self, context: Context | None) -> None:
+        for each in (VIEW3D_MT_tomb_raider_view, VIEW3D_MT_tomb_raider_fix):
+            self.layout.menu(each.__name__)
+        level = None if context is None else meant_level(context)
+        if level is None or game_of(level).traits.has_trx:
+            self.layout.menu(VIEW3D_MT_tomb_raider_edits.__name__)
+        self.layout.separator()
+        _draw_entries(self.layout, _LEVEL)
 
 
 class VIEW3D_MT_tomb_raider_textures(_SubjectMenu):
@@ -312,5 +331,14 @@ _ENTRIES: Entries = (
 )
 
 register, unregister = with_entries(
-    (VIEW3D_MT_tomb_raider_level, *_SUBMENUS, VIEW3D_MT_tomb_raider_pose, VIEW3D_MT_tomb_raider), _ENTRIES
+    (
+        VIEW3D_MT_tomb_raider_view,
+        VIEW3D_MT_tomb_raider_fix,
+        VIEW3D_MT_tomb_raider_edits,
+        VIEW3D_MT_tomb_raider_level,
+        *_SUBMENUS,
+        VIEW3D_MT_tomb_raider_pose,
+        VIEW3D_MT_tomb_raider,
+    ),
+    _ENTRIES,
 )

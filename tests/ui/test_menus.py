@@ -61,7 +61,7 @@ def is_internal(operator: str) -> bool:
 
 def test_every_operator_is_in_a_menu(blender: ModuleType, tmp_path: Path) -> None:
     """If this fails for a new operator: add it to `ui/tool_menus.py`, or mark one of a list as INTERNAL."""
-    root = import_sample(tmp_path, "tr4")
+    root = import_sample(tmp_path, "tr3")  # of a game with TRX
     select(objects(root, "TRIGGER")[0])
     found = reached("OBJECT")
     assert sorted({each for each in OPERATORS if not is_internal(each)} - found) == []
@@ -80,3 +80,11 @@ def test_the_header_of_the_view_has_the_menu(blender: ModuleType, tmp_path: Path
     import_sample(tmp_path)
     assert menus() == ["VIEW3D_MT_tomb_raider"]
     assert {"tomb_raider.make_room", "tomb_raider.raise_sectors"} < reached(mode, "VIEW3D_MT_tomb_raider")
+
+
+def test_edits_of_trx_are_listed_for_its_games_only(blender: ModuleType, tmp_path: Path) -> None:
+    import_sample(tmp_path, "tr4")
+    assert "tomb_raider.apply_edits" not in reached("OBJECT", "VIEW3D_MT_tomb_raider_level")
+    bpy.ops.wm.read_homefile(use_factory_startup=True)
+    import_sample(tmp_path, "tr1")
+    assert "tomb_raider.apply_edits" in reached("OBJECT", "VIEW3D_MT_tomb_raider_level")
