@@ -18,7 +18,7 @@ from io_tomb_raider.scene.core.original import load
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from io_tomb_raider.scene.subjects.cutscenes.build import original_cutscene
 from io_tomb_raider.scene.subjects.meshes.arrays import PARKED
-from io_tomb_raider.scene.upgrades.versions import DATA_VERSION, upgrade_all
+from io_tomb_raider.scene.upgrades.versions import upgrade, upgrade_all
 from io_tomb_raider.ui.base.levels import chosen_level
 from tests.abuse.watched import Console
 from tests.level_rules import broken_indices
@@ -167,11 +167,14 @@ def test_what_a_sound_of_no_game_is_called_can_be_asked(blender: ModuleType) -> 
     assert root.tomb_raider.sounds.details[0].ids[0].sound
 
 
-def test_an_older_version_than_there_ever_was_is_upgraded(blender: ModuleType) -> None:
+@pytest.mark.parametrize("version", [-(1 << 31), (1 << 31) - 1])
+def test_versions_that_there_never_were_are_refused(blender: ModuleType, version: int) -> None:
     root = import_scene(sample_bytes(Game.TR4))
-    _store(root.tomb_raider, "data_version", -(1 << 31))
+    _store(root.tomb_raider, "data_version", version)
     upgrade_all()
-    assert root.tomb_raider.data_version == DATA_VERSION
+    assert root.tomb_raider.data_version == version
+    with pytest.raises(ExportError, match="made this level"):
+        upgrade(root)
 
 
 def test_a_level_of_no_scale_counts_as_none(blender: ModuleType) -> None:

@@ -26,7 +26,7 @@ def prepare(context: Context, mode: UserMode, root: Collection, report: Report) 
         root: the level.
         report: collects warnings about claimed objects.
     Raises:
-        ExportError: the level is of a newer version, or an object is in a mode that cannot be left.
+        ExportError: the level's version cannot be upgraded, or an object is in a mode that cannot be left.
     """
     from ...scene.upgrades import upgrade
 

@@ -431,10 +431,19 @@ def test_warnings_are_told(
     assert "Warning: Page 3: it has faded" in capfd.readouterr().out
 
 
-def test_a_level_of_a_newer_extension_is_not_exported(blender: ModuleType, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("version", "text"),
+    [
+        (1000, "a newer version of the extension made this level"),
+        (4, "a version before the first release made this level"),
+    ],
+)
+def test_a_level_of_a_version_without_steps_is_not_exported(
+    blender: ModuleType, tmp_path: Path, version: int, text: str
+) -> None:
     root = import_sample(tmp_path)
-    root.tomb_raider.data_version = 1000
-    assert "a newer version of the extension made this level" in export_fails(tmp_path / "out")
+    root.tomb_raider.data_version = version
+    assert text in export_fails(tmp_path / "out")
 
 
 def test_an_unknown_level_is_no_secret(blender: ModuleType) -> None:

@@ -12,7 +12,6 @@ from ....formats.base import SOUND_MAP_SIZE, T, joined
 from ...core.reporting.report import first_few
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
-from ...upgrades.versions import upgrade_actions
 from .changes.transitions import NOWHERE, drop_broken_transitions, target_of
 
 _NAMED = 3
@@ -42,7 +41,6 @@ def remap_animations(transfer: Transfer) -> None:
         lost: dict[str, None] = {}
         stopped: list[str] = []
         actions = [each for each in bpy.data.actions if each.tomb_raider.model == armature]
-        upgrade_actions(armature, actions)
         for action in actions:
             lost.update(dict.fromkeys(_remap_events(transfer, action)))
             if _drop_lateral_speed(transfer, action):

@@ -15,7 +15,6 @@ from ...subjects.animations.baking import retarget_copy
 from ...subjects.animations.changes.transitions import TransitionNumbers, Transitions
 from ...subjects.animations.transfer import actions_of
 from ...subjects.models.models import own_collection
-from ...upgrades.versions import upgrade_actions
 
 
 def local_copy(block: Any) -> Any:
@@ -57,7 +56,6 @@ def copy_actions(actions: Sequence[Action], before: Object, after: Object) -> li
         before: the armature of the model.
         after: the armature of the copies.
     """
-    upgrade_actions(before, actions)
     transitions = Transitions()
     following = {action: transitions.next(action) for action in actions}
     targets = {action: transitions.targets(action) for action in actions}

@@ -21,7 +21,6 @@ from io_tomb_raider.formats.levels.animations.animations import (
 from io_tomb_raider.formats.levels.animations.animations import decode_state_changes as decode
 from io_tomb_raider.formats.levels.animations.edits import edit_animations
 from io_tomb_raider.formats.levels.animations.plan import AnimationEdit, AnimationTables
-from io_tomb_raider.scene.upgrades import versions as versioning
 from tests.compare import Path, differences
 from tests.empty_scene import start_empty
 from tests.games import each_game
@@ -644,21 +643,3 @@ def test_a_row_that_leads_nowhere_is_left_out_with_a_warning(blender: ModuleType
     level, report = export_level(root)
     assert level.to_bytes() == data
     assert len(report.warnings) == 1
-
-
-# --- Scenes of older versions ----------------------------------------
-
-
-@each_game
-def test_older_scenes_get_their_state_changes_and_commands(blender: ModuleType, game: Game) -> None:
-    data = sample_bytes(game)
-    root = import_scene(data)
-    copy: Any = actions(root)[WALK].copy()
-    for action in bpy.data.actions:
-        action.tomb_raider.dispatches.clear()
-        action.tomb_raider.commands.clear()
-    for step in (2, 4):  # the steps for actions
-        versioning._STEPS[step](root)
-    assert len(copy.tomb_raider.dispatches) == 4
-    bpy.data.actions.remove(copy)
-    assert export_level(root)[0].to_bytes() == data

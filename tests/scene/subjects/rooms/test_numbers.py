@@ -17,7 +17,6 @@ from io_tomb_raider.formats.levels.level.footer import ROOM_FLAGS, split_footer
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.portals.room_tools import delete_room as remove_room
-from io_tomb_raider.scene.upgrades import to_2
 from tests.games import each_game
 from tests.real_levels import each_real_level, skip_without
 from tests.sample_levels import SAMPLES, named_sample, sample_bytes
@@ -254,13 +253,3 @@ def test_a_room_too_far_behind_cannot_be_opened_to(blender: ModuleType) -> None:
     level, report = export_level(root)
     assert any("the first 255" in text for text in report.warnings) == (len(level.rooms) > 257)
     assert len(level.rooms) == 258
-
-
-def test_scenes_of_older_versions_count_their_rooms_as_imported(blender: ModuleType) -> None:
-    data = sample_bytes(Game.TR3)
-    for options, expected in ((ImportOptions(), True), (ImportOptions(rooms=False), False)):
-        root = import_level(data, options).root
-        root.tomb_raider.imported -= {"ROOMS"}
-        to_2.upgrade(root)
-        assert ("ROOMS" in root.tomb_raider.imported) == expected
-        assert export_level(root)[0].to_bytes() == data
