@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import blake2b
 from typing import Any
 
@@ -17,6 +17,7 @@ _DERIVED = frozenset(
         *("rna_type", "depsgraph", "use_nodes", "is_evaluated", "original", "is_updated"),
         *("matrix_world", "matrix_local", "bound_box", "dimensions"),
         *("vertex_selection", "edge_selection", "pin"),  # Blender 4.2 creates these on access
+        "keyconfigs",  # thousands of keys, which belong to the program
         "uv_sculpt",  # Blender 4.2 crashes when its brushes are read
         *(
             "uv_layer_clone",
@@ -27,12 +28,16 @@ _DERIVED = frozenset(
 _NUMBERS: dict[str, Any] = {"BOOLEAN": np.bool_, "INT": np.int64, "FLOAT": np.float64, "ENUM": np.int32}
 _MANY = 8  # minimum length for reading whole arrays
 
+# By type: the properties, each with its type if it is an array or a collection.
+_FieldsByType = dict[str, list[tuple[str, str]]]
+
 
 def data_blocks() -> dict[tuple[str, str], dict[str, str]]:
     """Return a hash of every property of every data-block, by the data-block's type and full name."""
     found: dict[tuple[str, str], dict[str, str]] = {}
+    fields: _FieldsByType = {}
     for block in every_id():
-        _Hashes(block).add_to(found.setdefault((block.bl_rna.identifier, block.name_full), {}))
+        _Hashes(block, fields).add_to(found.setdefault((block.bl_rna.identifier, block.name_full), {}))
     return found
 
 
@@ -57,10 +62,15 @@ def every_id() -> Iterator[ID]:
 
 
 class _Hashes:
-    """Hashes of one data-block."""
+    """Hashes of one data-block.
 
-    def __init__(self, block: ID) -> None:
-        self._block = block
+    Args:
+        block: the data-block.
+        fields: what is known about types of data so far; listing properties takes most of the time.
+    """
+
+    def __init__(self, block: ID, fields: _FieldsByType) -> None:
+        self._block, self._known = block, fields
         self._seen: set[tuple[str, int]] = set()
 
     def add_to(self, found: dict[str, str]) -> None:
@@ -71,58 +81,63 @@ class _Hashes:
             return
         for name, value in self._fields(self._block):
             hashed = blake2b(digest_size=16)
-            for part in self._parts(value):
-                hashed.update(part)
+            self._feed(hashed.update, value)
             found[name] = hashed.hexdigest()
 
-    def _fields(self, struct: Any) -> Iterator[tuple[str, Any]]:
-        for field in struct.bl_rna.properties:
-            if field.identifier in _DERIVED:
-                continue
+    def _fields(self, struct: Any) -> list[tuple[str, Any]]:
+        rna = struct.bl_rna
+        names = self._known.get(rna.identifier)
+        if names is None:
+            names = self._known[rna.identifier] = [
+                (each.identifier, each.type if _is_many(each) else "")
+                for each in rna.properties
+                if each.identifier not in _DERIVED
+            ]
+        found: list[tuple[str, Any]] = []
+        for name, kind in names:
             try:
-                value = getattr(struct, field.identifier)
+                value = getattr(struct, name)
             except (AttributeError, RuntimeError, ValueError):  # the value is not available now
                 continue
-            if getattr(field, "is_array", False) or field.type == "COLLECTION":
-                value = _Many(value, field.type)
-            yield field.identifier, value
+            found.append((name, _Many(value, kind) if kind else value))
         try:
             keys = list(struct.keys())
         except (AttributeError, TypeError):  # it cannot store custom properties
-            return
-        for key in keys:
-            yield f'["{key}"]', _stored(struct[key])
+            return found
+        return found + [(f'["{key}"]', _stored(struct[key])) for key in keys]
 
-    def _parts(self, value: Any) -> Iterator[bytes]:
+    def _feed(self, add: Callable[[bytes], None], value: Any) -> None:
         if isinstance(value, _Many):
-            yield from self._many(value)
+            self._feed_many(add, value)
         elif isinstance(value, ID):
-            yield f"{value.bl_rna.identifier} {value.session_uid}".encode()
+            add(f"{value.bl_rna.identifier} {value.session_uid}".encode())
         elif isinstance(value, bpy.types.bpy_struct):
             mark = (value.bl_rna.identifier, value.as_pointer())
             if mark not in self._seen:
                 self._seen.add(mark)
                 for name, inner in self._fields(value):
-                    yield name.encode()
-                    yield from self._parts(inner)
+                    add(name.encode())
+                    self._feed(add, inner)
         else:
-            yield repr(value).encode()
+            add(repr(value).encode())
 
-    def _many(self, many: _Many) -> Iterator[bytes]:
+    def _feed_many(self, add: Callable[[bytes], None], many: _Many) -> None:
         values = many.values
-        yield str(len(values)).encode()
+        add(str(len(values)).encode())
         if many.type != "COLLECTION":
-            yield _array(values, many.type)
+            add(_array(values, many.type))
             return
         first = next(iter(values), None)
-        fields = [] if first is None else _plain_fields(first)
-        if len(values) >= _MANY and fields:
-            for field in fields:
-                yield field.identifier.encode()
-                yield _column(values, field)
-            return
-        for each in values:
-            yield from self._parts(each)
+        fields = [] if first is None or len(values) < _MANY else _plain_fields(first)
+        for field in fields:
+            add(field.identifier.encode())
+            add(_column(values, field))
+        for each in () if fields else values:
+            self._feed(add, each)
+
+
+def _is_many(field: Any) -> bool:
+    return bool(getattr(field, "is_array", False)) or field.type == "COLLECTION"
 
 
 class _Many:

@@ -128,7 +128,9 @@ def main(arguments: Sequence[str]) -> int:
                     target = f"{each}_{game}.level"
                     options_of_game = ("--game", game) if game else ()
                     snapshot.run("compile", each, target, "--allow-missing", *options_of_game, output=target)
-        for title, text in interface.texts(folder):
+        shown = folder / "interface"
+        shown.mkdir()
+        for title, text in interface.texts(shown):
             snapshot.add(title, text.encode())
     options.out.write_text("\n".join(sorted(snapshot.lines)) + "\n", "utf-8")
     return 0
