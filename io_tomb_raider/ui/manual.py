@@ -34,6 +34,7 @@ _PAGES = {
     "images": "textures",
     "kinds": "textures",
     "level": "sidebar",
+    "level_panels": "sidebar",
     "models": "meshes",
     "motion": "motions",
     "new_levels": "new-levels",
