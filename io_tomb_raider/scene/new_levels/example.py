@@ -15,7 +15,7 @@ from ...formats.levels.textures import (
 )
 from ..authoring.collision_from_mesh.make import SECTORS_FOLLOW
 from ..core.context import ImportContext, ImportOptions
-from ..core.membership import members_of
+from ..core.membership import collision_of, members_of
 from ..core.reporting.progress import Listener
 from ..core.reporting.report import Report
 from ..core.subjects import Kind
@@ -66,6 +66,9 @@ def open_example(
     for room in rooms:
         if 0 <= room.tomb_raider.index < len(ROOMS):
             room.name = ROOMS[room.tomb_raider.index]
+            collision = collision_of(room)
+            if collision is not None:
+                collision.name = f"{room.name} Collision"
     for room in rooms:  # whoever raises a floor wants to stand on it
         if room.is_editable:
             room.tomb_raider.room.mesh_and_sectors = SECTORS_FOLLOW
