@@ -29,7 +29,7 @@ def lazy_exports(package: str) -> Callable[[str], Any]:
             modules.update(_listed(package))
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        # Nothing is kept here: each name has one place, also while a test replaces it.
+        # Not stored in the package: a function that is replaced in its module is replaced here, too.
         module = modules[name]
         return getattr(sys.modules.get(module) or import_module(module), name)
 

@@ -15,33 +15,8 @@ from ...formats import FormatError, Game, Level, read_level
 from ...formats.base import STORED_STREAMS, inflate_whole
 from ...formats.editors.projects import CompiledProject, read_project, unpack_origin
 from ...formats.levels.views import Decoded
-from . import original
 from .stored import as_bytes, stored_bytes
 from .subjects import Kind
-
-ORIGIN = ".origin"  # the file of the origin of the level's parts
-
-# The project that was read last, with its stored files: rooms are drawn several times per second.
-_recent_project: list[tuple[tuple[bytes, bytes], CompiledProject]] = []
-
-
-def compiled_project(root: Collection) -> CompiledProject | None:
-    """Return the project that a level was compiled from, which must not be changed; None for other levels.
-
-    Raises:
-        FormatError: if a stored file is damaged.
-    """
-    files = original.packed_file(root, original.PROJECT), original.packed_file(root, ORIGIN)
-    level = None if None in files else original.load(root)
-    if files[0] is None or files[1] is None or level is None:
-        return None
-    key = files[0], files[1]
-    if not _recent_project or _recent_project[0][0] != key or _recent_project[0][1].level is not level:
-        found = original.load_files(root)
-        read = CompiledProject(read_project(found[original.PROJECT]), unpack_origin(found[ORIGIN]), level)
-        _recent_project[:] = [(key, read)]
-    return _recent_project[0][1]
-
 
 _KEY = "tr_original"
 _FILES = "tr_files"
@@ -49,6 +24,7 @@ _BASE = "tr_base"
 
 
 PROJECT = ".prj2"  # the suffix of the file of the project that a level was compiled from
+ORIGIN = ".origin"  # the file of the origin of the level's parts
 
 # TR4 and TR5 files are compressed: packing them takes long and saves next to nothing. Only those that were
 # compiled from a project are stored in chunks that are not compressed.
@@ -230,3 +206,25 @@ def _remember(packed: bytes, name: str, decoded: Decoded) -> None:
 def forget() -> None:
     """Forget the files of the last imports and exports."""
     _recent.clear()
+
+
+# The project that was read last, with its stored files: rooms are drawn several times per second.
+_recent_project: list[tuple[tuple[bytes, bytes], CompiledProject]] = []
+
+
+def compiled_project(root: Collection) -> CompiledProject | None:
+    """Return the project that a level was compiled from, which must not be changed; None for other levels.
+
+    Raises:
+        FormatError: if a stored file is damaged.
+    """
+    files = packed_file(root, PROJECT), packed_file(root, ORIGIN)
+    level = None if None in files else load(root)
+    if files[0] is None or files[1] is None or level is None:
+        return None
+    key = files[0], files[1]
+    if not _recent_project or _recent_project[0][0] != key or _recent_project[0][1].level is not level:
+        found = load_files(root)
+        read = CompiledProject(read_project(found[PROJECT]), unpack_origin(found[ORIGIN]), level)
+        _recent_project[:] = [(key, read)]
+    return _recent_project[0][1]

@@ -38,13 +38,13 @@ from .shader import (
     surface_group,
 )
 
-GROUP_NAME = "Tomb Raider Bump"
-_SOCKETS = (("Color", "INPUT"), ("Heights", "INPUT"), ("Color", "OUTPUT"))
+_BUMP_GROUP = "Tomb Raider Bump"
+_BUMP_SOCKETS = (("Color", "INPUT"), ("Heights", "INPUT"), ("Color", "OUTPUT"))
 
 
 def is_bump_group(tree: NodeTree | None) -> bool:
     """Return whether a node group shows a height map, also for appended copies."""
-    return tree is not None and tree.name.startswith(GROUP_NAME)
+    return tree is not None and tree.name.startswith(_BUMP_GROUP)
 
 
 def show_heights(material: Material, texture: Any, heights: Image | None) -> None:
@@ -95,13 +95,13 @@ def _draws_faces(node: Any) -> bool:
 
 
 def _bump_group() -> NodeTree:
-    group: Any = bpy.data.node_groups.get(GROUP_NAME)
+    group: Any = bpy.data.node_groups.get(_BUMP_GROUP)
     if group is not None and group.bl_idname == "ShaderNodeTree" and not group.library:
         found = tuple((item.name, item.in_out) for item in group.interface.items_tree)
-        if sorted(found) == sorted(_SOCKETS):
+        if sorted(found) == sorted(_BUMP_SOCKETS):
             return group
-    group = bpy.data.node_groups.new(GROUP_NAME, "ShaderNodeTree")
-    for name, in_out in _SOCKETS:
+    group = bpy.data.node_groups.new(_BUMP_GROUP, "ShaderNodeTree")
+    for name, in_out in _BUMP_SOCKETS:
         group.interface.new_socket(name, in_out=in_out, socket_type="NodeSocketColor")
     with NodeBuilder(group) as build:
         texture, heights = build.node("NodeGroupInput").outputs[:2]

@@ -27,10 +27,10 @@ class Faces(Columns):
 
     Attributes:
         sector: (n,) int64: x + z * x sectors.
-        face: (n,) int64: see :class:`..model.shape.Face`, with the :class:`..model.shape.Side` of walls
-            added. count: (n,) int64: 3 or 4 corners. corners: (n, 4, 3) int64: units relative to the room, y
-            up, in the order of the texture's corners. Triangles repeat the third. Floors and walls are
-            clockwise for the viewer, ceilings reversed.
+        face: (n,) int64: see :class:`..model.shape.Face`, with :class:`..model.shape.Side` of walls added.
+        count: (n,) int64: 3 or 4 corners.
+        corners: (n, 4, 3) int64: units relative to the room, y up, in the order of the texture's corners.
+            Triangles repeat the third. Floors and walls are clockwise for the viewer, ceilings reversed.
     """
 
     sector: Ints
