@@ -84,7 +84,7 @@ class _Hashes:
             self._feed(hashed.update, value)
             found[name] = hashed.hexdigest()
 
-    def _fields(self, struct: Any) -> list[tuple[str, Any]]:
+    def _fields(self, struct: Any) -> Iterator[tuple[str, Any]]:
         rna = struct.bl_rna
         names = self._known.get(rna.identifier)
         if names is None:
@@ -93,18 +93,19 @@ class _Hashes:
                 for each in rna.properties
                 if each.identifier not in _DERIVED
             ]
-        found: list[tuple[str, Any]] = []
         for name, kind in names:
             try:
                 value = getattr(struct, name)
             except (AttributeError, RuntimeError, ValueError):  # the value is not available now
                 continue
-            found.append((name, _Many(value, kind) if kind else value))
+            yield name, _Many(value, kind) if kind else value
         try:
             keys = list(struct.keys())
         except (AttributeError, TypeError):  # it cannot store custom properties
-            return found
-        return found + [(f'["{key}"]', _stored(struct[key])) for key in keys]
+            return
+        # Last: in Blender 4.2, reading a property that is a group stores an empty one.
+        for key in keys:
+            yield f'["{key}"]', _stored(struct[key])
 
     def _feed(self, add: Callable[[bytes], None], value: Any) -> None:
         if isinstance(value, _Many):
