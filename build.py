@@ -3,7 +3,8 @@
 
     python build.py                   build the extension's zip in dist/ and check it with Blender's validator
     python build.py demo [LEVEL]      import, edit, export and render a level (without LEVEL: the example)
-    python build.py test [ARG ...]    run the tests; arguments that are not listed here are passed to pytest
+    python build.py test [ARG ...]    run the tests; without ARG a choice of them with one game each, another
+                                      one after the next commit; other arguments are passed to pytest
     python build.py mutate [ARG ...]  change the code in small ways and check that tests fail (--help: more)
     python build.py bench [ARG ...]   run the benchmark
     python build.py check             lint, check the format, the types, the spelling and the style of texts
@@ -16,8 +17,7 @@
     --development                     build: a zip with another id, which can be installed next to a release
     --quick                           test: what fails first, in a minute; bench: no files of many levels
     --all-blenders                    test: each supported Blender in turn
-    --in-turns                        test: one case of every second test in older Blenders, one game per test
-                                      in the newest; other cases after the next commit, or with --turn N
+    --full                            test: all tests with all games and levels
     --blender VERSION                 choose the Blender (test: may be repeated; window: its path)
 
 Only Python 3.8 or later and its module venv are required. This file installs uv, which finds (or downloads)
@@ -286,7 +286,7 @@ def release() -> int:
         return 1
     code = validate(path, None) or run_checks()
     code = code or run(chosen_blender(None), "-m", "tests.translations", "--check")
-    code = code or run_tests(BLENDERS[::-1], (), False, False)
+    code = code or run_tests(BLENDERS[::-1], (), False, True)
     if code == 0:
         print(f"{path}: {len(content)} bytes, SHA-256 {hashlib.sha256(content).hexdigest()}", flush=True)
     return code
@@ -299,11 +299,13 @@ def build_site() -> int:
         return run(ensure("site"), "-m", "mkdocs", "build", "--site-dir", str(DIST / "site"), more=more)
 
 
-def run_tests(blenders: Sequence[str], arguments: Sequence[str], quick: bool, in_turns: bool) -> int:
+def run_tests(blenders: Sequence[str], arguments: Sequence[str], quick: bool, full: bool) -> int:
     """Run the tests in these Blenders, or the newest possible one. Return the first code that is not 0.
 
-    The newest of several Blenders runs all tests, the others only those that can differ.
+    The newest of several Blenders runs all tests, the others only those that can differ. If arguments name
+    tests, all their cases run.
     """
+    in_turns = not full and all(word.startswith("-") and word[:2] not in ("-k", "-m") for word in arguments)
     names = [*map(chosen_blender, blenders)] or [chosen_blender(None)]
     newest = min(names, key=BLENDERS.index)
     codes = {}
@@ -311,7 +313,8 @@ def run_tests(blenders: Sequence[str], arguments: Sequence[str], quick: bool, in
         print(f"\nBlender {name}", flush=True)
         chosen: tuple[str, ...] = QUICK if quick else () if name == newest else ONLY_WHAT_DIFFERS
         if in_turns and not quick:
-            chosen += ("--one-game" if name == newest else "--one-case", "--turn", number_of_commits())
+            chosen += ("--one-game" if name == newest else "--one-case",)
+            chosen += ("--chosen", "--turn", number_of_commits())
         no_levels = {"TOMB_RAIDER_LEVELS": os.devnull, "TOMB_RAIDER_FILES": os.devnull} if quick else {}
         codes[name] = run(name, "-m", "pytest", *ALL_CORES, *chosen, *arguments, more=no_levels)
     for name, code in codes.items():
@@ -346,7 +349,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="build.py", allow_abbrev=False, add_help=False, usage=__doc__)
     parser.add_argument("command", nargs="?", default="build", choices=COMMANDS)
     parser.add_argument("--blender", action="append", default=[])
-    for option in ("--all-blenders", "--quick", "--in-turns", "--development"):
+    for option in ("--all-blenders", "--quick", "--full", "--development"):
         parser.add_argument(option, action="store_true")
     options, passed_on = parser.parse_known_args(list(arguments))
     command, blender = options.command, next(iter(options.blender), None)
@@ -354,10 +357,10 @@ def main(arguments: Sequence[str]) -> int:
         raise SetupError("Only the zip of `build` can be one for developers.")
     if command == "test":
         blenders = BLENDERS[::-1] if options.all_blenders else options.blender
-        return run_tests(blenders, passed_on, options.quick, options.in_turns)
+        return run_tests(blenders, passed_on, options.quick, options.full)
     if command == "bench" and options.quick:
         options.quick, passed_on = False, [*passed_on, "--quick"]
-    if options.quick or options.in_turns or options.all_blenders or len(options.blender) > 1:
+    if options.quick or options.full or options.all_blenders or len(options.blender) > 1:
         raise SetupError("Only tests and benchmark have a quick choice; only tests run in several Blenders.")
     if command in ("bench", *IN_TESTS):
         name = ensure("tools") if command == "window" else chosen_blender(blender)

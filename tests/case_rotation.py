@@ -5,6 +5,9 @@ second test is sufficient, with another game in each test. In the newest version
 test's other arguments runs, each with another game; of many combinations, every second one runs. A bug in one
 game only fails several tests. Fuzzing damages one file of each game. A number, such as that of the commit,
 selects the cases, so that each commit runs others.
+
+Tests whose lines other tests execute in less time are listed in `left_out.txt` (`tools/choose` writes it). Of
+those, a few run in each turn.
 """
 
 from __future__ import annotations
@@ -37,6 +40,8 @@ _Case = TypeVar("_Case", bound=_Named)
 # Tests without Blender are fast, and all others rely on them.
 _IN_BLENDER = ("tests/scene/", "tests/ui/")
 _MANY = 3  # groups of cases
+LEFT_OUT = Path(__file__).with_name("left_out.txt")
+_TURNS = 12  # until each test that is left out has run
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -45,6 +50,9 @@ def add_options(parser: pytest.Parser) -> None:
     group.addoption("--one-case", action="store_true", help="run one case of every second test, by turns")
     group.addoption(
         "--one-game", action="store_true", help="run what is tried in Blender with one game, by turns"
+    )
+    group.addoption(
+        "--chosen", action="store_true", help="leave the tests in left_out.txt out, but some by turns"
     )
     group.addoption(
         "--turn", type=int, default=0, help="whose turn it is: with the next number, it is others'"
@@ -61,6 +69,8 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--one-game"):
         left_out |= not_their_turn(items, with_another_level, turn)
         left_out |= not_their_turn(items, damaged_game, turn)
+    if config.getoption("--chosen"):
+        left_out |= redundant(items, LEFT_OUT.read_text(encoding="utf-8").splitlines(), turn)
     if left_out:
         config.hook.pytest_deselected(items=[item for item in items if item in left_out])
         items[:] = [item for item in items if item not in left_out]
@@ -69,7 +79,7 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
 def print_turn(reporter: pytest.TerminalReporter) -> None:
     """Print how to repeat a failed run with deselected cases, since the next commit selects other cases."""
     config = reporter.config
-    chosen = [name for name in ("--one-case", "--one-game") if config.getoption(name)]
+    chosen = [name for name in ("--one-case", "--one-game", "--chosen") if config.getoption(name)]
     if chosen and (reporter.stats.get("failed") or reporter.stats.get("error")):
         turn = config.getoption("--turn")
         reporter.write_line(
@@ -101,6 +111,12 @@ def every_other_test(items: Iterable[_Case], group: Callable[[_Case], Hashable],
     """Return the cases of every second test, except those with the group None."""
     names = ((item, item.nodeid.partition("[")[0]) for item in items if group(item) is not None)
     return {item for item, name in names if (zlib.crc32(name.encode()) // 2 + turn) % 2}
+
+
+def redundant(items: Iterable[_Case], names: Iterable[str], turn: int = 0) -> set[_Case]:
+    """Return the cases of the tests with these names, except those whose turn it is."""
+    listed = {name for name in names if (zlib.crc32(name.encode()) + turn) % _TURNS}
+    return {item for item in items if item.nodeid.partition("[")[0] in listed}
 
 
 def _together(item: pytest.Item) -> Hashable:

@@ -323,12 +323,13 @@ def test_the_tests_run_in_the_newest_blender_and_pytest_receives_other_arguments
 def test_the_newest_of_several_blenders_runs_everything_and_the_others_what_can_differ(
     runs: list[tuple[str, ...]],
 ) -> None:
-    assert build.main(["test", "--blender", "4.2.23", "-q", "--blender", "5.2.3"]) == 0
     older = (*PYTEST, *build.ONLY_WHAT_DIFFERS)
+    both = ["test", "--blender", "4.2.23", "--blender", "5.2.3"]
+    assert build.main([*both, "-q", "--full"]) == 0
     assert runs == [("4.2.23", *older, "-q"), ("5.2.3", *PYTEST, "-q")]
     runs.clear()
-    assert build.main(["test", "--blender", "4.2.23", "--blender", "5.2.3", "--in-turns"]) == 0
-    turn = ("--turn", build.number_of_commits())
+    assert build.main([*both, "-x"]) == 0
+    turn = ("--chosen", "--turn", build.number_of_commits(), "-x")
     assert runs == [("4.2.23", *older, "--one-case", *turn), ("5.2.3", *PYTEST, "--one-game", *turn)]
     runs.clear()
     assert build.main(["test", "--all-blenders"]) == 0
@@ -337,8 +338,14 @@ def test_the_newest_of_several_blenders_runs_everything_and_the_others_what_can_
 
 
 def test_one_old_blender_alone_runs_everything(runs: list[tuple[str, ...]]) -> None:
-    assert build.main(["test", "--blender", "4.2.23"]) == 0
+    assert build.main(["test", "--full", "--blender", "4.2.23"]) == 0
     assert runs == [("4.2.23", *PYTEST)]
+
+
+@pytest.mark.parametrize("named", [["tests/ui"], ["-k", "rooms"], ["-mfuzz"], ["-q", "tests/ui"]])
+def test_all_cases_of_named_tests_run(runs: list[tuple[str, ...]], named: list[str]) -> None:
+    assert build.main(["test", *named]) == 0
+    assert runs == [("5.2.3", *PYTEST, *named)]
 
 
 def test_the_quick_tests_accept_arguments_of_pytest(runs: list[tuple[str, ...]]) -> None:
@@ -485,6 +492,7 @@ def test_modules_of_the_checkout_run_in_the_folder_of_the_caller(
         ["test", "--blender", "2.79"],
         ["demo", "--all-blenders"],
         ["demo", "--quick"],
+        ["bench", "--full"],
         ["bench", "--blender", "5.0.1", "--blender", "5.2.3"],
         ["check", "--fix"],
         ["build", "somewhere"],

@@ -15,7 +15,14 @@ import pytest
 import build
 from io_tomb_raider.formats import Game
 
-from .case_rotation import damaged_game, every_other_test, not_their_turn, with_another_level
+from .case_rotation import (
+    LEFT_OUT,
+    damaged_game,
+    every_other_test,
+    not_their_turn,
+    redundant,
+    with_another_level,
+)
 
 pytestmark = pytest.mark.once
 
@@ -91,6 +98,23 @@ def test_every_second_test_is_run_in_turns() -> None:
     assert left_out[0] | left_out[1] == set(CASES) and not left_out[0] & left_out[1]
     assert 10 < len({case.nodeid.partition("[")[0] for case in left_out[0]}) < 30
     assert every_other_test(CASES, lambda case: None) == set()
+
+
+def test_tests_that_are_left_out_have_their_turn() -> None:
+    names = sorted({case.nodeid.partition("[")[0] for case in CASES})[:30]
+    left_out = [redundant(CASES, names, turn) for turn in range(12)]
+    listed = {case for case in CASES if case.nodeid.partition("[")[0] in names}
+    assert all(each <= listed and len(each) > len(listed) / 2 for each in left_out)
+    assert set.intersection(*left_out) == set()
+
+
+def test_the_tests_that_are_left_out_exist() -> None:
+    names = LEFT_OUT.read_text(encoding="utf-8").splitlines()
+    assert len(names) == len(set(names)) and names == sorted(names)
+    for name in names:
+        path, _, function = name.partition("::")
+        code = (build.ROOT / path).read_text(encoding="utf-8")
+        assert f"def {function.rpartition('::')[2]}(" in code, name
 
 
 def test_damage_is_done_to_a_file_of_each_game() -> None:
