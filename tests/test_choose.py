@@ -33,7 +33,8 @@ def test_cases_of_a_function_count_together() -> None:
 @pytest.mark.parametrize(
     ("seconds", "expected"),
     [
-        (0.0, ["text", "fast", "only"]),
+        (0.0, ["text"]),
+        (12.0, ["text", "fast", "again"]),
         (19.0, ["text", "fast", "again", "only"]),
         (100.0, ["text", "fast", "again", "only", "slow"]),
     ],

@@ -1,7 +1,7 @@
 """Choose the tests that `python build.py test` runs.
 
     python build.py test --full --blender 5.2.3 -p tools.choose.recorder --executed FOLDER
-    python -m tools.choose FOLDER [--seconds 700]
+    python -m tools.choose FOLDER [--seconds 400]
 
 The tests whose lines are the rarest for their time are chosen until their time is used up; the others are
 listed in `tests/left_out.txt`. Tests that are in no recording, such as new ones, are not listed and therefore
@@ -59,8 +59,7 @@ def choose(candidates: Sequence[Function], num_lines: int, seconds: float) -> li
     """Return the functions with the highest value for their time, in order, within `seconds` in all.
 
     A line is worth 1 to the first function that executes it, and a quarter of that to each further one.
-    Functions whose lines are in no other function, and those that execute none (tests of the sources and of
-    other processes), are chosen even if their time exceeds `seconds`.
+    Functions that execute none, which test the sources or other processes, are always chosen.
     """
     worth = np.ones(num_lines, np.float64)
     chosen = [each for each in candidates if not each.lines.size]
@@ -76,7 +75,7 @@ def choose(candidates: Sequence[Function], num_lines: int, seconds: float) -> li
         now = -value(best)
         if queue and now > queue[0][0]:  # other functions have executed its lines meanwhile
             heapq.heappush(queue, (now, name, best))
-        elif spent + best.seconds <= seconds or (worth[best.lines] == 1.0).any():
+        elif spent + best.seconds <= seconds:
             chosen.append(best)
             spent += best.seconds
             worth[best.lines] *= _FEWER
@@ -87,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Write the list and print what the choice executes."""
     parser = argparse.ArgumentParser(prog="python -m tools.choose", description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--seconds", type=float, default=700.0, help="CPU time of the chosen tests")
+    parser.add_argument("--seconds", type=float, default=400.0, help="CPU time of the chosen tests")
     options = parser.parse_args(arguments)
     tests, lines = read(options.folder)
     candidates = functions(tests)
