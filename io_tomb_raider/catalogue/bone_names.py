@@ -32,15 +32,10 @@ class BoneRole(StrEnum):
 
 
 class LimbBone(NamedTuple):
-    """A bone by its role.
+    """A bone by its role."""
 
-    Attributes:
-        role: its role.
-        side: "L" or "R", "" in the middle.
-    """
-
-    role: BoneRole
-    side: str = ""
+    role: BoneRole  #: its role.
+    side: str = ""  #: "L" or "R", "" in the middle.
 
     @property
     def name(self) -> str:

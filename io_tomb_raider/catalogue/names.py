@@ -40,14 +40,10 @@ _NOTES = "notes of "  # and the kind: the section of its notes
 
 
 class Catalogue:
-    """The names of one game. Every method returns a name, made of the number if it is unknown.
-
-    Attributes:
-        game: the game.
-    """
+    """The names of one game. Every method returns a name, made of the number if it is unknown."""
 
     def __init__(self, game: Game, sections: Mapping[tuple[str, int], Mapping[int, str]]) -> None:
-        self.game = game
+        self.game = game  #: the game.
         self._sections = sections
 
     def known(self, kind: str, model: int = 0) -> Mapping[int, str]:

@@ -42,25 +42,17 @@ def _upgrade(*_args: object) -> None:
 
 
 class _Watch:
-    """State of the handlers between calls.
+    """State of the handlers between calls."""
 
-    Attributes:
-        is_lighting: the light handler is running, so changes are its own.
-        posed: session numbers of the models that are posed.
-        is_shaping: whether collision is in edit mode.
-        is_modeling: whether a room is in edit mode.
-        places: the places of the selected rooms at the last call, by session numbers.
-        starts: their places before the operator that moves them.
-    """
-
-    is_lighting = False
-    posed: frozenset[int] | set[int] = frozenset()
-    is_shaping = False
-    is_modeling = False
+    is_lighting = False  #: the light handler is running, so changes are its own.
+    posed: frozenset[int] | set[int] = frozenset()  #: session numbers of the models that are posed.
+    is_shaping = False  #: whether collision is in edit mode.
+    is_modeling = False  #: whether a room is in edit mode.
 
     def __init__(self) -> None:
+        #: the places of the selected rooms at the last call, by session numbers.
         self.places: dict[int, Vector] = {}
-        self.starts: dict[int, Vector] = {}
+        self.starts: dict[int, Vector] = {}  #: their places before the operator that moves them.
 
     @property
     def is_edited(self) -> bool:

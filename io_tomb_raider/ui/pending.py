@@ -30,24 +30,17 @@ _UNDOING = frozenset(
 
 
 class _Pending:
-    """Scheduled work, by session numbers of data-blocks.
-
-    Attributes:
-        levels: root collections to reconcile.
-        foggy: root collections whose fog bulbs may have changed.
-        shaped: collision meshes whose rooms were drawn while they were in edit mode.
-        moved: rooms that were moved, to be snapped to the grid.
-        ray: line of sight under the mouse at which the last operator dropped an object.
-        is_claiming: the timer is running, so changes are its own and are not noted.
-    """
+    """Scheduled work, by session numbers of data-blocks."""
 
     def __init__(self) -> None:
-        self.levels: set[int] = set()
-        self.foggy: set[int] = set()
+        self.levels: set[int] = set()  #: root collections to reconcile.
+        self.foggy: set[int] = set()  #: root collections whose fog bulbs may have changed.
+        #: collision meshes whose rooms were drawn while they were in edit mode.
         self.shaped: set[int] = set()
-        self.moved: set[int] = set()
+        self.moved: set[int] = set()  #: rooms that were moved, to be snapped to the grid.
+        #: line of sight under the mouse at which the last operator dropped an object.
         self.ray: Ray | None = None
-        self.is_claiming = False
+        self.is_claiming = False  #: the timer is running, so changes are its own and are not noted.
 
 
 _pending = _Pending()

@@ -21,17 +21,11 @@ _GAME_NAMES = {name: label for name, label, _, _ in GAMES}
 
 
 class Marked(NamedTuple):
-    """The result of marking.
+    """The result of marking."""
 
-    Attributes:
-        assets: the assets, with their data-blocks.
-        catalogs: the UUIDs of their catalogs by path.
-        previews: the number of previews.
-    """
-
-    assets: list[Asset]
-    catalogs: dict[str, str]
-    previews: int
+    assets: list[Asset]  #: the assets, with their data-blocks.
+    catalogs: dict[str, str]  #: the UUIDs of their catalogs by path.
+    previews: int  #: the number of previews.
 
 
 def mark(

@@ -65,15 +65,10 @@ class Product(Generic[_Value]):
 
 @dataclass(frozen=True)
 class RoomObjects:
-    """The rooms of one import.
+    """The rooms of one import."""
 
-    Attributes:
-        objects: by number; none where rooms are not imported.
-        collections: by number, those that the rooms' objects stand in.
-    """
-
-    objects: Sequence[Object] = ()
-    collections: Sequence[Collection] = ()
+    objects: Sequence[Object] = ()  #: by number; none where rooms are not imported.
+    collections: Sequence[Collection] = ()  #: by number, those that the rooms' objects stand in.
 
     def get(self, number: int) -> Object | None:
         """Return the object of a room, or None where there is none."""

@@ -59,15 +59,10 @@ def level_for(patch: Patch, roots: Iterable[Collection]) -> Collection | None:
 
 
 class Imported(NamedTuple):
-    """A level that was imported with a patch.
+    """A level that was imported with a patch."""
 
-    Attributes:
-        context: of the import.
-        applied: the result of the patch.
-    """
-
-    context: ImportContext
-    applied: Applied
+    context: ImportContext  #: of the import.
+    applied: Applied  #: the result of the patch.
 
 
 def import_patch_steps(

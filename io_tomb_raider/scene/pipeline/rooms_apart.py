@@ -27,17 +27,11 @@ _SHAPES = ("wall", "portal", "room_below", "room_above")
 
 
 class RoomApart(NamedTuple):
-    """A room whose mesh and sectors are apart.
+    """A room whose mesh and sectors are apart."""
 
-    Attributes:
-        room: the object.
-        gaps: where they are apart.
-        was_whole: whether they were ever the same, unlike those of another level's room.
-    """
-
-    room: Object
-    gaps: Gaps
-    was_whole: bool
+    room: Object  #: the object.
+    gaps: Gaps  #: where they are apart.
+    was_whole: bool  #: whether they were ever the same, unlike those of another level's room.
 
     @property
     def text(self) -> str:

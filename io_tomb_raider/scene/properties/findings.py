@@ -60,16 +60,13 @@ class TombRaiderFinding(PropertyGroup):
 
 
 class TombRaiderLevelFindings(PropertyGroup):
-    """The findings of one level; the name is that of :func:`_key`.
-
-    Attributes:
-        checked: the message of the last check, for its translation; "" for none.
-        exported: that of the last export.
-    """
+    """The findings of one level; the name is that of :func:`_key`."""
 
     findings: CollectionProperty(name="Findings", type=TombRaiderFinding, description="Findings of the level")
     active: IntProperty(name="Finding", min=0, description="Index of the active finding")
+    #: the message of the last check, for its translation; "" for none.
     checked: StringProperty(name="Check", description="Message of the last check", options={"HIDDEN"})
+    #: that of the last export.
     exported: StringProperty(name="Export", description="Message of the last export", options={"HIDDEN"})
 
 

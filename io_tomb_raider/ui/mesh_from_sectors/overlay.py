@@ -20,15 +20,10 @@ _ABOVE = 8  # units: the squares are above the floor
 
 
 class Shown(NamedTuple):
-    """Squares over the sectors of a room.
+    """Squares over the sectors of a room."""
 
-    Attributes:
-        room: the session number of the room, since undo replaces data-blocks.
-        points: the corners of triangles in the world.
-    """
-
-    room: int
-    points: list[tuple[float, ...]]
+    room: int  #: the session number of the room, since undo replaces data-blocks.
+    points: list[tuple[float, ...]]  #: the corners of triangles in the world.
 
 
 class _Cache:

@@ -132,23 +132,14 @@ def _empty_file(folder: str, name: str) -> Path:
 
 @dataclass
 class Run:
-    """An engine that plays a level.
+    """An engine that plays a level."""
 
-    Attributes:
-        title: of the level.
-        level: its temporary file, deleted when the engine ends.
-        log: file with the engine's output.
-        process: the engine.
-        code: exit code, None while it runs.
-        installed: the level of the game in whose place it is played, if any.
-    """
-
-    title: str
-    level: Path
-    log: Path
-    process: subprocess.Popen[bytes]
-    code: int | None = None
-    installed: Path | None = None
+    title: str  #: of the level.
+    level: Path  #: its temporary file, deleted when the engine ends.
+    log: Path  #: file with the engine's output.
+    process: subprocess.Popen[bytes]  #: the engine.
+    code: int | None = None  #: exit code, None while it runs.
+    installed: Path | None = None  #: the level of the game in whose place it is played, if any.
 
     def update(self) -> bool:
         """Return whether the engine has ended since the last call; if so, delete the level's file."""

@@ -8,19 +8,12 @@ from bpy.types import Collection
 
 
 class TextureCount(NamedTuple):
-    """The object textures that an export of a level writes.
+    """The object textures that an export of a level writes."""
 
-    Attributes:
-        total: their number.
-        limit: the number that the level's target has room for.
-        pages: their number on each texture page that has some, by its number.
-        is_outdated: whether tiles were put on faces since.
-    """
-
-    total: int
-    limit: int
-    pages: dict[int, int]
-    is_outdated: bool = False
+    total: int  #: their number.
+    limit: int  #: the number that the level's target has room for.
+    pages: dict[int, int]  #: their number on each texture page that has some, by its number.
+    is_outdated: bool = False  #: whether tiles were put on faces since.
 
 
 _counts: dict[int, TextureCount] = {}  # by the session number of the level, which undo does not change

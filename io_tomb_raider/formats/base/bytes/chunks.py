@@ -32,17 +32,11 @@ _COMPRESSED = 1 << 31
 
 @dataclass(frozen=True)
 class Chunk:
-    """A chunk of the file.
+    """A chunk of the file."""
 
-    Attributes:
-        name: its name.
-        body: its content.
-        head: its name and size, in the original bytes.
-    """
-
-    name: str
-    body: bytes
-    head: bytes
+    name: str  #: its name.
+    body: bytes  #: its content.
+    head: bytes  #: its name and size, in the original bytes.
 
     def to_bytes(self) -> bytes:
         """Return the whole chunk."""
@@ -178,18 +172,13 @@ class ChunkWriter:
     """Chunks of one kind of file: their sizes are numbers of a fixed width, as the editor writes them.
 
     Readers accept any width.
-
-    Attributes:
-        leaves: by name, the width for chunks without children; the others get as few bytes as possible.
-        parents: by name, the width for chunks with children.
-        parent_width: that of the other chunks with children.
-        grows: a size that does not fit gets more bytes.
     """
 
+    #: by name, the width for chunks without children; the others get as few bytes as possible.
     leaves: Mapping[str, int]
-    parents: Mapping[str, int]
-    parent_width: int = 4
-    grows: bool = False
+    parents: Mapping[str, int]  #: by name, the width for chunks with children.
+    parent_width: int = 4  #: that of the other chunks with children.
+    grows: bool = False  #: a size that does not fit gets more bytes.
 
     def _chunk(self, name: str, body: bytes, width: int) -> Chunk:
         return Chunk(name, body, _name_bytes(name) + leb_bytes(len(body), width, grows=self.grows))
@@ -326,17 +315,11 @@ def _even_vectors(body: bytes, name: str, count: int) -> NDArray[np.float32] | N
 
 @dataclass(frozen=True)
 class Stream:
-    """The chunks of a file.
+    """The chunks of a file."""
 
-    Attributes:
-        data: the bytes of the chunks.
-        start: the offset of the first of them in `data`.
-        file: the file, if it is compressed, otherwise b"".
-    """
-
-    data: bytes
-    start: int
-    file: bytes = b""
+    data: bytes  #: the bytes of the chunks.
+    start: int  #: the offset of the first of them in `data`.
+    file: bytes = b""  #: the file, if it is compressed, otherwise b"".
 
     def packed(self, magic: bytes, chunks: bytes) -> bytes:
         """Return a file with such chunks; compressed if it was and they are the same."""

@@ -129,15 +129,10 @@ class Fixed(Code):
 
 @dataclass(frozen=True)
 class Group(Code):
-    """Several values as one object.
+    """Several values as one object."""
 
-    Attributes:
-        make: the class of the object.
-        fields: attributes and codes, in the order of the file.
-    """
-
-    make: type
-    fields: tuple[tuple[str, Code], ...]
+    make: type  #: the class of the object.
+    fields: tuple[tuple[str, Code], ...]  #: attributes and codes, in the order of the file.
 
     def read(self, cursor: Cursor) -> Any:
         return self.make(**{name: code.read(cursor) for name, code in self.fields})

@@ -54,13 +54,9 @@ class Attributes(MutableMapping[str, Any]):
 
 
 class Field:
-    """A part of a record. One field may store several values.
+    """A part of a record. One field may store several values."""
 
-    Attributes:
-        since: the first version that has the field. In older ones it is missing.
-    """
-
-    since: int = 0
+    since: int = 0  #: the first version that has the field. In older ones it is missing.
 
     def read(self, cursor: Cursor, record: Values, form: Any = None) -> None:
         """Read the field and store it in the record.
@@ -199,16 +195,12 @@ def pack(layout: Struct, values: Sequence[Any], name: str) -> bytes:
 
 @dataclass(frozen=True)
 class Value(Field):
-    """A value of any code.
+    """A value of any code."""
 
-    Attributes:
-        name: the key in the record, several keys, whose values are a tuple, or "" for none: such values are
-            ignored, and need a code that writes without one.
-        code: its code.
-    """
-
+    #: the key in the record, several keys, whose values are a tuple, or "" for none: such values are ignored,
+    #: and need a code that writes without one.
     name: str
-    code: Code
+    code: Code  #: its code.
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -239,24 +231,16 @@ class Value(Field):
 
 @dataclass(frozen=True)
 class Number(Field):
-    """One number.
+    """One number."""
 
-    Attributes:
-        name: the key in the record.
-        code: the format of ``struct``.
-        counts: what it counts, or None.
-        none: the value for no element, which also replaces a number whose element is gone. Without it, the
-            record is removed with the element.
-        since: as for :class:`Field`.
-        default: the value in records of older versions.
-    """
-
-    name: str
-    code: str = "h"
-    counts: Hashable | None = None
+    name: str  #: the key in the record.
+    code: str = "h"  #: the format of ``struct``.
+    counts: Hashable | None = None  #: what it counts, or None.
+    #: the value for no element, which also replaces a number whose element is gone. Without it, the record is
+    #: removed with the element.
     none: int | None = None
-    since: int = 0
-    default: int = 0
+    since: int = 0  #: as for :class:`Field`.
+    default: int = 0  #: the value in records of older versions.
 
     @cached_property
     def _struct(self) -> Struct:
@@ -371,16 +355,13 @@ _I32 = Struct("<i")
 
 @dataclass(frozen=True)
 class Many(Field):
-    """A count, followed by that many records, as a list.
-
-    Attributes:
-        is_content: the outer record has no meaning without any of these, and is removed with the last one.
-    """
+    """A count, followed by that many records, as a list."""
 
     name: str
     fields: tuple[Field, ...]
     count: str = "i"
     since: int = 0
+    #: the outer record has no meaning without any of these, and is removed with the last one.
     is_content: bool = False
 
     def read(self, cursor: Cursor, record: Values, form: Any = None) -> None:
@@ -406,19 +387,12 @@ class Many(Field):
 
 @dataclass(frozen=True)
 class Choice(Field):
-    """A type, and the fields of that type. ``between`` are common fields after the type.
+    """A type, and the fields of that type. ``between`` are common fields after the type."""
 
-    Attributes:
-        name: the key of the type.
-        cases: the fields by type.
-        code: the format of the type.
-        between: fields between the type and the others.
-    """
-
-    name: str
-    cases: Mapping[int, tuple[Field, ...]]
-    code: str = "i"
-    between: tuple[Field, ...] = ()
+    name: str  #: the key of the type.
+    cases: Mapping[int, tuple[Field, ...]]  #: the fields by type.
+    code: str = "i"  #: the format of the type.
+    between: tuple[Field, ...] = ()  #: fields between the type and the others.
 
     def _fields(self, record: Values) -> tuple[Field, ...]:
         return (*self.between, *self.cases[record[self.name]])

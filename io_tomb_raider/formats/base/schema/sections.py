@@ -106,16 +106,11 @@ class Fields(Field):
 
 @dataclass(frozen=True)
 class Array(Field):
-    """Elements whose number the file does not store in front of them.
+    """Elements whose number the file does not store in front of them."""
 
-    Attributes:
-        name: the attribute.
-        dtype: the type of an element.
-        count: their number, the name of the attribute with it, or a function of the sections before.
-    """
-
-    name: str
-    dtype: np.dtype
+    name: str  #: the attribute.
+    dtype: np.dtype  #: the type of an element.
+    #: their number, the name of the attribute with it, or a function of the sections before.
     count: int | str | Callable[[Values], int]
 
     def _count(self, record: Values) -> int:

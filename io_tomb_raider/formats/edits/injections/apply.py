@@ -42,32 +42,21 @@ _FACES = ("quads", "triangles", "colored_quads", "colored_triangles")
 
 
 class Problem(NamedTuple):
-    """An edit that was not applied.
+    """An edit that was not applied."""
 
-    Attributes:
-        edit: the edit, as :func:`.edits.edits_of` describes it.
-        text: the reason.
-    """
-
-    edit: Edit
-    text: str
+    edit: Edit  #: the edit, as :func:`.edits.edits_of` describes it.
+    text: str  #: the reason.
 
 
 class Applied(NamedTuple):
-    """A level with the edits of an injection.
+    """A level with the edits of an injection."""
 
-    Attributes:
-        level: the level. Its own block is unchanged.
-        left: what was not applied: the edits of ``problems``, and properties of sectors, rooms and entities,
-            pictures and sounds that only the block of a level can hold.
-        problems: the edits that the level cannot hold.
-        number: the number of applied edits.
-    """
-
-    level: Level
+    level: Level  #: the level. Its own block is unchanged.
+    #: what was not applied: the edits of ``problems``, and properties of sectors, rooms and entities,
+    #: pictures and sounds that only the block of a level can hold.
     left: Injection
-    problems: list[Problem]
-    number: int
+    problems: list[Problem]  #: the edits that the level cannot hold.
+    number: int  #: the number of applied edits.
 
 
 def apply_injection(injection: Injection, level: Level) -> Applied:

@@ -26,26 +26,18 @@ _MODEL = 0  # kind of references
 
 
 class NotAppliedError(Exception):
-    """The reason why an edit cannot be baked.
-
-    Attributes:
-        text: the reason, as a message.
-    """
+    """The reason why an edit cannot be baked."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        self.text = text
+        self.text = text  #: the reason, as a message.
 
 
 class Baking:
-    """The level under change. Arrays of the original are never written to.
-
-    Attributes:
-        level: the level. Floor data, meshes and pages are stale until :meth:`finish`.
-    """
+    """The level under change. Arrays of the original are never written to."""
 
     def __init__(self, level: Level) -> None:
-        self.level = level.copy()
+        self.level = level.copy()  #: the level. Floor data, meshes and pages are stale until :meth:`finish`.
         self._functions: dict[tuple[int, int, int], Functions] = {}
         self._encoded: dict[int, bytes] = {}  # changed meshes
         self._own: set[int] = set()  # ids of arrays that may be written to

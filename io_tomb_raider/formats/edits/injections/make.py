@@ -44,17 +44,11 @@ _TEXTILES = frozenset({"textiles8", "textiles16"})
 
 
 class Made(NamedTuple):
-    """An injection that was made of two levels.
+    """An injection that was made of two levels."""
 
-    Attributes:
-        injection: may be empty.
-        number: the number of its edits.
-        lost: the differences that it does not express.
-    """
-
-    injection: Injection
-    number: int
-    lost: list[Difference]
+    injection: Injection  #: may be empty.
+    number: int  #: the number of its edits.
+    lost: list[Difference]  #: the differences that it does not express.
 
 
 def make_injection(before: Level, after: Level) -> Made:

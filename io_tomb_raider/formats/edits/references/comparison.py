@@ -21,17 +21,11 @@ from .references import REFERENCES
 
 
 class Difference(NamedTuple):
-    """One difference between two levels.
+    """One difference between two levels."""
 
-    Attributes:
-        section: the section of the file, or ``level`` for the whole level.
-        element: the element of the section, -1 for the whole section.
-        text: a description of the difference.
-    """
-
-    section: str
-    element: int
-    text: str
+    section: str  #: the section of the file, or ``level`` for the whole level.
+    element: int  #: the element of the section, -1 for the whole section.
+    text: str  #: a description of the difference.
 
 
 # Attributes that are not sections, and sections that are compared by meaning.

@@ -89,16 +89,12 @@ EVENT_FLAGS = Bits(14, 2)
 
 @dataclass(frozen=True)
 class AnimationCommand:
-    """One animation command (documentation, chapter 6.2.6).
+    """One animation command (documentation, chapter 6.2.6)."""
 
-    Attributes:
-        type: 1 to 6; 0 and other numbers occur, do nothing, and have no operands.
-        operands: signed words. The first operand of PLAY_SOUND and FLIP_EFFECT is a frame.
-        word: the position of the command in the stream of the level, or -1 for a new one; not compared.
-    """
-
-    type: int
+    type: int  #: 1 to 6; 0 and other numbers occur, do nothing, and have no operands.
+    #: signed words. The first operand of PLAY_SOUND and FLIP_EFFECT is a frame.
     operands: tuple[int, ...] = ()
+    #: the position of the command in the stream of the level, or -1 for a new one; not compared.
     word: int = -1
 
     def __eq__(self, other: object) -> bool:
@@ -192,18 +188,13 @@ AnimationReference: TypeAlias = "int | AddedAnimation"
 
 @dataclass(frozen=True)
 class Dispatch:
-    """A transition of a state change for a range of frames (documentation, chapter 6.2.5).
+    """A transition of a state change for a range of frames (documentation, chapter 6.2.5)."""
 
-    Attributes:
-        low, high: the range, in ticks from the first frame of the animation that has the state change.
-        next_animation: index of the target animation, or a new one.
-        next_frame: in ticks from the first frame of the target; the raw number if there is no target.
-    """
-
+    #: low, high: the range, in ticks from the first frame of the animation that has the state change.
     low: int
     high: int
-    next_animation: AnimationReference
-    next_frame: int
+    next_animation: AnimationReference  #: index of the target animation, or a new one.
+    next_frame: int  #: in ticks from the first frame of the target; the raw number if there is no target.
 
 
 @dataclass(frozen=True)

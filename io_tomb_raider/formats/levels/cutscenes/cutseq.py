@@ -28,17 +28,11 @@ _ENTRY = Struct("<II")
 
 @dataclass
 class Cutseq:
-    """A file of cutscenes.
+    """A file of cutscenes."""
 
-    Attributes:
-        data: the file, uncompressed.
-        spans: the span of each cutscene from cutscene 1 on; an absent one has size 0.
-        pak: the compressed file; None if it is not compressed, as in TR5.
-    """
-
-    data: bytes
-    spans: list[Span]
-    pak: Pak | None = None
+    data: bytes  #: the file, uncompressed.
+    spans: list[Span]  #: the span of each cutscene from cutscene 1 on; an absent one has size 0.
+    pak: Pak | None = None  #: the compressed file; None if it is not compressed, as in TR5.
 
     @property
     def numbers(self) -> list[int]:

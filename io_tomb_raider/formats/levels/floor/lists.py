@@ -17,14 +17,10 @@ from .functions import ActionType, Function, FunctionType, Portal, Trigger
 
 
 class FloorLists:
-    """The lists of functions of one floor data array. Functions are decoded on demand.
-
-    Attributes:
-        data: the parsed array.
-    """
+    """The lists of functions of one floor data array. Functions are decoded on demand."""
 
     def __init__(self, data: FloorData) -> None:
-        self.data = data
+        self.data = data  #: the parsed array.
         self._lists = _LazyLists(data)
 
     @classmethod

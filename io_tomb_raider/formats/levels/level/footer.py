@@ -42,15 +42,11 @@ class FooterChunk(NamedTuple):
 
 @dataclass(frozen=True)
 class TrngFooter:
-    """A footer.
+    """A footer."""
 
-    Attributes:
-        chunks: the chunks in file order. Ids may repeat.
-        rest: the bytes between the last readable chunk and the closing mark: the terminating zeros, and any
-            bytes of a damaged footer.
-    """
-
-    chunks: tuple[FooterChunk, ...] = ()
+    chunks: tuple[FooterChunk, ...] = ()  #: the chunks in file order. Ids may repeat.
+    #: the bytes between the last readable chunk and the closing mark: the terminating zeros, and any bytes of
+    #: a damaged footer.
     rest: bytes = _TERMINATOR
 
     def get(self, chunk_id: int) -> bytes | None:

@@ -51,23 +51,14 @@ _SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 @dataclass
 class RoomGround:
-    """The properties of a room that pathfinding depends on.
+    """The properties of a room that pathfinding depends on."""
 
-    Attributes:
-        sectors: its sectors, x-major.
-        x: its origin along x, in sectors.
-        z: likewise along z.
-        z_sectors: its sectors along z.
-        water: whether it is filled with water.
-        alternate: the room that replaces it when the level is flipped, or -1.
-    """
-
-    sectors: Sectors
-    x: int
-    z: int
-    z_sectors: int
-    water: bool
-    alternate: int
+    sectors: Sectors  #: its sectors, x-major.
+    x: int  #: its origin along x, in sectors.
+    z: int  #: likewise along z.
+    z_sectors: int  #: its sectors along z.
+    water: bool  #: whether it is filled with water.
+    alternate: int  #: the room that replaces it when the level is flipped, or -1.
 
 
 _PATH_FIELDS = ("wall", "room_below", "room_above", "portal", "monkey_swing")
@@ -87,21 +78,14 @@ def same_ground(one: RoomGround, other: RoomGround) -> bool:
 
 
 class Pathfinding(NamedTuple):
-    """The pathfinding data of a level.
+    """The pathfinding data of a level."""
 
-    Attributes:
-        boxes: (boxes,) :data:`.records.BOX` of the game.
-        overlaps: (n,) uint16, the lists of neighbors.
-        zones: (2, kinds, boxes) uint16: normal, then flipped.
-        sector_boxes: per room (n,) int32, the sectors' boxes, or -1.
-        outside: the number of sectors without a box because of their position: below 0, or (TR2 and later)
-            from 255 sectors on. Enemies cannot go there.
-    """
-
-    boxes: NDArray[np.void]
-    overlaps: NDArray[np.uint16]
-    zones: NDArray[np.uint16]
-    sector_boxes: list[NDArray[np.int32]]
+    boxes: NDArray[np.void]  #: (boxes,) :data:`.records.BOX` of the game.
+    overlaps: NDArray[np.uint16]  #: (n,) uint16, the lists of neighbors.
+    zones: NDArray[np.uint16]  #: (2, kinds, boxes) uint16: normal, then flipped.
+    sector_boxes: list[NDArray[np.int32]]  #: per room (n,) int32, the sectors' boxes, or -1.
+    #: the number of sectors without a box because of their position: below 0, or (TR2 and later) from 255
+    #: sectors on. Enemies cannot go there.
     outside: int
 
 

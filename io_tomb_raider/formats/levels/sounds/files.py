@@ -29,13 +29,9 @@ DB_NAME_SIZE = 32
 
 @dataclass
 class MainSfx:
-    """MAIN.SFX.
+    """MAIN.SFX."""
 
-    Attributes:
-        pieces: each wave with its padding byte, if any.
-    """
-
-    pieces: list[bytes]
+    pieces: list[bytes]  #: each wave with its padding byte, if any.
 
     def __len__(self) -> int:
         return len(self.pieces)
@@ -89,14 +85,10 @@ def read_main_sfx(data: bytes) -> MainSfx:
 
 @dataclass
 class CdAudio:
-    """CDAUDIO.WAD.
+    """CDAUDIO.WAD."""
 
-    Attributes:
-        data: the file.
-        entries: (130,) of :data:`CD_AUDIO_ENTRY`: names end with a zero byte, size 0 is an empty entry.
-    """
-
-    data: bytes
+    data: bytes  #: the file.
+    #: (130,) of :data:`CD_AUDIO_ENTRY`: names end with a zero byte, size 0 is an empty entry.
     entries: NDArray[np.void]
 
     @property

@@ -32,19 +32,15 @@ _CROWD = 2048  # boxes compared at once: 2048 x 2048 are 32 MB
 
 @dataclass(frozen=True)
 class CutImage:
-    """The tiles of one image, and the faces on them.
+    """The tiles of one image, and the faces on them."""
 
-    Attributes:
-        tiles: RGBA ``(height, width, 4)`` u8 each, top row first, 1 to 256 pixels wide and high.
-        tile: ``(n,)`` the tile of each face.
-        corners: ``(n, 4, 2)`` float64, each corner in pixels from the top left of its tile. The fourth corner
-            of triangles equals the third.
-        scale: ``(t, 2)`` the shrink factor of each tile, horizontally and vertically; usually 1.
-    """
-
+    #: RGBA ``(height, width, 4)`` u8 each, top row first, 1 to 256 pixels wide and high.
     tiles: list[U8Array]
-    tile: Ints
+    tile: Ints  #: ``(n,)`` the tile of each face.
+    #: ``(n, 4, 2)`` float64, each corner in pixels from the top left of its tile. The fourth corner of
+    #: triangles equals the third.
     corners: NDArray[np.float64]
+    #: ``(t, 2)`` the shrink factor of each tile, horizontally and vertically; usually 1.
     scale: NDArray[np.float64]
 
     @property

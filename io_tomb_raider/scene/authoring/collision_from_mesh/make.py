@@ -35,37 +35,21 @@ _MOVED = 0.05  # units: a vertex has moved
 
 @dataclass(frozen=True)
 class CollisionReport:
-    """The result of computing collision from a mesh.
+    """The result of computing collision from a mesh."""
 
-    Attributes:
-        sectors: the number of sectors that are no walls.
-        changed: the number of changed sectors.
-        kept: the number of sectors that lead to other rooms and stayed although the mesh has changed.
-        rounded: the number of sectors that deviate from the mesh.
-        most: the maximum deviation in units.
-        mean: the mean deviation of these in units.
-        storeys: the number of sectors with several spaces.
-        place: the first of these, in sectors along x and z.
-        without_ceiling: the number of sectors without a ceiling.
-        inside_out: whether the faces look outward.
-        turned: whether they did, and were flipped.
-        long: the number of sectors along the longest side, if that is more than is safe; otherwise 0.
-        applied: whether modifiers were applied.
-    """
-
-    sectors: int
-    changed: int
-    kept: int = 0
-    rounded: int = 0
-    most: float = 0.0
-    mean: float = 0.0
-    storeys: int = 0
-    place: tuple[int, int] = (0, 0)
-    without_ceiling: int = 0
-    inside_out: bool = False
-    turned: bool = False
-    long: int = 0
-    applied: bool = False
+    sectors: int  #: the number of sectors that are no walls.
+    changed: int  #: the number of changed sectors.
+    kept: int = 0  #: the number of sectors that lead to other rooms and stayed although the mesh has changed.
+    rounded: int = 0  #: the number of sectors that deviate from the mesh.
+    most: float = 0.0  #: the maximum deviation in units.
+    mean: float = 0.0  #: the mean deviation of these in units.
+    storeys: int = 0  #: the number of sectors with several spaces.
+    place: tuple[int, int] = (0, 0)  #: the first of these, in sectors along x and z.
+    without_ceiling: int = 0  #: the number of sectors without a ceiling.
+    inside_out: bool = False  #: whether the faces look outward.
+    turned: bool = False  #: whether they did, and were flipped.
+    long: int = 0  #: the number of sectors along the longest side, if that is more than is safe; otherwise 0.
+    applied: bool = False  #: whether modifiers were applied.
 
     @classmethod
     def of(cls, found: SectorFit, size: tuple[int, int], **others: Any) -> CollisionReport:

@@ -52,17 +52,11 @@ class Control:
 
 @dataclass(frozen=True, eq=False)
 class RigAtRest:
-    """A control rig at rest, read once for many actions.
+    """A control rig at rest, read once for many actions."""
 
-    Attributes:
-        armature: the model.
-        limbs: its limbs.
-        rest: the rest pose of the model's bones.
-    """
-
-    armature: Object
-    limbs: list[RigLimb]
-    rest: RestPose
+    armature: Object  #: the model.
+    limbs: list[RigLimb]  #: its limbs.
+    rest: RestPose  #: the rest pose of the model's bones.
 
     @classmethod
     def of(cls, armature: Object, action: Action | None = None) -> RigAtRest:

@@ -27,15 +27,10 @@ _SAME = 1e-4  # in UVs
 
 @dataclass(frozen=True, eq=False)
 class RoleTexture:
-    """The texture of faces of a role.
+    """The texture of faces of a role."""
 
-    Attributes:
-        material: the material.
-        corners: (4, 2) UVs: bottom left, bottom right, top right, top left.
-    """
-
-    material: Material
-    corners: NDArray[np.float64]
+    material: Material  #: the material.
+    corners: NDArray[np.float64]  #: (4, 2) UVs: bottom left, bottom right, top right, top left.
 
     def uvs(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the UVs at the places of faces on the region, (…, 4, 2), from 0, 0 at its bottom left.

@@ -41,17 +41,11 @@ _THIN = 0.01  # sectors: narrower faces are upright
 
 @dataclass(frozen=True)
 class Drawn:
-    """The result of drawing a room.
+    """The result of drawing a room."""
 
-    Attributes:
-        faces: the number of faces.
-        kept: the number of faces with kept manual textures.
-        removed: the number of old faces that no longer exist.
-    """
-
-    faces: int
-    kept: int
-    removed: int
+    faces: int  #: the number of faces.
+    kept: int  #: the number of faces with kept manual textures.
+    removed: int  #: the number of old faces that no longer exist.
 
 
 def draw_room(

@@ -36,15 +36,11 @@ _MOST_PIECES = 256
 
 
 class Fit(NamedTuple):
-    """How tiles lie on faces.
+    """How tiles lie on faces."""
 
-    Attributes:
-        forward: see :class:`~.orientation.FacePlanes`.
-        keeps_scale: whether the width of a tile is one sector on walls: low ones show a part of it, and
-            large ones are cut, and repeat it. Otherwise a tile is stretched to its face.
-    """
-
-    forward: tuple[float, float] = (0.0, 1.0)
+    forward: tuple[float, float] = (0.0, 1.0)  #: see :class:`~.orientation.FacePlanes`.
+    #: whether the width of a tile is one sector on walls: low ones show a part of it, and large ones are cut,
+    #: and repeat it. Otherwise a tile is stretched to its face.
     keeps_scale: bool = False
 
 

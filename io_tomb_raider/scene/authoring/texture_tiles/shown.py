@@ -44,17 +44,11 @@ _SLACK = 0.02  # texels
 
 
 class Users(NamedTuple):
-    """Faces of a mesh that show a tile.
+    """Faces of a mesh that show a tile."""
 
-    Attributes:
-        obj: an object with the mesh.
-        mesh: the mesh.
-        faces: numbers of the faces.
-    """
-
-    obj: Object
-    mesh: Mesh
-    faces: NDArray[np.int64]
+    obj: Object  #: an object with the mesh.
+    mesh: Mesh  #: the mesh.
+    faces: NDArray[np.int64]  #: numbers of the faces.
 
 
 def users_of(root: Collection, piece: TextureRegion) -> list[Users]:

@@ -20,15 +20,10 @@ from ...subjects.animations.transfer import event_name, remapped_event
 
 
 class MappedCommands(NamedTuple):
-    """Commands in another game.
+    """Commands in another game."""
 
-    Attributes:
-        commands: for each command of the source the one of the target, or None.
-        lost: the names of sounds and effects that the target has not.
-    """
-
-    commands: list[AnimationCommand | None]
-    lost: list[str]
+    commands: list[AnimationCommand | None]  #: for each command of the source the one of the target, or None.
+    lost: list[str]  #: the names of sounds and effects that the target has not.
 
 
 def map_commands(

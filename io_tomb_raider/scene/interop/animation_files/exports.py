@@ -57,15 +57,10 @@ _NUMBERED = re.compile(r"(.*?) ([0-9]{3,5}) (.*)")
 
 
 class ExportedAnimation(NamedTuple):
-    """An exported animation.
+    """An exported animation."""
 
-    Attributes:
-        number: its number in the model.
-        animation: its content, with numbers of animations as an ``.anim`` has them.
-    """
-
-    number: int
-    animation: AnimationFile
+    number: int  #: its number in the model.
+    animation: AnimationFile  #: its content, with numbers of animations as an ``.anim`` has them.
 
     def file_name(self, suffix: str = ANIM) -> str:
         """Return the name of its file, as in WadTool's export of many."""

@@ -58,17 +58,11 @@ class Placement(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class LoadedFile:
-    """An animation that was read from a file.
+    """An animation that was read from a file."""
 
-    Attributes:
-        path: the file.
-        data: its bytes.
-        animation: its content.
-    """
-
-    path: Path
-    data: bytes
-    animation: AnimationFile
+    path: Path  #: the file.
+    data: bytes  #: its bytes.
+    animation: AnimationFile  #: its content.
 
 
 def load_file(path: Path) -> LoadedFile:

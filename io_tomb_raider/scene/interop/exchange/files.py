@@ -61,15 +61,10 @@ def settings_of(suffix: str, *, alone: bool = True) -> dict[str, Any]:
 
 
 class Exported(NamedTuple):
-    """The result of an export.
+    """The result of an export."""
 
-    Attributes:
-        animations: the number of animations.
-        report: the warnings.
-    """
-
-    animations: int
-    report: Report
+    animations: int  #: the number of animations.
+    report: Report  #: the warnings.
 
 
 def export(

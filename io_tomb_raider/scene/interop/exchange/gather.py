@@ -34,17 +34,11 @@ class Placed(NamedTuple):
 
 
 class JoinedMeshes(NamedTuple):
-    """Joined meshes.
+    """Joined meshes."""
 
-    Attributes:
-        mesh: the new mesh.
-        source: (n,) int64, the input mesh of each vertex.
-        vertex: (n,) int64, the vertex in that mesh.
-    """
-
-    mesh: Mesh
-    source: NDArray[np.int64]
-    vertex: NDArray[np.int64]
+    mesh: Mesh  #: the new mesh.
+    source: NDArray[np.int64]  #: (n,) int64, the input mesh of each vertex.
+    vertex: NDArray[np.int64]  #: (n,) int64, the vertex in that mesh.
 
 
 def gather(

@@ -16,15 +16,10 @@ from ...subjects.script.gameflow import flow_of, note_written, noted_drops, show
 
 
 class Written(NamedTuple):
-    """A written entry.
+    """A written entry."""
 
-    Attributes:
-        files: the files that changed.
-        is_new: whether the game flow had no entry of the level before.
-    """
-
-    files: list[Path]
-    is_new: bool
+    files: list[Path]  #: the files that changed.
+    is_new: bool  #: whether the game flow had no entry of the level before.
 
 
 def read_entry(root: Collection, path: Path, file: str) -> bool:

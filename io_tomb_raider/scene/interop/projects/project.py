@@ -73,15 +73,10 @@ _COMPILED = 0.5  # fraction of an import that is done after the compilation
 
 
 class ImportedProject(NamedTuple):
-    """A project that was imported.
+    """A project that was imported."""
 
-    Attributes:
-        context: of the import of its level.
-        missing: the files that were not found.
-    """
-
-    context: ImportContext
-    missing: list[MissingFile]
+    context: ImportContext  #: of the import of its level.
+    missing: list[MissingFile]  #: the files that were not found.
 
 
 def import_project(
@@ -184,15 +179,10 @@ def _name_rooms(root: Collection, project: Project, compiled: Compiled) -> None:
 
 
 class SavedProject(NamedTuple):
-    """A project that was written.
+    """A project that was written."""
 
-    Attributes:
-        files: the names of the files beside it.
-        rooms: of a level that was no project before, what became of its rooms; else empty.
-    """
-
-    files: list[str]
-    rooms: list[RoomReport]
+    files: list[str]  #: the names of the files beside it.
+    rooms: list[RoomReport]  #: of a level that was no project before, what became of its rooms; else empty.
 
     def summary(self) -> str:
         """Return what was written, for a report."""

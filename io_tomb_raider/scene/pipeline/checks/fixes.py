@@ -27,17 +27,12 @@ _GONE = T("the object no longer exists")
 
 
 class Fix(NamedTuple):
-    """A safe fix.
+    """A safe fix."""
 
-    Attributes:
-        label: of its button.
-        done: what was done, for users.
-        run: applies the fix to the named object of a level, given the place of the note; raises ExportError
-            if it cannot.
-    """
-
-    label: str
-    done: str
+    label: str  #: of its button.
+    done: str  #: what was done, for users.
+    #: applies the fix to the named object of a level, given the place of the note; raises ExportError if it
+    #: cannot.
     run: Callable[[Collection, str, Place | None], None]
 
 

@@ -67,16 +67,13 @@ from .settings import SettingsExport, import_settings
 
 
 class _Columns(NamedTuple):
-    """Values of all animations that actions need, by index of the animation.
-
-    Attributes:
-        middles: center of the box of the first key frame, in Blender's space; None without key frames.
-    """
+    """Values of all animations that actions need, by index of the animation."""
 
     rates: list[int]
     lengths: list[int]
     repeats: list[bool]
     states: list[int]
+    #: center of the box of the first key frame, in Blender's space; None without key frames.
     middles: list[list[float] | None]
 
     @classmethod
@@ -200,19 +197,12 @@ class _Task:
 
 
 class _Before(NamedTuple):
-    """The key frames that an action was made from.
+    """The key frames that an action was made from."""
 
-    Attributes:
-        keys: none for a new action.
-        rate: ticks per key, 0 for a new action.
-        length: the last frame.
-        is_file: whether they are those of a file, and differ from the original.
-    """
-
-    keys: Keys
-    rate: int
-    length: int
-    is_file: bool = False
+    keys: Keys  #: none for a new action.
+    rate: int  #: ticks per key, 0 for a new action.
+    length: int  #: the last frame.
+    is_file: bool = False  #: whether they are those of a file, and differ from the original.
 
 
 def _actions_of(rigs: Sequence[Rig], report: Report) -> dict[Object, list[Action]]:

@@ -25,12 +25,7 @@ _SPEEDS = ("speed", "acceleration", "lateral_speed", "lateral_acceleration")
 
 
 class AnimationSettings:
-    """The settings of all animations of a level as Blender shows them.
-
-    Attributes:
-        values: by index of the animation: state, next frame, and the four speeds.
-        following: by index of the animation: the next animation; -1 for itself or an invalid one.
-    """
+    """The settings of all animations of a level as Blender shows them."""
 
     def __init__(self, level: Level) -> None:
         animations = level.animations
@@ -46,7 +41,9 @@ class AnimationSettings:
         for name in _SPEEDS:
             fixed = animations[name] if name in names else np.zeros(count)
             columns.append((fixed / _FIXED).astype(np.float32))
+        #: by index of the animation: state, next frame, and the four speeds.
         self.values = list(zip(*[column.tolist() for column in columns], strict=True))
+        #: by index of the animation: the next animation; -1 for itself or an invalid one.
         self.following = np.where(known & (target != np.arange(count)), target, -1).tolist()
 
 

@@ -18,15 +18,10 @@ from .sectors import cut_along_grid
 
 
 class CutReport(NamedTuple):
-    """The result of cutting.
+    """The result of cutting."""
 
-    Attributes:
-        by_grid: number of faces added by cuts between sectors.
-        by_repeats: number of faces added by cuts where pictures repeat.
-    """
-
-    by_grid: int
-    by_repeats: int
+    by_grid: int  #: number of faces added by cuts between sectors.
+    by_repeats: int  #: number of faces added by cuts where pictures repeat.
 
 
 def cut_mesh(root: Collection, obj: Object, *, grid: bool, repeats: bool) -> CutReport:

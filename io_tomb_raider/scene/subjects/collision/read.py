@@ -36,15 +36,10 @@ class RoomSize(NamedTuple):
 
 
 class SectorsRead(NamedTuple):
-    """The sectors of a mesh.
+    """The sectors of a mesh."""
 
-    Attributes:
-        sectors: with unrounded heights.
-        notes: by warning, the indices of the sectors that it applies to.
-    """
-
-    sectors: Sectors
-    notes: dict[str, NDArray[np.int64]]
+    sectors: Sectors  #: with unrounded heights.
+    notes: dict[str, NDArray[np.int64]]  #: by warning, the indices of the sectors that it applies to.
 
 
 def sector_places(

@@ -119,17 +119,13 @@ class Attribute(NamedTuple):
 
     A treatment changes values in place. None means that Blender's value is right: zero where nobody set one,
     or a value that exports compare with the displayed one before they use it.
-
-    Attributes:
-        name: its name.
-        domain: its domain: vertices, faces, or both. Blender copies values of faces and never mixes them.
-        unset: the treatment of values of created vertices.
-        mixed: the treatment of values of mixed vertices.
     """
 
-    name: str
-    domain: str
+    name: str  #: its name.
+    domain: str  #: its domain: vertices, faces, or both. Blender copies values of faces and never mixes them.
+    #: the treatment of values of created vertices.
     unset: Callable[[NDArray[Any], Origins], None] | None = None
+    #: the treatment of values of mixed vertices.
     mixed: Callable[[NDArray[Any], Origins], None] | None = None
 
     def treat(self, values: NDArray[Any], origins: Origins) -> NDArray[Any]:

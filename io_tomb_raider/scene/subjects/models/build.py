@@ -42,19 +42,13 @@ _UPRIGHT = np.array([0.0, -1.0, 0.0])
 
 @dataclass(frozen=True, eq=False)
 class Skeleton:
-    """The bones of an armature in the order of the model's meshes.
+    """The bones of an armature in the order of the model's meshes."""
 
-    Attributes:
-        armature: its object.
-        names: (m,) names of the bones.
-        rests: (m, 4) float32, w, x, y, z: each bone's rotation at rest in the armature's space.
-        frames: (m, 3, 3), see :mod:`.poses`.
-    """
-
-    armature: Object
-    names: list[str]
+    armature: Object  #: its object.
+    names: list[str]  #: (m,) names of the bones.
+    #: (m, 4) float32, w, x, y, z: each bone's rotation at rest in the armature's space.
     rests: NDArray[np.float32]
-    frames: NDArray[np.float64]
+    frames: NDArray[np.float64]  #: (m, 3, 3), see :mod:`.poses`.
 
 
 def bone_names(decoded: Decoded, index: int, model: str) -> list[str]:

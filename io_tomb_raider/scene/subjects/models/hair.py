@@ -21,14 +21,10 @@ Triple = tuple[float, float, float]
 
 
 class Tail(NamedTuple):
-    """A place where hair grows.
+    """A place where hair grows."""
 
-    Attributes:
-        start: its origin relative to the head, in units of the file.
-        roots: the vertices of the head for the first four of its first segment; empty if it is loose.
-    """
-
-    start: Triple
+    start: Triple  #: its origin relative to the head, in units of the file.
+    #: the vertices of the head for the first four of its first segment; empty if it is loose.
     roots: tuple[int, ...] = ()
 
 

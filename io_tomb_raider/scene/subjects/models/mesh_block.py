@@ -185,16 +185,11 @@ class _Changed:
 
 
 class MeshNumbers(NamedTuple):
-    """Numbers of meshes, before they are exported.
+    """Numbers of meshes, before they are exported."""
 
-    Attributes:
-        of: the index of every shown mesh in the exported mesh block.
-        pointers: for every entry of ``mesh_pointers`` the index of its mesh in that block.
-        users: for every mesh in use the objects of models and of the library that show it.
-    """
-
-    of: Mapping[MeshDatablock, int]
-    pointers: Sequence[int]
+    of: Mapping[MeshDatablock, int]  #: the index of every shown mesh in the exported mesh block.
+    pointers: Sequence[int]  #: for every entry of ``mesh_pointers`` the index of its mesh in that block.
+    #: for every mesh in use the objects of models and of the library that show it.
     users: Mapping[MeshDatablock, Sequence[Object]]
 
 

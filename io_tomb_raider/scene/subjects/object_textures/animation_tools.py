@@ -25,19 +25,12 @@ from .tools import level_material, set_group, slot_of
 
 
 class Picture(NamedTuple):
-    """The texture of a face.
+    """The texture of a face."""
 
-    Attributes:
-        image: its image.
-        uv: (corners, 2) in the order of the file, which is clockwise.
-        attribute: blend mode.
-        bump: bump level.
-    """
-
-    image: Image
-    uv: NDArray[np.float64]
-    attribute: int
-    bump: int
+    image: Image  #: its image.
+    uv: NDArray[np.float64]  #: (corners, 2) in the order of the file, which is clockwise.
+    attribute: int  #: blend mode.
+    bump: int  #: bump level.
 
 
 def add_group(root: Collection) -> Any:

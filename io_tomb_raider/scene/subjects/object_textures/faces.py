@@ -49,39 +49,24 @@ _NAMED = 3
 
 @dataclass(frozen=True, eq=False)
 class TexturedFaces:
-    """Faces of one mesh or room of the scene that need words of the file.
+    """Faces of one mesh or room of the scene that need words of the file."""
 
-    Attributes:
-        subject: the object's name, for errors.
-        corners: (n, 4) int32 vertices in the winding of the file; the fourth of triangles is ignored.
-        uv: (n, 4, 2) float32, likewise.
-        triangle: (n,) bool.
-        keys: (n,) of ``MATERIAL_KEY``.
-        hints: (n,) int64 raw words that the faces had, -1 for none.
-        effects: (n,) int64 raw effects words; zeros where the game has none.
-        layer: (n,) int32, rooms of TR5; zeros elsewhere.
-        place: (n,) int32, the position of unrepresentable faces in the file's list; -1 for others.
-        own_materials: the user's materials, indexed by ``page`` of keys of the kind OWN.
-        room: whether they are faces of a room.
-        mask: the bits of a word that are the object texture.
-        has_effects: whether the faces' additive bit counts (meshes of TR4 and TR5).
-        parked_turned: whether unrepresentable faces now show their other side.
-    """
-
-    subject: str
+    subject: str  #: the object's name, for errors.
+    #: (n, 4) int32 vertices in the winding of the file; the fourth of triangles is ignored.
     corners: NDArray[np.int32]
-    uv: NDArray[np.float32]
-    triangle: NDArray[np.bool_]
-    keys: KeyArray
-    hints: NDArray[np.int64]
-    effects: NDArray[np.int64]
-    layer: NDArray[np.int32]
+    uv: NDArray[np.float32]  #: (n, 4, 2) float32, likewise.
+    triangle: NDArray[np.bool_]  #: (n,) bool.
+    keys: KeyArray  #: (n,) of ``MATERIAL_KEY``.
+    hints: NDArray[np.int64]  #: (n,) int64 raw words that the faces had, -1 for none.
+    effects: NDArray[np.int64]  #: (n,) int64 raw effects words; zeros where the game has none.
+    layer: NDArray[np.int32]  #: (n,) int32, rooms of TR5; zeros elsewhere.
+    #: (n,) int32, the position of unrepresentable faces in the file's list; -1 for others.
     place: NDArray[np.int32]
-    own_materials: list[Material]
-    room: bool
-    mask: int
-    has_effects: bool
-    parked_turned: bool = False
+    own_materials: list[Material]  #: the user's materials, indexed by ``page`` of keys of the kind OWN.
+    room: bool  #: whether they are faces of a room.
+    mask: int  #: the bits of a word that are the object texture.
+    has_effects: bool  #: whether the faces' additive bit counts (meshes of TR4 and TR5).
+    parked_turned: bool = False  #: whether unrepresentable faces now show their other side.
 
     @property
     def colored(self) -> NDArray[np.bool_]:
@@ -90,17 +75,11 @@ class TexturedFaces:
 
 
 class _Words(NamedTuple):
-    """The words of :class:`TexturedFaces`, n rows of int64.
+    """The words of :class:`TexturedFaces`, n rows of int64."""
 
-    Attributes:
-        texture: the texture word.
-        effects: the effects word.
-        rotation: the corner with which the face has to begin.
-    """
-
-    texture: NDArray[np.int64]
-    effects: NDArray[np.int64]
-    rotation: NDArray[np.int64]
+    texture: NDArray[np.int64]  #: the texture word.
+    effects: NDArray[np.int64]  #: the effects word.
+    rotation: NDArray[np.int64]  #: the corner with which the face has to begin.
 
 
 class ResolvedFaces:
@@ -158,22 +137,16 @@ class FaceUser(Protocol):
 
 
 class FaceResolver:
-    """Finds the texture words of all changed faces of an export at once.
-
-    Attributes:
-        context: the export.
-        material_keys: the keys of the faces' materials.
-        view: the textures as they were imported.
-    """
+    """Finds the texture words of all changed faces of an export at once."""
 
     def __init__(self, context: ExportContext, pages: PageSet, material_keys: MaterialKeys) -> None:
-        self.context = context
-        self.material_keys = material_keys
+        self.context = context  #: the export.
+        self.material_keys = material_keys  #: the keys of the faces' materials.
         self._pages = pages
         self._animated = AnimatedExport(context)
         # As imported, and with the animated textures of the scene.
         imported = None if self._animated.is_imported else self._animated.labels
-        self.view = TextureView(context.original, imported)
+        self.view = TextureView(context.original, imported)  #: the textures as they were imported.
         self._now = self.view.labelled(self._animated.labels)
         self._faces: list[TexturedFaces] = []
         self._requests: list[PictureRequest] = []

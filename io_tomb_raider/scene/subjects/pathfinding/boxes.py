@@ -293,15 +293,11 @@ def _update_boxes(context: ExportContext, where: Whereabouts, floor: FloorExport
 
 @dataclass(frozen=True)
 class _Blockable:
-    """The boxes that can be blocked, read from the overlay.
+    """The boxes that can be blocked, read from the overlay."""
 
-    Attributes:
-        bits: (boxes,) of the original's boxes: 2 blockable, 1 blocked.
-        others: (n, 6) boxes of the overlay that the original lacks, as after a refresh: x_min, x_max,
-            z_min, z_max and floor in world units, and the bits.
-    """
-
-    bits: NDArray[np.uint8]
+    bits: NDArray[np.uint8]  #: (boxes,) of the original's boxes: 2 blockable, 1 blocked.
+    #: (n, 6) boxes of the overlay that the original lacks, as after a refresh: x_min, x_max, z_min, z_max and
+    #: floor in world units, and the bits.
     others: NDArray[np.int64]
 
 

@@ -125,15 +125,10 @@ def duplicate_room(root: Collection, room: Object) -> Object:
 
 
 class Deleted(NamedTuple):
-    """The inhabitants of a deleted room.
+    """The inhabitants of a deleted room."""
 
-    Attributes:
-        deleted: the names of deleted ones.
-        kept: the names of those that belonged to the room, but are in another one.
-    """
-
-    deleted: list[str]
-    kept: list[str]
+    deleted: list[str]  #: the names of deleted ones.
+    kept: list[str]  #: the names of those that belonged to the room, but are in another one.
 
 
 def delete_room(root: Collection, room: Object, *, with_inhabitants: bool) -> Deleted:

@@ -63,18 +63,13 @@ def water_changed(root: Collection, room: Object) -> None:
 
 
 class _Opening(NamedTuple):
-    """A portal.
+    """A portal."""
 
-    Attributes:
-        owner, target: the rooms.
-        corners: (4, 3) in the world, in units.
-        up: 1 if the owner is above the portal, -1 if it is below, 0 if the portal is not level.
-    """
-
+    #: owner, target: the rooms.
     owner: Object
     target: Object
-    corners: NDArray[np.float64]
-    up: int
+    corners: NDArray[np.float64]  #: (4, 3) in the world, in units.
+    up: int  #: 1 if the owner is above the portal, -1 if it is below, 0 if the portal is not level.
 
     def other(self, room: Object) -> Object:
         """Return the room on the other side."""

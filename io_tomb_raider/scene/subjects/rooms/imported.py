@@ -31,24 +31,16 @@ _SAME_NORMAL = 1e-4
 
 
 class ExportedPart(NamedTuple):
-    """Imported geometry as an export has written it.
+    """Imported geometry as an export has written it."""
 
-    Attributes:
-        obj: its object.
-        whole: the object of its room.
-        room: the number of its room.
-        arrays: its mesh, relative to its object.
-        quads, triangles: its faces in the lists of the room, int64.
-        view: the textures of the original.
-    """
-
-    obj: Object
-    whole: Object
-    room: int
-    arrays: MeshArrays
+    obj: Object  #: its object.
+    whole: Object  #: the object of its room.
+    room: int  #: the number of its room.
+    arrays: MeshArrays  #: its mesh, relative to its object.
+    #: quads, triangles: its faces in the lists of the room, int64.
     quads: NDArray[np.int64]
     triangles: NDArray[np.int64]
-    view: TextureView
+    view: TextureView  #: the textures of the original.
 
 
 # --- Import ----------------------------------------

@@ -188,28 +188,21 @@ def replace_sound(sound: Sound, data: bytes) -> None:
 
 
 class SampleReader:
-    """Reads the samples of a level from Blender sounds.
-
-    Attributes:
-        home: the place of the level's samples.
-        waves: the waves of the original.
-        of_table: the first index in the level's list of each sound.
-        changed: new waves of changed samples, by index in the list.
-    """
+    """Reads the samples of a level from Blender sounds."""
 
     def __init__(self, root: Collection, original: Level, report: Report) -> None:
         self.settings = root.tomb_raider.sounds
         self.original, self.report = original, report
-        self.home = sample_storage(original)
-        self.waves = sample_waves(original)
-        self.of_table: dict[Sound, int] = {}
+        self.home = sample_storage(original)  #: the place of the level's samples.
+        self.waves = sample_waves(original)  #: the waves of the original.
+        self.of_table: dict[Sound, int] = {}  #: the first index in the level's list of each sound.
         self.sounds: list[Sound | None] = [sample.sound for sample in self.settings.samples]
         for number, sound in enumerate(self.sounds):
             if sound is not None:
                 self.of_table.setdefault(sound, number)
         self._converted: dict[Sound, bytes] = {}
         self._form: SoundForm | None = None
-        self.changed = self._find_changes()
+        self.changed = self._find_changes()  #: new waves of changed samples, by index in the list.
 
     @property
     def form(self) -> SoundForm:

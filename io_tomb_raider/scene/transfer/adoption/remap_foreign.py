@@ -46,19 +46,12 @@ _OWN_MESHES = frozenset({*OF_ROOMS, Kind.MODEL_MESH, Kind.STATIC_MESH, Kind.SPRI
 
 
 class Source(NamedTuple):
-    """The source of foreign objects.
+    """The source of foreign objects."""
 
-    Attributes:
-        game: the game of their level.
-        level: their level, if it is in the scene.
-        carrier: the object of an asset with the payload that they need.
-        keeps: whether the source keeps its materials, so that they are copied.
-    """
-
-    game: Game
-    level: Collection | None = None
-    carrier: Object | None = None
-    keeps: bool = True
+    game: Game  #: the game of their level.
+    level: Collection | None = None  #: their level, if it is in the scene.
+    carrier: Object | None = None  #: the object of an asset with the payload that they need.
+    keeps: bool = True  #: whether the source keeps its materials, so that they are copied.
 
 
 def source_of(root: Collection, obj: Object, objects: Iterable[Object] = ()) -> Source:

@@ -88,35 +88,22 @@ _LIBRARY = frozenset({"model", "static", "sprite"})
 
 
 class _Imported(NamedTuple):
-    """The moved objects of an append.
+    """The moved objects of an append."""
 
-    Attributes:
-        objects: armatures of models, static meshes, and pictures of sprites.
-        armatures: the armatures of models.
-        parts: all objects of models.
-        in_rooms: rooms, and the objects in them.
-    """
-
-    objects: list[Object]
-    armatures: list[Object]
-    parts: list[Object]
-    in_rooms: Sequence[Object] = ()
+    objects: list[Object]  #: armatures of models, static meshes, and pictures of sprites.
+    armatures: list[Object]  #: the armatures of models.
+    parts: list[Object]  #: all objects of models.
+    in_rooms: Sequence[Object] = ()  #: rooms, and the objects in them.
 
 
 class Appended(NamedTuple):
-    """The result of an append.
+    """The result of an append."""
 
-    Attributes:
-        objects: armatures of models, static meshes, pictures of sprites, and rooms with their objects.
-        pieces: the number of pieces by kind.
-        materials: the materials of appended textures.
-        report: the warnings.
-    """
-
+    #: armatures of models, static meshes, pictures of sprites, and rooms with their objects.
     objects: list[Object]
-    pieces: dict[str, int]
-    materials: list[Material]
-    report: Report
+    pieces: dict[str, int]  #: the number of pieces by kind.
+    materials: list[Material]  #: the materials of appended textures.
+    report: Report  #: the warnings.
 
 
 def append(

@@ -30,19 +30,13 @@ _KEPT = {"MODELS": "model", "STATIC_MESHES": "static", "SPRITES": "sprite", "SOU
 
 
 class BlendLevel(NamedTuple):
-    """A level of a .blend.
+    """A level of a .blend."""
 
-    Attributes:
-        level: the exported level.
-        name: the name of its collection.
-        others: the names of the other levels of the file.
-        previews: the previews of its assets, (height, width, 4) float32, bottom row first, by kind and number
-            of the pieces.
-    """
-
-    level: Level
-    name: str
-    others: list[str]
+    level: Level  #: the exported level.
+    name: str  #: the name of its collection.
+    others: list[str]  #: the names of the other levels of the file.
+    #: the previews of its assets, (height, width, 4) float32, bottom row first, by kind and number of the
+    #: pieces.
     previews: Previews
 
 

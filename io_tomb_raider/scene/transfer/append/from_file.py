@@ -90,15 +90,10 @@ OUTFIT = "OUTFIT"
 
 
 class Replaced(NamedTuple):
-    """The result of a replacement.
+    """The result of a replacement."""
 
-    Attributes:
-        objects: the new armature, or the parts of Lara with other meshes.
-        report: the warnings.
-    """
-
-    objects: list[Object]
-    report: Report
+    objects: list[Object]  #: the new armature, or the parts of Lara with other meshes.
+    report: Report  #: the warnings.
 
 
 def replace_from_file(

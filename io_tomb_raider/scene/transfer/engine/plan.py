@@ -26,17 +26,11 @@ FIRST_TEMPORARY = 0x100000
 
 
 class PlannedImport(NamedTuple):
-    """A piece to import.
+    """A piece to import."""
 
-    Attributes:
-        piece: the piece of the file.
-        number: its number in the level.
-        replaces: whether it replaces the piece of the level with this number.
-    """
-
-    piece: Piece
-    number: int
-    replaces: bool
+    piece: Piece  #: the piece of the file.
+    number: int  #: its number in the level.
+    replaces: bool  #: whether it replaces the piece of the level with this number.
 
 
 class UsedIds(NamedTuple):
@@ -171,19 +165,12 @@ def _name(source_names: Catalogue, kind: str, number: int) -> str:
 
 
 class Dependency(NamedTuple):
-    """A piece that another piece needs or is often used with.
+    """A piece that another piece needs or is often used with."""
 
-    Attributes:
-        kind: its kind.
-        name: its name in the catalogue of the game of the file.
-        is_available: whether the file or the level has it.
-        is_needed: whether the other piece needs it.
-    """
-
-    kind: str
-    name: str
-    is_available: bool
-    is_needed: bool
+    kind: str  #: its kind.
+    name: str  #: its name in the catalogue of the game of the file.
+    is_available: bool  #: whether the file or the level has it.
+    is_needed: bool  #: whether the other piece needs it.
 
 
 def dependencies_of_piece(
@@ -215,11 +202,7 @@ def dependencies_of_piece(
 
 
 class Numbering:
-    """Assignment of numbers in a level to pieces of a file.
-
-    Attributes:
-        numbers: by kind, the numbers in the level by those in the file.
-    """
+    """Assignment of numbers in a level to pieces of a file."""
 
     def __init__(
         self, source: Game, target: Game, used: UsedIds, on_conflict: str, most_sounds: int, report: Report
@@ -241,6 +224,7 @@ class Numbering:
             most_sounds,
             report,
         )
+        #: by kind, the numbers in the level by those in the file.
         self.numbers: NumberMaps = {kind: {} for kind in KINDS}
         self._given: set[tuple[str, int]] = set()
 

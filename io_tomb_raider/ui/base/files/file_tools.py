@@ -35,15 +35,10 @@ def file_filter(*suffixes: str) -> object:
 
 
 class FileImport(SteppedTool, FileBrowser):
-    """Base of operators that import the chosen files one by one, and continue after failures.
+    """Base of operators that import the chosen files one by one, and continue after failures."""
 
-    Attributes:
-        none_chosen: the error if no file was chosen.
-        failure: words around the error about a file.
-    """
-
-    none_chosen = N_("No file was chosen to import")
-    failure = N_("{file} was not imported: {error}")
+    none_chosen = N_("No file was chosen to import")  #: the error if no file was chosen.
+    failure = N_("{file} was not imported: {error}")  #: words around the error about a file.
 
     directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE", "SKIP_PRESET"})
     files: CollectionProperty(type=OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE", "SKIP_PRESET"})
@@ -82,14 +77,10 @@ class FileImport(SteppedTool, FileBrowser):
 
 
 class FileExport(ConditionalTool, Operator, ExportHelper):
-    """Base of operators that write a file. A path without the suffix gets it.
-
-    Attributes:
-        failure: words around an error.
-    """
+    """Base of operators that write a file. A path without the suffix gets it."""
 
     filename_ext = ""
-    failure = N_("{file} was not exported: {error}")
+    failure = N_("{file} was not exported: {error}")  #: words around an error.
 
     filepath: file_path("File to write")
 

@@ -178,16 +178,11 @@ class LevelPopover(LevelSidebar):
 
 
 class SubjectTools(LevelSidebar):
-    """Base of panels with tools of a subject, in object mode: for its objects, and if nothing is selected.
-
-    Attributes:
-        kinds: the kinds of active objects that the tools are for.
-        starts: whether the panel has tools that need no object.
-    """
+    """Base of panels with tools of a subject, in object mode: for its objects, and if nothing is selected."""
 
     bl_context = "objectmode"
-    kinds: tuple[str, ...] = ()
-    starts = True
+    kinds: tuple[str, ...] = ()  #: the kinds of active objects that the tools are for.
+    starts = True  #: whether the panel has tools that need no object.
 
     @classmethod
     def poll(cls, context: Context) -> bool:

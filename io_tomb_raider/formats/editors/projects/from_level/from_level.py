@@ -54,32 +54,20 @@ _FLOORS = (Face.FLOOR, Face.FLOOR_TRIANGLE_2)
 
 @dataclass
 class RoomReport:
-    """What became of a room.
+    """What became of a room."""
 
-    Attributes:
-        name: its name.
-        faces: its number of faces.
-        editor_faces: those that the editor builds from the sectors.
-        sectors: its number of sectors.
-        lost_sectors: those that the editor cannot have.
-        portals: those that could not be placed.
-        ladders: the numbers of rooms to which walls lead up as they cannot in a project.
-        lost_actions: actions of triggers that a project cannot have.
-        lost_alternate: its alternate room, if a project cannot have it as that.
-        lost_values: what its objects lose, in words.
-        is_large: it has more sectors on a side than the editor recommends.
-    """
-
-    name: str
-    faces: int = 0
-    editor_faces: int = 0
-    sectors: int = 0
-    lost_sectors: int = 0
-    portals: list[LostPortal] = field(default_factory=list)
+    name: str  #: its name.
+    faces: int = 0  #: its number of faces.
+    editor_faces: int = 0  #: those that the editor builds from the sectors.
+    sectors: int = 0  #: its number of sectors.
+    lost_sectors: int = 0  #: those that the editor cannot have.
+    portals: list[LostPortal] = field(default_factory=list)  #: those that could not be placed.
+    #: the numbers of rooms to which walls lead up as they cannot in a project.
     ladders: list[int] = field(default_factory=list)
-    lost_alternate: int | None = None
-    lost_values: list[str] = field(default_factory=list)
-    is_large: bool = False
+    lost_alternate: int | None = None  #: its alternate room, if a project cannot have it as that.
+    lost_values: list[str] = field(default_factory=list)  #: what its objects lose, in words.
+    is_large: bool = False  #: it has more sectors on a side than the editor recommends.
+    #: actions of triggers that a project cannot have.
     lost_actions: list[LostAction] = field(default_factory=list)
 
     @property
@@ -90,19 +78,14 @@ class RoomReport:
 
 @dataclass
 class FromLevel:
-    """A project made from a level.
+    """A project made from a level."""
 
-    Attributes:
-        project: the project.
-        files: the files beside it, by name: textures, models, the sound catalog, and samples in a folder, as
-            "folder/name".
-        rooms: what became of each room.
-        lost_sounds: the numbers of sounds that no sound catalog can have.
-    """
-
-    project: Project
+    project: Project  #: the project.
+    #: the files beside it, by name: textures, models, the sound catalog, and samples in a folder, as
+    #: "folder/name".
     files: dict[str, bytes]
-    rooms: list[RoomReport]
+    rooms: list[RoomReport]  #: what became of each room.
+    #: the numbers of sounds that no sound catalog can have.
     lost_sounds: list[int] = field(default_factory=list)
 
 

@@ -42,19 +42,12 @@ ON_WALL = {
 
 @dataclass(eq=False)
 class LevelPortal:
-    """A portal of the level.
+    """A portal of the level."""
 
-    Attributes:
-        index: the index of the project's portal among the room's portals.
-        room: the number of the other room in the project.
-        normal: (3,) int64, y down.
-        vertices: (4, 3) int64: x and z relative to the room, y in the world, y down.
-    """
-
-    index: int
-    room: int
-    normal: Ints
-    vertices: Ints
+    index: int  #: the index of the project's portal among the room's portals.
+    room: int  #: the number of the other room in the project.
+    normal: Ints  #: (3,) int64, y down.
+    vertices: Ints  #: (4, 3) int64: x and z relative to the room, y in the world, y down.
 
 
 def level_portals(rooms: ProjectRooms, some: Sequence[Room]) -> list[list[LevelPortal]]:

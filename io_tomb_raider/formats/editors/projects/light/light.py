@@ -188,24 +188,18 @@ def _baked(light: Light) -> BakedLight:
 
 
 class _Task(NamedTuple):
-    """The light of a room to bake, see :func:`~....levels.lights.baking.bake`.
+    """The light of a room to bake, see :func:`~....levels.lights.baking.bake`."""
 
-    Attributes:
-        room: the room.
-        places, rows, normals: as there.
-        lights, rays: the lights, and the rays in a row of each.
-        ambient: as there.
-        turned: whether normals count. Otherwise, there are no rows and normals.
-    """
-
-    room: Room
+    room: Room  #: the room.
+    #: places, rows, normals: as there.
     places: Floats
     rows: Ints
     normals: Floats
+    #: lights, rays: the lights, and the rays in a row of each.
     lights: Sequence[Light]
     rays: Sequence[int]
-    ambient: Vector
-    turned: bool = True
+    ambient: Vector  #: as there.
+    turned: bool = True  #: whether normals count. Otherwise, there are no rows and normals.
 
 
 def _bake(tasks: Sequence[_Task], *, with_angle: bool = False) -> list[Floats]:

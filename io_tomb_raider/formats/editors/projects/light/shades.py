@@ -94,43 +94,26 @@ def room_ambient(game: Game, ambient: Vector) -> int:
 
 
 class ShadedPortal(NamedTuple):
-    """A portal of a level.
+    """A portal of a level."""
 
-    Attributes:
-        room: the index of the other room.
-        vertices: (4, 3) as levels store them.
-        opacity: see :class:`~..model.objects.Opacity`.
-    """
-
-    room: int
-    vertices: Ints
-    opacity: int = Opacity.NONE
+    room: int  #: the index of the other room.
+    vertices: Ints  #: (4, 3) as levels store them.
+    opacity: int = Opacity.NONE  #: see :class:`~..model.objects.Opacity`.
 
 
 @dataclass(eq=False)
 class ShadedRoom:
-    """A room of a level whose shades are to meet those of its neighbors.
+    """A room of a level whose shades are to meet those of its neighbors."""
 
-    Attributes:
-        corner: its position (x, z).
-        places: (n, 3) int64, the vertices as levels store them.
-        packed: (n, c) int64, their packed shades; replaced.
-        interpolation: 0 default, 1 yes, 2 no.
-        water: whether it is a room of water.
-        alternate: the index of its alternate room, or -1.
-        is_alternate: whether it is an alternate room.
-        group: the number of its flip map, if it is one of a pair.
-    """
-
-    corner: tuple[int, int]
-    places: Ints
-    packed: Ints
+    corner: tuple[int, int]  #: its position (x, z).
+    places: Ints  #: (n, 3) int64, the vertices as levels store them.
+    packed: Ints  #: (n, c) int64, their packed shades; replaced.
     portals: list[ShadedPortal] = field(default_factory=list)
-    interpolation: int = 0
-    water: bool = False
-    alternate: int = -1
-    is_alternate: bool = False
-    group: int = 0
+    interpolation: int = 0  #: 0 default, 1 yes, 2 no.
+    water: bool = False  #: whether it is a room of water.
+    alternate: int = -1  #: the index of its alternate room, or -1.
+    is_alternate: bool = False  #: whether it is an alternate room.
+    group: int = 0  #: the number of its flip map, if it is one of a pair.
 
 
 _YES, _NO = 1, 2  # of the interpolation
@@ -198,17 +181,11 @@ def _meetings(
 
 
 class _Met(NamedTuple):
-    """Shades at portals, without those of alternate rooms.
+    """Shades at portals, without those of alternate rooms."""
 
-    Attributes:
-        keys: (k,) int64, the positions, in order.
-        shades: (2 * k, c) int64, the shades of each position, without and in water.
-        exists: (2 * k,) bool.
-    """
-
-    keys: Ints
-    shades: Ints
-    exists: NDArray[np.bool_]
+    keys: Ints  #: (k,) int64, the positions, in order.
+    shades: Ints  #: (2 * k, c) int64, the shades of each position, without and in water.
+    exists: NDArray[np.bool_]  #: (2 * k,) bool.
 
     @classmethod
     def of(
@@ -356,17 +333,11 @@ _MOST_BRIGHTNESS = 2.0
 
 
 class LevelLights(NamedTuple):
-    """The lights of a room of a level.
+    """The lights of a room of a level."""
 
-    Attributes:
-        lights: (n,) records of the game.
-        fog_bulbs: (k,) records of TR5; other games have theirs among the lights.
-        origins: the project's light of each of ``lights``, then of each of ``fog_bulbs``.
-    """
-
-    lights: NDArray[np.void]
-    fog_bulbs: NDArray[np.void]
-    origins: list[Light]
+    lights: NDArray[np.void]  #: (n,) records of the game.
+    fog_bulbs: NDArray[np.void]  #: (k,) records of TR5; other games have theirs among the lights.
+    origins: list[Light]  #: the project's light of each of ``lights``, then of each of ``fog_bulbs``.
 
 
 def level_lights(game: Game, room: Room) -> LevelLights:

@@ -223,32 +223,19 @@ class PrjRoom:
 
 @dataclass(eq=False)
 class Prj:
-    """A project of the old room editor.
+    """A project of the old room editor."""
 
-    Attributes:
-        big: footsteps are those of squares of 128 pixels, not of 64.
-        rooms: in the order of their slots, without empty ones.
-        room_slots: the number of slots.
-        picture: the path of the texture picture, "" for none.
-        tiles: (n,) :data:`TILE`.
-        wad: the path of the object file, "" for none.
-        slots: the slots of that file.
-        ranges: a record :data:`RANGES` of animated textures.
-        footsteps: (256,) uint8.
-        bumps: (256,) uint8.
-        chunks: those of TRNG by their ids, without their heads; None for projects without TRNG.
-    """
-
-    big: bool
-    room_slots: int
-    rooms: list[PrjRoom]
-    picture: str
-    tiles: NDArray[np.void]
-    wad: str
-    slots: list[Slot]
-    ranges: np.void
-    footsteps: NDArray[np.uint8]
-    bumps: NDArray[np.uint8]
+    big: bool  #: footsteps are those of squares of 128 pixels, not of 64.
+    room_slots: int  #: the number of slots.
+    rooms: list[PrjRoom]  #: in the order of their slots, without empty ones.
+    picture: str  #: the path of the texture picture, "" for none.
+    tiles: NDArray[np.void]  #: (n,) :data:`TILE`.
+    wad: str  #: the path of the object file, "" for none.
+    slots: list[Slot]  #: the slots of that file.
+    ranges: np.void  #: a record :data:`RANGES` of animated textures.
+    footsteps: NDArray[np.uint8]  #: (256,) uint8.
+    bumps: NDArray[np.uint8]  #: (256,) uint8.
+    #: those of TRNG by their ids, without their heads; None for projects without TRNG.
     chunks: dict[int, bytes] | None = field(default=None)
 
 

@@ -27,21 +27,13 @@ _RAW = ("Counts", "Sizes", "Offsets", "Block", "BehindStrings")
 
 
 class Language:
-    """The strings of a language.
+    """The strings of a language."""
 
-    Attributes:
-        counts: the numbers of generic, PSX, and PC strings.
-        sizes: their sizes in bytes, including terminating zeros.
-        table: all strings, numbered as in scripts.
-        rest: the bytes after the strings, still ciphered.
-        footer: TRNG's additions, or None.
-    """
-
-    counts: tuple[int, int, int]
-    sizes: tuple[int, int, int]
-    table: StringTable
-    rest: bytes
-    footer: TrngFooter | None
+    counts: tuple[int, int, int]  #: the numbers of generic, PSX, and PC strings.
+    sizes: tuple[int, int, int]  #: their sizes in bytes, including terminating zeros.
+    table: StringTable  #: all strings, numbered as in scripts.
+    rest: bytes  #: the bytes after the strings, still ciphered.
+    footer: TrngFooter | None  #: TRNG's additions, or None.
 
     @classmethod
     def of(cls, generic: list[bytes], psx: list[bytes], pc: list[bytes]) -> Language:

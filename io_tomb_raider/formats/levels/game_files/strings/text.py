@@ -102,15 +102,10 @@ PATHS = Charset(LETTERS, line_breaks=False)
 
 @dataclass(frozen=True)
 class Line:
-    """One nonempty line without its comment.
+    """One nonempty line without its comment."""
 
-    Attributes:
-        number: its number in the text, from 1.
-        content: its content, stripped.
-    """
-
-    number: int
-    content: str
+    number: int  #: its number in the text, from 1.
+    content: str  #: its content, stripped.
 
     def pair(self) -> tuple[str, str]:
         """Split ``Key= value``. A line without the sign is a key with an empty value."""

@@ -36,20 +36,15 @@ Value = Any
 
 @dataclass(frozen=True)
 class Node:
-    """A value in a text.
+    """A value in a text."""
 
-    Attributes:
-        start, end: its place in the text, in characters.
-        value: the value; that of an object or list without their nodes, as for Python's json.
-        members: of an object, in order; a name may occur more than once, and the last one counts.
-        items: of a list.
-    """
-
+    #: start, end: its place in the text, in characters.
     start: int
     end: int
-    value: Value
+    value: Value  #: the value; that of an object or list without their nodes, as for Python's json.
+    #: of an object, in order; a name may occur more than once, and the last one counts.
     members: tuple[Member, ...] = ()
-    items: tuple[Node, ...] = ()
+    items: tuple[Node, ...] = ()  #: of a list.
 
     def get(self, name: str) -> Node | None:
         """Return the value of an object's member, or None without one."""

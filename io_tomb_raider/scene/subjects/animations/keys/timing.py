@@ -25,19 +25,12 @@ _SHAPED = (1e-2, 4.0)
 
 @dataclass(frozen=True)
 class Timing:
-    """Times of an action's key frames.
+    """Times of an action's key frames."""
 
-    Attributes:
-        start: the frame of the first key.
-        rate: ticks per key.
-        keys: the number of keys.
-        ticks: the length.
-    """
-
-    start: float
-    rate: int
-    keys: int
-    ticks: int
+    start: float  #: the frame of the first key.
+    rate: int  #: ticks per key.
+    keys: int  #: the number of keys.
+    ticks: int  #: the length.
 
     @classmethod
     def over(cls, start: float, rate: int, ticks: int) -> Timing:

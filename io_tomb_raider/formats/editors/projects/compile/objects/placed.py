@@ -39,19 +39,13 @@ _Kind = TypeVar("_Kind", bound=Placed)
 
 @dataclass
 class Known:
-    """What the library of a level has.
+    """What the library of a level has."""
 
-    Attributes:
-        models: the slots of models.
-        statics: the slots of static meshes.
-        static_light: the slots of models with a mesh whose light is in its vertices, which a tint can change.
-        sounds: the numbers of sounds.
-    """
-
-    models: Collection[int] = frozenset()
-    statics: Collection[int] = frozenset()
+    models: Collection[int] = frozenset()  #: the slots of models.
+    statics: Collection[int] = frozenset()  #: the slots of static meshes.
+    #: the slots of models with a mesh whose light is in its vertices, which a tint can change.
     static_light: Collection[int] = frozenset()
-    sounds: Collection[int] = frozenset()
+    sounds: Collection[int] = frozenset()  #: the numbers of sounds.
 
 
 @dataclass

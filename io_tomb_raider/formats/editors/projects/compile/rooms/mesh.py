@@ -33,78 +33,53 @@ _AT_ONCE = 32  # rooms
 
 @dataclass(eq=False)
 class RoomMesh(Columns):
-    """The faces of a room of the level, quads and triangles mixed, in the order of the level.
+    """The faces of a room of the level, quads and triangles mixed, in the order of the level."""
 
-    Attributes:
-        positions: (n, 4, 3) int64 as levels store them; triangles repeat the third corner.
-        count: (n,) 3 or 4 corners.
-        shades: (n, 4, c) packed light, see :func:`~...light.shades.pack_shades`.
-        image: (n,) int64: the number of a texture of the project.
-        corners: (n, 4, 2) float32, texture coordinates in pixels of the image.
-        parents: (n, 2, 2) float32, the areas that are packed whole.
-        blend: (n,) int64.
-        double_sided: (n,) bool.
-        origins: (n, 2) int64: sector and face of the project, -1 for others.
-        vertices: (n, 4) int64: the vertices of added meshes, see :class:`AddedMesh`; -1 for others.
-    """
-
+    #: (n, 4, 3) int64 as levels store them; triangles repeat the third corner.
     positions: Annotated[Ints, 4, 3]
-    count: Ints
-    shades: Ints
-    image: Ints
+    count: Ints  #: (n,) 3 or 4 corners.
+    shades: Ints  #: (n, 4, c) packed light, see :func:`~...light.shades.pack_shades`.
+    image: Ints  #: (n,) int64: the number of a texture of the project.
+    #: (n, 4, 2) float32, texture coordinates in pixels of the image.
     corners: Annotated[NDArray[np.float32], 4, 2]
-    parents: Annotated[NDArray[np.float32], 2, 2]
-    blend: Ints
-    double_sided: NDArray[np.bool_]
-    origins: Annotated[Ints, 2]
+    parents: Annotated[NDArray[np.float32], 2, 2]  #: (n, 2, 2) float32, the areas that are packed whole.
+    blend: Ints  #: (n,) int64.
+    double_sided: NDArray[np.bool_]  #: (n,) bool.
+    origins: Annotated[Ints, 2]  #: (n, 2) int64: sector and face of the project, -1 for others.
+    #: (n, 4) int64: the vertices of added meshes, see :class:`AddedMesh`; -1 for others.
     vertices: Annotated[Ints, 4]
 
 
 @dataclass(eq=False)
 class AddedMesh:
-    """A mesh that is added to a room: a merged static mesh, or imported geometry.
+    """A mesh that is added to a room: a merged static mesh, or imported geometry."""
 
-    Attributes:
-        mesh: its faces.
-        places: (v, 3) int64, as levels store them, the corners of all triangles, also of those without area.
-        shades: (v, c) packed light.
-        effects: (v,) attributes.
-        sharp: whether it does not share vertices.
-        number: of imported geometry in the project, -1 for static meshes.
-    """
-
-    mesh: RoomMesh
+    mesh: RoomMesh  #: its faces.
+    #: (v, 3) int64, as levels store them, the corners of all triangles, also of those without area.
     places: Ints
-    shades: Ints
-    effects: Ints
-    sharp: bool
-    number: int = -1
+    shades: Ints  #: (v, c) packed light.
+    effects: Ints  #: (v,) attributes.
+    sharp: bool  #: whether it does not share vertices.
+    number: int = -1  #: of imported geometry in the project, -1 for static meshes.
 
 
 @dataclass(eq=False)
 class MeshPart:
-    """Vertices and faces that are added to a room as they are.
+    """Vertices and faces that are added to a room as they are."""
 
-    Attributes:
-        vertices: (v, 3) int64 as levels store them.
-        shades: (v, c) packed light.
-        quads, triangles: (n, 4) and (m, 3) indices of these vertices.
-        quad_words, triangle_words: their texture words.
-        attributes: (v,) effects of vertices.
-        quad_origins, triangle_origins: (n, 2) sector and face, -1 for others.
-        normals: (v, 3), of the last face of a vertex, 0 without.
-    """
-
-    vertices: Ints
-    shades: Ints
+    vertices: Ints  #: (v, 3) int64 as levels store them.
+    shades: Ints  #: (v, c) packed light.
+    #: quads, triangles: (n, 4) and (m, 3) indices of these vertices.
     quads: Ints
     triangles: Ints
+    #: quad_words, triangle_words: their texture words.
     quad_words: Ints
     triangle_words: Ints
-    attributes: Ints
+    attributes: Ints  #: (v,) effects of vertices.
+    #: quad_origins, triangle_origins: (n, 2) sector and face, -1 for others.
     quad_origins: Ints
     triangle_origins: Ints
-    normals: Floats
+    normals: Floats  #: (v, 3), of the last face of a vertex, 0 without.
 
 
 @dataclass(eq=False)

@@ -65,44 +65,26 @@ _BOTH = 3
 
 @dataclass(frozen=True, eq=False)
 class Triangles(Columns):
-    """A surface as floor data stores it.
+    """A surface as floor data stores it."""
 
-    Attributes:
-        heights: (n, 4) relative heights of the corners; a step is removed.
-        stepped: (n, 4) the same with the step.
-        step: (n,): the second triangle is higher by this.
-        x_equals_z: (n,): the direction of the split.
-        open_triangle: (n,): 0 none, 1 the first, 2 the second.
-        wall_triangle: (n,): likewise; 3 for both.
-        split: (n,): whether it is stored as two triangles.
-        flat: (n,): whether nothing is stored.
-    """
-
-    heights: Annotated[Ints, 4]
-    stepped: Annotated[Ints, 4]
-    step: Ints
-    x_equals_z: Bools
-    open_triangle: Ints
-    wall_triangle: Ints
-    split: Bools
-    flat: Bools
+    heights: Annotated[Ints, 4]  #: (n, 4) relative heights of the corners; a step is removed.
+    stepped: Annotated[Ints, 4]  #: (n, 4) the same with the step.
+    step: Ints  #: (n,): the second triangle is higher by this.
+    x_equals_z: Bools  #: (n,): the direction of the split.
+    open_triangle: Ints  #: (n,): 0 none, 1 the first, 2 the second.
+    wall_triangle: Ints  #: (n,): likewise; 3 for both.
+    split: Bools  #: (n,): whether it is stored as two triangles.
+    flat: Bools  #: (n,): whether nothing is stored.
 
 
 class RoomSectors(NamedTuple):
-    """The sectors of a room.
+    """The sectors of a room."""
 
-    Attributes:
-        records: (n,) x-major; their floor data and boxes are not set.
-        words: (n, k) uint16, the floor data of each sector without its trigger, and
-        counts: (n,) the numbers of words.
-        lasts: (n,) the index of the last function's word among them, -1 for none.
-        below, above: (n,) int32, the rooms below and above, -1 for none; records have no room for all.
-    """
-
-    records: NDArray[np.void]
-    words: NDArray[np.uint16]
-    counts: Ints
-    lasts: Ints
+    records: NDArray[np.void]  #: (n,) x-major; their floor data and boxes are not set.
+    words: NDArray[np.uint16]  #: (n, k) uint16, the floor data of each sector without its trigger, and
+    counts: Ints  #: (n,) the numbers of words.
+    lasts: Ints  #: (n,) the index of the last function's word among them, -1 for none.
+    #: below, above: (n,) int32, the rooms below and above, -1 for none; records have no room for all.
     below: NDArray[np.int32]
     above: NDArray[np.int32]
 
@@ -492,15 +474,10 @@ SectorTriggers = Mapping[tuple[int, int], tuple[FloorTrigger, tuple[int, ...]]]
 
 @dataclass
 class FloorWriter:
-    """Writes the floor data of a level.
+    """Writes the floor data of a level."""
 
-    Attributes:
-        rules: the rules for triggers.
-        shared: whether equal lists are stored once.
-    """
-
-    rules: Rules
-    shared: bool
+    rules: Rules  #: the rules for triggers.
+    shared: bool  #: whether equal lists are stored once.
 
     def write(
         self, rooms: Sequence[RoomSectors], triggers: Sequence[SectorTriggers], z_sectors: Sequence[int]
@@ -546,23 +523,14 @@ class FloorWriter:
 
 
 class _Lists(NamedTuple):
-    """The lists of functions of all sectors that have some.
+    """The lists of functions of all sectors that have some."""
 
-    Attributes:
-        rows: by room, the sectors.
-        words: (n, k) uint16, the words without triggers, 0 at the end, and
-        counts: (n,) the numbers of words.
-        trigger: (n,) the index of the trigger's words, -1 for none.
-        triggers: different words of triggers.
-        lengths: (n,) the words of each list.
-    """
-
-    rows: list[Ints]
-    words: NDArray[np.uint16]
-    counts: Ints
-    trigger: Ints
-    triggers: list[NDArray[np.uint16]]
-    lengths: Ints
+    rows: list[Ints]  #: by room, the sectors.
+    words: NDArray[np.uint16]  #: (n, k) uint16, the words without triggers, 0 at the end, and
+    counts: Ints  #: (n,) the numbers of words.
+    trigger: Ints  #: (n,) the index of the trigger's words, -1 for none.
+    triggers: list[NDArray[np.uint16]]  #: different words of triggers.
+    lengths: Ints  #: (n,) the words of each list.
 
     @classmethod
     def of(

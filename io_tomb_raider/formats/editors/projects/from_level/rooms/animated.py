@@ -27,17 +27,11 @@ _USUAL, _HIGHEST = 16.0, 32.0  # frames in a second
 
 
 class LevelAnimation(NamedTuple):
-    """An animated texture of a level.
+    """An animated texture of a level."""
 
-    Attributes:
-        corners: (f, 3 or 4, 2), the corners of each frame in pixels of the image of all pages.
-        rotates: whether its pixels move, not its frames.
-        word: its settings in TRNG's footer, None without.
-    """
-
-    corners: Floats
-    rotates: bool
-    word: int | None = None
+    corners: Floats  #: (f, 3 or 4, 2), the corners of each frame in pixels of the image of all pages.
+    rotates: bool  #: whether its pixels move, not its frames.
+    word: int | None = None  #: its settings in TRNG's footer, None without.
 
     @property
     def key(self) -> tuple[object, ...]:

@@ -88,21 +88,13 @@ def raise_walls(shape: RoomShape, parts: WallParts, behind: Mapping[Place, Openi
 
 
 class PortalSide(NamedTuple):
-    """The sectors of a room at a wall portal.
+    """The sectors of a room at a wall portal."""
 
-    Attributes:
-        shape: the room.
-        places: z and x of the sectors.
-        corners: their two corners at the portal.
-        y: the height of the room.
-        fixed: the walls whose lowest corner of the ceiling must stay.
-    """
-
-    shape: RoomShape
-    places: Sequence[Place]
-    corners: tuple[int, int]
-    y: int
-    fixed: Set[Place]
+    shape: RoomShape  #: the room.
+    places: Sequence[Place]  #: z and x of the sectors.
+    corners: tuple[int, int]  #: their two corners at the portal.
+    y: int  #: the height of the room.
+    fixed: Set[Place]  #: the walls whose lowest corner of the ceiling must stay.
 
 
 def fit_portal(sides: Sequence[PortalSide], low: int, high: int) -> None:
