@@ -29,7 +29,6 @@ def companions(game: Game, model: int, *, needed: bool) -> tuple[Companion, ...]
     """Return the companions of a model of a game.
 
     Args:
-        game: the game.
         model: the model's id.
         needed: whether to return needed companions, or else useful ones.
     """

@@ -66,7 +66,6 @@ class Catalogue:
 
         Args:
             kind: as for :meth:`known`, or "entity", which may be a model or a sprite sequence.
-            number: its number.
         """
         kinds = ("model", "sprite") if kind == "entity" else (kind,)
         return next((note for each in kinds if (note := self.notes(each).get(number))), "")

@@ -47,7 +47,6 @@ def assets_of(root: Collection, kinds: Some[str], chosen: Iterable[Object] | Non
     """Return the assets of a level.
 
     Args:
-        root: the level.
         kinds: some of :data:`KINDS`.
         chosen: objects of the level; only assets that they are or use are returned.
     """

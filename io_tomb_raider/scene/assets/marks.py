@@ -40,7 +40,6 @@ def mark(
     """Mark objects of a level as Blender assets.
 
     Args:
-        root: the level.
         assets: the objects.
         known: the UUIDs of existing catalogs of the library by path.
         levels: the titles of the levels with an asset, if it is not only this level.
@@ -113,7 +112,6 @@ def unmark(root: Collection, kinds: Iterable[str], chosen: Iterable[Object] | No
     """Clear the marks of assets of a level and their additional data. Return the number of marks.
 
     Args:
-        root: the level.
         kinds: some of :data:`~.assets.KINDS`.
         chosen: objects of the level, to limit this to assets that they are or use.
     """

@@ -24,7 +24,6 @@ def assign_level_uid(root: Collection, objects: LevelObjects | None = None) -> N
     """Assign a new uid to a level and its objects, meshes and actions.
 
     Args:
-        root: the level.
         objects: its objects, if known.
     """
     number = _random.randint(1, _MOST)

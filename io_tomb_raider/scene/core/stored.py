@@ -16,7 +16,6 @@ def within(group: PropertyGroup, name: str, subject: str) -> Any:
     """Return the value of a property, if it is valid by the property's declaration.
 
     Args:
-        group: the property group.
         name: a property of one or several numbers, or an enumeration.
         subject: the name of the object that it belongs to, for errors.
 

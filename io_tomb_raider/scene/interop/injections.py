@@ -126,7 +126,6 @@ def _put_block(root: Collection, decoded: Decoded, block: Injection, disabled: C
     """Store another block in the original of a level, and list its edits.
 
     Args:
-        root: the level.
         decoded: its original.
         block: the new block.
         disabled: the places of disabled edits in it.
@@ -383,7 +382,6 @@ def export_injection(
     """Return the difference between a level in the scene and an unmodified one as an injection.
 
     Args:
-        root: the level.
         base: the file of the unmodified level; None for the file that the level was imported from.
         report: collects warnings of the export.
         listener: called at the start of every step.

@@ -63,7 +63,6 @@ def rooms_apart(
     """Compare meshes and sectors of rooms that were edited since their import.
 
     Args:
-        root: the level.
         exported: the exported rooms by kind and number.
         now: the exported level.
         before: the imported level.

@@ -14,7 +14,6 @@ def apply(base: str, patch: str, target: str, *, without_conflicts: bool = False
 
     Args:
         base: the level.
-        patch: the patch.
         target: the file to write.
         without_conflicts: leave out changes that conflict with the level's own.
     Raises:

@@ -93,7 +93,6 @@ def run_all(command: Command, options: Namespace, paths: Sequence[str], found: l
     """Run a command on files one by one, and continue after failures. Print the results, except for JSON.
 
     Args:
-        command: the command.
         options: its arguments.
         paths: the files.
         found: receives the object of each file for JSON.

@@ -46,7 +46,6 @@ def choose(
 
     Args:
         context: of the operator.
-        image: the image.
         start: a point in pixels from its top left, also beyond the image.
         end: the other one.
         is_click: whether the mouse was not dragged. Without a grid, this chooses a piece that the level uses.

@@ -234,7 +234,6 @@ def replaced(parts: Sequence[Chunk], new: Chunk, before: Sequence[str] = ()) -> 
     """Return chunks with a new one in place of those of its name.
 
     Args:
-        parts: the chunks.
         new: the replacement.
         before: names of chunks before which it is inserted if there was none; by default it is appended.
     """

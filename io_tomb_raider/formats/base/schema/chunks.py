@@ -349,7 +349,6 @@ class Record:
         """Return the values of a record's chunks. Damaged chunks become problems.
 
         Args:
-            chunks: the chunks.
             context: gets the problems.
             without_lists: keep the defaults of lists in today's form.
         """

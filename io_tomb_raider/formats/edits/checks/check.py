@@ -57,7 +57,6 @@ def check_level(level: Level | Decoded, more: Sequence[Check] = ()) -> list[Find
     """Return all findings of a level; none for files of textiles only.
 
     Args:
-        level: the level.
         more: checks that need more than the file, such as the names of its entities' types.
 
     Raises:

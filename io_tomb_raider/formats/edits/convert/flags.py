@@ -82,7 +82,6 @@ def vertex_flags(flags: NDArray[Any], source: Game, target: Game) -> tuple[NDArr
 
     Args:
         flags: (n,) of a room.
-        source, target: the games.
     """
     waves = (flags & _WAVES).astype(np.int32)
     if has_waves(source) and has_waves(target):

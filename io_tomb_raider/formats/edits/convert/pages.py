@@ -45,7 +45,6 @@ def level_of_pages(game: Game, source: Game, pictures: PageImages) -> Level:
     Args:
         game: the target game.
         source: the game of the pages.
-        pictures: the pages.
     """
     level, traits = Level.empty(game), game.traits
     pages = pictures.pages

@@ -64,7 +64,6 @@ def room_light(values: dict[str, Any], source: Game, target: Game) -> dict[str, 
     Args:
         values: the values in the scene: ``ambient``, 0 bright to 8191 dark; ``color``, four components from 0
             to 1; ``light_mode``, ``reverb``, ``water_scheme``.
-        source, target: the games.
     """
     found = dict(values)
     if source.traits.has_room_color and not target.traits.has_room_color:
@@ -102,7 +101,6 @@ def mesh_light(light: NDArray[Any], source: Game, target: Game) -> NDArray[np.in
 
     Args:
         light: (n,).
-        source, target: the games.
     """
     values = light.astype(np.int32)
     if source.traits.has_color_light == target.traits.has_color_light:
@@ -136,7 +134,6 @@ def placed_light(
         intensity: 0 bright to 8191 dark (TR1, TR2).
         intensity2: the second word.
         parts: the tint (TR3 to TR5).
-        source, target: the games.
         light: the mean light of the mesh as TR1 and TR2 store it, or None if it has normals.
     """
     part = _shown_part(light)
@@ -159,7 +156,6 @@ def entity_light(intensity: int, source: Game, target: Game) -> int:
 
     Args:
         intensity: 0 bright to 8191 dark (TR1, TR2), or a tint.
-        source, target: the games.
     """
     if not 0 <= intensity <= 0x7FFF or source.traits.has_color_light == target.traits.has_color_light:
         return intensity if intensity <= 0x7FFF else -1

@@ -28,7 +28,6 @@ def converted_sectors(sectors: Sectors, source: Game, target: Game) -> Flattened
 
     Args:
         sectors: of the room, rounded by ``round_surface``; modified in place.
-        source, target: the games.
     """
     lost: dict[str, NDArray[np.int64]] = {}
     for name in ("climb", "monkey_swing", "deferred", "beetle", "stopper"):

@@ -204,7 +204,6 @@ def apply_patch(base: bytes, patch: Patch, name: str = "") -> Applied:
 
     Args:
         base: the level's file.
-        patch: the patch.
         name: the name of the level's file.
 
     Raises:

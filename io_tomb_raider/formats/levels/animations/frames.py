@@ -123,7 +123,6 @@ def decode_frames(game: Game, frames: Words, animations: Records, models: Record
     Args:
         game: the game, which determines the encoding of rotations.
         frames: the raw frame words of the level, u16.
-        animations: the animation records.
         models: the model records, which give the number of meshes of each animation.
 
     Raises:
@@ -257,7 +256,6 @@ def encode_frames(
     one axis takes one word.
 
     Args:
-        game: the game.
         keys: the key frames. Boxes, offsets and angles may have any integer type.
         zero_axis: the axis of the zero rotation where no kind gives it: Z in the original games.
         subject: the animation's name, for errors.

@@ -228,7 +228,6 @@ class AnimationPlan:
         """Return the new index and frame for a reference in an edit.
 
         Args:
-            reference: the animation.
             frame: relative to that animation.
             user: the name of the referring animation in errors.
 

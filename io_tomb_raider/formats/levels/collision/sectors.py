@@ -163,7 +163,6 @@ def level_sectors(level: Level, lists: FloorLists | None) -> Sectors:
     """Return the sectors of all rooms of a level, room by room.
 
     Args:
-        level: the level.
         lists: the lists of its floor data; None, if it is too damaged, gives sectors without functions.
     """
     records = join_records([np.zeros(0, SECTOR), *(room.sectors for room in level.rooms)])

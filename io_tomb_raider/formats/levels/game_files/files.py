@@ -99,7 +99,6 @@ def compile_script(kind: ScriptKind, text: str, language: Language | None = None
 
     Args:
         kind: the kind of the file.
-        text: the text.
         language: for a script of TR4 and TR5: the strings that it may refer to by their text.
 
     Raises:

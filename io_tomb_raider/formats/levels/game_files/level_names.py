@@ -111,7 +111,6 @@ def script_level_names(script: Script, language: Language | None, level: str) ->
     """Return the names of a level of TR4 or TR5, or None if the script lacks it.
 
     Args:
-        script: the script.
         language: its strings; without it there are no names.
         level: the name of its file, with or without folders and extension, in any case.
     """
@@ -162,8 +161,6 @@ def read_level_names(
     """Return the names of a level, from a script next to it, one folder up, or of the installed game.
 
     Args:
-        level: the level's file.
-        game: the level's game.
         script: the script, if it is in another place.
         installed: returns the folder of the installed game.
 

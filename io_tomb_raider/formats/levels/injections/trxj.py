@@ -99,7 +99,6 @@ class Injection:
         """Append to a block without decoded records.
 
         Args:
-            type_: its type.
             count: the number of elements.
             content: their bytes.
         """

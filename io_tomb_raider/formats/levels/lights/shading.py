@@ -214,7 +214,6 @@ def shade_entity(
     """Return the light on an entity that is lit by its room.
 
     Args:
-        game: the game.
         ambient: the room's file value (TR1 to TR3), or color, 1 full (TR4, TR5).
         sources: the lights of the room.
         sample: the sample point of the game.
@@ -351,7 +350,6 @@ def shade_by_value(game: Game, value: int) -> Shading:
     """Return the light on a placed static mesh, or an entity, with its own shade or tint.
 
     Args:
-        game: the game.
         value: 0 bright to 8191 dark (TR1, TR2), or a tint.
     """
     if game.traits.has_color_light:

@@ -93,9 +93,7 @@ def room_ground(room: Room, lists: Sequence[Sequence[Function]], game: Game) -> 
     """Return the properties of a level's room that pathfinding depends on.
 
     Args:
-        room: the room.
         lists: per sector the functions of its floor data.
-        game: of the level.
     """
     return _ground(room, decode_sectors(room.sectors, lists, game))
 
@@ -104,7 +102,6 @@ def level_grounds(level: Level, lists: FloorLists) -> list[RoomGround]:
     """Return the properties of all rooms of a level that pathfinding depends on; faster than one by one.
 
     Args:
-        level: the level.
         lists: of its floor data.
     """
     sectors = level_sectors(level, lists)

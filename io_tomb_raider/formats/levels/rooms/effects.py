@@ -69,7 +69,6 @@ def changed_attributes(
         rows: (n,) which of them.
         add: the bits to set, of each vertex (n,) or of all.
         remove: the bits to clear before, likewise.
-        game: the game.
     """
     words = np.where(values == 0, new_attributes(game), values & _WORD)
     words = words & ~np.asarray(remove) | np.asarray(add)

@@ -43,7 +43,6 @@ def decode_rooms_faces(game: Game, rooms: Sequence[Room]) -> tuple[FaceSet, Face
     Corners and layers are counted within the room.
 
     Args:
-        game: the game.
         rooms: at least one.
     """
     quads = join_records([room.quads for room in rooms])

@@ -239,7 +239,6 @@ class ObjectTextureTable:
         then are its corners adapted to the game's convention (`snap_to_pixels`, `mapping_correction`).
 
         Args:
-            faces: the textures of faces.
             hints: ``(n,)`` original index of each face, -1 for none.
             subject: the name in errors.
             exact: keep new corners unchanged, for faces whose textures are from a file.

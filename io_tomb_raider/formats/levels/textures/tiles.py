@@ -258,7 +258,6 @@ def place_corners(cut: CutImage, placements: Placements, first: int = 0) -> tupl
     Faces of one color, whose corners are at one point, get its pixel: readers omit textures without a size.
 
     Args:
-        cut: the image.
         placements: of the tiles of one or more images.
         first: the row of the image's first tile in the placements.
 

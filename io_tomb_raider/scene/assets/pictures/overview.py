@@ -26,10 +26,6 @@ _DIRECTION = Vector((-0.35, 0.6, -0.7))
 def render_overview(root: Collection, path: Path) -> None:
     """Render a whole level of the current scene into a PNG file.
 
-    Args:
-        root: the level's root collection.
-        path: the file.
-
     Raises:
         OSError: if it cannot be written.
     """

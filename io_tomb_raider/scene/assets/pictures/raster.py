@@ -47,7 +47,6 @@ def draw_faces(
     """Draw front faces, scaled to fill the picture.
 
     Args:
-        faces: the faces.
         pages: (p, 256, 256, 4) uint8, texture pages.
         direction: of the view, in the files' axes.
         size: of the picture in pixels, in both directions.

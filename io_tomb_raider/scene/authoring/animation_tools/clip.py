@@ -83,7 +83,6 @@ def read_clip(action: Action, armature: Object, rest: RestPose | None = None) ->
     """Return an animation.
 
     Args:
-        action: its action.
         armature: the armature that shows it.
         rest: the rest pose of its model, if known.
 

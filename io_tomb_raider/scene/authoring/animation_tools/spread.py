@@ -83,8 +83,6 @@ def spread_edit(
 
     Args:
         armature: the armature that is posed; it shows the action at the frame.
-        action: its action.
-        frame: the frame.
         ticks: how far the change reaches.
         loop: the first frame and the length of the action's loop, at whose ends the keys go on.
         only: names of the bones that may change, None for all.

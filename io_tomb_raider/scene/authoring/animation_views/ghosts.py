@@ -194,7 +194,6 @@ def key_frames_at_rate(action: Action, rate: int) -> tuple[int, int, int]:
     """Return the first key frame of an action at a rate, the rate, and the number of key frames.
 
     Args:
-        action: the action.
         rate: ticks per key; 0 for its own.
     """
     from ...subjects.animations.changes.chains import length

@@ -29,8 +29,6 @@ def bake_light(root: Collection, options: BakeOptions, listener: Listener | None
     """Bake light into a level. Results are written only after all of them are computed.
 
     Args:
-        root: the level.
-        options: the options.
         listener: called at the start of every step.
 
     Raises:

@@ -74,7 +74,6 @@ class BakeScene:
         """Add the mesh of an object, which casts shadows and reflects light by the level's textures.
 
         Args:
-            obj: the object.
             matrix: its matrix in Blender's world.
             clear: (f,), the faces that are transparent.
         """

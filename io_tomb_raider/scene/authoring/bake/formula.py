@@ -47,7 +47,6 @@ class Shadows:
         Args:
             places: (p, 3).
             outward: (p, 3), the directions to the open room.
-            light: the light.
             wanted: (p,), the places to cast rays from.
         """
         found = np.zeros(len(places))

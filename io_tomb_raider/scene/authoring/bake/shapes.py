@@ -70,7 +70,6 @@ def room_shapes(root: Collection, rooms: Iterable[Object], space: Space) -> dict
     """Return the shapes of a level's rooms, including separated parts.
 
     Args:
-        root: the level.
         rooms: all of its room objects, and its imported geometry.
         space: the level's.
 

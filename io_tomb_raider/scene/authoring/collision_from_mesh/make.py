@@ -142,7 +142,6 @@ def room_from_mesh(root: Collection, obj: Object, storey: int = 0, *, turn: bool
     The sectors follow the mesh from now on. Errors are raised before anything changes.
 
     Args:
-        root: the level.
         obj: a mesh that is no part of a level yet.
         storey: the number of the space to use in sectors with several, from below.
         turn: flip the faces if most look outward, as they would be invisible in the game.
@@ -212,7 +211,6 @@ def add_collision_from_mesh(root: Collection, room: Object, storey: int = 0) -> 
     """Add collision from mesh to a room that has none.
 
     Args:
-        root: the level.
         room: a room of it.
         storey: see :func:`room_from_mesh`.
 
@@ -259,7 +257,6 @@ def read_room(
     Modifiers count, except in edit mode.
 
     Args:
-        room: the room.
         space: of its level.
         matrix: applied to the vertices, if given.
 

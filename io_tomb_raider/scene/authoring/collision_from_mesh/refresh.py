@@ -40,7 +40,6 @@ def refresh_from_mesh(
     follows the collision.
 
     Args:
-        root: the level.
         room: a room with collision.
         decoded: the imported level, with the original mesh of imported rooms.
         storey: the number of the space to use in sectors with several from now on, None for the current one.
@@ -172,7 +171,6 @@ def _apply(
     """Give changed sectors their new shapes, and set the record of kept sectors to their old shapes.
 
     Args:
-        edit: the collision.
         found: what the mesh gives.
         now: the same as a record.
         before: the last record, None to compare with the current sectors.

@@ -83,7 +83,6 @@ def add_rig(armatures: Sequence[Object], limbs: Sequence[LimbBones], facing: Flo
 
     Args:
         armatures: the model and those that are drawn in its place; the limbs' bones have the same names.
-        limbs: the limbs.
         facing: (3,), the horizontal direction that the model faces at rest.
 
     Returns:

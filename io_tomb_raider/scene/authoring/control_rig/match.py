@@ -102,7 +102,6 @@ class RigAtRest:
         """Return the controls of a limb that give n poses.
 
         Args:
-            limb: a limb of the rig.
             whole: (n, m, 4), orientations of the model's m bones in the space of the armature.
             heads: (n, m, 3), their heads.
         """

@@ -131,7 +131,6 @@ class MatchedFaces(Columns):
         region; on other images, up to their borders. Otherwise it shows the same, stretched.
 
         Args:
-            drawn: all faces.
             is_page: (m,) whether their material shows a page.
         """
         weights = self.weights[..., None]

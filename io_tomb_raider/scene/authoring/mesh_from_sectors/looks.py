@@ -128,8 +128,6 @@ def choose_pieces(
     textures, that of another drawn room of the level; else a placeholder.
 
     Args:
-        root: the level.
-        room: the room.
         drawing: its settings.
         used: its current textures.
     """
@@ -193,8 +191,6 @@ def corners_with(root: Collection, material: Material, role: DrawnRole | None = 
     """Return the corners of a material's most frequent region in rooms, (4, 2), by default the whole image.
 
     Args:
-        root: the level.
-        material: the material.
         role: the preferred role.
     """
     for room in members_of(root, Kind.ROOM):

@@ -62,7 +62,6 @@ def draw_room(
     are drawn follows what it did before.
 
     Args:
-        root: its level.
         room: a room with collision, in edit mode or not.
         keep_others: keep faces that match no drawn ones. In a room that was drawn before, by a project's
             editor or here, faces added to it are always kept.
@@ -105,7 +104,6 @@ def draw_changed(
     """Draw the rooms of a level that follow their collision, if it has changed; return them.
 
     Args:
-        root: the level.
         shaped: session uids of collision meshes whose rooms :func:`draw_shaped` has drawn: their neighbors
             are drawn now.
         beside: other rooms whose sectors have changed: their neighbors are drawn, too.

@@ -130,7 +130,6 @@ def retarget_action(
 
     Args:
         source: the armature.
-        action: its action.
         model: the armature of the model.
         options: how.
         name: of a new animation, by default that of the action.

@@ -41,7 +41,6 @@ def entity_place(root: Collection, number: int, spot: Spot) -> EntityPlace:
     """Return the best place for an entity near a spot.
 
     Args:
-        root: the level.
         number: its type.
         spot: the wanted place on a floor.
 

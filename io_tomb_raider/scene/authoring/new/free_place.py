@@ -51,7 +51,6 @@ def free_place(
     touches a room, at the height of the sectors there.
 
     Args:
-        root: the level.
         near: the room to be beside; by default that at the place.
         place: in world space.
         size: of the room: width, depth and height in sectors.

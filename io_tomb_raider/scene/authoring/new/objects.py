@@ -72,7 +72,6 @@ def choices(root: Collection, kind: str) -> list[AddChoice]:
     """Return the objects of a kind that can be added, by label.
 
     Args:
-        root: the level.
         kind: one of :data:`KINDS`.
     """
     found = _MAKERS[kind].choices(root)
@@ -94,7 +93,6 @@ def add(
     border.
 
     Args:
-        root: the level.
         kind: as for :func:`choices`.
         identifier: of one of the choices.
         place: in the world; the object is placed on the floor below.

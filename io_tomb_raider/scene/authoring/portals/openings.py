@@ -70,7 +70,6 @@ def connect_rooms(
     duplicates, are removed.
 
     Args:
-        root: the level.
         rooms: at least two.
         clear: delete faces of both rooms in new openings.
         surfaces: draw water surfaces where they are missing.
@@ -109,7 +108,6 @@ def connect_all(
     """Connect all rooms that meet and are not connected yet.
 
     Args:
-        root: the level.
         rooms: the rooms, by default all of the level.
         clear: delete faces in new openings.
         surfaces: draw missing water surfaces.

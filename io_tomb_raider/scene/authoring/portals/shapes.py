@@ -43,7 +43,6 @@ def shapes_of(contacts: Contacts, rows: NDArray[np.int64]) -> Iterator[Shape]:
     """Yield the quads over contacts of two rooms.
 
     Args:
-        contacts: all contacts.
         rows: those of the pair.
     """
     for axis in (0, 2):

@@ -93,7 +93,6 @@ def add_faces(room: Object, surface: WaterSurface, piece: RoleTexture, space: Sp
     """Add faces to a room's mesh. They use existing vertices, and the light of the nearest ones.
 
     Args:
-        room: its object.
         surface: the faces.
         piece: their texture.
         space: of the level.

@@ -110,7 +110,6 @@ def ways_shown(
     """Return how faces show a tile: quarters of turns clockwise, (f,), and whether mirrored before, (f,).
 
     Args:
-        planes: the faces.
         on_tile: (k, 2) the places of their corners on the tile as it is in its picture.
     """
     ways = [(quarters, mirrored) for mirrored in (False, True) for quarters in range(4)]

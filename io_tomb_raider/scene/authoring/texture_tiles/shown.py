@@ -142,7 +142,6 @@ def replace_shown(root: Collection, users: Users, piece: TextureRegion, tile: Ti
     Faces keep their blend modes, their sides, and how they are turned: ``tile.turns`` are added.
 
     Args:
-        root: the level.
         users: faces that show the replaced tile.
         piece: its rectangle.
         tile: the new tile.

@@ -89,7 +89,6 @@ def export_animations(
     """Return animations of a model for files. Nothing in the scene is changed.
 
     Args:
-        root: the level.
         armature: the model that owns the animations.
         actions: the animations.
         game: whose numbers sounds and effects get; None for the level's.

@@ -122,7 +122,6 @@ def import_files(
     """Import animations onto a model.
 
     Args:
-        root: the level.
         armature: the model that owns the animations, see
             :func:`...subjects.animations.showing.animated_model`.
         files: the animations, checked by :func:`check_bones`; a single one unless they become new.
@@ -257,8 +256,6 @@ class _Importer:
         """Set state, transitions and commands.
 
         Args:
-            action: the action.
-            file: its file.
             numbers: numbers in the model of animations that are imported together, by those of their files.
         """
         animation, settings = file.animation, action.tomb_raider

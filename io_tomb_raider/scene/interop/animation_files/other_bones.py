@@ -115,7 +115,6 @@ def find_other_bones(armature: Object, bones: int, path: Path) -> OtherBones | N
     Args:
         armature: the model that gets the animation.
         bones: of the file.
-        path: of the file.
     """
     words = set(_NAMES.findall(f"{path.parent.name} {path.stem}".lower()))
     home, found = level_of(armature), []

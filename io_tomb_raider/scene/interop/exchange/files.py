@@ -103,7 +103,6 @@ def add_exporters(prepared: PreparedObjects, stem: str) -> None:
     """Add Blender's exporters with the right settings to a prepared collection, for *Export All*.
 
     Args:
-        prepared: the prepared objects.
         stem: the path of the files without suffix, "" for Blender's default.
     """
     for suffix, name in _HANDLERS.items():

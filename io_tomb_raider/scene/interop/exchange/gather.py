@@ -53,7 +53,6 @@ def gather(
     """Join several meshes into a new one, without the extension's own attributes.
 
     Args:
-        root: the level.
         name: of the new mesh.
         placed: the objects, at least one.
         pictures: creates the materials.

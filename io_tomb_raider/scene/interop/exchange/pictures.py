@@ -61,7 +61,6 @@ class PreparedMaterials:
         """Start without materials.
 
         Args:
-            root: the level.
             pieces: turn each texture region of a page into an image.
             folder: where to save images as files; None to pack them.
         """

@@ -25,7 +25,6 @@ def part_of(
     quads are joined. Faces without area are dropped.
 
     Args:
-        arrays: the mesh.
         faces: the faces, ascending.
         pivot: (3,), in the mesh's space.
         space: of the level.

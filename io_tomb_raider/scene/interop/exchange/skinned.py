@@ -119,7 +119,6 @@ def make_skinned(
     """Create a skinned mesh of a model, at the origin and in rest pose.
 
     Args:
-        root: the level.
         shape: the armature of the model with the meshes.
         home: the collection for the result.
         pictures: creates the materials.

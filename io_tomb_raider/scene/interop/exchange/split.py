@@ -69,7 +69,6 @@ def split_by_bones(
     """Replace the meshes of a model by those of a character.
 
     Args:
-        root: the level.
         objects: the character's meshes, or its armature.
         model: the armature of the model; a new one by default.
         skeleton: move the model's joints to those of the character, as always for new models.

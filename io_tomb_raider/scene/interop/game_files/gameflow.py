@@ -26,7 +26,6 @@ def read_entry(root: Collection, path: Path, file: str) -> bool:
     """Set the properties of a level to its entry in a game flow; return False if it has none.
 
     Args:
-        root: the level.
         path: the game flow.
         file: the name of the level's file.
 
@@ -44,7 +43,6 @@ def write_entry(root: Collection, path: Path, file: str, report: Report) -> Writ
     """Write the entry of a level into a game flow.
 
     Args:
-        root: the level.
         path: the game flow.
         file: the name of the level's file, for a new entry.
         report: receives a warning if the title cannot be written.

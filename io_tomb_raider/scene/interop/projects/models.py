@@ -34,7 +34,6 @@ def room_parts(project: Project, origin: Origin, scale: float) -> list[RoomPart]
     """Return the imported geometry of a compiled project, by room.
 
     Args:
-        project: the project.
         origin: of the parts of the level.
         scale: Blender units per unit of the file.
     """

@@ -209,7 +209,6 @@ def export_project(
     """Write a level as a project: the one that it comes from with its edits, or a new one.
 
     Args:
-        root: the level.
         path: the project to write. Other files are written beside it.
         report: collects warnings of what a project cannot have.
         keep_light: of a level that is no project: keep the light of vertices.
@@ -312,7 +311,6 @@ def compile_edited_steps(
     """Compile the project of a level with the edits of the scene, as the level editor does.
 
     Args:
-        root: the level.
         path: the level to write, in the last step.
         report: collects warnings.
         listener: called at the start of every step of the export.
@@ -386,7 +384,6 @@ def _edited(root: Collection, exported: ExportResult, name: str) -> tuple[Projec
     """Return the project of a level with the edits of the scene, None without a project.
 
     Args:
-        root: the level.
         exported: the scene as a level.
         name: of new files, without ending.
     """

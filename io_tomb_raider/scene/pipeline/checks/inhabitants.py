@@ -240,7 +240,6 @@ def _distance(door: _Border, cells: list[tuple[int, int]], others: list[_Border]
     """Return how far a door has to move along its border to close an opening that is as wide; 0 for none.
 
     Args:
-        door: the door.
         cells: the sectors of the opening, in order.
         others: the other doors; 0 is returned if one of them closes a part.
     """

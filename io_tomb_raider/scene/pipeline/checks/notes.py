@@ -48,7 +48,6 @@ def keep(root: Collection, source: str, notes: Iterable[Note]) -> None:
     """Replace the stored notes of a level, also those of exports, which a check repeats.
 
     Args:
-        root: the level's root collection.
         source: the name of the check, for users.
         notes: in display order.
     """

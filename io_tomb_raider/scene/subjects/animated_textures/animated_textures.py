@@ -131,7 +131,6 @@ def import_starts(
     """Store on faces the frame that they begin with, in meshes where it is not always the first one.
 
     Args:
-        context: the import.
         meshes, mesh_data: meshes of the mesh block, and the arrays that each was made from.
         rooms: the same for rooms.
     """

@@ -141,10 +141,8 @@ class ActingEffects(NamedTuple):
         """Return what effects do in actions.
 
         Args:
-            effects: the effects.
             actions: all actions of the model.
             armature: the armature of the model.
-            bones: the paths of its bones.
         """
         others = {action: other_curves(action, armature, bones) for action in actions}
         keyed = {path for curves in others.values() for path in curves}

@@ -124,7 +124,6 @@ class SettingsExport:
         """Return all settings of a new animation.
 
         Args:
-            action: its action.
             source: the animation that its action was copied from, or None.
             first: the first animation of its model, whose state is the default.
         """
@@ -159,7 +158,6 @@ class SettingsExport:
         """Return the animations without an action that an action still refers to.
 
         Args:
-            action: the action.
             index: the index of its animation.
         """
         found = self._state_changes.targets(action)

@@ -19,7 +19,6 @@ def cut_along_grid(bm: BMesh, faces: Iterable[BMFace], matrix: Matrix, side: flo
     UVs, colors and all attributes are interpolated.
 
     Args:
-        bm: the mesh.
         faces: faces that may be cut.
         matrix: from the mesh to the space of the grid.
         side: length of a sector in the space of the grid.

@@ -55,8 +55,6 @@ def import_flybys(context: ImportContext, rooms: RoomObjects, entities: Sequence
     """Make a camera for every flyby camera, and return them by number.
 
     Args:
-        context: the import.
-        rooms: its rooms.
         entities: the entities by number, which cameras may track.
     """
     context.root.tomb_raider.imported |= {"FLYBYS"}

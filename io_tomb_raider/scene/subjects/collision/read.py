@@ -48,9 +48,7 @@ def sector_places(
     """Return the :class:`FacePart` and the sector of each face, or -1.
 
     Args:
-        faces: the faces of the mesh.
         points: (v, 3) the vertices in units of the file from the room's corner.
-        size: the size of the room.
     """
     if not len(faces.sizes):
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
@@ -82,11 +80,8 @@ def read_sectors(
     """Read the sectors of a room.
 
     Args:
-        faces: the faces of its mesh.
         points: (v, 3) its vertices in units of the file from the room's corner.
         rooms: the numbers of the rooms in the mesh object's list, -1 for missing rooms.
-        size: the size of the room.
-        game: the game of the level.
 
     Raises:
         ExportError: if a floor or ceiling is missing or its corners are ambiguous; names room and sector.

@@ -52,7 +52,6 @@ def sample(
 
     Args:
         objects: the objects of the cutscene.
-        bones: the bones of actors.
         times: (n,), the frames.
         space: the level's space.
         report: receives warnings of motion that cannot be evaluated.

@@ -54,8 +54,6 @@ def import_entities(
     """Make an object for every entity: an instance of its model's collection, or its sprite, or an empty.
 
     Args:
-        context: the import.
-        rooms: its rooms.
         shown: the collection that shows each model, by id.
         sprites: the quads of the library by sprite texture.
 

@@ -60,7 +60,6 @@ def light_level(root: Collection, objects: LevelObjects | None = None, *, is_new
     """Light everything in a level.
 
     Args:
-        root: the level.
         objects: its objects, if they are known already.
         is_new: whether the level was never lit or evaluated.
     """

@@ -38,9 +38,7 @@ def warn_of_unsupported(report: Report, obj: Object, game: Game, kind: str, now:
     Args:
         report: receives the warnings.
         obj: the light.
-        game: the game of the level.
         kind: its exported kind.
-        now: its display.
     """
     light = obj.data
     if not isinstance(light, Light):

@@ -224,7 +224,6 @@ def read_mesh(
     """Return the arrays of a mesh. Faces of more than four corners are replaced by triangles, in place.
 
     Args:
-        mesh: the mesh.
         material_keys: the keys of materials; without it all pages count as the level's.
         materials: the materials of the object's slots; without it, the mesh's own.
         shades: see :func:`~.layers.read_light`.

@@ -69,7 +69,6 @@ def layer_notes(mesh: Mesh, uv: Any | None, color: Any | None) -> list[str]:
     """Return warnings about layers that users edit although others are rendered.
 
     Args:
-        mesh: the mesh.
         uv, color: its rendered layers.
     """
     notes: list[str] = []

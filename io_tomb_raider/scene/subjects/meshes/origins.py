@@ -51,7 +51,6 @@ class Origins:
 
         Args:
             layer: the attribute :data:`SEAL`; None or another type counts all vertices as neither.
-            shape: the mesh.
         """
         self.shape, count = shape, len(shape.positions)
         if layer is None or (layer.domain, layer.data_type) != ("POINT", "FLOAT_VECTOR"):

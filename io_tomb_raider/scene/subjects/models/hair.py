@@ -71,8 +71,6 @@ def weld_tail(tail: Tail, head: Object, segments: Mapping[int, Object]) -> None:
     """Weld the joints of a tail to the segments between them, and to the head.
 
     Args:
-        tail: the tail.
-        head: the object of the head.
         segments: the objects of its meshes, by number.
     """
     for number in _JOINTS:

@@ -146,7 +146,6 @@ def import_meshes(
     """Make mesh data for every mesh of the block, and return them by their index.
 
     Args:
-        context: the import.
         arrays: the result of :func:`mesh_arrays` for each mesh.
         materials: the materials of faces.
     """

@@ -176,7 +176,6 @@ def import_models(
     """Attach the meshes to the bones, and arrange the models in a library.
 
     Args:
-        context: the import.
         skeletons: by index of the model.
         meshes: by index in the mesh block.
     """

@@ -77,7 +77,6 @@ def bone_children(
     Objects that users have added are included, in any collection.
 
     Args:
-        armatures: the armatures.
         among: the objects to search, see :class:`~...core.membership.LevelObjects`.
     """
     wanted = set(armatures)
@@ -152,7 +151,6 @@ def read_rigs(context: ExportContext, plan: ModelPlan, mesh_numbers: Mapping[Mes
     """Read all exported models in the order of their records.
 
     Args:
-        context: the export.
         plan: the exported models.
         mesh_numbers: the numbers of the meshes, see :class:`~.mesh_block.MeshNumbers`.
 

@@ -35,7 +35,6 @@ def weld(joint: Object, above: Limb, below: Limb, tolerance: float) -> None:
     """Weld a joint to two limbs by a modifier.
 
     Args:
-        joint: its object.
         above, below: the limbs. If both have a coinciding vertex, the one below has precedence.
         tolerance: maximal distance along each axis of coinciding vertices.
     """

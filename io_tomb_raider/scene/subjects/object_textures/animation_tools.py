@@ -61,7 +61,6 @@ def add_frames(root: Collection, group: Any | None, mesh: Mesh, faces: NDArray[n
     """Append the textures of faces as frames, in the order of the faces, and return their number.
 
     Args:
-        root: the level's root collection.
         group: the animated texture; None for a new one.
         mesh: the mesh of the faces.
         faces: (n,) face numbers.

@@ -160,7 +160,6 @@ class FaceResolver:
         """Keep pixels of a page that are shown by something other than a face from being packed over.
 
         Args:
-            page: the page.
             rect: (4,) left, top, width, height.
         """
         self._reserved.append(np.concatenate([[page], rect])[None].astype(np.int64))
@@ -267,8 +266,6 @@ class FaceResolver:
         """Find or add the records of faces; an error names the objects that need the most new ones.
 
         Args:
-            table: the object textures.
-            faces: the textures of faces.
             owner: (n,) the index of each face's :class:`TexturedFaces`.
         """
         try:

@@ -56,7 +56,6 @@ def make_room(root: Collection, obj: Object, origin: NDArray[np.int64] | None = 
     The object's origin moves to the corner of its sectors; its vertices keep their positions in the world.
 
     Args:
-        root: the level.
         obj: the mesh object.
         origin: (2,) x and z of that corner in world units; by default the sector corner of the mesh.
 
@@ -135,8 +134,6 @@ def delete_room(root: Collection, room: Object, *, with_inhabitants: bool) -> De
     """Delete a room and its parts, and return what became of its inhabitants.
 
     Args:
-        root: the level.
-        room: the room.
         with_inhabitants: also delete entities, AI objects, cameras, sinks and sound sources in the room.
             Otherwise they keep their places.
     """

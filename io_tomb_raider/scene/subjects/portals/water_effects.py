@@ -34,7 +34,6 @@ def set_water_effects(
     are still: they do not sway when they are seen from the other side.
 
     Args:
-        root: the level.
         pairs: the rooms.
         new: those of the pairs that were not connected before.
     """
@@ -108,7 +107,6 @@ class _Water:
         """Find the surfaces of water.
 
         Args:
-            root: the level.
             names: the effects to set; None for all that the game has.
         """
         self._space, self._game = Space.of(root), Game[root.tomb_raider.game]

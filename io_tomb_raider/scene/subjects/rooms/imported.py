@@ -162,7 +162,6 @@ def rows_of_parts(
     Args:
         faces: the faces of a room, those that Blender cannot represent last.
         of_face: (n,) the number of the part of each of the others, from 1.
-        parts: the parts.
     """
     hidden = {
         (int(row["kind"]), int(row["place"])): number

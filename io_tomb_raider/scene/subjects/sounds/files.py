@@ -349,7 +349,6 @@ def add_to_file(path: Path, name: str, data: bytes) -> Sound:
     """Make a sound that an export adds to a file, with the number :func:`free_number`.
 
     Args:
-        path: the file.
         name: the name of the sound.
         data: the content of a sound file.
 

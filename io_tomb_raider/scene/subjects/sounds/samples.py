@@ -84,7 +84,6 @@ def show_samples(
 
     Args:
         root: the level's collection, with listed sounds.
-        level: the level.
         catalogue: the names of sounds.
         path: MAIN.SFX, or None.
         report: gets a warning if that cannot be read.

@@ -30,8 +30,6 @@ def import_room_sprites(context: ImportContext, rooms: RoomObjects, library: Map
     """Make an object for every sprite of a room.
 
     Args:
-        context: the import.
-        rooms: its rooms.
         library: the quads of the library by sprite texture.
     """
     index = 0
@@ -91,7 +89,6 @@ class RoomSprites:
         """Prepare the export.
 
         Args:
-            context: the export.
             where: its rooms.
             textures: the sprite texture of each quad of the library.
             numbers: (sprite textures,) the new numbers of those of the original, -1 if deleted.

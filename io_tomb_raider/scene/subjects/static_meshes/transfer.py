@@ -28,7 +28,6 @@ def equal_static_mesh(root: Collection, obj: Object, among: Iterable[Object] | N
     """Return the static mesh of a level with the id and shape of a foreign static mesh, or None.
 
     Args:
-        root: the level.
         obj: the foreign static mesh.
         among: the static meshes of the level; None to look them up.
     """
@@ -43,7 +42,6 @@ def static_mesh_like(
     """Return the static mesh of a level with an id and vertices, or None.
 
     Args:
-        root: the level.
         number: the id.
         points: the vertices, (n, 3), in Blender units.
         among: the static meshes of the level; None to look them up.

@@ -91,7 +91,6 @@ def timer_meanings(trigger: Any, game: Game, *, is_trng: bool = False) -> list[T
 
     Args:
         trigger: the settings of the trigger.
-        game: the game of its level.
         is_trng: the level is for TRNG, where flipeffects have their own values.
     """
     # A switch goes back after that time.

@@ -182,10 +182,8 @@ def export_triggers(
     """Replace the triggers of all rooms by those of the scene.
 
     Args:
-        context: the export.
         where: its rooms.
         floor: its floor data.
-        entities: the numbers of entities.
         cameras: the numbers of cameras and sinks.
 
     Raises:

@@ -96,7 +96,6 @@ def adopt(root: Collection, report: Report | None = None) -> Adopted:
     """Adopt the new objects of a level, unless the level is linked or an override.
 
     Args:
-        root: the level.
         report: receives warnings about lost and replaced data of adopted objects.
     """
     if not is_local(root):

@@ -81,7 +81,6 @@ def remap_foreign(root: Collection, foreign: Mapping[Object, int], report: Repor
     """Remap foreign objects in a level, with their ids.
 
     Args:
-        root: the level.
         foreign: the objects, with the former origin of each.
         report: receives warnings about lost and replaced data.
     """
@@ -100,9 +99,7 @@ def remap_objects(root: Collection, source: Source, objects: Iterable[Object], r
     """Remap foreign objects, their materials and their sounds for a level, but not their ids in the library.
 
     Args:
-        root: the level.
         source: their source.
-        objects: the objects.
         report: receives warnings about lost and replaced data.
     """
     return _Remapping(root, source, list(objects), report).run()

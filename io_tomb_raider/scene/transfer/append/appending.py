@@ -123,7 +123,6 @@ def append(
     """Append pieces of a file to a level of the scene.
 
     Args:
-        root: the level.
         path: a level, a file of objects (WAD, WAD2), or a .blend with a level.
         wanted: the pieces to append.
         level: the content of the file, if it was read before; it is not changed.

@@ -44,7 +44,6 @@ def level_of_blend(path: Path, name: str = "") -> BlendLevel:
     """Return a level of a .blend as an export; the open file is not changed.
 
     Args:
-        path: the file.
         name: the name of the collection of the level; "" for the first by name.
 
     Raises:
@@ -77,7 +76,6 @@ def read_any(path: Path, report: Report, name: str = "") -> Level:
     """Read a level, a file of objects, or a .blend with a level.
 
     Args:
-        path: the file.
         report: receives a note on the read level if a .blend has several.
         name: the name of the collection of the level in a .blend.
 

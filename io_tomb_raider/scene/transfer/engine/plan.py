@@ -90,7 +90,6 @@ def with_companions(
         available: the pieces of the file.
         used: the ids that the level uses.
         game: the game of the file.
-        target: the game of the level.
         report: receives warnings about missing pieces.
     """
     known = {(each.kind, each.number): each for each in available}
@@ -179,11 +178,9 @@ def dependencies_of_piece(
     """Return the pieces that a piece needs, then those of the file that it is often used with.
 
     Args:
-        piece: the piece.
         available: kinds and numbers of the pieces of the file.
         used: the ids that the level uses.
         game: the game of the file.
-        target: the game of the level.
     """
     if piece.kind != "model":
         return []
@@ -211,7 +208,6 @@ class Numbering:
 
         Args:
             source: the game of the file.
-            target: the game of the level.
             used: the ids that the level uses; those of planned pieces are added.
             on_conflict: the policy for pieces whose id is used: SKIP, FREE_ID, REPLACE or TEMPORARY.
             most_sounds: the number of entries in the sound map of the level.
@@ -232,7 +228,6 @@ class Numbering:
         """Return the planned import of a piece, or None if the level keeps its own.
 
         Args:
-            piece: the piece.
             is_asked: whether the user has selected it; companions never replace pieces.
             on_conflict: the policy if its number is used; "" for the usual one.
         """
@@ -360,8 +355,6 @@ def numbering_of(
     """Return the numbering of pieces of a game for a level of the scene.
 
     Args:
-        root: the level.
-        source: the game.
         report: receives warnings about skipped and renumbered pieces.
         on_conflict: the policy for pieces whose number is used: SKIP or FREE_ID.
         used: the ids that the level uses; None to look them up.

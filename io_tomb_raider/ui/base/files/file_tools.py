@@ -140,7 +140,6 @@ class LevelExport(SteppedTool, FileExport):
 
         Args:
             level: it is prepared for the export.
-            path: the file.
             report: collects warnings.
             bar: the listener of steps of work that cannot be canceled.
         """

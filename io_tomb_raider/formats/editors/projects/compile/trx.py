@@ -42,7 +42,6 @@ def put_edits(
         level: changed.
         plan: its rooms.
         rooms: the same.
-        sounds: records of sounds.
         pages: edits of its texture pages.
     """
     injection = Injection(_VERSION, 0, level.game)

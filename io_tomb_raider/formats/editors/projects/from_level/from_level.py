@@ -362,7 +362,6 @@ def fit_room(parts: LevelParts, number: int, room: Room, built: Faces) -> Fitted
     """Find the textures of a project's faces in a room of a level.
 
     Args:
-        parts: the level.
         number: the room of the level.
         room: that of the project, whose height may differ.
         built: the faces that the editor builds.
@@ -397,7 +396,6 @@ def model_of(
     """Return faces of a room as a model.
 
     Args:
-        parts: the level.
         number: the room.
         rest: (n,) bool, its faces.
         materials: the name of the material library.

@@ -56,7 +56,6 @@ def model_file(faces: ModelFaces, materials: str, size: tuple[int, int]) -> byte
     """Return a model.
 
     Args:
-        faces: its faces.
         materials: the name of the material library.
         size: width and height of the image.
     """

@@ -78,7 +78,6 @@ def without_foreign(found: RoomTriggers, index: int, game: Game, *, trng: bool) 
     """Return the triggers of a room without those that the editor leaves out when it compiles the game.
 
     Args:
-        found: the triggers.
         index: the room's index.
         game, trng: see :func:`..model.parameters.is_compiled`.
     """

@@ -66,7 +66,6 @@ def textured_faces_of(rooms: Sequence[Room], faces: Sequence[Faces]) -> Textured
     texture are left out. If a face is in the file twice, the last one counts, at the place of the first.
 
     Args:
-        rooms: the rooms.
         faces: the faces of each, by :func:`~.geometry.room_faces`.
     """
     sizes = [room.shape.wall.size for room in rooms]

@@ -211,7 +211,6 @@ class ProjectRooms:
         """Return what is open in the floors and ceilings of a room.
 
         Args:
-            room: one of the rooms.
             opacities: the opacities for which a portal counts as open.
             ghosts: add the offsets of ghost blocks, as collision does. Faces are without.
         """

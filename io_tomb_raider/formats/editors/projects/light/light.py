@@ -45,7 +45,6 @@ def room_shades(rooms: Sequence[Room], faces: Sequence[Faces], default_quality: 
     The brightness of a position is the mean over the corners of all triangles there.
 
     Args:
-        rooms: the rooms.
         faces: the faces of each room.
         default_quality: 1 low, 2 medium, 3 high: of lights without their own.
 
@@ -134,7 +133,6 @@ def mesh_shades(
     Points light them by the angle of incidence, and obstruction is by one ray.
 
     Args:
-        room: the room.
         places: (n, 3).
         normals: (n, 3), unit vectors.
         ambient: the ambient light.

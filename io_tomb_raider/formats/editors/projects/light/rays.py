@@ -145,7 +145,6 @@ def _are_blocked(
 
     Args:
         starts, ends: along, up, across, (n,) each.
-        borders: the borders.
         room: (n,), the rooms.
         first_sectors: (r,), the first sector of each room.
     """

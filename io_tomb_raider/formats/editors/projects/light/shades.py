@@ -43,7 +43,6 @@ def pack_shades(game: Game, brightness: Floats, *, wide: bool = False) -> Ints:
     """Return brightness (n, 3) as vertices store it.
 
     Args:
-        game: the game.
         brightness: 1 normal.
         wide: TRNG's colors of 24 bits.
 
@@ -60,7 +59,6 @@ def put_shades(vertices: NDArray[np.void], game: Game, packed: Ints, *, wide: bo
 
     Args:
         vertices: (n,) of the game's type.
-        game: the game.
         packed: (n, 1 or 3), from :func:`pack_shades`.
         wide: as there.
     """
@@ -163,7 +161,6 @@ def _meetings(
     """Yield two rooms and the vertices of both that meet at a portal of the first one.
 
     Args:
-        rooms: all rooms.
         flipped: whether the first one is an alternate room.
         keys, order, ordered: by room, the positions of vertices, their order, and they in it.
         marked: by room, which vertices are at portals; changed.

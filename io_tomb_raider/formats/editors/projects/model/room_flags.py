@@ -77,8 +77,6 @@ def flags_of(room: Room, game: Game, *, trng: bool) -> int:
     """Return the flags of a project's room in a level.
 
     Args:
-        room: the room.
-        game: the game of the level.
         trng: whether the level has the parts of TRNG.
     """
     flags = ALWAYS | _EFFECT_FLAGS.get(resolved_effect(game, room), 0)

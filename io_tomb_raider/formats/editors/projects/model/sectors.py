@@ -523,7 +523,6 @@ def _merged_sector(
         body: its whole content in today's form.
         changed: the names of today's chunks that changed.
         old_faces: its faces in the old chunk.
-        new_faces: its faces in the new one.
     """
     cursor, fresh_cursor = inside(chunk), Cursor(body)
     cursor.take(4)

@@ -200,7 +200,6 @@ def edited(text: str, node: Node, value: Value) -> str:
     """Return a text with another value; the text of equal parts of both values is unchanged.
 
     Args:
-        text: the text.
         node: the value in it.
         value: the new value.
     """
@@ -383,7 +382,6 @@ def dumped(value: Value, indent: str = "") -> str:
     """Return the text of a value: on one line, except lists of objects, and objects with such lists.
 
     Args:
-        value: the value.
         indent: the spaces at the start of its line.
     """
     inner = indent + "    "

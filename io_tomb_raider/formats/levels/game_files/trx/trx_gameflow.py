@@ -382,8 +382,6 @@ def find_trx_file(level: Path, game: Game, *names: str) -> Path | None:
     """Return a file of TRX for a level: in its folder, one folder up, or in the folder `cfg` there.
 
     Args:
-        level: the level's file.
-        game: its game.
         names: of the file, the likeliest first.
     """
     if not game.traits.has_trx:

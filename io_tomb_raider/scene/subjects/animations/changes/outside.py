@@ -66,7 +66,6 @@ def warn_of_outside(
 
     Args:
         action: the animation.
-        own: its reference.
         targets: what it leads to.
         originals: the numbers of animations of the original that it may be from, and what these lead to.
         frames: the frames of all animations.

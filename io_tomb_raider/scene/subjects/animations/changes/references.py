@@ -34,7 +34,6 @@ class AnimationReferences:
 
         Args:
             own: the reference for every action of the level: the number of its animation, or a new one.
-            root: the root collection of the level.
             level: the original.
             owners: the index of the model of each animation, -1 for none.
         """
@@ -59,7 +58,6 @@ class AnimationReferences:
         """Return the reference for an action.
 
         Args:
-            action: the action.
             subject: the name of the action that refers to it.
             role: the kind of reference, for the error.
 

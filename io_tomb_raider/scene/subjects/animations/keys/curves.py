@@ -66,7 +66,6 @@ def level_curves(
 
     Args:
         keys: the key frames of the level.
-        models: the models.
         rates: ticks per key of all animations of the level.
         space: the level's space.
     """

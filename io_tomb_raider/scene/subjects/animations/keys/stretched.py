@@ -25,7 +25,6 @@ def is_stretched(curves: ActionCurves, rig: Rig, old: Keys, old_rate: int, bits:
     Keys that were snapped to frames count, too, and some may be missing.
 
     Args:
-        curves: of the action.
         rig: its model.
         old: the key frames of the animation in the file.
         old_rate: its ticks per key.
@@ -51,7 +50,6 @@ def counts_ticks(action: Action, changed: Container[str]) -> bool:
     """Return whether an action has speeds or ranges of state changes, and all are those of the file.
 
     Args:
-        action: the action.
         changed: the names of its settings that differ from the file.
     """
     settings = action.tomb_raider

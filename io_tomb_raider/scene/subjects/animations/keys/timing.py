@@ -49,7 +49,6 @@ def timing_of(action: Action, span: tuple[float, float] | None, imported: Timing
     span has changed. Else the length is unchanged.
 
     Args:
-        action: the action.
         span: its first and last key.
         imported: the key frames of the action's animation in the file, None for a new one.
     """

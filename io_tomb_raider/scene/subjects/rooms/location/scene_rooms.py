@@ -39,7 +39,6 @@ class SceneRooms:
         """Collect the rooms.
 
         Args:
-            root: the level.
             objects: its objects, if the caller has them; rooms and collision suffice.
         """
         self._space = Space.of(root)

@@ -68,7 +68,6 @@ def pack_tint(game: Game, color: Vector, *, wide: bool = False) -> int:
     """Return the tint of an object as levels store it: red is in the low bits, unlike in vertices.
 
     Args:
-        game: the game.
         color: the color. Games without colored light use its brightness.
         wide: whether the level has colors of 24 bits, of which the upper five of each are stored.
     """
@@ -220,7 +219,6 @@ def compile_statics(
 
     Args:
         plan: the target and the log.
-        room: the room.
         known: the library.
     """
     game = plan.target.game

@@ -37,8 +37,6 @@ def room_sprites_of(
     """Return the sprites of a room. Those that no object file has are omitted.
 
     Args:
-        game: the game.
-        room: the room.
         sequences: by slot, the first sprite of a sequence, and their number.
         log: of the compilation.
     """

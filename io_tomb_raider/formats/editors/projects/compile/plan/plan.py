@@ -103,7 +103,6 @@ def in_order(rooms: Sequence[Room], *, rearrange: bool) -> list[Room]:
     """Return rooms in the order of the level: by number; or those with floor or ceiling portals first.
 
     Args:
-        rooms: the rooms.
         rearrange: whether the rooms that sectors name in a byte come first, if there are too many.
     """
     ordered = sorted(rooms, key=lambda room: room.number)

@@ -230,7 +230,6 @@ def load_obj(path: Path, *, inverted: bool = False) -> ModelArrays:
     """Read a model of Wavefront with its materials; see :func:`decode_obj`.
 
     Args:
-        path: the file.
         inverted: the corners of polygons are in the other direction.
 
     Raises:

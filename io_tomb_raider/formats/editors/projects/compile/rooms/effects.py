@@ -45,8 +45,6 @@ def vertex_effects(plan: Plan, rooms: ProjectRooms, room: Room, places: Ints, ow
 
     Args:
         plan: the target.
-        rooms: all rooms.
-        room: the room.
         places: (v, 3) as levels store them.
         own: (v,) the attributes that vertices of merged static meshes have already. They count only in rooms
             without an effect.

@@ -70,7 +70,6 @@ def merged_meshes(
     """Return the meshes of static meshes that become a part of rooms.
 
     Args:
-        game: the game of the level.
         sources: object files and levels, of which the first that has a slot counts. Levels of other games do
             not count.
         wanted: the slots, of which those without a mesh are omitted.
@@ -207,7 +206,6 @@ def without_merged(sources: Sequence[ObjectSource], slots: Collection[int]) -> l
 
     Args:
         sources: the files; they are not changed.
-        slots: the slots.
     """
     return [replace(source, level=_without_meshes(source.level, slots)) for source in sources]
 

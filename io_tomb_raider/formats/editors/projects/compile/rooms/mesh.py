@@ -285,7 +285,6 @@ def build_vertices(
 
     Args:
         plan: for warnings.
-        room: the room.
         own: its own faces.
         added: what is added to them, with its textures.
     """
@@ -305,7 +304,6 @@ def with_part(made: RoomVertices, part: MeshPart, first: int | None = None) -> R
     """Return the vertices and faces of a room with more.
 
     Args:
-        made: the room.
         part: what is added.
         first: the number of the vertex that its faces call 0; by default its own first vertex.
     """
@@ -330,8 +328,6 @@ def _added_part(made: RoomVertices, added: AddedMesh, textured: TexturedMesh, *,
     Its corners share the first vertex of the room at their place, whatever its light.
 
     Args:
-        made: the room.
-        added: the mesh.
         textured: its faces with textures.
         by_shade: only vertices of the same light are shared.
     """

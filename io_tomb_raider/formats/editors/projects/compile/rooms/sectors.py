@@ -94,7 +94,6 @@ def compile_sectors(plan: Plan, rooms: ProjectRooms) -> list[RoomSectors]:
 
     Args:
         plan: the rooms, and their numbers; warnings go to its log.
-        rooms: all rooms.
     """
     result: list[RoomSectors] = []
     for start in range(0, len(plan.rooms), _AT_ONCE):
@@ -369,7 +368,6 @@ def _split_words(surface: Triangles, opposite: Ints, *, ceiling: bool) -> tuple[
     """Return both words of split surfaces, (n,) each.
 
     Args:
-        surface: the surface.
         opposite: (n,) the extreme height of the surface on the other side.
         ceiling: whether it is a ceiling.
     """
@@ -487,7 +485,6 @@ class FloorWriter:
         Lists are shared if there would be too many words otherwise.
 
         Args:
-            rooms: the sectors.
             triggers: by room.
             z_sectors: by room, the number of sectors along z.
 
@@ -580,7 +577,6 @@ def put_materials(records: NDArray[np.void], materials: Ints, boxes: NDArray[np.
         records: (n,) x-major; changed in place.
         materials: (z, x) the materials of footsteps.
         boxes: (n,) the boxes, -1 for none.
-        game: the game.
     """
     none = np.zeros(len(records), np.bool_)
     records["box"] = join_boxes(boxes, _major(materials & 15).astype(np.uint8), none, game)

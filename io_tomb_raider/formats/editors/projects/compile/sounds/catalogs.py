@@ -160,7 +160,6 @@ def write_catalog(sounds: Iterable[CatalogSound], name_of: Callable[[int], str])
     """Return a sound catalog in XML.
 
     Args:
-        sounds: of the catalog.
         name_of: returns the name of a sound by its number.
     """
     lines = ['<?xml version="1.0" encoding="utf-8"?>', "<WadSounds>", "  <SoundInfos>"]

@@ -80,7 +80,6 @@ def add_catalog_sounds(
 
     Args:
         level: changed, if the catalogs have any of the sounds.
-        target: the target.
         settings: of the project.
         rooms: of the project.
         resources: its files.

@@ -183,7 +183,6 @@ class Areas:
         """Add a texture.
 
         Args:
-            record: its record.
             image: the number of the level texture.
             box: its rectangle.
             parent: the area around it that is packed whole.

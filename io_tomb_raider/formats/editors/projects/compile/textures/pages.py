@@ -355,7 +355,6 @@ def stored_corners(
     TR2 and TR3 move corners by the fractions that the games' own levels have, not those of Tomb Editor.
 
     Args:
-        game: the game.
         corners: (n, 4, 2) in pixels of the page.
         triangle: (n,).
         padded: (n,) whether there is any padding around the area.

@@ -178,7 +178,6 @@ def add_room_textures(
         requests: the textures of the faces, in order.
         images: the image of each level texture, see :func:`level_image`.
         textures: the level textures, for bumps.
-        sets: the animated sets.
         bump_images: the images of bumps by level texture.
         padding: the pixels around each texture on its page.
         dither: whether 16-bit pages are dithered.
@@ -563,7 +562,6 @@ def with_animations(
     """Return TRNG's footer with the settings of animated textures.
 
     Args:
-        footer: the footer.
         level: with the animated textures.
         animations: those of rooms.
         sets: the animated sets of the project.

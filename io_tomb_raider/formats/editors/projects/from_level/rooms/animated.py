@@ -133,7 +133,6 @@ def shows(source: AnimatedSet, animation: LevelAnimation, textures: Sequence[int
     """Return whether an animated texture is a way in which faces show an animated set.
 
     Args:
-        source: the set.
         animation: the animated texture.
         textures: the texture of each of its frames.
         corners: its frames (f, k, 2) in the images of these textures.

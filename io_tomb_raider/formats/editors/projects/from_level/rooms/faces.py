@@ -38,8 +38,6 @@ def faces_of(game: Game, room: Room, y: int) -> RoomFaces:
     """Return the faces of a room of a level.
 
     Args:
-        game: the game.
-        room: the room.
         y: the height of the project's room, upwards.
     """
     quads, triangles = decode_faces(game, room)

@@ -52,7 +52,6 @@ def raise_walls(shape: RoomShape, parts: WallParts, behind: Mapping[Place, Openi
     """Set the heights of a room's walls, and the divisions of all its vertical faces, in place.
 
     Args:
-        shape: the room.
         parts: its vertical faces.
         behind: by border sector what is behind its wall portal, relative to this room's height.
     """
