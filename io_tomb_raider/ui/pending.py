@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.types import Collection, Object
 
+from ..formats import ExportError
 from ..formats.base import N_
+from ..scene.core import Kind, Space, levels, members_of
 from .base.reconciling import push_undo
 from .base.reports import popup_later
 from .base.stepped import is_stepping
@@ -108,7 +110,6 @@ def show_fog() -> None:
 
 def claim() -> bool:
     """Reconcile the noted levels. Return whether that changed anything; if so, an undo step was pushed."""
-    from ..formats import ExportError
     from ..scene.core import Report
     from ..scene.transfer.adoption import reconcile
     from .new.dropping import place_dropped
@@ -145,7 +146,6 @@ def claim() -> bool:
 
 def _snap(moved: frozenset[int]) -> bool:
     """Move rooms to the grid, and return whether any was off it."""
-    from ..scene.core import Kind, Space, levels, members_of
     from ..scene.subjects.rooms import snap_to_grid
 
     rooms = {
@@ -155,8 +155,6 @@ def _snap(moved: frozenset[int]) -> bool:
 
 
 def _looked_up(numbers: set[int]) -> list[Collection]:
-    from ..scene.core import levels
-
     return [root for root in levels() if root.session_uid in numbers]
 
 

@@ -19,6 +19,7 @@ from bpy.props import (
 )
 from bpy.types import Collection, PropertyGroup
 
+from ...formats.base import as_message, unpack
 from ..core.membership import levels
 
 _random = SystemRandom()
@@ -121,8 +122,6 @@ def open_findings(root: Collection) -> list[Any]:
 
 def last_source(root: Collection) -> str:
     """Return the check or export that reported findings of a level last, as a message; "" for none."""
-    from ...formats.base import as_message, unpack
-
     entry = entry_of(root)
     return "" if entry is None else as_message(unpack(entry.exported or entry.checked))
 

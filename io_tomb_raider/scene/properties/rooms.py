@@ -20,6 +20,7 @@ from ...formats import ExportError, Game
 from ...formats.base import DARKEST, T
 from ..core.blender.handler_suspension import handlers_active
 from ..core.membership import collision_of, level_of, members_of
+from ..core.space import Space
 from ..core.subjects import Kind
 from ..subjects.lights.cones import cone_value, half_angle
 from .base.kinds import CONTEXT
@@ -410,7 +411,6 @@ def _is_solid(settings: Any) -> bool:
 
 
 def _set_solid(settings: Any, on: bool) -> None:
-    from ..core.space import Space
     from ..subjects.static_meshes.solid import set_solid
 
     level = level_of(settings.id_data)

@@ -9,7 +9,7 @@ from bpy.props import CollectionProperty, EnumProperty, StringProperty
 from bpy.types import Action, Collection, Context, Event, Object, OperatorFileListElement
 
 from ...formats import ExportError, FormatError, Game
-from ...formats.base import N_, T
+from ...formats.base import N_, T, replace_file
 from ...scene.properties import GAMES
 from ..animations.playing import refresh_pose
 from ..base.active import active_scene
@@ -258,7 +258,6 @@ class EXPORT_ANIM_OT_tomb_raider(_ModelTool, SteppedTool, FileExport):
         self, context: Context, level: Collection, model: Object, path: Path, report: Any, bar: ProgressBar
     ) -> "Work[str]":
         """Write the files in the last step, and return the text for the report."""
-        from ...formats.base import replace_file
         from ...scene.interop.animation_files import export_animations, write_files
         from ...scene.subjects.animations import own_animations
 

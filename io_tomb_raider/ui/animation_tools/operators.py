@@ -11,6 +11,7 @@ from bpy.types import Action, Context, Event, Object
 from ...formats.base import T, about
 from ...scene.core.blender import compat
 from ...scene.properties import CONTEXT
+from ...scene.subjects.animations import known_names
 from ..animations.playing import refresh_pose
 from ..base.active import active_scene
 from ..base.operators import EditingTool
@@ -30,8 +31,6 @@ def target_of(context: Context) -> tuple[Object, Action] | None:
 
 class _KeyTool(EditingTool):
     """Base of operators on the animation that the active model shows."""
-
-    bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -463,8 +462,6 @@ class TOMB_RAIDER_OT_close_loop(_KeyTool):
 
 def _names_of_kind(context: Context | None, kind: str) -> Mapping[int, str]:
     """Return the names of the sounds or effects of the game, by number."""
-    from ...scene.subjects.animations import known_names
-
     found = None if context is None else target_of(context)
     return {} if found is None else known_names(found[1], "sound" if kind == "SOUND" else "flipeffect")
 

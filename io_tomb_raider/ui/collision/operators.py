@@ -87,7 +87,6 @@ def is_collision(obj: Object | None) -> bool:
 class _CollisionTool(EditingTool):
     """Base of operators on the collision meshes in edit mode."""
 
-    bl_options = {"REGISTER", "UNDO"}
     requires = condition(
         lambda context: context.mode == "EDIT_MESH" and is_collision(context.edit_object),
         T("Select sectors of a collision mesh in Edit Mode"),
@@ -135,7 +134,6 @@ class TOMB_RAIDER_OT_isolate_collision(EditingTool):
 
     bl_idname = "tomb_raider.isolate_collision"
     bl_label = "Isolate Collision"
-    bl_options = {"REGISTER", "UNDO"}
     requires = condition(
         lambda context: context.mode == "OBJECT" and _selected_collision(context),
         T("Select rooms with collision, in Object Mode"),
@@ -468,7 +466,6 @@ class TOMB_RAIDER_OT_add_collision(EditingTool):
 
     bl_idname = "tomb_raider.add_collision"
     bl_label = "Add Collision"
-    bl_options = {"REGISTER", "UNDO"}
 
     storey: storey_setting()
 

@@ -11,7 +11,7 @@ from bpy.types import Action, Collection, Context, Event, Menu, Object, Operator
 
 from ...catalogue import names
 from ...formats import ExportError, FormatError
-from ...formats.base import N_, T, about, joined
+from ...formats.base import N_, T, about, joined, read_file, replace_file
 from ...scene.core import Kind, require_local
 from ...scene.properties import CONTEXT
 from ..base.active import active_scene
@@ -178,7 +178,6 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, FileBrowser):
             layout.prop(self, name)
 
     def execute(self, context: Context) -> Outcome:
-        from ...formats.base import read_file
         from ...formats.levels.cutscenes import read_cutseq
 
         path = bpy.path.abspath(self.filepath)
@@ -236,7 +235,6 @@ class TOMB_RAIDER_OT_choose_cutscene(_Import, Operator):
         self.layout.prop(self, "number")
 
     def execute(self, context: Context) -> Outcome:
-        from ...formats.base import read_file
         from ...formats.levels.cutscenes import read_cutseq
 
         cutseq = read_cutseq(read_file(self.filepath))
@@ -280,8 +278,6 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(FileExport):
         layout.prop(self, "rebuild")
 
     def write(self, context: Context, path: Path, mode: UserMode) -> tuple[str, Sequence[str]]:
-        from ...formats.base import replace_file
-
         cutscenes = self._chosen(context)
         cutseq = _base(str(path), cutscenes)
         mode.leave()
@@ -339,7 +335,6 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(FileExport):
 
 def _base(path: str, cutscenes: list[Collection]) -> "Cutseq":
     """Return the file whose cutscenes are replaced: the target, or else the source of a cutscene."""
-    from ...formats.base import read_file
     from ...formats.levels.cutscenes import read_cutseq
 
     if not os.path.basename(path):
@@ -361,7 +356,6 @@ class TOMB_RAIDER_OT_new_cutscene(EditingTool):
 
     bl_idname = "tomb_raider.new_cutscene"
     bl_label = "New Tomb Raider Cutscene"
-    bl_options = {"REGISTER", "UNDO"}
 
     number: IntProperty(
         name="Number",
@@ -412,7 +406,6 @@ class TOMB_RAIDER_OT_add_actors(EditingTool):
 
     bl_idname = "tomb_raider.add_actors"
     bl_label = "Add Actors to Cutscene"
-    bl_options = {"REGISTER", "UNDO"}
 
     collection: StringProperty(
         name="Cutscene",

@@ -10,7 +10,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from bpy.types import Collection, Context, Event, Operator
 
 from ...formats import ExportError
-from ...formats.base import N_, T, about, joined, plural
+from ...formats.base import N_, T, about, joined, plural, read_file, replace_file
 from ..base.conditions import ONLY_OBJECT_MODE
 from ..base.files.browsing import FileBrowser
 from ..base.files.file_tools import FileImport, LevelExport, file_filter
@@ -217,7 +217,6 @@ class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, FileBrowser, Opera
         layout.prop(self, "ignore_tests")
 
     def execute(self, context: Context) -> Outcome:
-        from ...formats.base import read_file
         from ...formats.edits.injections import read_for_level
         from ...scene.core import Report
         from ...scene.interop import block_to_edit, import_injection
@@ -270,7 +269,6 @@ class EXPORT_SCENE_OT_tomb_raider_injection(LevelExport):
         self.layout.prop(self, "base")
 
     def export(self, level: Collection, path: Path, report: "Report", bar: ProgressBar) -> "Work[str]":
-        from ...formats.base import replace_file
         from ...scene.interop import export_injection
         from ...scene.pipeline.checks import Note, keep_export
 

@@ -9,7 +9,7 @@ import bpy
 from bpy.props import BoolProperty
 from bpy.types import Collection, Context, Operator
 
-from ...formats.base import N_, T, about
+from ...formats.base import N_, T, about, read_file, replace_file
 from ..base.files.file_tools import FileImport, LevelExport, file_filter
 from ..base.levels import chosen_level, scene_levels
 from ..base.operators import SceneEditingTool, level_name
@@ -34,7 +34,6 @@ class EXPORT_SCENE_OT_tomb_raider_patch(LevelExport):
     filter_glob: file_filter(_SUFFIX)
 
     def export(self, level: Collection, path: Path, report: "Report", bar: ProgressBar) -> "Work[str]":
-        from ...formats.base import replace_file
         from ...scene.interop import export_patch
 
         patch = export_patch(level, report=report, listener=bar)
@@ -75,7 +74,6 @@ class IMPORT_SCENE_OT_tomb_raider_patch(SceneEditingTool, FileImport, Operator):
         layout.prop(self, "without_conflicts")
 
     def load(self, context: Context, path: str) -> "Work[None]":
-        from ...formats.base import read_file
         from ...formats.edits.patches import read_patch
         from ...scene.core import ImportOptions
         from ...scene.interop import import_patch_steps, is_edited, level_for

@@ -9,7 +9,8 @@ from bpy.types import Collection, Context, Event, Material, Mesh, Object, Operat
 from mathutils import Vector
 
 from ...formats import ExportError, FormatError
-from ...formats.base import N_, T, about
+from ...formats.base import N_, SECTOR_SIZE, T, about
+from ...scene.core import require_local
 from ...scene.properties import CONTEXT
 from ..base.conditions import condition
 from ..base.levels import level_of
@@ -73,7 +74,6 @@ class Stroke:
 
     def _paint(self, level: Collection, obj: Object, faces: list[int]) -> None:
         from ...scene.authoring.texture_tiles import paint, tile_material
-        from ...scene.core import require_local
 
         for block in (obj, _mesh_of(obj)):
             require_local(block)
@@ -100,7 +100,6 @@ class Stroke:
 
 def faces_with(level: Collection, hit: "Hit", area: str) -> list[int]:
     """Return the faces that are painted together with one, see :data:`AREAS`."""
-    from ...formats.base import SECTOR_SIZE
     from ...scene.authoring.texture_tiles import coplanar_faces, faces_of_group
     from ...scene.mesh import read_all
 
@@ -316,7 +315,6 @@ class TOMB_RAIDER_OT_paint_selected(EditingTool):
 
     bl_idname = "tomb_raider.paint_selected"
     bl_label = "Paint Selected Faces"
-    bl_options = {"REGISTER", "UNDO"}
     requires = condition(lambda context: edited_objects(context), T("Select faces of a level in Edit Mode"))
 
     def execute(self, context: Context) -> Outcome:

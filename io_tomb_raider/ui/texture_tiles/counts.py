@@ -6,6 +6,9 @@ from typing import NamedTuple
 
 from bpy.types import Collection
 
+from ...scene.core import limits_of_level
+from ..base.levels import game_of
+
 
 class TextureCount(NamedTuple):
     """The object textures that an export of a level writes."""
@@ -33,9 +36,7 @@ def count_textures(level: Collection) -> TextureCount:
     import numpy as np
 
     from ...formats.levels.textures import MOST_TEXTURES, decode_object_textures
-    from ...scene.core import limits_of_level
     from ...scene.pipeline import exported_object_textures
-    from ..base.levels import game_of
 
     records, game = exported_object_textures(level), game_of(level)
     pages, counts = np.unique(decode_object_textures(records, game).page, return_counts=True)

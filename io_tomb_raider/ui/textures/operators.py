@@ -34,8 +34,6 @@ def edited_objects(context: Context) -> list[Object]:
 class FaceTool(EditingTool):
     """Base of operators on the faces that are selected in edit mode."""
 
-    bl_options = {"REGISTER", "UNDO"}
-
     kinds: tuple[str, ...] = TEXTURED
 
     @staticmethod
