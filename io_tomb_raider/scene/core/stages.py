@@ -50,11 +50,7 @@ class Product(Generic[_Value]):
         context.products[self] = value
 
     def of(self, context: _HasProducts) -> _Value:
-        """Return the value.
-
-        Raises:
-            KeyError: where no earlier step has set it, and it has no default.
-        """
+        """Return the value. Raises KeyError where no earlier step has set it, and it has no default."""
         if self not in context.products:
             if self._default is None:
                 raise KeyError(self._name)

@@ -50,11 +50,7 @@ def within(group: PropertyGroup, name: str, subject: str) -> Any:
 
 
 def check_level(root: Collection) -> None:
-    """Check that a level's game, target and scale are valid.
-
-    Raises:
-        ExportError: if they are not.
-    """
+    """Check that a level's game, target and scale are valid. Raises ExportError if they are not."""
     for name in ("game", "engine", "scale"):
         within(root.tomb_raider, name, root.name)
 

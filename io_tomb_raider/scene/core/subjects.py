@@ -417,20 +417,12 @@ SUBJECTS = (
 
 
 def subject_of_kind(kind: str) -> Subject:
-    """Return the subject of a kind of objects.
-
-    Raises:
-        KeyError: if there is none.
-    """
+    """Return the subject of a kind of objects. Raises KeyError if there is none."""
     return _BY_KIND[kind]
 
 
 def subject_of_section(section: SectionName) -> Subject:
-    """Return the subject of a section of the file.
-
-    Raises:
-        KeyError: if there is none.
-    """
+    """Return the subject of a section of the file. Raises KeyError if there is none."""
     return _BY_SECTION[section]
 
 

@@ -74,11 +74,7 @@ class _EditsTool(LevelTool):
     requires = ONLY_OBJECT_MODE
 
     def chosen(self, level: Collection) -> list[str]:
-        """Return the keys of the chosen edits.
-
-        Raises:
-            ExportError: if there are none.
-        """
+        """Return the keys of the chosen edits. Raises ExportError if there are none."""
         settings = level.tomb_raider
         items: list[Any] = list(settings.edits)
         if self.scope == "ACTIVE":

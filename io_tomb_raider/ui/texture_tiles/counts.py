@@ -28,11 +28,7 @@ def count_of(level: Collection) -> TextureCount | None:
 
 
 def count_textures(level: Collection) -> TextureCount:
-    """Count the object textures of a level.
-
-    Raises:
-        ExportError, FormatError: if it cannot be exported.
-    """
+    """Count the object textures of a level. Raises ExportError, FormatError if it cannot be exported."""
     import numpy as np
 
     from ...formats.levels.textures import MOST_TEXTURES, decode_object_textures

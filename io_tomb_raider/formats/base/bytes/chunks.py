@@ -54,11 +54,7 @@ class Chunk:
 
 
 def leb(cursor: Cursor) -> int:
-    """Read a number.
-
-    Raises:
-        FormatError: if it does not end.
-    """
+    """Read a number. Raises FormatError if it does not end."""
     start = cursor.offset
     if start < len(cursor.data) and (first := cursor.data[start]) < _ONE_BYTE:  # nearly all numbers
         cursor.offset = start + 1
@@ -283,11 +279,7 @@ def vectors_in(part: Chunk | None, name: str, count: int = 3) -> NDArray[np.floa
 
 
 def vectors_of(parts: Sequence[Chunk], count: int = 3) -> NDArray[np.float32]:
-    """Return the vectors of leaves, (n, count) float32.
-
-    Raises:
-        FormatError: if one is too short.
-    """
+    """Return the vectors of leaves, (n, count) float32. Raises FormatError if one is too short."""
     size = F32.itemsize * count
     for index, part in enumerate(parts):
         if len(part.body) < size:

@@ -71,11 +71,7 @@ def ranges_of(records: NDArray[np.void], first: str, count: str) -> tuple[Ints, 
 
 
 def fit_indices(values: Ints, old: Ints, what: str) -> Ints:
-    """Return new indices for 16-bit fields.
-
-    Raises:
-        ExportError: if an index that changed does not fit.
-    """
+    """Return new indices for 16-bit fields. Raises ExportError if an index that changed does not fit."""
     wrong = (values > 0xFFFF) & (values != old)
     if wrong.any():
         raise ExportError(

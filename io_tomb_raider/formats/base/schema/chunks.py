@@ -489,11 +489,7 @@ class Form:
         return tuple(Value(*each) for each in self.fields)
 
     def read(self, chunk: Chunk, context: Any) -> Any:
-        """Return the element of a chunk.
-
-        Raises:
-            FormatError: if it is damaged.
-        """
+        """Return the element of a chunk. Raises FormatError if it is damaged."""
         values, cursor = self._read(chunk)
         if self.children is not None:
             values |= self.children.values(read_chunks(cursor), context)
@@ -514,11 +510,7 @@ class Form:
         return b"".join(value.content(Attributes(element), subject) for value in self._values)
 
     def new_chunk(self, element: Any, context: Any) -> Chunk:
-        """Return a new chunk of an element.
-
-        Raises:
-            ExportError: if a value does not fit.
-        """
+        """Return a new chunk of an element. Raises ExportError if a value does not fit."""
         start = self._start(element)
         if self.children is None:
             return context.writer.leaf(self.chunk, start)

@@ -18,11 +18,7 @@ class Code:
     """A form of values."""
 
     def read(self, cursor: Cursor) -> Any:
-        """Read a value.
-
-        Raises:
-            FormatError: if it is damaged.
-        """
+        """Read a value. Raises FormatError if it is damaged."""
         raise NotImplementedError
 
     def write(self, value: Any) -> bytes:

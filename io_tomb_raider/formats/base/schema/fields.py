@@ -72,11 +72,7 @@ class Field:
         raise NotImplementedError
 
     def write(self, record: Values, out: Out, form: Any = None) -> None:
-        """Append the bytes, or buffers, of the field.
-
-        Raises:
-            ExportError: if a value does not fit.
-        """
+        """Append the bytes, or buffers, of the field. Raises ExportError if a value does not fit."""
         raise NotImplementedError
 
     def renumber(self, record: Record, numbers: Numbers, outer: Record) -> bool:
@@ -94,44 +90,28 @@ class Field:
 
 
 def read_fields(fields: Sequence[Field], cursor: Cursor, record: Values, form: Any = None) -> None:
-    """Read the fields of a record.
-
-    Raises:
-        FormatError: if the data is damaged.
-    """
+    """Read the fields of a record. Raises FormatError if the data is damaged."""
     for field in fields:
         if not field.since or form.version >= field.since:
             field.read(cursor, record, form)
 
 
 def write_fields(fields: Sequence[Field], record: Values, out: Out, form: Any = None) -> None:
-    """Append the bytes of the fields of a record.
-
-    Raises:
-        ExportError: if a value does not fit.
-    """
+    """Append the bytes of the fields of a record. Raises ExportError if a value does not fit."""
     for field in fields:
         if not field.since or form.version >= field.since:
             field.write(record, out, form)
 
 
 def read_record(fields: Sequence[Field], cursor: Cursor, form: Any = None) -> Record:
-    """Return a record.
-
-    Raises:
-        FormatError: if the data is damaged.
-    """
+    """Return a record. Raises FormatError if the data is damaged."""
     record: Record = {}
     read_fields(fields, cursor, record, form)
     return record
 
 
 def read_records(fields: Sequence[Field], cursor: Cursor, count: int, form: Any = None) -> list[Record]:
-    """Return several records; errors name the element.
-
-    Raises:
-        FormatError: if the data is damaged.
-    """
+    """Return several records; errors name the element. Raises FormatError if the data is damaged."""
     records = []
     for number in range(count):
         cursor.element = number
@@ -141,11 +121,7 @@ def read_records(fields: Sequence[Field], cursor: Cursor, count: int, form: Any 
 
 
 def record_bytes(fields: Sequence[Field], *records: Values, form: Any = None) -> bytes:
-    """Return the bytes of records.
-
-    Raises:
-        ExportError: if a value does not fit.
-    """
+    """Return the bytes of records. Raises ExportError if a value does not fit."""
     out: Out = []
     for record in records:
         write_fields(fields, record, out, form)

@@ -29,11 +29,7 @@ _SIZES = Struct("<II")
 
 
 def read_sections(sections: Sequence[Field], cursor: Cursor, target: object) -> None:
-    """Read sections into the attributes of an object.
-
-    Raises:
-        FormatError: if the file is damaged.
-    """
+    """Read sections into the attributes of an object. Raises FormatError if the file is damaged."""
     read_fields(sections, cursor, Attributes(target))
 
 

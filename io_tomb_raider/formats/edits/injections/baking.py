@@ -159,22 +159,14 @@ class Baking:
         return meshes[pointers[pointer]]
 
     def add_mesh(self, mesh: Mesh) -> None:
-        """Append a mesh with a pointer of its own.
-
-        Raises:
-            ExportError: if it does not fit the file.
-        """
+        """Append a mesh with a pointer of its own. Raises ExportError if it does not fit the file."""
         meshes, pointers = self._block
         self._encoded[len(meshes)] = encode_mesh(self.level.game, mesh)
         pointers.append(len(meshes))
         meshes.append(mesh)
 
     def set_mesh(self, pointer: int, mesh: Mesh) -> None:
-        """Replace the mesh of a pointer.
-
-        Raises:
-            ExportError: if it does not fit the file.
-        """
+        """Replace the mesh of a pointer. Raises ExportError if it does not fit the file."""
         meshes, pointers = self._block
         self._encoded[pointers[pointer]] = encode_mesh(self.level.game, mesh)
         meshes[pointers[pointer]] = mesh

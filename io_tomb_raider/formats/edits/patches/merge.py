@@ -156,11 +156,7 @@ class Merge:
         self._sections: dict[str, _Section] = {}
 
     def apply(self, changes: list[Json]) -> None:
-        """Apply all changes, and note conflicts.
-
-        Raises:
-            FormatError: if the patch is damaged.
-        """
+        """Apply all changes, and note conflicts. Raises FormatError if the patch is damaged."""
         level = self.level
         by_section: dict[str, Reader] = {}
         by_room: dict[int, dict[str, Reader]] = {}

@@ -44,11 +44,7 @@ _MOST_FIELDS = 6  # named per element
 
 
 def differences(old: Level, new: Level) -> Iterator[Difference]:
-    """Yield all differences, in file order.
-
-    Raises:
-        FormatError: if the meshes of a level are damaged.
-    """
+    """Yield all differences, in file order. Raises FormatError if the meshes of a level are damaged."""
     if old.game is not new.game or old.variant is not new.variant:
         names = [f"{level.game.name} ({level.variant.value})" for level in (old, new)]
         yield Difference("level", -1, f"{names[0]} became {names[1]}")

@@ -67,11 +67,7 @@ def ticks(animations: Records) -> Ints:
 
 
 def fit_ticks(count: int, subject: str) -> int:
-    """Return the length of an animation in game ticks.
-
-    Raises:
-        ExportError: if it is too long for the game.
-    """
+    """Return the length of an animation in game ticks. Raises ExportError if it is too long for the game."""
     if count > _MOST_TICKS:
         raise ExportError(subject, T("it is too long for the game"), count=count, limit=_MOST_TICKS)
     return count

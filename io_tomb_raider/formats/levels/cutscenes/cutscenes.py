@@ -153,11 +153,7 @@ class Summary(NamedTuple):
 
 
 def read_summary(data: bytes, section: str = "cutscene") -> Summary:
-    """Read only the header of a cutscene.
-
-    Raises:
-        FormatError: if it is damaged.
-    """
+    """Read only the header of a cutscene. Raises FormatError if it is damaged."""
     frames, _, audio_track, _, records = _read_head(_cursor(data, section))
     return Summary(frames, audio_track, records["slot"].tolist())
 

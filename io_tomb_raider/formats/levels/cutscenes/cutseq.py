@@ -40,11 +40,7 @@ class Cutseq:
         return [number for number, span in enumerate(self.spans, 1) if span.size]
 
     def bytes_of(self, number: int) -> bytes:
-        """Return the bytes of a cutscene.
-
-        Raises:
-            KeyError: if there is no cutscene of this number.
-        """
+        """Return the bytes of a cutscene. Raises KeyError if there is no cutscene of this number."""
         if number not in self.numbers:
             raise KeyError(f"there is no cutscene {number}")
         span = self.spans[number - 1]

@@ -25,11 +25,7 @@ class FloorLists:
 
     @classmethod
     def read(cls, level: Level) -> FloorLists:
-        """Read the lists of a level.
-
-        Raises:
-            FormatError: if they are too damaged to be separated.
-        """
+        """Read the lists of a level. Raises FormatError if they are too damaged to be separated."""
         # All at once, which is faster than room by room.
         indices = [joined_indices(level.rooms)]
         return cls(parse(level.floor_data, indices, trng=level.has_trng_footer))
@@ -109,11 +105,7 @@ class _LazyLists(Mapping[int, Functions]):
         return self.of([index])[0]
 
     def of(self, indices: list[int]) -> list[Functions]:
-        """Return the functions of several lists.
-
-        Raises:
-            KeyError: if no list has the index.
-        """
+        """Return the functions of several lists. Raises KeyError if no list has the index."""
         made = self._made
         missing = sorted({index for index in indices if index not in made})
         if missing:

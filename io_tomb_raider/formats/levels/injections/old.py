@@ -168,11 +168,7 @@ class OldInjection:
         return Form(0, self.game)
 
     def to_bytes(self) -> bytes:
-        """Return the file.
-
-        Raises:
-            ExportError: if a value does not fit.
-        """
+        """Return the file. Raises ExportError if a value does not fit."""
         body = self._t1mj() if self.magic == T1MJ else self._t2xj()
         return b"".join([_HEADER.pack(self.magic, self.version, self.kind), *body])
 
@@ -232,11 +228,7 @@ def _sizes(version: int) -> tuple[Field, ...]:
 
 
 def read_old_injection(data: bytes) -> OldInjection:
-    """Decode a T1MJ or T2XJ file.
-
-    Raises:
-        FormatError: if it is damaged, or of an unknown version.
-    """
+    """Decode a T1MJ or T2XJ file. Raises FormatError if it is damaged, or of an unknown version."""
     cursor = Cursor(data)
     cursor.section = "header"
     magic, version, kind = cursor.fields(_HEADER)

@@ -162,11 +162,7 @@ class Injection:
                 complete_record(BLOCKS[block.type].fields, record, self.form)
 
     def payload(self) -> bytes:
-        """Return the content before compression.
-
-        Raises:
-            ExportError: if a value does not fit.
-        """
+        """Return the content before compression. Raises ExportError if a value does not fit."""
         tests = record_bytes(TEST, *self.tests, form=self.form)
         out = bytearray(_PAIR.pack(len(self.tests), len(tests)) + tests)
         out += Struct("<i").pack(len(self.chunks))

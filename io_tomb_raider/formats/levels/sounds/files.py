@@ -37,11 +37,7 @@ class MainSfx:
         return len(self.pieces)
 
     def wave(self, number: int) -> Wave:
-        """Return a wave by its number in levels.
-
-        Raises:
-            FormatError: if its header is damaged.
-        """
+        """Return a wave by its number in levels. Raises FormatError if its header is damaged."""
         return read_wave(self.pieces[number], f"wave {number}")
 
     def replace(self, number: int, wave: bytes) -> None:
@@ -71,11 +67,7 @@ def _stored_size(wave: bytes) -> int:
 
 
 def read_main_sfx(data: bytes) -> MainSfx:
-    """Read MAIN.SFX.
-
-    Raises:
-        FormatError: if it is not a concatenation of waves.
-    """
+    """Read MAIN.SFX. Raises FormatError if it is not a concatenation of waves."""
     spans = find_waves(data, "MAIN.SFX")
     if not spans:
         raise FormatError("MAIN.SFX", "waves", "none", offset=0, problem=T("this is no MAIN.SFX"))
@@ -108,11 +100,7 @@ class CdAudio:
         return self.data[span.offset : span.end]
 
     def wave(self, number: int) -> Wave:
-        """Return a track.
-
-        Raises:
-            FormatError: if it does not exist, or its header is damaged.
-        """
+        """Return a track. Raises FormatError if it does not exist, or its header is damaged."""
         return read_wave(self.bytes_of(number), f"track {number}")
 
     def replace(self, number: int, wave: bytes, name: str | None = None) -> None:
@@ -161,11 +149,7 @@ class CdAudio:
 
 
 def read_cd_audio(data: bytes) -> CdAudio:
-    """Read CDAUDIO.WAD.
-
-    Raises:
-        FormatError: if it is not such a file, or a track is not within it.
-    """
+    """Read CDAUDIO.WAD. Raises FormatError if it is not such a file, or a track is not within it."""
     return CdAudio(data, read_cd_audio_directory(data, len(data)))
 
 

@@ -105,11 +105,7 @@ class Decoded:
 
     @cached_property
     def floor_lists(self) -> FloorLists:
-        """The lists of floor data.
-
-        Raises:
-            FormatError: if they are too damaged to be separated.
-        """
+        """The lists of floor data. Raises FormatError if they are too damaged to be separated."""
         return FloorLists.read(self.level)
 
     @cached_property

@@ -116,11 +116,7 @@ def fit_room(
 
 
 def check_uvs(obj: Object, mesh: Mesh) -> None:
-    """Check that faces that show an image have UVs.
-
-    Raises:
-        ExportError: if they have none.
-    """
+    """Check that faces that show an image have UVs. Raises ExportError if they have none."""
     if shown_uv_map(mesh) is not None or not len(mesh.polygons):
         return
     images = [material is not None and image_node(material) is not None for material in shown_materials(obj)]

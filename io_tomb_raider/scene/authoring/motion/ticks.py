@@ -41,11 +41,7 @@ class Ticks:
 
     @classmethod
     def of(cls, action: Action, model: Object) -> Ticks:
-        """Read an animation.
-
-        Raises:
-            ExportError: if it has no keys.
-        """
+        """Read an animation. Raises ExportError if it has no keys."""
         rest, start = RestPose.of(model), first_frame(action)
         poses = seen_poses(action, model, rest)
         if not len(poses.frames):
@@ -80,11 +76,7 @@ class Ticks:
         return feet_of(self.skeleton)
 
     def require_feet(self) -> list[int]:
-        """Return both feet.
-
-        Raises:
-            ExportError: if the model has no two legs with known names.
-        """
+        """Return both feet. Raises ExportError if the model has no two legs with known names."""
         if len(self.feet) < 2:
             names = "Thigh.L, Calf.L, Foot.L, Thigh.R, Calf.R, Foot.R"
             raise ExportError(

@@ -69,11 +69,7 @@ class AddedObject(NamedTuple):
 
 
 def choices(root: Collection, kind: str) -> list[AddChoice]:
-    """Return the objects of a kind that can be added, by label.
-
-    Args:
-        kind: one of :data:`KINDS`.
-    """
+    """Return the objects of a kind that can be added, by label. `kind`: one of :data:`KINDS`."""
     found = _MAKERS[kind].choices(root)
     return sorted(found, key=lambda each: each.label.lower()) if kind != Kind.LIGHT else found
 

@@ -40,11 +40,7 @@ class Shape(NamedTuple):
 
 
 def shapes_of(contacts: Contacts, rows: NDArray[np.int64]) -> Iterator[Shape]:
-    """Yield the quads over contacts of two rooms.
-
-    Args:
-        rows: those of the pair.
-    """
+    """Yield the quads over contacts of two rooms. `rows`: those of the pair."""
     for axis in (0, 2):
         own = rows[contacts.axis[rows] == axis]
         for border in np.unique(contacts.plane[own, 0]).tolist():

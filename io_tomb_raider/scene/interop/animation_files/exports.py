@@ -67,11 +67,7 @@ class ExportedAnimation(NamedTuple):
         return numbered_name(self.number, self.animation.name, suffix)
 
     def encoded(self, suffix: str = ANIM) -> bytes:
-        """Return the content of its file.
-
-        Raises:
-            ExportError: if the format cannot hold it.
-        """
+        """Return the content of its file. Raises ExportError if the format cannot hold it."""
         is_relative = suffix.lower() == TRW
         content = self.animation.relative_to(self.number) if is_relative else self.animation
         return write_animation(content, suffix)

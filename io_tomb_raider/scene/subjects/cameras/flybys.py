@@ -119,11 +119,7 @@ def _resolve_timers(
 
 
 def export_flybys(context: ExportContext, where: Whereabouts, entities: Numbers) -> None:
-    """Write the flyby cameras.
-
-    Raises:
-        ExportError: if a value does not fit its field.
-    """
+    """Write the flyby cameras. Raises ExportError if a value does not fit its field."""
     original, in_level = context.decoded.flybys, context.level.has("flyby_cameras")
     before = context.level.flyby_cameras if in_level else _renumbered(original, where)
     objects = _in_order(context)

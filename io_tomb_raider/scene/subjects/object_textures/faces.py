@@ -165,11 +165,7 @@ class FaceResolver:
         self._reserved.append(np.concatenate([[page], rect])[None].astype(np.int64))
 
     def add(self, faces: TexturedFaces) -> None:
-        """Add faces that need words.
-
-        Raises:
-            ExportError: where some have no material.
-        """
+        """Add faces that need words. Raises ExportError where some have no material."""
         count = int(has_kind(faces.keys, "NONE").sum())
         if count:
             text = T(

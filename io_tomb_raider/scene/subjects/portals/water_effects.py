@@ -104,11 +104,7 @@ class _Water:
     """The water of a level."""
 
     def __init__(self, root: Collection, names: Container[str] | None = None) -> None:
-        """Find the surfaces of water.
-
-        Args:
-            names: the effects to set; None for all that the game has.
-        """
+        """Find the surfaces of water. `names`: the effects to set; None for all that the game has."""
         self._space, self._game = Space.of(root), Game[root.tomb_raider.game]
         bits = effect_bits(self._game)
         self._bits = {name: bit for name, bit in bits.items() if names is None or name in names}

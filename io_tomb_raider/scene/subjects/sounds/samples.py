@@ -145,11 +145,7 @@ def wave_form(data: bytes) -> SoundForm | None:
 
 
 def fitting_wave(sound: Sound, form: SoundForm) -> bytes:
-    """Return the wave of a sound in a given form.
-
-    Raises:
-        ExportError: where it cannot be read or is empty.
-    """
+    """Return the wave of a sound in a given form. Raises ExportError where it cannot be read or is empty."""
     try:
         data = bytes_of(sound)
     except (FormatError, OSError) as error:

@@ -27,11 +27,7 @@ _VERTEX_LIMIT = 0xFFFF
 
 
 def import_room_sprites(context: ImportContext, rooms: RoomObjects, library: Mapping[int, Mesh]) -> None:
-    """Make an object for every sprite of a room.
-
-    Args:
-        library: the quads of the library by sprite texture.
-    """
+    """Make an object for every sprite of a room. `library`: the quads of the library by sprite texture."""
     index = 0
     for number, room in enumerate(context.level.rooms[: len(rooms.objects)]):
         if not len(room.sprites):

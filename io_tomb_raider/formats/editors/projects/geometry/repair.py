@@ -78,11 +78,7 @@ def parts_beyond(project: ProjectRooms, rooms: Sequence[Room]) -> list[Ints]:
 
 
 def _beyond(room: Room, portals: Sequence[Behind]) -> Ints:
-    """Return the pairs of one room.
-
-    Args:
-        portals: the sectors behind its wall portals, of base rooms.
-    """
+    """Return the pairs of one room. `portals`: the sectors behind its wall portals, of base rooms."""
     shape = room.shape
     behind = _through_walls(room, portals)
     pairs: list[Ints] = []

@@ -125,11 +125,7 @@ class _Rooms(ListKind):
 
 
 def write_content(content: Content, settings: Settings, rooms: Sequence[Room]) -> bytes:
-    """Return the file.
-
-    Raises:
-        ExportError: if a part cannot be written.
-    """
+    """Return the file. Raises ExportError if a part cannot be written."""
     context = Context(settings.game_version == GameVersion.TOMB_ENGINE, raw_numbers=content.raw_numbers)
     chunks = list(content.chunks)
     places = {chunk.name: place for place, chunk in enumerate(chunks)}

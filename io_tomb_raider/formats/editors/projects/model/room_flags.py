@@ -74,11 +74,7 @@ def resolved_effect(game: Game, room: Room) -> int:
 
 
 def flags_of(room: Room, game: Game, *, trng: bool) -> int:
-    """Return the flags of a project's room in a level.
-
-    Args:
-        trng: whether the level has the parts of TRNG.
-    """
+    """Return the flags of a project's room in a level. `trng`: whether the level has the parts of TRNG."""
     flags = ALWAYS | _EFFECT_FLAGS.get(resolved_effect(game, room), 0)
     for each in _known(game, trng):
         if getattr(room, each.attribute) == each.value:

@@ -87,11 +87,7 @@ class Language:
 
 
 def read_language(data: bytes) -> Language:
-    """Read the strings of TR4 or TR5.
-
-    Raises:
-        FormatError: if it is not such a file, or damaged.
-    """
+    """Read the strings of TR4 or TR5. Raises FormatError if it is not such a file, or damaged."""
     content, footer = split_footer(data)
     cursor = Cursor(content)
     cursor.section = "header"
@@ -144,11 +140,7 @@ def _is_plain(language: Language) -> bool:
 
 
 def text_to_language(text: str) -> Language:
-    """Compile a text.
-
-    Raises:
-        TextError: if the text is invalid, or exceeds a limit of the file.
-    """
+    """Compile a text. Raises TextError if the text is invalid, or exceeds a limit of the file."""
     parts: dict[str, TextSection] = {}
     footer_parts: list[TextSection] = []
     for part in split_parts(text):

@@ -57,11 +57,7 @@ class Charset:
         return " ".join(shown.split())
 
     def read(self, line: int, shown: str) -> bytes:
-        """Return the string of a text.
-
-        Raises:
-            TextError: if it has a character that the game cannot show.
-        """
+        """Return the string of a text. Raises TextError if it has a character that the game cannot show."""
         pieces: list[int] = []
         place = 0
         marks = {mark: code for code, mark in self._marks.items()}

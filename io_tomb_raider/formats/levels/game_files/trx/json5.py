@@ -60,11 +60,7 @@ class Member(NamedTuple):
 
 
 def parse(text: str) -> Node:
-    """Return the tree of a JSON5 text.
-
-    Raises:
-        TextError: if it is no JSON5.
-    """
+    """Return the tree of a JSON5 text. Raises TextError if it is no JSON5."""
     parser = _Parser(text)
     node = parser.value(parser.skip(0), 0)
     end = parser.skip(node.end)

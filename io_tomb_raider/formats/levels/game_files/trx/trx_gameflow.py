@@ -86,11 +86,7 @@ class TrxGameflow:
     """
 
     def __init__(self, text: str, strings: str | None = None) -> None:
-        """Parse both.
-
-        Raises:
-            TextError: if the game flow is no JSON5, or no object.
-        """
+        """Parse both. Raises TextError if the game flow is no JSON5, or no object."""
         self.text, self.strings = text, strings
         self._root = parse(text)
         if not isinstance(self._root.value, dict):

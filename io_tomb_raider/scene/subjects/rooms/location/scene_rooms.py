@@ -36,11 +36,7 @@ class SceneRooms:
     """
 
     def __init__(self, root: Collection, objects: Iterable[Object] | None = None) -> None:
-        """Collect the rooms.
-
-        Args:
-            objects: its objects, if the caller has them; rooms and collision suffice.
-        """
+        """Collect the rooms. `objects`: its objects, if the caller has them; rooms and collision suffice."""
         self._space = Space.of(root)
         found = members(root) if objects is None else list(objects)
         collision = {each.parent: each for each in found if each.tomb_raider.kind == Kind.COLLISION}

@@ -76,11 +76,7 @@ class Resources:
     _models: dict[tuple[str, bool], ModelArrays | None] = field(default_factory=dict, repr=False)
 
     def image(self, path: str) -> Pixels | None:
-        """Return an image of the project, None if it is missing or damaged.
-
-        Args:
-            path: as in the project.
-        """
+        """Return an image of the project, None if it is missing or damaged. `path`: as in the project."""
         if path not in self._images:
             found = self.find(path, T("texture"))
             self._images[path] = None if found is None else self._read_image(found)

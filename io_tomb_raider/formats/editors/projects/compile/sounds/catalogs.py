@@ -157,11 +157,7 @@ def _bounded(
 
 
 def write_catalog(sounds: Iterable[CatalogSound], name_of: Callable[[int], str]) -> bytes:
-    """Return a sound catalog in XML.
-
-    Args:
-        name_of: returns the name of a sound by its number.
-    """
+    """Return a sound catalog in XML. `name_of`: returns the name of a sound by its number."""
     lines = ['<?xml version="1.0" encoding="utf-8"?>', "<WadSounds>", "  <SoundInfos>"]
     for each in sounds:
         values: dict[str, object] = {

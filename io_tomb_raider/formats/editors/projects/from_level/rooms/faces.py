@@ -35,11 +35,7 @@ class RoomFaces(Columns):
 
 
 def faces_of(game: Game, room: Room, y: int) -> RoomFaces:
-    """Return the faces of a room of a level.
-
-    Args:
-        y: the height of the project's room, upwards.
-    """
+    """Return the faces of a room of a level. `y`: the height of the project's room, upwards."""
     quads, triangles = decode_faces(game, room)
     corners = np.concatenate([quads.corners, triangles.corners[:, [0, 1, 2, 2]]]).astype(np.int64)
     triangle = np.arange(len(corners)) >= len(quads)
