@@ -100,7 +100,6 @@ class GameLibrary:
         """Add the assets of a level that the library does not have yet.
 
         Args:
-            path: the level.
             listener: called for every rendered preview.
 
         Raises:

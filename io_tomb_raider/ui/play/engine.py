@@ -180,7 +180,6 @@ def start(title: str, words: list[str], level: Path, folder: Path | None, log: P
     """Start an engine.
 
     Args:
-        title: of the level.
         words: the program and its arguments.
         level: the temporary file to play.
         folder: of the installed game, working directory for a program without an absolute path.

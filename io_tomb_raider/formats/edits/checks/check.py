@@ -75,7 +75,6 @@ def weigh(
     """Return findings, in which those that the original has, too, are only information.
 
     Args:
-        found: the findings of a level.
         before: the findings of the level that it was made from.
         origin: returns the element there for an element here, None for new ones.
     """

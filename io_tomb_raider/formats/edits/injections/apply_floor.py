@@ -28,7 +28,6 @@ def apply_floor_edit(baking: Baking, record: Record, edit: Record) -> None:
     """Bake a floor edit.
 
     Args:
-        baking: the level.
         record: the record with the room and the sector.
 
     Raises:

@@ -49,7 +49,6 @@ def extend(decoded: Decoded, kept: MutableMapping[str, Bools]) -> None:
     """Add to the kept elements of lists those to which kept records refer, until none is missing.
 
     Args:
-        decoded: the level.
         kept: (n,) which elements are kept, by the names of tables; others are not considered.
     """
     game = decoded.level.game

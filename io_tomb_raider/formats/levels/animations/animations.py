@@ -33,7 +33,6 @@ def model_animations(models: Records, animations: Records) -> tuple[Ints, Ints]:
     Dummies without meshes are all zero and so refer to animation 0: they have none.
 
     Args:
-        models: the model records of a level.
         animations: the animation records of the same level.
 
     Returns:
@@ -209,7 +208,6 @@ def decode_state_changes(
     Ranges beyond the records (real levels have some) are clipped.
 
     Args:
-        animations, state_changes, animation_dispatches: the records of a level.
         animation: index of the animation.
     """
     record = animations[animation]

@@ -74,7 +74,6 @@ def find_openings(
     """Find all openings of rooms, and their targets.
 
     Args:
-        rooms: all rooms of a level.
         walls: for all their sectors, room by room, the target rooms of walls, or -1.
         uprights: those of floors and ceilings; by default those that the records of sectors name.
     """

@@ -143,7 +143,6 @@ def move_floor_data_plugins(footer: TrngFooter, old_words: int, origins: NDArray
     A chunk whose size does not match the floor data is left unchanged.
 
     Args:
-        footer: the level's footer.
         old_words: the number of words of floor data before.
         origins: (n,) the old index of each new word, -1 for new words, which belong to no plugin; see
             :attr:`..floor.editing.EditedFloor.origins`.
@@ -161,7 +160,6 @@ def move_room_flags(footer: TrngFooter, sources: Sequence[int], count: int) -> T
     A chunk whose size does not match the rooms is left unchanged.
 
     Args:
-        footer: the level's footer.
         sources: the old number of each new room, -1 for none.
         count: the number of rooms before.
     """

@@ -207,7 +207,6 @@ def find_paths(
 
     Args:
         game: the game, which determines steps, slopes, and records.
-        rooms: all rooms of the level.
         blockable: per room and sector, the two highest bits of its box, as a number of 0..3
             (:func:`.overlaps.blockable_bits`); none by default.
 

@@ -71,7 +71,6 @@ def room_shapes(root: Collection, rooms: Iterable[Object], space: Space) -> dict
 
     Args:
         rooms: all of its room objects, and its imported geometry.
-        space: the level's.
 
     Raises:
         ExportError: if a vertex is at no finite place.

@@ -253,7 +253,6 @@ def read_room(
     Modifiers count, except in edit mode.
 
     Args:
-        space: of its level.
         matrix: applied to the vertices, if given.
 
     Raises:

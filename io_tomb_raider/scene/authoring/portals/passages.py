@@ -156,7 +156,6 @@ def open_passages(
     Args:
         collisions: of the level; changes are not written yet.
         rooms: the rooms of the contacts, all with collision.
-        states: of the level's rooms.
         contacts: the contacts of the rooms.
         chosen: the contacts to open.
     """

@@ -95,7 +95,6 @@ def add_faces(room: Object, surface: WaterSurface, piece: RoleTexture, space: Sp
     Args:
         surface: the faces.
         piece: their texture.
-        space: of the level.
     """
     mesh: Any = room.data
     edited = bmesh.new()

@@ -27,7 +27,6 @@ def part_of(
     Args:
         faces: the faces, ascending.
         pivot: (3,), in the mesh's space.
-        space: of the level.
     """
     part = replace(arrays.take_faces(faces), point={}, face={})
     return _welded(_with_quads(part), pivot, space)

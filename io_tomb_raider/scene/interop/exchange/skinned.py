@@ -174,7 +174,6 @@ def animate(armature: Object, model: Object, shape: Object, space: Space, report
             that it has a pose.
         model: the model's armature.
         shape: the armature of the model that is drawn in its place, or the same.
-        space: the level's space.
         report: receives the warnings.
 
     Returns:

@@ -131,7 +131,6 @@ def baking(rig: Rig, armature: Object, space: Space, keyed: Iterable[str]) -> It
     Args:
         rig: the model.
         armature: its armature, or that of a model that is drawn in its place and has the same bones.
-        space: the level's space.
         keyed: see :class:`Baker`.
     """
     with isolated_copy(armature) as (scene, copy):

@@ -211,7 +211,6 @@ def read_flyby(
         matrix: its world matrix.
         record: a copy of the original record, else zeros.
         base: the record of the original, or None.
-        space: the level's space.
         rebuild: use only the scene's values.
 
     Returns:

@@ -114,7 +114,6 @@ def make_stand_ins(collection: Collection, wanted: Sequence[tuple[str, int]], sp
     Args:
         collection: the cutscene.
         wanted: for each its name and its number of bones.
-        space: the level's space.
     """
     actors: list[Object] = []
     for name, _ in wanted:

@@ -137,7 +137,6 @@ def make_cinematic(
 
     Args:
         frames: cinematic frame records, at least one.
-        space: the level's space.
         home: the collection to link to.
         origin: the parent.
     """

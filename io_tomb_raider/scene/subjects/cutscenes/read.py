@@ -58,7 +58,6 @@ def export_cutscene(collection: Collection, scale: float, *, rebuild: bool = Fal
 
     Args:
         collection: the cutscene.
-        scale: the scale of the level.
         rebuild: make everything from the scene, even if it was not edited.
 
     Raises:

@@ -53,7 +53,6 @@ def sample(
     Args:
         objects: the objects of the cutscene.
         times: (n,), the frames.
-        space: the level's space.
         report: receives warnings of motion that cannot be evaluated.
 
     Raises:

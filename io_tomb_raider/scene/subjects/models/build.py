@@ -57,7 +57,6 @@ def bone_names(decoded: Decoded, index: int, model: str) -> list[str]:
     With suffixes of sides, Blender can mirror poses.
 
     Args:
-        decoded: the level.
         index: the index of the model.
         model: its name.
     """
@@ -96,7 +95,6 @@ def bone_ends(
     Args:
         trees: the trees of the models, with m meshes each.
         sides: for each model (m,), the longest side of the bounding box of each mesh, in the file's units.
-        space: the level's space.
     """
     if not trees:
         return []

@@ -132,7 +132,6 @@ def snapped(arrays: MeshArrays, expected: MeshArrays | None, space: Space, name:
     Args:
         arrays: the part, in the space of its room.
         expected: the mesh of the file.
-        space: the level's.
         name: of the object, for errors.
     """
     points = space.to_file(arrays.positions, name, "a vertex")

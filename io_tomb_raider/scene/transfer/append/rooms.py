@@ -79,12 +79,7 @@ class RoomMove:
     """A move of rooms from one level of the scene to another."""
 
     def __init__(self, transfer: Transfer, source: Collection) -> None:
-        """Start without rooms.
-
-        Args:
-            transfer: the transfer to the target level.
-            source: the source level.
-        """
+        """Start without rooms. `transfer`: the transfer to the target level."""
         self._transfer, self._root, self._source = transfer, transfer.root, source
         self._report = transfer.report
         self.objects: list[Object] = []  #: the moved objects, the rooms first.

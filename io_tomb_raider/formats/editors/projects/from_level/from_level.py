@@ -102,7 +102,6 @@ def project_of(
     """Return a level as a project.
 
     Args:
-        decoded: the level.
         name: of the project's files, without ending.
         objects: the path of the level, which has the models.
         room_names: of the rooms, if they are known.

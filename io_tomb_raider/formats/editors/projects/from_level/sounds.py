@@ -60,7 +60,6 @@ def level_catalog(decoded: Decoded, name: str) -> LevelCatalog:
     """Return the sounds of a level with their samples.
 
     Args:
-        decoded: the level.
         name: the start of the names of samples.
 
     Raises:

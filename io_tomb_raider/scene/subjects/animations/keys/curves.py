@@ -67,7 +67,6 @@ def level_curves(
     Args:
         keys: the key frames of the level.
         rates: ticks per key of all animations of the level.
-        space: the level's space.
     """
     some: list[tuple[ModelAtRest, ModelCurves]] = []
     size = 0
@@ -278,7 +277,6 @@ def unchanged_actions(
         armature: the user of the actions.
         bones: the paths of its bones' curves.
         expected: the curves of all animations of the model.
-        space: the level's space.
 
     Returns:
         The numbers of actions with exactly the curves and keys of the expected key frames.

@@ -29,7 +29,6 @@ def is_stretched(curves: ActionCurves, rig: Rig, old: Keys, old_rate: int, bits:
         old: the key frames of the animation in the file.
         old_rate: its ticks per key.
         bits: of a single angle in the file.
-        space: the level's space.
     """
     frames = curves.key_frames()
     if min(len(frames), len(old)) < _FEWEST or frames[-1] <= frames[0]:

@@ -155,7 +155,6 @@ def animated_sets(decoded: Decoded, texture: int = 0) -> list[AnimatedSet]:
     Animated textures that show the same frames as quads, triangles or mirrored ones are one set.
 
     Args:
-        decoded: the level.
         texture: the number of the image.
     """
     found = enumerate(animations_of(decoded))
