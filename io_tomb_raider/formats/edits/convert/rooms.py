@@ -18,7 +18,6 @@ _SHADE_STEP = 256  # light units of TR1 and TR2 per step of a 5-bit component
 _BYTE_STEP = 32  # likewise of 8 bits
 _USUAL_REVERB = 2
 _PLAIN_LIGHT = 4096  # of meshes and placed objects in TR1 and TR2: leaves a texture as it is
-_DRAWN_TR5 = 1  # the second word of placed static meshes: TR5's engine draws no others
 
 # The flags of rooms, and the games in which they have the same meaning.
 _LATER, _ALL = frozenset(tuple(Game)[2:]), frozenset(Game)

@@ -34,7 +34,6 @@ from .make_data import Library, put_data
 from .make_rooms import RoomMaker
 
 _VERSION, _WITH_NAMES, _WITH_GROUPS = 6, 9, 10
-_FLOOR_DATA_FILE = 4  # the type of files with edits of floor data; 0 applies always
 _LARA = 0
 _FACES = ("quads", "triangles", "colored_quads", "colored_triangles")
 # Values that follow from others, or that no engine reads after it applied an injection.

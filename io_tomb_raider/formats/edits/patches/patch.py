@@ -26,7 +26,6 @@ from .make import changes
 from .merge import Merge
 from .values import Json, Reader, pack
 
-SUFFIX = ".trpatch"
 _KIND = "io_tomb_raider level"
 _MOST_LINES = 40  # of the summary
 _STREAM = "stream"

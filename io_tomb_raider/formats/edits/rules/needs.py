@@ -48,7 +48,6 @@ PUSHABLES = {
     Game.TR4: range(156, 161),
     Game.TR5: range(137, 142),
 }
-SLOTS = {Game.TR1: 191, Game.TR2: 265, Game.TR3: 377, Game.TR4: 520, Game.TR5: 520}
 
 
 class Sprites(NamedTuple):

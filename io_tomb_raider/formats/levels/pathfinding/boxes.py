@@ -21,10 +21,8 @@ from ...base.games import Game
 from ...base.messages import T
 from ...base.units import CLICK, SECTOR_SIZE
 from ..collision.grid import rectangles_of_rows
-from ..collision.sectors import Sectors, decode_sectors, level_sectors
+from ..collision.sectors import Sectors, decode_sectors
 from ..floor.functions import Function
-from ..floor.lists import FloorLists
-from ..level.level import Level
 from ..rooms.rooms import WATER, Room
 from .overlaps import JUMP, MONKEY, components, encode_overlaps
 
@@ -95,26 +93,8 @@ def room_ground(room: Room, lists: Sequence[Sequence[Function]], game: Game) -> 
     Args:
         lists: per sector the functions of its floor data.
     """
-    return _ground(room, decode_sectors(room.sectors, lists, game))
-
-
-def level_grounds(level: Level, lists: FloorLists) -> list[RoomGround]:
-    """Return the properties of all rooms of a level that pathfinding depends on; faster than one by one.
-
-    Args:
-        lists: of its floor data.
-    """
-    sectors = level_sectors(level, lists)
-    ends = np.cumsum([0, *(len(room.sectors) for room in level.rooms)]).tolist()
-    return [
-        _ground(room, sectors.take(slice(first, last)))
-        for room, first, last in zip(level.rooms, ends[:-1], ends[1:], strict=True)
-    ]
-
-
-def _ground(room: Room, sectors: Sectors) -> RoomGround:
     return RoomGround(
-        sectors=sectors,
+        sectors=decode_sectors(room.sectors, lists, game),
         x=room.x // SECTOR_SIZE,
         z=room.z // SECTOR_SIZE,
         z_sectors=room.z_sectors,

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ...mesh.poly_mesh import PolyMesh, transformed
-
-FaceGroup = Literal["FLOOR", "CEILING", "WALL"]
 
 _LEVEL = 0.9986  # the vertical share of a normal from which a face has no slope: 3 degrees
 _UPRIGHT = 0.3  # the vertical share from which a face is no wall

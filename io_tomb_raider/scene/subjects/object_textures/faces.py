@@ -27,6 +27,7 @@ from ....formats.levels.textures import (
     color_words,
     expand_palette,
     marked_words,
+    nearest_entries,
     outside_page,
     uv_to_raw,
 )
@@ -323,7 +324,8 @@ class FaceResolver:
         palettes = self._pages.palettes
         if palettes.palette16 is None:
             return color_words(index, None)
-        nearest = _nearest(palettes.palette16[:, :3], palettes.palette)
+        colors = expand_palette(palettes.palette).astype(np.float64)
+        nearest = nearest_entries(colors, palettes.palette16[:, :3].astype(np.float64))
         return color_words(index, nearest[index])
 
     def _wanted(
@@ -397,13 +399,6 @@ def _joined(parts: list[FaceTextures]) -> FaceTextures:
         room=np.concatenate([np.asarray(part.room) for part in parts] or [_NONE.astype(np.bool_)]),
         group=np.concatenate([part.group for part in parts if part.group is not None] or [_NONE]),
     )
-
-
-def _nearest(colors: NDArray[np.uint8], palette: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Return the nearest palette index of each 8-bit color (n, 3); never 0, the color key."""
-    entries = expand_palette(palette).astype(np.int64)
-    distance = ((colors.astype(np.int64)[:, None] - entries[None, 1:]) ** 2).sum(2)
-    return distance.argmin(axis=1) + 1
 
 
 FACE_USERS: Product[list[FaceUser]] = Product("FACE_USERS", list)

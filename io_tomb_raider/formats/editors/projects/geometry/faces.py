@@ -54,11 +54,6 @@ class TexturedFaces(Columns):
     corners: Annotated[NDArray[np.float32], 4, 2]
 
 
-def textured_faces(room: Room, faces: Faces) -> TexturedFaces:
-    """Return the faces of one room that have a texture, see :func:`textured_faces_of`."""
-    return textured_faces_of([room], [faces])
-
-
 def textured_faces_of(rooms: Sequence[Room], faces: Sequence[Faces]) -> TexturedFaces:
     """Return the faces of rooms that have a texture, as a level has them, room by room.
 
