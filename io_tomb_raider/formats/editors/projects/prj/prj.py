@@ -194,26 +194,17 @@ _EMPTY = Slot(0)
 
 @dataclass(eq=False)
 class PrjRoom:
-    """A room of the file.
+    """A room of the file."""
 
-    Attributes:
-        number: its slot.
-        head, end: records :data:`ROOM` and :data:`ROOM_END`.
-        portals: by their numbers, :data:`PORTAL_RECORD`.
-        objects: :data:`RECORD` or :data:`TRIGGER_RECORD`, with their numbers.
-        effects: lights (:data:`LIGHT_RECORD`), sounds, sinks, cameras (:data:`RECORD`), with their numbers.
-        ambient: (4,) uint8.
-        sectors: (z, x) :data:`SECTOR`.
-    """
-
-    number: int
-    head: np.void
-    portals: list[tuple[int, np.void]]
-    objects: list[tuple[int, np.void]]
-    ambient: NDArray[np.uint8]
+    number: int  #: its slot.
+    head: np.void  #: records :data:`ROOM` and :data:`ROOM_END`.
+    portals: list[tuple[int, np.void]]  #: by their numbers, :data:`PORTAL_RECORD`.
+    objects: list[tuple[int, np.void]]  #: :data:`RECORD` or :data:`TRIGGER_RECORD`, with their numbers.
+    ambient: NDArray[np.uint8]  #: (4,) uint8.
+    #: lights (:data:`LIGHT_RECORD`), sounds, sinks, cameras (:data:`RECORD`), with their numbers.
     effects: list[tuple[int, np.void]]
-    end: np.void
-    sectors: NDArray[np.void]
+    end: np.void  #: records :data:`ROOM` and :data:`ROOM_END`.
+    sectors: NDArray[np.void]  #: (z, x) :data:`SECTOR`.
 
     @property
     def name(self) -> str:

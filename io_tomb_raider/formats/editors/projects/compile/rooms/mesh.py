@@ -84,27 +84,18 @@ class MeshPart:
 
 @dataclass(eq=False)
 class RoomVertices:
-    """The vertices and faces of a room of the level, before its light meets that of its neighbors.
+    """The vertices and faces of a room of the level, before its light meets that of its neighbors."""
 
-    Attributes:
-        places: (v, 3) int64.
-        packed: (v, c) int64.
-        attributes: (v,) int64.
-        quads, triangles: indices and texture words.
-        quad_origins, triangle_origins: (n, 2) sector and face, -1 for others.
-        normals: (v, 3).
-    """
-
-    places: Ints
-    packed: Ints
-    attributes: Ints
-    quads: Ints
+    places: Ints  #: (v, 3) int64.
+    packed: Ints  #: (v, c) int64.
+    attributes: Ints  #: (v,) int64.
+    quads: Ints  #: indices and texture words.
     quad_words: Ints
-    quad_origins: Ints
-    triangles: Ints
+    quad_origins: Ints  #: (n, 2) sector and face, -1 for others.
+    triangles: Ints  #: indices and texture words.
     triangle_words: Ints
-    triangle_origins: Ints
-    normals: Floats
+    triangle_origins: Ints  #: (n, 2) sector and face, -1 for others.
+    normals: Floats  #: (v, 3).
 
 
 def compile_meshes(plan: Plan, rooms: ProjectRooms, quality: int, *, wide: bool) -> list[RoomMesh]:
