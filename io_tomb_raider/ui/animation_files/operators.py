@@ -18,6 +18,7 @@ from ..base.file_kinds import other_tool
 from ..base.files.browsing import FileBrowser, browse, path_to_export
 from ..base.files.file_tools import FileExport, file_filter
 from ..base.files.paths import check_path, chosen_paths
+from ..base.layout.panels import draw_settings
 from ..base.levels import level_of, meant_level
 from ..base.modes import UserMode
 from ..base.operators import EditingTool, file_path
@@ -119,10 +120,7 @@ class IMPORT_ANIM_OT_tomb_raider(_ModelTool, EditingTool, FileBrowser):
         return self.invoke_popup(context)
 
     def draw(self, _context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split, layout.use_property_decorate = True, False
-        layout.prop(self, "placement")
-        layout.prop(self, "game")
+        draw_settings(self, "placement", "game")
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.core import Report, first_few

@@ -19,6 +19,7 @@ from ..base.conditions import ONLY_OBJECT_MODE, ConditionalTool, condition
 from ..base.files.browsing import FileBrowser, browse
 from ..base.files.file_tools import FileExport
 from ..base.layout.menu_entries import Entries, with_entries
+from ..base.layout.panels import draw_settings
 from ..base.levels import all_levels, chosen_level, game_of, level_of, level_with, scene_levels
 from ..base.modes import UserMode, object_mode
 from ..base.operators import EditingTool
@@ -172,10 +173,7 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, FileBrowser):
         return self.invoke_popup(context)
 
     def draw(self, _context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split, layout.use_property_decorate = True, False
-        for name in ("number", "quarter_turns", "set_up_scene"):
-            layout.prop(self, name)
+        draw_settings(self, "number", "quarter_turns", "set_up_scene")
 
     def execute(self, context: Context) -> Outcome:
         from ...formats.levels.cutscenes import read_cutseq
@@ -272,10 +270,7 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(FileExport):
         return browse(self, context)
 
     def draw(self, _context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split, layout.use_property_decorate = True, False
-        layout.prop(self, "collection", icon="OUTLINER_COLLECTION")
-        layout.prop(self, "rebuild")
+        draw_settings(self, "collection", "rebuild")
 
     def write(self, context: Context, path: Path, mode: UserMode) -> tuple[str, Sequence[str]]:
         cutscenes = self._chosen(context)

@@ -15,6 +15,7 @@ from ..base.conditions import ONLY_OBJECT_MODE
 from ..base.files.browsing import FileBrowser
 from ..base.files.file_tools import FileImport, LevelExport, file_filter
 from ..base.files.paths import check_path
+from ..base.layout.panels import draw_settings
 from ..base.levels import chosen_level, level_of
 from ..base.modes import UserMode, object_mode
 from ..base.operators import LevelTool, SceneEditingTool, file_path, level_name
@@ -206,11 +207,7 @@ class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, FileBrowser, Opera
         return FileBrowser.invoke(self, context, event)
 
     def draw(self, _context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split, layout.use_property_decorate = True, False
-        layout.prop(self, "collection", icon="OUTLINER_COLLECTION")
-        layout.prop(self, "use")
-        layout.prop(self, "ignore_tests")
+        draw_settings(self, "collection", "use", "ignore_tests")
 
     def execute(self, context: Context) -> Outcome:
         from ...formats.edits.injections import read_for_level

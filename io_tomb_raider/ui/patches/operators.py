@@ -11,6 +11,7 @@ from bpy.types import Collection, Context, Operator
 
 from ...formats.base import N_, T, about, read_file, replace_file
 from ..base.files.file_tools import FileImport, LevelExport, file_filter
+from ..base.layout.panels import draw_settings
 from ..base.levels import chosen_level, scene_levels
 from ..base.operators import SceneEditingTool, level_name
 from ..base.progress import ProgressBar
@@ -68,10 +69,7 @@ class IMPORT_SCENE_OT_tomb_raider_patch(SceneEditingTool, FileImport, Operator):
     )
 
     def draw(self, _context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split, layout.use_property_decorate = True, False
-        layout.prop(self, "collection", icon="OUTLINER_COLLECTION")
-        layout.prop(self, "without_conflicts")
+        draw_settings(self, "collection", "without_conflicts")
 
     def load(self, context: Context, path: str) -> "Work[None]":
         from ...formats.edits.patches import read_patch

@@ -14,6 +14,7 @@ from ....formats import ExportError, FormatError
 from ....formats.base import N_, T, about, as_message
 from ..conditions import ConditionalTool
 from ..guard import failure
+from ..layout.panels import draw_settings
 from ..levels import chosen_level, file_name
 from ..modes import UserMode, object_mode
 from ..operators import file_path, level_name
@@ -126,9 +127,7 @@ class LevelExport(SteppedTool, FileExport):
         return browse(self, context)
 
     def draw(self, _context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split, layout.use_property_decorate = True, False
-        layout.prop(self, "collection", icon="OUTLINER_COLLECTION")
+        draw_settings(self, "collection")
 
     def check_level(self, level: Collection, path: Path) -> None:
         """Raise ExportError if a level cannot be exported to a path."""
