@@ -46,10 +46,7 @@ def arguments_of(command: str, level: str, *, windows: bool = _FROM_WINDOWS) -> 
     if not any(place in word for word in words[1:] for place in (PLACEHOLDER, SCRIPT, INSTALLED)):
         raise ExportError(
             T("Engine"),
-            T(
-                "its command lacks {placeholder}, the place of the level's file",
-                placeholder=PLACEHOLDER,
-            ),
+            T("its command lacks {placeholder}, the place of the level's file", placeholder=PLACEHOLDER),
         )
     words = [words[0], *(word for word in words[1:] if word != INSTALLED)]
     script = script_of(level)
@@ -191,11 +188,7 @@ def start(title: str, words: list[str], level: Path, folder: Path | None, log: P
 
     with log.open("wb") as output:
         process = subprocess.Popen(
-            words,
-            cwd=_directory(words[0], folder),
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
+            words, cwd=_directory(words[0], folder), stdin=subprocess.DEVNULL, stdout=output, stderr=output
         )
     return Run(title, level, log, process)
 

@@ -171,8 +171,7 @@ def _gap(one: Floats, other: Floats, rooms: tuple[int, int]) -> Finding:
         )
     else:
         text = T(
-            "two corners of its faces are {distance:.0f} units apart, so there is a gap",
-            distance=distance,
+            "two corners of its faces are {distance:.0f} units apart, so there is a gap", distance=distance
         )
     place = float(one[0]), float(one[1]), float(one[2])
     return Finding(GAP, Severity.INFO, Element("room", rooms[0]), text, others, place=place)

@@ -193,12 +193,7 @@ class _Sectors(NamedTuple):
 
 class _Follower:
     def __init__(
-        self,
-        before: Decoded,
-        after: Decoded,
-        numbering: Numbering,
-        sectors: SectorEdits,
-        rooms: RoomEdits,
+        self, before: Decoded, after: Decoded, numbering: Numbering, sectors: SectorEdits, rooms: RoomEdits
     ) -> None:
         self.before, self.after, self.numbering = before, after, numbering
         self.sectors, self.rooms = sectors, rooms

@@ -139,12 +139,7 @@ def _renumber_rooms(level: Level, reference: Reference, numbers: Ints, beyond: i
 
 
 def _renumber_in_rooms(
-    decoded: Decoded,
-    name: str,
-    reference: Reference,
-    numbers: Ints,
-    beyond: int,
-    too_large: TooLarge | None,
+    decoded: Decoded, name: str, reference: Reference, numbers: Ints, beyond: int, too_large: TooLarge | None
 ) -> None:
     rooms = [room for room in decoded.level.rooms if name in vars(room)]
     if not rooms:

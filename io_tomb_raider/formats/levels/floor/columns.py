@@ -89,9 +89,7 @@ def columns_of(lists: Sequence[Sequence[Function]]) -> FunctionColumns:
             kinds.append(kind)
             values.append((*own, 0, 0, 0, 0, 0, 0)[:_WIDTH])
     return FunctionColumns(
-        np.array(numbers, np.int64),
-        np.array(kinds, np.uint8),
-        np.array(values, np.int32).reshape(-1, _WIDTH),
+        np.array(numbers, np.int64), np.array(kinds, np.uint8), np.array(values, np.int32).reshape(-1, _WIDTH)
     )
 
 

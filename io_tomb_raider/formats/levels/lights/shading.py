@@ -205,11 +205,7 @@ def room_brightness(ambient: int) -> float:
 
 
 def shade_entity(
-    game: Game,
-    ambient: int | Triple,
-    sources: list[LightSource],
-    sample: Triple,
-    number: int = 0,
+    game: Game, ambient: int | Triple, sources: list[LightSource], sample: Triple, number: int = 0
 ) -> Shading:
     """Return the light on an entity that is lit by its room.
 

@@ -240,11 +240,7 @@ def draw_tiles(pages: U8Array, tiles: list[U8Array], placements: Placements) -> 
     result = np.zeros((placements.pages, PAGE_SIZE, PAGE_SIZE, 4), np.uint8)
     result[: len(pages)] = pages
     for tile, page, (x, y), (bx, by) in zip(
-        tiles,
-        placements.page.tolist(),
-        placements.position.tolist(),
-        placements.border.tolist(),
-        strict=True,
+        tiles, placements.page.tolist(), placements.position.tolist(), placements.border.tolist(), strict=True
     ):
         framed = np.pad(tile, ((by, by), (bx, bx), (0, 0)), mode="edge")
         height, width = framed.shape[:2]

@@ -57,10 +57,7 @@ class BakeScene:
         return self
 
     def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         bpy.data.scenes.remove(self._scene)
         bpy.data.batch_remove(self._made)

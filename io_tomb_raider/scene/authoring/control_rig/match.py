@@ -137,10 +137,7 @@ class RigAtRest:
         return found
 
     def match(
-        self,
-        actions: Iterable[Action],
-        limbs: Iterable[RigLimb] | None = None,
-        frames: Floats | None = None,
+        self, actions: Iterable[Action], limbs: Iterable[RigLimb] | None = None, frames: Floats | None = None
     ) -> None:
         """Key the controls of limbs so that they give the pose of the model's own keys, and switch them on.
 

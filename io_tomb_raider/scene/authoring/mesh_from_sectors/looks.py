@@ -154,11 +154,7 @@ def set_piece(setting: Any, piece: RoleTexture) -> None:
 
 
 def _choose(
-    root: Collection,
-    drawing: object,
-    role: DrawnRole,
-    used: UsedPieces,
-    materials: list[Material | None],
+    root: Collection, drawing: object, role: DrawnRole, used: UsedPieces, materials: list[Material | None]
 ) -> None:
     chosen = getattr(drawing, role.name.lower())
     shown = [slot for slot, material in enumerate(materials) if material is not None]

@@ -75,10 +75,7 @@ def _looks(root: Collection, place: Vector, beside: Object | None) -> dict[int, 
 
 
 def _box(
-    low: NDArray[np.float64],
-    side: float,
-    size: tuple[int, int, int],
-    looks: Mapping[int, RoleTexture],
+    low: NDArray[np.float64], side: float, size: tuple[int, int, int], looks: Mapping[int, RoleTexture]
 ) -> Mesh:
     """Return a mesh of quads of a sector's size around the room, facing inward, in the world."""
     quads = []

@@ -50,11 +50,7 @@ class SplitResult(NamedTuple):
 
 
 def split_into_rooms(
-    root: Collection | Game,
-    objects: Sequence[Object],
-    limits: Limits,
-    *,
-    listener: Listener | None = None,
+    root: Collection | Game, objects: Sequence[Object], limits: Limits, *, listener: Listener | None = None
 ) -> SplitResult:
     """Create rooms from mesh objects, which are kept and hidden.
 

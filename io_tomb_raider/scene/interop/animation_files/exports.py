@@ -128,12 +128,7 @@ class _Exporter:
     """The animations of a model in an exported level."""
 
     def __init__(
-        self,
-        root: Collection,
-        armature: Object,
-        exported: ExportResult,
-        game: Game | None,
-        report: Report,
+        self, root: Collection, armature: Object, exported: ExportResult, game: Game | None, report: Report
     ) -> None:
         self._root, self._armature, self._report = root, armature, report
         self._numbers: Mapping[Action, int] = exported.animations

@@ -281,9 +281,7 @@ class _Importer:
         if lost:
             listed = first_few([str(number) for number in lost], _NAMED)
             text = T(
-                "{armature} lacks its target animations: {names}",
-                armature=self._armature.name,
-                names=listed,
+                "{armature} lacks its target animations: {names}", armature=self._armature.name, names=listed
             )
             self._report.warn(file.path.name, T("{text}. These transitions have no target", text=text))
         self._set_commands(action, file)

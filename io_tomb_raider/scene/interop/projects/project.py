@@ -105,11 +105,7 @@ def import_project(
 
 
 def import_project_steps(
-    path: Path,
-    options: ImportOptions | None = None,
-    search: Path | None = None,
-    *,
-    with_hooks: bool = False,
+    path: Path, options: ImportOptions | None = None, search: Path | None = None, *, with_hooks: bool = False
 ) -> Work[ImportedProject]:
     """Import a project step by step, see :func:`import_project`."""
     yield T("Reading"), 0.0
@@ -199,12 +195,7 @@ class SavedProject(NamedTuple):
 
 
 def export_project(
-    root: Collection,
-    path: Path,
-    *,
-    report: Report,
-    keep_light: bool = True,
-    listener: Listener | None = None,
+    root: Collection, path: Path, *, report: Report, keep_light: bool = True, listener: Listener | None = None
 ) -> SavedProject:
     """Write a level as a project: the one that it comes from with its edits, or a new one.
 
@@ -223,12 +214,7 @@ def export_project(
 
 
 def export_project_steps(
-    root: Collection,
-    path: Path,
-    *,
-    report: Report,
-    keep_light: bool = True,
-    listener: Listener | None = None,
+    root: Collection, path: Path, *, report: Report, keep_light: bool = True, listener: Listener | None = None
 ) -> Work[SavedProject]:
     """Write a level as a project step by step, see :func:`export_project`. Files are written in the last."""
     exported = export_level(root, with_hooks=True, report=report, listener=listener)

@@ -139,11 +139,7 @@ def _import_model(
         first, count = context.keys.first_keys[index], int(context.keys.key_counts[index])
         last_key = (count - 1) * columns.rates[index] if count else None
         set_range(action, 0, columns.lengths[index], last_key)
-        store_boxes(
-            action,
-            context.keys.boxes[first : first + count],
-            columns.rates[index],
-        )
+        store_boxes(action, context.keys.boxes[first : first + count], columns.rates[index])
         if columns.repeats[index]:
             action.use_cyclic = True
         references.add().action = action

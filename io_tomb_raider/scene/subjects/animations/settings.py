@@ -70,12 +70,7 @@ class SettingsExport:
     """Comparison of the settings of actions with the original."""
 
     def __init__(
-        self,
-        level: Level,
-        references: AnimationReferences,
-        report: Report,
-        *,
-        rebuild: bool = False,
+        self, level: Level, references: AnimationReferences, report: Report, *, rebuild: bool = False
     ) -> None:
         """Prepare the comparison with a level.
 

@@ -174,8 +174,7 @@ class _Reading:
         into[self.place[faces][::-1]] = values[faces][::-1]
         unlike = into[self.place[faces]] != values[faces]
         self._add_note(
-            T("its triangles have different settings; those of the first are used"),
-            self.place[faces][unlike],
+            T("its triangles have different settings; those of the first are used"), self.place[faces][unlike]
         )
         return into
 

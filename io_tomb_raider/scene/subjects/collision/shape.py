@@ -378,11 +378,7 @@ class _Shape:
         return list(zip(ends, seen, strict=True))
 
     def _add_full_walls(
-        self,
-        own: NDArray[np.bool_],
-        through: NDArray[np.bool_],
-        neighbor: NDArray[np.int64],
-        side: int,
+        self, own: NDArray[np.bool_], through: NDArray[np.bool_], neighbor: NDArray[np.int64], side: int
     ) -> None:
         """Add the walls from floor to ceiling on a side of the sectors of a mask."""
         floor, ceiling = self.halves

@@ -121,12 +121,7 @@ def make_level_material(root: Collection, material: Material) -> None:
 
 
 def _switch_materials(
-    root: Collection,
-    mesh: Mesh,
-    faces: NDArray[np.int64],
-    value: Any,
-    field: str,
-    setting: str | None = None,
+    root: Collection, mesh: Mesh, faces: NDArray[np.int64], value: Any, field: str, setting: str | None = None
 ) -> int:
     """Assign faces variants of their materials with another value, and return how many changed.
 

@@ -228,10 +228,7 @@ def _write_zones(context: ExportContext) -> None:
     level = context.level
     zones, _, lost = _with_zones(level, by_hand)
     if lost:
-        text = T(
-            "zones set by hand are lost, because the collision there changed: {lost} boxes",
-            lost=lost,
-        )
+        text = T("zones set by hand are lost, because the collision there changed: {lost} boxes", lost=lost)
         context.report.warn(T("Pathfinding"), text)
     zones = zones.reshape(level.zones.shape)
     changed = int((zones != level.zones).sum())

@@ -100,8 +100,7 @@ def show_samples(
             )
         except (OSError, FormatError) as error:
             report.warn(
-                MAIN_SFX,
-                T("it cannot be read, so samples are silent in Blender ({error})", error=str(error)),
+                MAIN_SFX, T("it cannot be read, so samples are silent in Blender ({error})", error=str(error))
             )
             return 0
         settings.main_sfx = str(path)

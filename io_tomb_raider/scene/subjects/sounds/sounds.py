@@ -117,10 +117,7 @@ def export_sounds(context: ExportContext) -> None:
     export.run()
     export_sounds_for_trx(context)
     if export.main_sfx:
-        text = T(
-            "{count} of its sounds are new or changed: export it, too",
-            count=len(export.main_sfx),
-        )
+        text = T("{count} of its sounds are new or changed: export it, too", count=len(export.main_sfx))
         context.report.warn(MAIN_SFX, text)
 
 

@@ -76,11 +76,7 @@ class RoomSprites:
     """Export of sprites of rooms, which are at vertices of their room's mesh."""
 
     def __init__(
-        self,
-        context: ExportContext,
-        where: Whereabouts,
-        textures: dict[Any, int],
-        numbers: NDArray[np.int64],
+        self, context: ExportContext, where: Whereabouts, textures: dict[Any, int], numbers: NDArray[np.int64]
     ) -> None:
         """Prepare the export.
 

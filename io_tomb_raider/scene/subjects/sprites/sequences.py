@@ -70,10 +70,7 @@ def plan_sprites(context: ExportContext) -> SpritePlan:
     if is_same:
         source = [index for _, index in objects]
         return SpritePlan(
-            [obj for obj, _ in objects],
-            source,
-            original.sprite_sequences,
-            np.arange(count, dtype=np.int64),
+            [obj for obj, _ in objects], source, original.sprite_sequences, np.arange(count, dtype=np.int64)
         )
     if not _is_plain(original):
         problem = T("the sprite sequences of the file overlap, so they cannot be changed")

@@ -131,11 +131,7 @@ def _import_library(context: ImportContext, materials: LevelMaterials) -> dict[i
 
 
 def _new_quad(
-    name: str,
-    positions: NDArray[np.float32],
-    uvs: NDArray[np.float32],
-    key: MaterialKey,
-    material: Material,
+    name: str, positions: NDArray[np.float32], uvs: NDArray[np.float32], key: MaterialKey, material: Material
 ) -> Mesh:
     arrays = MeshArrays(
         positions=positions,

@@ -80,9 +80,7 @@ def _limit_ids(transfer: Transfer) -> None:
         free = next((each for each in range(STATIC_CLASSES) if each not in used), None)
         if free is None:
             text = T(
-                "its id is {number}, and the original game supports only {limit}",
-                number=number,
-                limit=limit,
+                "its id is {number}, and the original game supports only {limit}", number=number, limit=limit
             )
             transfer.report.warn(obj.name, text)
             continue

@@ -219,8 +219,7 @@ def export_triggers(
                 floor.replace(number, place, with_triggers(functions, triggers))
                 for obj, _ in found[1:]:
                     text = T(
-                        "it shares a sector with {count}, and games use only that one",
-                        count=found[0][0].name,
+                        "it shares a sector with {count}, and games use only that one", count=found[0][0].name
                     )
                     context.report.warn(obj.name, text)
 

@@ -103,8 +103,7 @@ def _add_sounds(
         chosen = T("before {main_sfx} is chosen in the level's settings", main_sfx=MAIN_SFX)
         why = T("because their samples are missing") if can_hold else chosen
         report.warn(
-            T("Sounds"),
-            T("these are not copied, {why}: {silent}", why=why, silent=first_few(silent, _NAMED)),
+            T("Sounds"), T("these are not copied, {why}: {silent}", why=why, silent=first_few(silent, _NAMED))
         )
 
 

@@ -91,12 +91,7 @@ def _show_model(
 
 
 def own_model(
-    root: Collection,
-    shown: Collection,
-    report: Report,
-    *,
-    number: int | None = None,
-    is_new: bool = False,
+    root: Collection, shown: Collection, report: Report, *, number: int | None = None, is_new: bool = False
 ) -> tuple[Collection, int] | None:
     """Return the collection of a level for a foreign model, and its id; add the model if it is missing.
 

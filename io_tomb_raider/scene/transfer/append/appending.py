@@ -291,10 +291,7 @@ class _Appending:
             owner = shares_animations(self._level, number)
             if owner in ids["model"]:
                 source_names = names(self._level.game)
-                text = T(
-                    "its animations belong to {model}, and stay there",
-                    model=source_names.model(owner),
-                )
+                text = T("its animations belong to {model}, and stay there", model=source_names.model(owner))
                 self._report.warn(source_names.model(number), text)
         statics = ids["static"].union(each.number for each in shown if each.kind == "static")
         there = set(self._level.models["id"].tolist())

@@ -254,13 +254,7 @@ class _Compiler:
         only = _placed(self.plan.rooms) if self.settings.remove_unused_objects and not self.keep else None
         level = make_library(self.game, sources, self.log, only, compiled=not self.keep)
         self.sounds = add_catalog_sounds(
-            level,
-            self.target,
-            self.settings,
-            self.plan.rooms,
-            self.resources,
-            self.log,
-            quick=self.keep,
+            level, self.target, self.settings, self.plan.rooms, self.resources, self.log, quick=self.keep
         )
         add_sounds(level, sources, self.settings, self.log, self.sounds.included)
         if self.target.trng:

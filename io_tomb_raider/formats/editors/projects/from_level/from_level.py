@@ -221,11 +221,7 @@ class _Maker:
                 files |= self._import(number, room, rest, settings, len(image))
         settings.textures = [
             LevelTexture(
-                0,
-                FOLDER + _TEXTURE.format(self._name),
-                magenta=False,
-                footsteps=steps.grid,
-                bumps=bumps.grid,
+                0, FOLDER + _TEXTURE.format(self._name), magenta=False, footsteps=steps.grid, bumps=bumps.grid
             )
         ]
         if settings.imported_geometries:

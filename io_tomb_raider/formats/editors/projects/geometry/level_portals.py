@@ -144,10 +144,7 @@ def _wall_portals(rooms: ProjectRooms, portals: Sequence[_Linked]) -> dict[_Link
     np.minimum.at(low, owner[exists], np.minimum(floor, ceiling)[exists].min(axis=1))
     np.maximum.at(high, owner[exists], np.maximum(floor, ceiling)[exists].max(axis=1))
     vertices, normals = _rectangles(
-        direction,
-        portal_sectors([(each.room, each.portal) for each, _ in known]).areas * SECTOR,
-        -low,
-        -high,
+        direction, portal_sectors([(each.room, each.portal) for each, _ in known]).areas * SECTOR, -low, -high
     )
     return {
         each: each.in_level(normals[place, None], vertices[place, None])

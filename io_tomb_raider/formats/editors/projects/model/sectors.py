@@ -182,11 +182,7 @@ class _Reader:
     """Reading from many sectors at once."""
 
     def __init__(
-        self,
-        data: NDArray[np.uint8],
-        starts: Ints,
-        ends: Ints,
-        room_of: Callable[[int], str],
+        self, data: NDArray[np.uint8], starts: Ints, ends: Ints, room_of: Callable[[int], str]
     ) -> None:
         self.data = data  #: the contents of all sectors, with padding.
         #: starts, ends: (n,) the bounds of each.

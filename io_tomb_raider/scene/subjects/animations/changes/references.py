@@ -24,11 +24,7 @@ class AnimationReferences:
     """References to animations before they have their final numbers."""
 
     def __init__(
-        self,
-        own: Mapping[Action, AnimationReference],
-        root: Collection,
-        level: Level,
-        owners: NDArray[Any],
+        self, own: Mapping[Action, AnimationReference], root: Collection, level: Level, owners: NDArray[Any]
     ) -> None:
         """Store the actions of the level.
 

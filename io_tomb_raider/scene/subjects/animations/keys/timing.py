@@ -107,10 +107,7 @@ def refined(timing: Timing, action: Action, curves: ActionCurves, report: Report
     if timing.rate > 1:
         result = _closer(timing, between, curves, space)
         if result.rate != timing.rate:
-            text = T(
-                "poses between key frames, {rate} ticks apart, are exported",
-                rate=timing.rate,
-            )
+            text = T("poses between key frames, {rate} ticks apart, are exported", rate=timing.rate)
             report.warn(
                 action.name,
                 T(

@@ -267,10 +267,7 @@ def _normals(positions: Ints, faces: Ints, vertices: int) -> Floats:
 
 
 def build_vertices(
-    plan: Plan,
-    room: Room,
-    own: MeshPart,
-    added: Sequence[tuple[AddedMesh, TexturedMesh]] = (),
+    plan: Plan, room: Room, own: MeshPart, added: Sequence[tuple[AddedMesh, TexturedMesh]] = ()
 ) -> RoomVertices:
     """Return the vertices and faces of a room.
 

@@ -406,11 +406,7 @@ def _extended(heights: Ints, x_equals_z: Bools, which: int) -> Ints:
 
 
 def _functions(
-    game: Game,
-    flags: Ints,
-    solid: Bools,
-    behind: Ints,
-    surfaces: Sequence[Triangles],
+    game: Game, flags: Ints, solid: Bools, behind: Ints, surfaces: Sequence[Triangles]
 ) -> tuple[NDArray[np.uint16], Ints, Ints]:
     """Return the words of sectors' functions but triggers, their number, and the last function's place."""
     traits = game.traits

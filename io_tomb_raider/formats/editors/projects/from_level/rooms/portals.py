@@ -283,10 +283,7 @@ def leading_walls(decoded: Decoded, number: int) -> list[tuple[Direction | None,
 
 
 def add_portals(
-    rooms: Sequence[Room],
-    ways: Ways,
-    alternates: dict[int, int],
-    next_number: Callable[[], int],
+    rooms: Sequence[Room], ways: Ways, alternates: dict[int, int], next_number: Callable[[], int]
 ) -> list[LostPortal]:
     """Add the portals of a level to the rooms of a project, with their counterparts.
 
