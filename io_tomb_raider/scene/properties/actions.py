@@ -132,10 +132,7 @@ class TombRaiderEvent(PropertyGroup):
     """A sound or effect at the pose markers of one name (documentation, chapter 6.2.6)."""
 
     command: EnumProperty(
-        name="Command",
-        items=_EVENTS,
-        description="Type of the event",
-        update=_event_changed,
+        name="Command", items=_EVENTS, description="Type of the event", update=_event_changed
     )
     kind: EnumProperty(
         name="Command",
@@ -306,10 +303,7 @@ class TombRaiderAction(PropertyGroup):
     """The properties of an animation besides its keys."""
 
     model: PointerProperty(
-        name="Model",
-        type=bpy.types.Object,
-        update=pointer_set,
-        description="Armature of the action",
+        name="Model", type=bpy.types.Object, update=pointer_set, description="Armature of the action"
     )
     index: IntProperty(name="Index", default=-1, description="Index in the imported file, -1 if new")
     origin: IntProperty(name="Origin", description="Level of origin, 0 if unknown")

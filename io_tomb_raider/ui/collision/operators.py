@@ -211,10 +211,7 @@ class TOMB_RAIDER_OT_set_sector_mark(_CollisionTool):
         name="Mark", translation_context=CONTEXT, items=MARKS, description="Mark to set or clear"
     )
     on: BoolProperty(
-        name="Set",
-        translation_context=CONTEXT,
-        default=True,
-        description="Set the mark rather than clear it",
+        name="Set", translation_context=CONTEXT, default=True, description="Set the mark rather than clear it"
     )
 
     @classmethod

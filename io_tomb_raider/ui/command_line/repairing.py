@@ -88,10 +88,5 @@ def _run(path: str, options: Namespace) -> Result:
 
 
 COMMAND = Command(
-    "repair",
-    "write repaired copies of damaged levels",
-    _declare,
-    _run,
-    needs_blender=False,
-    prepare=_prepare,
+    "repair", "write repaired copies of damaged levels", _declare, _run, needs_blender=False, prepare=_prepare
 )

@@ -95,10 +95,7 @@ class TOMB_RAIDER_OT_new_level(SceneEditingTool, Operator):
     )
     static_meshes: _wanted("Static Meshes", "Static meshes to add, likewise. Empty: all. -: none")
     sprites: _wanted("Sprites", "Sprites to add, likewise. Empty: all. -: none")
-    sounds: _wanted(
-        "Sounds",
-        "Sounds to add besides those of animations, likewise. Empty: all. -: none",
-    )
+    sounds: _wanted("Sounds", "Sounds to add besides those of animations, likewise. Empty: all. -: none")
     from_kit: BoolProperty(
         name="From Kit",
         description="Choose a kit in the file browser; the game is that of the kit",

@@ -188,11 +188,7 @@ class TOMB_RAIDER_OT_set_shine(FaceTool):
     kinds = _SHINY
     shines: BoolProperty(name="Shines", default=True, description="The faces reflect the environment map")
     strength: IntProperty(
-        name="Strength",
-        min=0,
-        max=31,
-        default=16,
-        description="Strength of the reflection, in 1/32",
+        name="Strength", min=0, max=31, default=16, description="Strength of the reflection, in 1/32"
     )
 
     @staticmethod

@@ -320,6 +320,5 @@ def _note(context: ImportContext) -> None:
 
 
 STEPS = Steps(
-    {ImportStage.REFERENCES: import_sounds, ImportStage.LAST: _note},
-    {ExportStage.REFERENCES: export_sounds},
+    {ImportStage.REFERENCES: import_sounds, ImportStage.LAST: _note}, {ExportStage.REFERENCES: export_sounds}
 )
