@@ -17,7 +17,7 @@ from ..base.active import active_layer, active_object, room_of
 from ..base.conditions import ConditionalTool, condition
 from ..base.levels import game_of, level_of
 from ..base.operators import EditingTool
-from ..base.reports import Outcome, ToolError, explain, report_line, set_poll_message
+from ..base.reports import Outcome, ToolError, explain, report_line
 from ..base.selecting import in_layer, select_only
 from ..base.text.i18n import translate
 from ..rooms.words import report_fit, storey_setting
@@ -463,19 +463,19 @@ class TOMB_RAIDER_OT_add_collision(EditingTool):
 
     bl_idname = "tomb_raider.add_collision"
     bl_label = "Add Collision"
+    requires = condition(
+        lambda context: (
+            context.mode == "OBJECT"
+            and context.object is not None
+            and context.object.tomb_raider.kind == Kind.ROOM
+        ),
+        T("Make a room active, in Object Mode"),
+    ) + condition(
+        lambda context: not any(map(is_collision, context.object.children)),
+        T("The room already has a collision mesh"),
+    )
 
     storey: storey_setting()
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        room = context.object
-        if context.mode != "OBJECT" or room is None or room.tomb_raider.kind != Kind.ROOM:
-            set_poll_message(cls, T("Make a room active, in Object Mode"))
-            return False
-        if any(is_collision(child) for child in room.children):
-            set_poll_message(cls, T("The room already has a collision mesh"))
-            return False
-        return True
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.authoring.collision_from_mesh import add_collision_from_mesh

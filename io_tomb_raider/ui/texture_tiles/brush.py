@@ -16,7 +16,7 @@ from ..base.conditions import condition
 from ..base.levels import level_of
 from ..base.modes import UserMode
 from ..base.operators import EditingTool
-from ..base.reports import Outcome, explain, report_line, set_poll_message
+from ..base.reports import Outcome, explain, report_line
 from ..base.text.i18n import translate
 from ..textures.operators import edited_objects
 from .settings import active_tile, choose_tile, fit_of, remember_tile, texturing
@@ -132,14 +132,14 @@ def rays_along(context: Context, start: tuple[float, float], end: tuple[float, f
 class _ViewTool(EditingTool):
     """Base of operators on the face under the mouse."""
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        area = context.area
-        if area is None or area.type != "VIEW_3D" or context.mode not in {"OBJECT", "EDIT_MESH"}:
-            set_poll_message(cls, T("Use it in a 3D view, in Object Mode or on a mesh in Edit Mode"))
-            return False
-        return True
-
+    requires = condition(
+        lambda context: (
+            context.area is not None
+            and context.area.type == "VIEW_3D"
+            and context.mode in {"OBJECT", "EDIT_MESH"}
+        ),
+        T("Use it in a 3D view, in Object Mode or on a mesh in Edit Mode"),
+    )
     prompt = ""  # in the status bar, while an operator that was called from a menu waits for a click
     _waits = False
 

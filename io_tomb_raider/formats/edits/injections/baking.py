@@ -33,6 +33,13 @@ class NotAppliedError(Exception):
         self.text = text  #: the reason, as a message.
 
 
+def check_number(number: int, count: int, what: str) -> int:
+    """Return the number of one of the level's elements. Raises NotAppliedError if it has no such element."""
+    if not 0 <= number < count:
+        raise NotAppliedError(T("the level has no {what} {number}", what=what, number=number))
+    return number
+
+
 class Baking:
     """The level under change. Arrays of the original are never written to."""
 
@@ -76,9 +83,7 @@ class Baking:
 
     def row(self, name: str, number: int, what: str) -> int:
         """Return the number of an element of a section after a check."""
-        if not 0 <= number < len(getattr(self.level, name)):
-            raise NotAppliedError(T("the level has no {what} {number}", what=what, number=number))
-        return number
+        return check_number(number, len(getattr(self.level, name)), what)
 
     def sector(self, room: int, x: int, z: int) -> int:
         """Return the index of a sector within its room."""
@@ -154,9 +159,7 @@ class Baking:
     def mesh(self, pointer: int) -> Mesh:
         """Return the mesh of a pointer."""
         meshes, pointers = self._block
-        if not 0 <= pointer < len(pointers):
-            raise NotAppliedError(T("the level has no {what} {number}", what=T("mesh"), number=pointer))
-        return meshes[pointers[pointer]]
+        return meshes[pointers[check_number(pointer, len(pointers), T("mesh"))]]
 
     def add_mesh(self, mesh: Mesh) -> None:
         """Append a mesh with a pointer of its own. Raises ExportError if it does not fit the file."""
