@@ -34,7 +34,7 @@ class BoneRole(StrEnum):
 class LimbBone(NamedTuple):
     """A bone by its role."""
 
-    role: BoneRole  #: its role.
+    role: BoneRole
     side: str = ""  #: "L" or "R", "" in the middle.
 
     @property

@@ -27,7 +27,7 @@ class Meaning(NamedTuple):
 class Effect(NamedTuple):
     """A flipeffect, an action or a condition."""
 
-    name: str  #: its name.
+    name: str
     #: the meaning of the first value of a flipeffect (the low byte), of the value of an action, and of the
     #: parameter of a condition; None if it is not used.
     first: Meaning | None = None

@@ -25,7 +25,7 @@ class Limits(NamedTuple):
     static_meshes: int | None  #: the number of ids of static meshes.
     sprites: int | None  #: pictures of sprites.
     boxes: int | None  #: boxes of the ways of enemies.
-    object_textures: int | None  #: object textures.
+    object_textures: int | None
     pages: int | None  #: texture pages.
     samples: int | None  #: samples of a level.
     vertices: int | None = None  #: vertices of a room.

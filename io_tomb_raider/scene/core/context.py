@@ -51,7 +51,7 @@ class RoomPart(NamedTuple):
 
     number: int  #: its index in the file that the level was made from.
     name: str  #: of the object.
-    room: int  #: the room.
+    room: int
     #: (4, 4) float64, its place relative to the room's object, in Blender's axes and units.
     matrix: NDArray[np.float64]
     #: quads, triangles: the first of its faces in the room's lists, and the end.
@@ -134,12 +134,12 @@ class ImportContext:
 class ExportContext:
     """The context of an export. ``level`` starts as a copy of ``original``; subjects replace what differs."""
 
-    root: Collection  #: the level's root collection.
+    root: Collection
     decoded: Decoded  #: the level as it was imported, with its decoded views.
     level: Level  #: the level to write.
     space: Space  #: the conversion between units of the file and Blender's.
     report: Report  #: collects warnings.
-    level_objects: LevelObjects  #: the level's objects.
+    level_objects: LevelObjects
     rebuild: bool = False  #: ignore the original wherever the scene can express an object.
     bake: Bake = Bake.IN_USE  #: the actions that are written as constraints and drivers pose them.
     is_checked: bool = False  #: the level is checked afterwards, which reports portals without a twin.

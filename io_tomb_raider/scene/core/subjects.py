@@ -106,7 +106,7 @@ class Subject(NamedTuple):
     needs: tuple[str, ...] = ()  #: further required options.
     section: SectionName | None = None  #: the section of the file, if it is exactly one.
     for_trx: bool = False  #: whether TRX adds it to games without that section.
-    objects: tuple[KindItem, ...] = ()  #: the kinds of its objects.
+    objects: tuple[KindItem, ...] = ()
     #: the kinds of its collections; the first is that of its main collection.
     collections: tuple[KindItem, ...] = ()
     #: the visibility of the main collection after an import: ``hidden`` is excluded from the view layer,

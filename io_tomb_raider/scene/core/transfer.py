@@ -37,7 +37,7 @@ class Transfer:
 
     root: Collection  #: the target level.
     source: Game  #: the game of the objects before the transfer.
-    target: Game  #: the game of the target level.
+    target: Game
     report: Report = field(default_factory=Report)  #: receives warnings about lost and replaced data.
     moved: list[Object] | None = None  #: the transferred objects; None for all objects of the level.
     #: see :data:`NumberMaps`; a number without an entry maps by :func:`equivalent`.

@@ -61,7 +61,7 @@ def level_for(patch: Patch, roots: Iterable[Collection]) -> Collection | None:
 class Imported(NamedTuple):
     """A level that was imported with a patch."""
 
-    context: ImportContext  #: of the import.
+    context: ImportContext
     applied: Applied  #: the result of the patch.
 
 

@@ -29,7 +29,7 @@ _SHAPES = ("wall", "portal", "room_below", "room_above")
 class RoomApart(NamedTuple):
     """A room whose mesh and sectors are apart."""
 
-    room: Object  #: the object.
+    room: Object
     gaps: Gaps  #: where they are apart.
     was_whole: bool  #: whether they were ever the same, unlike those of another level's room.
 

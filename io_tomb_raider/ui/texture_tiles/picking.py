@@ -22,7 +22,7 @@ _BEYOND = 1e-4  # how far behind a back that is not shown a ray goes on, in part
 class Hit(NamedTuple):
     """A face under a ray."""
 
-    obj: Object  #: the object.
+    obj: Object
     face: int  #: number of the face.
     place: Vector  #: where the ray meets it, in the world.
     distance: float  #: from the ray's origin.

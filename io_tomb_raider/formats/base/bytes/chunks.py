@@ -34,7 +34,7 @@ _COMPRESSED = 1 << 31
 class Chunk:
     """A chunk of the file."""
 
-    name: str  #: its name.
+    name: str
     body: bytes  #: its content.
     head: bytes  #: its name and size, in the original bytes.
 

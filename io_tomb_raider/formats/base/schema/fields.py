@@ -176,7 +176,7 @@ class Value(Field):
     #: the key in the record, several keys, whose values are a tuple, or "" for none: such values are ignored,
     #: and need a code that writes without one.
     name: str
-    code: Code  #: its code.
+    code: Code
 
     @cached_property
     def names(self) -> tuple[str, ...]:

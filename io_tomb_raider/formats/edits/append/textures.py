@@ -42,7 +42,7 @@ class Texture(NamedTuple):
     """A texture that faces can use."""
 
     number: int  #: of its first object texture; below 0 for pages and animated textures.
-    name: str  #: its name.
+    name: str
     frames: tuple[Frame, ...]  #: its picture, or the frames of an animated texture.
     is_animated: bool = False  #: whether it is animated.
     scrolls: bool = False  #: whether it scrolls over its faces.

@@ -22,7 +22,7 @@ _ITEM = "$0000, $0300, $0000, $0000, $0000, $0002"  # position of an item in the
 class ScriptEntry:
     """The script data of a level."""
 
-    title: str  #: its title.
+    title: str
     file: str  #: the name of its file, without a folder.
     track: int = 0  #: the number of the audio track at its start.
     #: its items: kind (``Key``, ``Puzzle``, ``Pickup``), number from 1, and name.

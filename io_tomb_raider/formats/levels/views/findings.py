@@ -28,7 +28,7 @@ class Element(NamedTuple):
     #: ``level``, ``room``, ``entity``, ``model`` or ``mesh``; ``portal``, ``trigger`` and ``static mesh``
     #: with the number of their room.
     kind: str
-    number: int = 0  #: its number.
+    number: int = 0
 
 
 THE_LEVEL = Element("level")

@@ -32,7 +32,7 @@ _ON_TICK = 1e-3
 class Clip:
     """An animation with its poses; all frames count from its start."""
 
-    action: Action  #: the action.
+    action: Action
     armature: Object  #: the armature of its model.
     rest: RestPose  #: the rest pose of the model.
     poses: KeyPoses  #: the poses at its keys; if curves bend between keys, also at all ticks.

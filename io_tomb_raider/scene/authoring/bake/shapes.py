@@ -24,7 +24,7 @@ from ...subjects.rooms.parts import find_parts
 class RoomShape:
     """The shape of a room in the file's units and axes, in world coordinates."""
 
-    room: Object  #: its object.
+    room: Object
     objects: list[Object]  #: the room's object and its separated parts.
     counts: list[int]  #: their numbers of vertices.
     points: Floats  #: (v, 3), the vertices of all objects.

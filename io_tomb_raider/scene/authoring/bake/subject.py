@@ -40,10 +40,10 @@ class BakeOptions:
 class BakeTarget:
     """The level to bake."""
 
-    root: Collection  #: the level.
-    game: Game  #: its game.
-    space: Space  #: its space.
-    shapes: Mapping[Object, RoomShape]  #: all of its rooms.
+    root: Collection
+    game: Game
+    space: Space
+    shapes: Mapping[Object, RoomShape]
     baked: list[Object]  #: the rooms to bake, in order.
     #: all placed static meshes, with their rooms.
     placements: dict[Object, Object] = field(default_factory=dict)

@@ -54,11 +54,11 @@ class _Spec:
     #: limb, part: see :mod:`.parts`; -1 for the root.
     limb: int
     part: Part
-    name: str  #: its name.
+    name: str
     parent: str | None  #: the name of its parent, None for none.
     turn: Floats  #: (3, 3), its orientation at rest.
     head: Floats  #: (3,), its joint.
-    length: float  #: its length.
+    length: float
 
 
 @dataclass(frozen=True, eq=False)

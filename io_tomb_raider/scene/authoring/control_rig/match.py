@@ -55,7 +55,7 @@ class RigAtRest:
     """A control rig at rest, read once for many actions."""
 
     armature: Object  #: the model.
-    limbs: list[RigLimb]  #: its limbs.
+    limbs: list[RigLimb]
     rest: RestPose  #: the rest pose of the model's bones.
 
     @classmethod

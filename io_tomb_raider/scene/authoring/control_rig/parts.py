@@ -87,7 +87,7 @@ class RigLimb:
 class LimbBones:
     """The model's bones that a rig is made for."""
 
-    kind: LimbKind  #: the kind of the limb.
+    kind: LimbKind
     names: tuple[str, ...]  #: three bones from the upper one down, or four with a paw.
 
 

@@ -30,7 +30,7 @@ _CHUNK = 256  # vertices per comparison with all others
 class OldFaces:
     """The faces of a room before it is drawn."""
 
-    geometry: PolyMesh  #: of its mesh.
+    geometry: PolyMesh
     points: NDArray[np.float64]  #: (v, 3) its vertices in units from the room's corner, y down.
     uvs: NDArray[np.float64]  #: (k, 2) of its corners.
     keys: NDArray[np.int32]  #: (f,) of its faces, 0 for those that were not drawn.

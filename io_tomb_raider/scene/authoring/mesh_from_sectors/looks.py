@@ -29,7 +29,7 @@ _SAME = 1e-4  # in UVs
 class RoleTexture:
     """The texture of faces of a role."""
 
-    material: Material  #: the material.
+    material: Material
     corners: NDArray[np.float64]  #: (4, 2) UVs: bottom left, bottom right, top right, top left.
 
     def uvs(self, places: NDArray[np.float64]) -> NDArray[np.float64]:

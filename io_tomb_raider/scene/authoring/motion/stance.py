@@ -44,7 +44,7 @@ class Stance(NamedTuple):
     """A skeleton that stands, and its motion, both with Z up."""
 
     skeleton: Skeleton  #: the skeleton in the pose that corresponds to the model's rest pose.
-    motion: Motion  #: the motion.
+    motion: Motion
     up: Floats  #: the direction in the source that is up, (3,).
     faces_ahead: bool = True  #: whether the skeleton's rest pose says what is forward in the motion.
     is_by_joints: bool = False  #: whether the pose is made up from the joints of the motion.

@@ -38,7 +38,7 @@ class Remedy(Enum):
 class Apart(NamedTuple):
     """Why a room meets no other one."""
 
-    room: Object  #: the room.
+    room: Object
     other: Object | None  #: the nearest other room, or None.
     text: Text  #: the reason, with the remedy in words.
     remedy: Remedy  #: what :func:`mend` does.

@@ -27,7 +27,7 @@ class Ground(NamedTuple):
 
     corner: tuple[int, int]  #: x and z of its first sector in the world, in units.
     size: tuple[int, int]  #: the number of sectors along x and z.
-    sectors: Sectors  #: the sectors.
+    sectors: Sectors
 
 
 @dataclass(frozen=True, eq=False)

@@ -39,7 +39,7 @@ _MARGIN = 10  # sectors from the world's corner to the first room of a new level
 class SplitResult(NamedTuple):
     """The result of a split."""
 
-    root: Collection  #: the level.
+    root: Collection
     rooms: list[Object]  #: the new rooms.
     pairs: int  #: the number of connected pairs of rooms.
     portals: int  #: the number of new portals.

@@ -47,7 +47,7 @@ class Users(NamedTuple):
     """Faces of a mesh that show a tile."""
 
     obj: Object  #: an object with the mesh.
-    mesh: Mesh  #: the mesh.
+    mesh: Mesh
     faces: NDArray[np.int64]  #: numbers of the faces.
 
 

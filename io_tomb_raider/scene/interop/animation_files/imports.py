@@ -60,8 +60,8 @@ class Placement(StrEnum):
 class LoadedFile:
     """An animation that was read from a file."""
 
-    path: Path  #: the file.
-    data: bytes  #: its bytes.
+    path: Path
+    data: bytes
     animation: AnimationFile  #: its content.
 
 

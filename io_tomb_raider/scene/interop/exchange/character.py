@@ -28,7 +28,7 @@ from .skinned import at_rest
 class Character(NamedTuple):
     """An armature and the meshes that follow it."""
 
-    armature: Object  #: the armature.
+    armature: Object
     objects: list[Object]  #: the mesh objects.
 
 

@@ -47,7 +47,7 @@ class PreparedObjects:
     """The prepared objects."""
 
     home: Collection  #: their collection.
-    objects: list[Object] = field(default_factory=list)  #: the objects.
+    objects: list[Object] = field(default_factory=list)
     actions: list[Action] = field(default_factory=list)  #: their animations.
     report: Report = field(default_factory=Report)  #: the warnings.
 

@@ -23,7 +23,7 @@ Severity = Literal["ERROR", "WARNING", "INFO"]
 class Note(NamedTuple):
     """A line of the list."""
 
-    severity: Severity  #: the severity.
+    severity: Severity
     subject: str  #: the name of the object or part of the level.
     text: str  #: the message.
     place: tuple[float, float, float] | None = None  #: a place in Blender's world, if known.

@@ -120,7 +120,7 @@ class Attribute(NamedTuple):
     or a value that exports compare with the displayed one before they use it.
     """
 
-    name: str  #: its name.
+    name: str
     domain: str  #: its domain: vertices, faces, or both. Blender copies values of faces and never mixes them.
     #: the treatment of values of created vertices.
     unset: Callable[[NDArray[Any], Origins], None] | None = None

@@ -44,7 +44,7 @@ _UPRIGHT = np.array([0.0, -1.0, 0.0])
 class Skeleton:
     """The bones of an armature in the order of the model's meshes."""
 
-    armature: Object  #: its object.
+    armature: Object
     names: list[str]  #: (m,) names of the bones.
     #: (m, 4) float32, w, x, y, z: each bone's rotation at rest in the armature's space.
     rests: NDArray[np.float32]

@@ -41,7 +41,7 @@ class Rig:
     """A model of the scene, with its m bones in the order of its meshes."""
 
     model: int  #: the index of its record, after those of the original for a new model.
-    armature: Object  #: its armature object.
+    armature: Object
     names: list[str]  #: (m,) names of the bones.
     old_names: list[str]  #: (m,) names of the bones at import, "" for new bones.
     #: (m,) int64, the index of each bone's mesh in the original model, -1 for new bones.

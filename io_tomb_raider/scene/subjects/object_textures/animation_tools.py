@@ -27,7 +27,7 @@ from .tools import level_material, set_group, slot_of
 class Picture(NamedTuple):
     """The texture of a face."""
 
-    image: Image  #: its image.
+    image: Image
     uv: NDArray[np.float64]  #: (corners, 2) in the order of the file, which is clockwise.
     attribute: int  #: blend mode.
     bump: int  #: bump level.

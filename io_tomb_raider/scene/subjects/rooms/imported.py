@@ -33,7 +33,7 @@ _SAME_NORMAL = 1e-4
 class ExportedPart(NamedTuple):
     """Imported geometry as an export has written it."""
 
-    obj: Object  #: its object.
+    obj: Object
     whole: Object  #: the object of its room.
     room: int  #: the number of its room.
     arrays: MeshArrays  #: its mesh, relative to its object.

@@ -172,8 +172,8 @@ class _WithParts(NamedTuple):
     """A room with imported geometry."""
 
     number: int  #: of the room.
-    whole: Object  #: its object.
-    parts: list[Object]  #: the objects.
+    whole: Object
+    parts: list[Object]
     arrays: list[MeshArrays]  #: their meshes.
     faces: TexturedFaces  #: all faces of the room.
     of_face: NDArray[np.int32]  #: the number of the part of each face, from 1.

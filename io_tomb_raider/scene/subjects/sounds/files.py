@@ -48,7 +48,7 @@ _HEAD = CD_AUDIO_ENTRY.itemsize * CD_AUDIO_TRACKS
 class Entry:
     """One sound of a file."""
 
-    number: int  #: its number.
+    number: int
     name: str  #: its name; in MAIN.SFX that of the open level.
     size: int  #: its size in bytes, or 0 for a track whose file is missing.
 

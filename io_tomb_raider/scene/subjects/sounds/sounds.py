@@ -102,7 +102,7 @@ def sound_title(item: Any, catalogue: Catalogue) -> str:
 class NewInMainSfx:
     """A sample that is new in a level with samples in MAIN.SFX."""
 
-    wave: bytes  #: its bytes.
+    wave: bytes
     number: int  #: its number in MAIN.SFX, or -1 if it is not in it.
     is_there: bool  #: whether MAIN.SFX has it unchanged under that number.
 

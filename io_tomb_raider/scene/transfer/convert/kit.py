@@ -28,8 +28,8 @@ _IN_MENU = "(menu)"
 class Kit:
     """A level of the target game of a conversion."""
 
-    path: Path  #: its file.
-    level: Level  #: the level.
+    path: Path
+    level: Level
     main_sfx: Path | None = None  #: the file with its samples, for TR2 and TR3, or None.
     samples: int = -1  #: the number of samples in that file, or -1.
 

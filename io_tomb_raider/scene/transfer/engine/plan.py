@@ -166,7 +166,7 @@ def _name(source_names: Catalogue, kind: str, number: int) -> str:
 class Dependency(NamedTuple):
     """A piece that another piece needs or is often used with."""
 
-    kind: str  #: its kind.
+    kind: str
     name: str  #: its name in the catalogue of the game of the file.
     is_available: bool  #: whether the file or the level has it.
     is_needed: bool  #: whether the other piece needs it.

@@ -123,7 +123,7 @@ class Origin:
 class Compiled:
     """A compiled project."""
 
-    level: Level  #: the level.
+    level: Level
     origin: Origin  #: where its parts come from.
     log: Log  #: lines with counts and warnings.
     missing: list[MissingFile] = field(default_factory=list)  #: the files that were not found.

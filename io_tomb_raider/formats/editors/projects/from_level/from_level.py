@@ -56,7 +56,7 @@ _FLOORS = (Face.FLOOR, Face.FLOOR_TRIANGLE_2)
 class RoomReport:
     """What became of a room."""
 
-    name: str  #: its name.
+    name: str
     faces: int = 0  #: its number of faces.
     editor_faces: int = 0  #: those that the editor builds from the sectors.
     sectors: int = 0  #: its number of sectors.
@@ -80,7 +80,7 @@ class RoomReport:
 class FromLevel:
     """A project made from a level."""
 
-    project: Project  #: the project.
+    project: Project
     #: the files beside it, by name: textures, models, the sound catalog, and samples in a folder, as
     #: "folder/name".
     files: dict[str, bytes]

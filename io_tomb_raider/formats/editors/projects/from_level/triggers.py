@@ -28,7 +28,7 @@ Cell = tuple[int, int]  # x and z of a sector of a room
 class Numbers(NamedTuple):
     """Numbers of objects in a project by their indices in the level."""
 
-    entities: Mapping[int, int]  #: of entities.
+    entities: Mapping[int, int]
     cameras: Mapping[int, int]  #: of fixed cameras and sinks, in the level's one table.
     flybys: Mapping[int, int]  #: of the first flyby camera of each sequence.
 

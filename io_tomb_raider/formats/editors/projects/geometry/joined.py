@@ -16,7 +16,7 @@ from ..model.shape import RoomShape
 class JoinedSectors:
     """The sectors of rooms in a row, flat; each room begins where the one before ends."""
 
-    rooms: Sequence[Room]  #: the rooms.
+    rooms: Sequence[Room]
     starts: Ints  #: (r + 1,) int64, the first sector of each room, and the number of all.
     #: x, z: (n,) int64, the place of each sector in its room.
     x: Ints

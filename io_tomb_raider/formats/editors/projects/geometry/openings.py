@@ -67,7 +67,7 @@ class Links:
 class Behind:
     """The sectors behind a wall portal."""
 
-    portal: Portal  #: the portal.
+    portal: Portal
     room: Room | None  #: the other room in the same state of its flip map; None if there is no such room.
     sectors: Ints  #: (n,) int64: the portal's sectors, flat numbers of the room.
     others: Ints  #: (n,) int64: the flat numbers in the other room of the sectors behind them, -1 for none.

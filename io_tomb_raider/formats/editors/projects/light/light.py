@@ -188,7 +188,7 @@ def _baked(light: Light) -> BakedLight:
 class _Task(NamedTuple):
     """The light of a room to bake, see :func:`~....levels.lights.baking.bake`."""
 
-    room: Room  #: the room.
+    room: Room
     #: places, rows, normals: as there.
     places: Floats
     rows: Ints

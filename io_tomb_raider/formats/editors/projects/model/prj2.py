@@ -31,7 +31,7 @@ class Content:
     """The content of a project that was read, for writing it again."""
 
     stream: Stream = field(default=Stream(b"", 0), repr=False)  #: the file.
-    chunks: list[Chunk] = field(default_factory=list, repr=False)  #: its chunks.
+    chunks: list[Chunk] = field(default_factory=list, repr=False)
     rest: bytes = END  #: the end mark of their list, and all bytes after it.
     objects: set[int] = field(default_factory=set, repr=False)  #: the numbers of the objects that were read.
     #: the numbers of rooms in the file, if another room has them, by the room's number.

@@ -54,7 +54,7 @@ MOST_ROOMS = 1024  # that the editor opens
 class Project:
     """A project."""
 
-    settings: Settings = field(default_factory=Settings)  #: its settings.
+    settings: Settings = field(default_factory=Settings)
     rooms: list[Room] = field(default_factory=list)  #: in the order of the file.
     #: the parts that could not be decoded; they are kept as they are.
     problems: list[str] = field(default_factory=list)

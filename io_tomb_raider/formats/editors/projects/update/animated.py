@@ -117,7 +117,7 @@ def _pairs(before: Animations, after: Animations) -> dict[int, int]:
 class _Known(NamedTuple):
     """A frame of a set as an animated texture shows it."""
 
-    frame: AnimationFrame  #: the frame.
+    frame: AnimationFrame
     order: list[int]  #: the corner of the frame that each corner of the animated texture is.
 
 

@@ -57,9 +57,9 @@ class EditedRoom:
 class CompiledProject:
     """A project and the level that was compiled from it. Nothing of it is changed."""
 
-    project: Project  #: the project.
+    project: Project
     origin: Origin  #: of the level's parts.
-    level: Decoded  #: the level.
+    level: Decoded
 
     def __post_init__(self) -> None:
         self._rooms = shown_rooms(usable_project(self.project))

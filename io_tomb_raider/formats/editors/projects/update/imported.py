@@ -28,7 +28,7 @@ class PlacedModel(NamedTuple):
     room: int  #: its room in the level.
     place: Floats  #: (3,) relative to the corner of the level's room, y upwards, in units.
     turn: Floats  #: (3, 3) its rotation and scale, y upwards.
-    faces: FaceRows  #: its faces.
+    faces: FaceRows
     is_edited: bool  #: whether its mesh differs from the model.
 
 

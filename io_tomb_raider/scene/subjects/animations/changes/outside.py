@@ -51,7 +51,7 @@ class Frames(NamedTuple):
     #: last, old_last: the last frame of an animation; None if there is none.
     last: LastFrame
     old_last: LastFrame
-    names: Mapping[AnimationReference, str]  #: the names of animations.
+    names: Mapping[AnimationReference, str]
 
 
 def warn_of_outside(

@@ -26,7 +26,7 @@ class Line(NamedTuple):
 class Log:
     """The lines of a compilation, in order. Equal warnings are listed once."""
 
-    lines: list[Line] = field(default_factory=list)  #: the lines.
+    lines: list[Line] = field(default_factory=list)
     listener: Callable[[Line], None] | None = None  #: called with each new line, to show progress.
     _known: set[str] = field(default_factory=set, repr=False)
 

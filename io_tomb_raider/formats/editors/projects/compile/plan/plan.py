@@ -38,7 +38,7 @@ class CompileTarget(NamedTuple):
     """What a project is compiled for."""
 
     game: Game  #: the game whose form the level has.
-    engine: Target = Target.ORIGINAL  #: the engine.
+    engine: Target = Target.ORIGINAL
     trng: bool = False  #: whether the level has the parts of TRNG.
 
 
@@ -55,7 +55,7 @@ class Plan:
 
     target: CompileTarget  #: see :class:`CompileTarget`.
     rooms: Sequence[Room]  #: the rooms in the order of the level.
-    log: Log  #: the log.
+    log: Log
     #: the index of each room by its number in the project.
     index: dict[int, int] = field(default_factory=dict)
     #: by number of an alternate room, that of its base room.

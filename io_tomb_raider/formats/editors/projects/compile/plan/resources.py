@@ -52,7 +52,7 @@ LoadModel = Callable[[Path, bool], ModelArrays]
 class ObjectSource:
     """An object file or a level of a project."""
 
-    path: Path  #: the file.
+    path: Path
     level: Level  #: its objects; those of object files in the form of TR4.
     game: Game | None  #: the game of its numbers, None for an unknown one.
     is_object_file: bool = False  #: whether it is no level.

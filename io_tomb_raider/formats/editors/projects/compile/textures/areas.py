@@ -253,7 +253,7 @@ def _contains(outer: Sequence[float] | Floats, inner: Sequence[float] | Floats) 
 class Variant:
     """A way in which faces show the frames of an animated set: as quads or triangles, or mirrored."""
 
-    source: AnimatedSet  #: the set.
+    source: AnimatedSet
     images: Ints  #: (f,) of each frame.
     corners: Floats  #: (f, 3 or 4, 2) of each frame.
 

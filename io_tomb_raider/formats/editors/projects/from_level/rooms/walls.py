@@ -89,7 +89,7 @@ def raise_walls(shape: RoomShape, parts: WallParts, behind: Mapping[Place, Openi
 class PortalSide(NamedTuple):
     """The sectors of a room at a wall portal."""
 
-    shape: RoomShape  #: the room.
+    shape: RoomShape
     places: Sequence[Place]  #: z and x of the sectors.
     corners: tuple[int, int]  #: their two corners at the portal.
     y: int  #: the height of the room.
