@@ -32,15 +32,10 @@ class BoneRole(StrEnum):
 
 
 class LimbBone(NamedTuple):
-    """A bone by its role.
-
-    Attributes:
-        role: its role.
-        side: "L" or "R", "" in the middle.
-    """
+    """A bone by its role."""
 
     role: BoneRole
-    side: str = ""
+    side: str = ""  #: "L" or "R", "" in the middle.
 
     @property
     def name(self) -> str:

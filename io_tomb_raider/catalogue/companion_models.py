@@ -19,22 +19,16 @@ _FILE = Path(__file__).parent / "companions.txt"
 
 
 class Companion(NamedTuple):
-    """A companion of a model.
+    """A companion of a model."""
 
-    Attributes:
-        kind: "model", "sprite" or "sound".
-        number: its id, or the number of the sound.
-    """
-
-    kind: str
-    number: int
+    kind: str  #: "model", "sprite" or "sound".
+    number: int  #: its id, or the number of the sound.
 
 
 def companions(game: Game, model: int, *, needed: bool) -> tuple[Companion, ...]:
     """Return the companions of a model of a game.
 
     Args:
-        game: the game.
         model: the model's id.
         needed: whether to return needed companions, or else useful ones.
     """

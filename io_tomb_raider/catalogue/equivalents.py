@@ -19,15 +19,10 @@ _KINDS = {"model": ("model", "sprite"), "sprite": ("sprite", "model")}
 
 
 class Equivalent(NamedTuple):
-    """The counterpart of an element in another game.
+    """The counterpart of an element in another game."""
 
-    Attributes:
-        number: its number there.
-        is_exact: whether it is the same; otherwise it looks or acts differently.
-    """
-
-    number: int
-    is_exact: bool
+    number: int  #: its number there.
+    is_exact: bool  #: whether it is the same; otherwise it looks or acts differently.
 
 
 def equivalent(kind: str, number: int, source: Game, target: Game) -> Equivalent | None:

@@ -40,14 +40,10 @@ _NOTES = "notes of "  # and the kind: the section of its notes
 
 
 class Catalogue:
-    """The names of one game. Every method returns a name, made of the number if it is unknown.
-
-    Attributes:
-        game: the game.
-    """
+    """The names of one game. Every method returns a name, made of the number if it is unknown."""
 
     def __init__(self, game: Game, sections: Mapping[tuple[str, int], Mapping[int, str]]) -> None:
-        self.game = game
+        self.game = game  #: the game.
         self._sections = sections
 
     def known(self, kind: str, model: int = 0) -> Mapping[int, str]:
@@ -70,7 +66,6 @@ class Catalogue:
 
         Args:
             kind: as for :meth:`known`, or "entity", which may be a model or a sprite sequence.
-            number: its number.
         """
         kinds = ("model", "sprite") if kind == "entity" else (kind,)
         return next((note for each in kinds if (note := self.notes(each).get(number))), "")

@@ -96,7 +96,6 @@ def outfit(game: Game, there: set[int]) -> dict[str, int]:
     Her body is :data:`BODY`: the model that is drawn, not the one that only has the animations.
 
     Args:
-        game: the game.
         there: the models that the level has.
     """
     found: dict[str, int] = {}

@@ -37,7 +37,6 @@ def idle_animation(game: Game, model: int, states: list[int], names: Mapping[int
     """Return the number of a model's idle animation.
 
     Args:
-        game: the game.
         model: the model's id.
         states: the state of each animation of the model, at least one.
         names: the names of its states.

@@ -17,46 +17,31 @@ _NOTHING: Mapping[int, str] = MappingProxyType({})
 
 
 class Meaning(NamedTuple):
-    """The meaning of a value.
+    """The meaning of a value."""
 
-    Attributes:
-        label: what it is.
-        kind: the name of its list of values, or "slot", "entity", "sound", "track"; "" for plain numbers.
-    """
-
-    label: str
+    label: str  #: what it is.
+    #: the name of its list of values, or "slot", "entity", "sound", "track"; "" for plain numbers.
     kind: str = ""
 
 
 class Effect(NamedTuple):
-    """A flipeffect, an action or a condition.
-
-    Attributes:
-        name: its name.
-        first: the meaning of the first value of a flipeffect (the low byte), of the value of an action, and
-            of the parameter of a condition; None if it is not used.
-        second: the meaning of the second value of a flipeffect, and of the value of a condition; or None.
-    """
+    """A flipeffect, an action or a condition."""
 
     name: str
+    #: the meaning of the first value of a flipeffect (the low byte), of the value of an action, and of the
+    #: parameter of a condition; None if it is not used.
     first: Meaning | None = None
+    #: the meaning of the second value of a flipeffect, and of the value of a condition; or None.
     second: Meaning | None = None
 
 
 class Trng(NamedTuple):
-    """The catalogue, by number.
+    """The catalogue, by number."""
 
-    Attributes:
-        flipeffects: those that TRNG adds to the game's own.
-        actions: actions on objects.
-        conditions: conditions of triggers.
-        values: lists of values by their name.
-    """
-
-    flipeffects: Mapping[int, Effect]
-    actions: Mapping[int, Effect]
-    conditions: Mapping[int, Effect]
-    values: Mapping[str, Mapping[int, str]]
+    flipeffects: Mapping[int, Effect]  #: those that TRNG adds to the game's own.
+    actions: Mapping[int, Effect]  #: actions on objects.
+    conditions: Mapping[int, Effect]  #: conditions of triggers.
+    values: Mapping[str, Mapping[int, str]]  #: lists of values by their name.
 
     def named(self, meaning: Meaning | None) -> Mapping[int, str]:
         """Return the names of a value by number; none if it has no list."""

@@ -17,7 +17,8 @@ from bpy.app.handlers import persistent
 from bpy.types import Collection, Depsgraph, Object, Scene
 from mathutils import Vector
 
-from ..scene.core import OF_ROOMS, Kind, handlers_active, is_level
+from ..formats import ExportError
+from ..scene.core import OF_ROOMS, Kind, Space, handlers_active, is_level, is_local, level_of, levels, members
 from . import pending
 from .animation_views import following
 from .base.text import i18n
@@ -42,25 +43,17 @@ def _upgrade(*_args: object) -> None:
 
 
 class _Watch:
-    """State of the handlers between calls.
+    """State of the handlers between calls."""
 
-    Attributes:
-        is_lighting: the light handler is running, so changes are its own.
-        posed: session numbers of the models that are posed.
-        is_shaping: whether collision is in edit mode.
-        is_modeling: whether a room is in edit mode.
-        places: the places of the selected rooms at the last call, by session numbers.
-        starts: their places before the operator that moves them.
-    """
-
-    is_lighting = False
-    posed: frozenset[int] | set[int] = frozenset()
-    is_shaping = False
-    is_modeling = False
+    is_lighting = False  #: the light handler is running, so changes are its own.
+    posed: frozenset[int] | set[int] = frozenset()  #: session numbers of the models that are posed.
+    is_shaping = False  #: whether collision is in edit mode.
+    is_modeling = False  #: whether a room is in edit mode.
 
     def __init__(self) -> None:
+        #: the places of the selected rooms at the last call, by session numbers.
         self.places: dict[int, Vector] = {}
-        self.starts: dict[int, Vector] = {}
+        self.starts: dict[int, Vector] = {}  #: their places before the operator that moves them.
 
     @property
     def is_edited(self) -> bool:
@@ -106,7 +99,6 @@ def _sync_lights(_scene: object, depsgraph: Depsgraph) -> None:
     objects = (update.id.original for update in depsgraph.updates if isinstance(update.id, Object))
     lights = [each for each in objects if each and each.tomb_raider.kind == Kind.LIGHT and each.is_editable]
     if lights:
-        from ..formats import ExportError
         from ..scene.subjects.lights import take_over_all
 
         with suppress(ExportError):  # the next export reports it
@@ -169,7 +161,6 @@ def _claim_before_saving(*_args: object) -> None:
 
     An opened file does not tell which of two objects was made first.
     """
-    from ..scene.core import is_local, levels, members
     from ..scene.transfer.adoption import mark_copies
 
     _claim_actions_of(bpy.data.objects)
@@ -264,7 +255,6 @@ def _note_moved_rooms(_scene: object, depsgraph: Depsgraph) -> None:
 
 
 def _snap_moving(active: Object, selected: list[Object], depsgraph: Depsgraph) -> None:
-    from ..scene.core import Space, level_of
     from ..scene.subjects.rooms import snap_along
 
     root = level_of(active)
@@ -293,7 +283,6 @@ def _draw_shaped() -> None:
     step that holds the changes.
     """
     from ..scene.authoring.mesh_from_sectors import draw_shaped
-    from ..scene.core import levels
 
     shaped = [
         obj
@@ -311,8 +300,6 @@ def _note_all(*_args: object) -> None:
 
     undo may restore a step before a claim, and rooms drawn in edit mode are not undone.
     """
-    from ..scene.core import levels
-
     pending.note_levels(levels())
     pending.start()
     if _watch.is_shaping:
@@ -351,7 +338,7 @@ def _reload_images(*_args: object) -> None:
 @_persistent
 def _pack(*_args: object) -> None:
     """Pack painted pages, pictures and the original level files into the saved file."""
-    from ..scene.core import levels, pack_for_saving
+    from ..scene.core import pack_for_saving
     from ..scene.subjects.textures import compress_pictures, pack_painted
 
     for root in levels():
@@ -363,7 +350,6 @@ def _pack(*_args: object) -> None:
 @_persistent
 def _store_sounds(*_args: object) -> None:
     """Store on each model the sounds that it plays, so that they are copied to other files with it."""
-    from ..scene.core import levels
     from ..scene.subjects.sounds import note_all
 
     note_all(levels())

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.types import Collection, Object
 
+from ..formats import ExportError
 from ..formats.base import N_
+from ..scene.core import Kind, Space, levels, members_of
 from .base.reconciling import push_undo
 from .base.reports import popup_later
 from .base.stepped import is_stepping
@@ -30,24 +32,17 @@ _UNDOING = frozenset(
 
 
 class _Pending:
-    """Scheduled work, by session numbers of data-blocks.
-
-    Attributes:
-        levels: root collections to reconcile.
-        foggy: root collections whose fog bulbs may have changed.
-        shaped: collision meshes whose rooms were drawn while they were in edit mode.
-        moved: rooms that were moved, to be snapped to the grid.
-        ray: line of sight under the mouse at which the last operator dropped an object.
-        is_claiming: the timer is running, so changes are its own and are not noted.
-    """
+    """Scheduled work, by session numbers of data-blocks."""
 
     def __init__(self) -> None:
-        self.levels: set[int] = set()
-        self.foggy: set[int] = set()
+        self.levels: set[int] = set()  #: root collections to reconcile.
+        self.foggy: set[int] = set()  #: root collections whose fog bulbs may have changed.
+        #: collision meshes whose rooms were drawn while they were in edit mode.
         self.shaped: set[int] = set()
-        self.moved: set[int] = set()
+        self.moved: set[int] = set()  #: rooms that were moved, to be snapped to the grid.
+        #: line of sight under the mouse at which the last operator dropped an object.
         self.ray: Ray | None = None
-        self.is_claiming = False
+        self.is_claiming = False  #: the timer is running, so changes are its own and are not noted.
 
 
 _pending = _Pending()
@@ -115,7 +110,6 @@ def show_fog() -> None:
 
 def claim() -> bool:
     """Reconcile the noted levels. Return whether that changed anything; if so, an undo step was pushed."""
-    from ..formats import ExportError
     from ..scene.core import Report
     from ..scene.transfer.adoption import reconcile
     from .new.dropping import place_dropped
@@ -152,7 +146,6 @@ def claim() -> bool:
 
 def _snap(moved: frozenset[int]) -> bool:
     """Move rooms to the grid, and return whether any was off it."""
-    from ..scene.core import Kind, Space, levels, members_of
     from ..scene.subjects.rooms import snap_to_grid
 
     rooms = {
@@ -162,8 +155,6 @@ def _snap(moved: frozenset[int]) -> bool:
 
 
 def _looked_up(numbers: set[int]) -> list[Collection]:
-    from ..scene.core import levels
-
     return [root for root in levels() if root.session_uid in numbers]
 
 

@@ -17,19 +17,12 @@ _MODES = ("OBJECT", "EDIT_MESH", "POSE")
 
 
 class _Entry(NamedTuple):
-    """An entry of a menu.
+    """An entry of a menu."""
 
-    Attributes:
-        name: the operator, without its group; empty for a separator.
-        choices: an enumeration of the operator that a submenu lists.
-        text: instead of the label of the operator.
-        settings: properties of the operator.
-    """
-
-    name: str
-    choices: str = ""
-    text: str = ""
-    settings: tuple[tuple[str, object], ...] = ()
+    name: str  #: the operator, without its group; empty for a separator.
+    choices: str = ""  #: an enumeration of the operator that a submenu lists.
+    text: str = ""  #: instead of the label of the operator.
+    settings: tuple[tuple[str, object], ...] = ()  #: properties of the operator.
 
 
 _LINE = _Entry("")
@@ -151,13 +144,9 @@ _SOUNDS = (
 
 
 class _SubjectMenu(Menu):
-    """Base of the submenus.
+    """Base of the submenus."""
 
-    Attributes:
-        entries: the operators.
-    """
-
-    entries: tuple[_Entry, ...] = ()
+    entries: tuple[_Entry, ...] = ()  #: the operators.
 
     def draw(self, _context: Context | None) -> None:
         _draw_entries(self.layout, self.entries)

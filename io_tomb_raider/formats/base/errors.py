@@ -92,14 +92,9 @@ class ExportError(ValueError):
 
 
 class TextError(ValueError):
-    """The text of a script cannot be compiled.
-
-    Attributes:
-        line: the number of the line, from 1.
-        problem: a description in plain words.
-    """
+    """The text of a script cannot be compiled."""
 
     def __init__(self, line: int, problem: str) -> None:
-        self.line = line
-        self.problem = problem
+        self.line = line  #: the number of the line, from 1.
+        self.problem = problem  #: a description in plain words.
         super().__init__(T("line {line}: {problem}", line=line, problem=problem))

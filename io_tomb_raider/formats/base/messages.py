@@ -16,16 +16,12 @@ _PLACE = re.compile(r"\{\w+(?:![rs])?(?::[\d.,]{0,4}[a-z]?)?\}|\{\{|\}\}")  # in
 
 
 class Text(str):
-    """A message in English.
-
-    Attributes:
-        template: the text that translations are looked up by, with placeholders such as ``{count}``.
-        values: its arguments by name: other messages, numbers, or names that are never translated.
-    """
+    """A message in English."""
 
     __slots__ = ("template", "values")
 
-    template: str
+    template: str  #: the text that translations are looked up by, with placeholders such as ``{count}``.
+    #: its arguments by name: other messages, numbers, or names that are never translated.
     values: dict[str, Any]
 
     def __new__(cls, template: str, values: dict[str, Any]) -> Text:

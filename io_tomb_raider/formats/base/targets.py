@@ -18,42 +18,24 @@ class Target(Enum):
 
 
 class Limits(NamedTuple):
-    """What an engine has room for; None where only memory and the file format limit it.
+    """What an engine has room for; None where only memory and the file format limit it."""
 
-    Attributes:
-        rooms: rooms of a level.
-        entities: entities, with those that the game creates.
-        static_meshes: the number of ids of static meshes.
-        placements: static meshes in all rooms together.
-        sprites: pictures of sprites.
-        boxes: boxes of the ways of enemies.
-        object_textures: object textures.
-        pages: texture pages.
-        samples: samples of a level.
-        vertices: vertices of a room.
-        lights: lights of a room that are safe, in the engines' lists and in level editors.
-        flip_maps: numbers of flip maps.
-        flybys: flyby cameras of a level.
-        flyby_sequences: numbers of flyby sequences.
-        trigger_type: the highest type of triggers, None for that of the game.
-        refused: the fields above whose excess stops the engine with an error message. Others may work.
-    """
-
-    rooms: int | None
-    entities: int | None
-    static_meshes: int | None
-    sprites: int | None
-    boxes: int | None
+    rooms: int | None  #: rooms of a level.
+    entities: int | None  #: entities, with those that the game creates.
+    static_meshes: int | None  #: the number of ids of static meshes.
+    sprites: int | None  #: pictures of sprites.
+    boxes: int | None  #: boxes of the ways of enemies.
     object_textures: int | None
-    pages: int | None
-    samples: int | None
-    vertices: int | None = None
-    lights: int = 20
-    flip_maps: int = 10
-    flybys: int | None = 0
-    flyby_sequences: int | None = None
-    placements: int | None = None
-    trigger_type: int | None = None
+    pages: int | None  #: texture pages.
+    samples: int | None  #: samples of a level.
+    vertices: int | None = None  #: vertices of a room.
+    lights: int = 20  #: lights of a room that are safe, in the engines' lists and in level editors.
+    flip_maps: int = 10  #: numbers of flip maps.
+    flybys: int | None = 0  #: flyby cameras of a level.
+    flyby_sequences: int | None = None  #: numbers of flyby sequences.
+    placements: int | None = None  #: static meshes in all rooms together.
+    trigger_type: int | None = None  #: the highest type of triggers, None for that of the game.
+    #: the fields above whose excess stops the engine with an error message. Others may work.
     refused: frozenset[str] = frozenset()
 
 

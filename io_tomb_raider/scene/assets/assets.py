@@ -32,30 +32,21 @@ KINDS = {
 
 
 class Asset(NamedTuple):
-    """An object of a level that can be an asset.
+    """An object of a level that can be an asset."""
 
-    Attributes:
-        kind: one of :data:`KINDS`.
-        number: its number in the level; -1 for materials.
-        name: its name in the game.
-        block: the data-block to mark: a collection, object or material. None for a sound without a speaker.
-        obj: the object with the asset's additional data; None for materials.
-        shown: the collection that entities show for a model, such as Lara's skin.
-    """
-
-    kind: str
-    number: int
-    name: str
+    kind: str  #: one of :data:`KINDS`.
+    number: int  #: its number in the level; -1 for materials.
+    name: str  #: its name in the game.
+    #: the data-block to mark: a collection, object or material. None for a sound without a speaker.
     block: ID | None
-    obj: Object | None
-    shown: Collection | None = None
+    obj: Object | None  #: the object with the asset's additional data; None for materials.
+    shown: Collection | None = None  #: the collection that entities show for a model, such as Lara's skin.
 
 
 def assets_of(root: Collection, kinds: Some[str], chosen: Iterable[Object] | None = None) -> list[Asset]:
     """Return the assets of a level.
 
     Args:
-        root: the level.
         kinds: some of :data:`KINDS`.
         chosen: objects of the level; only assets that they are or use are returned.
     """

@@ -21,17 +21,11 @@ _GAME_NAMES = {name: label for name, label, _, _ in GAMES}
 
 
 class Marked(NamedTuple):
-    """The result of marking.
+    """The result of marking."""
 
-    Attributes:
-        assets: the assets, with their data-blocks.
-        catalogs: the UUIDs of their catalogs by path.
-        previews: the number of previews.
-    """
-
-    assets: list[Asset]
-    catalogs: dict[str, str]
-    previews: int
+    assets: list[Asset]  #: the assets, with their data-blocks.
+    catalogs: dict[str, str]  #: the UUIDs of their catalogs by path.
+    previews: int  #: the number of previews.
 
 
 def mark(
@@ -46,7 +40,6 @@ def mark(
     """Mark objects of a level as Blender assets.
 
     Args:
-        root: the level.
         assets: the objects.
         known: the UUIDs of existing catalogs of the library by path.
         levels: the titles of the levels with an asset, if it is not only this level.
@@ -119,7 +112,6 @@ def unmark(root: Collection, kinds: Iterable[str], chosen: Iterable[Object] | No
     """Clear the marks of assets of a level and their additional data. Return the number of marks.
 
     Args:
-        root: the level.
         kinds: some of :data:`~.assets.KINDS`.
         chosen: objects of the level, to limit this to assets that they are or use.
     """

@@ -25,7 +25,6 @@ def pack(root: Collection, obj: Object) -> None:
     """Store on an asset's object what it needs of its level.
 
     Args:
-        root: the level.
         obj: a model's armature, a static mesh, the first picture of a sprite, a room, or a sound's speaker.
     """
     clear(obj)

@@ -47,12 +47,7 @@ _TILE = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
 
 
 def paint_room(root: Collection, mesh: Mesh) -> None:
-    """Replace the materials of a room's mesh of quads by placeholders for floors, walls and ceilings.
-
-    Args:
-        root: its level.
-        mesh: the mesh.
-    """
+    """Replace the materials of a room's mesh of quads by placeholders for floors, walls and ceilings."""
     mesh.materials.clear()
     for surface in (_WALL, _FLOOR, _CEILING):
         mesh.materials.append(_material(root, surface))
@@ -69,7 +64,6 @@ def plain_material(root: Collection, surface: str) -> Material:
     """Create a placeholder material, whose image fills each face.
 
     Args:
-        root: its level.
         surface: ``FLOOR``, ``CEILING``, ``WALL``, ``STEP``, translucent ``WATER``, or invisible ``CLEAR``.
     """
     return _material(root, _SURFACES[surface])

@@ -47,20 +47,14 @@ class Bake(StrEnum):
 
 
 class RoomPart(NamedTuple):
-    """Faces of a room that an import makes an object of their own.
+    """Faces of a room that an import makes an object of their own."""
 
-    Attributes:
-        number: its index in the file that the level was made from.
-        name: of the object.
-        room: the room.
-        matrix: (4, 4) float64, its place relative to the room's object, in Blender's axes and units.
-        quads, triangles: the first of its faces in the room's lists, and the end.
-    """
-
-    number: int
-    name: str
+    number: int  #: its index in the file that the level was made from.
+    name: str  #: of the object.
     room: int
+    #: (4, 4) float64, its place relative to the room's object, in Blender's axes and units.
     matrix: NDArray[np.float64]
+    #: quads, triangles: the first of its faces in the room's lists, and the end.
     quads: tuple[int, int]
     triangles: tuple[int, int]
 
@@ -96,26 +90,16 @@ class ImportOptions:
 
 @dataclass(frozen=True, eq=False)
 class ImportContext:
-    """The context of one import.
+    """The context of one import."""
 
-    Attributes:
-        decoded: the level with its decoded views.
-        names: the names of ids.
-        options: the user's choices.
-        space: the conversion between units of the file and Blender's.
-        root: the level's root collection, not linked to a scene until the import is complete.
-        report: collects warnings.
-        path: the file of the level, or None.
-        products: results of subjects for others, by :class:`~.stages.Product`.
-    """
-
-    decoded: Decoded
-    names: Catalogue
-    options: ImportOptions
-    space: Space
-    root: Collection
-    report: Report
-    path: Path | None = None
+    decoded: Decoded  #: the level with its decoded views.
+    names: Catalogue  #: the names of ids.
+    options: ImportOptions  #: the user's choices.
+    space: Space  #: the conversion between units of the file and Blender's.
+    root: Collection  #: the level's root collection, not linked to a scene until the import is complete.
+    report: Report  #: collects warnings.
+    path: Path | None = None  #: the file of the level, or None.
+    #: results of subjects for others, by :class:`~.stages.Product`.
     products: dict[Any, Any] = field(default_factory=dict)
 
     @property
@@ -148,36 +132,22 @@ class ImportContext:
 
 @dataclass(frozen=True, eq=False)
 class ExportContext:
-    """The context of one export. ``level`` starts as a copy of ``original``; subjects replace what differs.
-
-    Attributes:
-        root: the level's root collection.
-        decoded: the level as it was imported, with its decoded views.
-        level: the level to write.
-        space: the conversion between units of the file and Blender's.
-        report: collects warnings.
-        level_objects: the level's objects.
-        rebuild: ignore the original wherever the scene can express an object.
-        bake: the actions that are written as constraints and drivers pose them.
-        is_checked: the level is checked afterwards, which reports portals without a twin.
-        shown: the meshes that objects show.
-        rebuilt: counts the differences from the original.
-        places: the place of each exported object that has one record.
-        products: results of subjects for others, by :class:`~.stages.Product`.
-    """
+    """The context of an export. ``level`` starts as a copy of ``original``; subjects replace what differs."""
 
     root: Collection
-    decoded: Decoded
-    level: Level
-    space: Space
-    report: Report
+    decoded: Decoded  #: the level as it was imported, with its decoded views.
+    level: Level  #: the level to write.
+    space: Space  #: the conversion between units of the file and Blender's.
+    report: Report  #: collects warnings.
     level_objects: LevelObjects
-    rebuild: bool = False
-    bake: Bake = Bake.IN_USE
-    is_checked: bool = False
-    shown: ShownMeshes = field(default_factory=ShownMeshes)
-    rebuilt: Rebuilt = field(default_factory=Rebuilt)
+    rebuild: bool = False  #: ignore the original wherever the scene can express an object.
+    bake: Bake = Bake.IN_USE  #: the actions that are written as constraints and drivers pose them.
+    is_checked: bool = False  #: the level is checked afterwards, which reports portals without a twin.
+    shown: ShownMeshes = field(default_factory=ShownMeshes)  #: the meshes that objects show.
+    rebuilt: Rebuilt = field(default_factory=Rebuilt)  #: counts the differences from the original.
+    #: the place of each exported object that has one record.
     places: dict[Object, Place] = field(default_factory=dict)
+    #: results of subjects for others, by :class:`~.stages.Product`.
     products: dict[Any, Any] = field(default_factory=dict)
 
     @property

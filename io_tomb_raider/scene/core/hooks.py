@@ -111,18 +111,14 @@ class Hooks:
 
 
 class _AddOn:
-    """The hooks of one add-on.
-
-    Attributes:
-        is_running: whether they are called.
-    """
+    """The hooks of one add-on."""
 
     def __init__(self, module: ModuleType, report: Report) -> None:
         self._module = module
         self._name = str(_ADDON_UTILS.module_bl_info(module).get("name") or module.__name__)
         self._report = report
         self._instance: Any = None
-        self.is_running = True
+        self.is_running = True  #: whether they are called.
         self.run(CLASS, self._make)
 
     def _make(self) -> None:

@@ -21,12 +21,7 @@ _random = SystemRandom()
 
 
 def assign_level_uid(root: Collection, objects: LevelObjects | None = None) -> None:
-    """Assign a new uid to a level and its objects, meshes and actions.
-
-    Args:
-        root: the level.
-        objects: its objects, if known.
-    """
+    """Assign a new uid to a level and its objects, meshes and actions. `objects`: its objects, if known."""
     number = _random.randint(1, _MOST)
     root.tomb_raider.origin = number
     for obj in (objects or LevelObjects(root)).inside:

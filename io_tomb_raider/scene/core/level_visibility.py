@@ -52,8 +52,6 @@ def show_part(root: Collection, layer: ViewLayer, part: str, show: bool) -> bool
     """Show or hide a part of a level. Return whether the view layer contains it.
 
     Args:
-        root: the level.
-        layer: the view layer.
         part: a key of ``_IN_ROOMS``, or the kind of one of the level's collections.
         show: whether to show it.
     """

@@ -134,7 +134,6 @@ def level_of(obj: Object, among: Iterable[Collection] | None = None) -> Collecti
     """Return the root collection of the level that an object belongs to, or None.
 
     Args:
-        obj: the object.
         among: the levels to search, by default all.
     """
     homes = set(obj.users_collection)

@@ -20,8 +20,6 @@ def name_new(root: Collection, obj: Object, base: str, kind: str) -> None:
     """Name a new object of a level, and its data if nothing else uses that.
 
     Args:
-        root: the level.
-        obj: the object.
         base: the name without a number; that of a room is always ``Room``.
         kind: its kind, which it may not have yet.
     """

@@ -13,14 +13,10 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """The numbers by which other records refer to objects of one kind.
+    """The numbers by which other records refer to objects of one kind."""
 
-    Attributes:
-        of: the exported number of every object in the scene.
-        map: (objects of the original,) int64: the exported number of each, -1 for deleted objects.
-    """
-
-    of: Mapping[Object, int]
+    of: Mapping[Object, int]  #: the exported number of every object in the scene.
+    #: (objects of the original,) int64: the exported number of each, -1 for deleted objects.
     map: NDArray[np.int64]
 
     @classmethod

@@ -98,7 +98,6 @@ def store_files(root: Collection, files: Mapping[str, bytes]) -> None:
     """Store the files that a level was made from: object files (WAD, WAD2), or a project.
 
     Args:
-        root: the level's root collection.
         files: their content by suffix; empty files are skipped.
     """
     root[_FILES] = {suffix[1:]: kept(content) for suffix, content in files.items() if content}
@@ -162,7 +161,6 @@ def keep_base(root: Collection, packed: bytes | None) -> None:
     """Keep the file that a level was imported from, or forget it.
 
     Args:
-        root: the level's root collection.
         packed: the file, see :func:`base_bytes`; None if the original is that file.
     """
     if root.get(_BASE) is not None:

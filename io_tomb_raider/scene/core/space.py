@@ -28,14 +28,10 @@ _Float = TypeVar("_Float", bound=np.floating)
 
 
 class Space(NamedTuple):
-    """The space of a level: its scale and its offset, as levels may be next to each other.
+    """The space of a level: its scale and its offset, as levels may be next to each other."""
 
-    Attributes:
-        scale: Blender units per unit of the file.
-        offset: the level's origin in Blender's world, and the origin of files and :meth:`matrix_of`.
-    """
-
-    scale: float = DEFAULT_SCALE
+    scale: float = DEFAULT_SCALE  #: Blender units per unit of the file.
+    #: the level's origin in Blender's world, and the origin of files and :meth:`matrix_of`.
     offset: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     @classmethod

@@ -50,11 +50,7 @@ class Product(Generic[_Value]):
         context.products[self] = value
 
     def of(self, context: _HasProducts) -> _Value:
-        """Return the value.
-
-        Raises:
-            KeyError: where no earlier step has set it, and it has no default.
-        """
+        """Return the value. Raises KeyError where no earlier step has set it, and it has no default."""
         if self not in context.products:
             if self._default is None:
                 raise KeyError(self._name)
@@ -65,15 +61,10 @@ class Product(Generic[_Value]):
 
 @dataclass(frozen=True)
 class RoomObjects:
-    """The rooms of one import.
+    """The rooms of one import."""
 
-    Attributes:
-        objects: by number; none where rooms are not imported.
-        collections: by number, those that the rooms' objects stand in.
-    """
-
-    objects: Sequence[Object] = ()
-    collections: Sequence[Collection] = ()
+    objects: Sequence[Object] = ()  #: by number; none where rooms are not imported.
+    collections: Sequence[Collection] = ()  #: by number, those that the rooms' objects stand in.
 
     def get(self, number: int) -> Object | None:
         """Return the object of a room, or None where there is none."""

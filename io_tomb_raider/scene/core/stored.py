@@ -16,7 +16,6 @@ def within(group: PropertyGroup, name: str, subject: str) -> Any:
     """Return the value of a property, if it is valid by the property's declaration.
 
     Args:
-        group: the property group.
         name: a property of one or several numbers, or an enumeration.
         subject: the name of the object that it belongs to, for errors.
 
@@ -51,11 +50,7 @@ def within(group: PropertyGroup, name: str, subject: str) -> Any:
 
 
 def check_level(root: Collection) -> None:
-    """Check that a level's game, target and scale are valid.
-
-    Raises:
-        ExportError: if they are not.
-    """
+    """Check that a level's game, target and scale are valid. Raises ExportError if they are not."""
     for name in ("game", "engine", "scale"):
         within(root.tomb_raider, name, root.name)
 

@@ -70,71 +70,50 @@ OF_ROOMS = (Kind.ROOM, Kind.IMPORTED_GEOMETRY)
 
 
 class KindItem(NamedTuple):
-    """A kind of objects or collections: an item of a Blender enumeration.
+    """A kind of objects or collections: an item of a Blender enumeration."""
 
-    Attributes:
-        identifier: a :class:`Kind`.
-        label, description: shown to users.
-        number: stored in users' files, so it never changes.
-    """
-
-    identifier: str
+    identifier: str  #: a :class:`Kind`.
+    #: label, description: shown to users.
     label: str
     description: str
-    number: int
+    number: int  #: stored in users' files, so it never changes.
 
 
 class Option(NamedTuple):
-    """A subject or group of subjects that users can leave out of an import.
+    """A subject or group of subjects that users can leave out of an import."""
 
-    Attributes:
-        name: of the field of :class:`~.context.ImportOptions`, the operator's property, and the argument on
-            the command line. Users' scripts and presets contain it, so it never changes.
-        label, description: shown to users.
-        group: the heading in the dialog.
-        needs: the option that it requires, or "".
-        short: its label below the heading, if different.
-    """
-
+    #: of the field of :class:`~.context.ImportOptions`, the operator's property, and the argument on the
+    #: command line. Users' scripts and presets contain it, so it never changes.
     name: str
+    #: label, description: shown to users.
     label: str
     description: str
-    group: str
-    needs: str = ""
-    short: str = ""
+    group: str  #: the heading in the dialog.
+    needs: str = ""  #: the option that it requires, or "".
+    short: str = ""  #: its label below the heading, if different.
 
 
 class Subject(NamedTuple):
-    """A part of levels that is imported and exported.
+    """A part of levels that is imported and exported."""
 
-    Attributes:
-        identifier, label, description: of the item in the root collection's set of imported subjects.
-        number: its bit in that set, stored in users' files, so it never changes; 0 if it is not in the set.
-        option: the option that includes it; "" if it is always imported.
-        needs: further required options.
-        section: the section of the file, if it is exactly one.
-        for_trx: whether TRX adds it to games without that section.
-        objects: the kinds of its objects.
-        collections: the kinds of its collections; the first is that of its main collection.
-        view: the visibility of the main collection after an import: ``hidden`` is excluded from the view
-            layer, ``library`` too if there are rooms; ``closed`` is then visible in renders only.
-        color: of the main collection in the outliner, by Blender's numbers.
-        module: its module with steps, see :mod:`.stages`.
-    """
-
+    #: identifier, label, description: of the item in the root collection's set of imported subjects.
     identifier: str
     label: str
     description: str
+    #: its bit in that set, stored in users' files, so it never changes; 0 if it is not in the set.
     number: int = 0
-    option: str = ""
-    needs: tuple[str, ...] = ()
-    section: SectionName | None = None
-    for_trx: bool = False
+    option: str = ""  #: the option that includes it; "" if it is always imported.
+    needs: tuple[str, ...] = ()  #: further required options.
+    section: SectionName | None = None  #: the section of the file, if it is exactly one.
+    for_trx: bool = False  #: whether TRX adds it to games without that section.
     objects: tuple[KindItem, ...] = ()
+    #: the kinds of its collections; the first is that of its main collection.
     collections: tuple[KindItem, ...] = ()
+    #: the visibility of the main collection after an import: ``hidden`` is excluded from the view layer,
+    #: ``library`` too if there are rooms; ``closed`` is then visible in renders only.
     view: Literal["shown", "closed", "library", "hidden"] = "shown"
-    color: Color = "NONE"
-    module: str = ""
+    color: Color = "NONE"  #: of the main collection in the outliner, by Blender's numbers.
+    module: str = ""  #: its module with steps, see :mod:`.stages`.
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -438,20 +417,12 @@ SUBJECTS = (
 
 
 def subject_of_kind(kind: str) -> Subject:
-    """Return the subject of a kind of objects.
-
-    Raises:
-        KeyError: if there is none.
-    """
+    """Return the subject of a kind of objects. Raises KeyError if there is none."""
     return _BY_KIND[kind]
 
 
 def subject_of_section(section: SectionName) -> Subject:
-    """Return the subject of a section of the file.
-
-    Raises:
-        KeyError: if there is none.
-    """
+    """Return the subject of a section of the file. Raises KeyError if there is none."""
     return _BY_SECTION[section]
 
 

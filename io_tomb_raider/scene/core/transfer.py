@@ -33,37 +33,27 @@ def near_text(number: int, target: Game) -> str:
 
 @dataclass(eq=False)
 class Transfer:
-    """One transfer. The subjects' ``transfer`` modules remap the objects that it names.
+    """One transfer. The subjects' ``transfer`` modules remap the objects that it names."""
 
-    Attributes:
-        root: the target level.
-        source: the game of the objects before the transfer.
-        target: the game of the target level.
-        report: receives warnings about lost and replaced data.
-        moved: the transferred objects; None for all objects of the level.
-        numbers: see :data:`NumberMaps`; a number without an entry maps by :func:`equivalent`.
-        notes: reasons for lost and replaced numbers, by kind and number in the source.
-        present: the objects that triggers and cameras may refer to; None for all that are not discarded.
-        flip_group: the only group of rooms that still flips; None for all.
-        has_trng: whether triggers are TRNG's.
-        discarded: unsupported objects, which are removed at the end.
-        only_unlinks: whether to unlink discarded objects from their collections instead: a depsgraph handler
-            must not remove objects.
-        full_texts: for each warning that names a few objects and counts the rest, the text with all names.
-    """
-
-    root: Collection
-    source: Game
+    root: Collection  #: the target level.
+    source: Game  #: the game of the objects before the transfer.
     target: Game
-    report: Report = field(default_factory=Report)
-    moved: list[Object] | None = None
+    report: Report = field(default_factory=Report)  #: receives warnings about lost and replaced data.
+    moved: list[Object] | None = None  #: the transferred objects; None for all objects of the level.
+    #: see :data:`NumberMaps`; a number without an entry maps by :func:`equivalent`.
     numbers: NumberMaps = field(default_factory=dict)
+    #: reasons for lost and replaced numbers, by kind and number in the source.
     notes: dict[tuple[str, int], str] = field(default_factory=dict)
+    #: the objects that triggers and cameras may refer to; None for all that are not discarded.
     present: Container[Object] | None = None
-    flip_group: int | None = None
-    has_trng: bool = False
+    flip_group: int | None = None  #: the only group of rooms that still flips; None for all.
+    has_trng: bool = False  #: whether triggers are TRNG's.
+    #: unsupported objects, which are removed at the end.
     discarded: dict[Object, None] = field(default_factory=dict)
+    #: whether to unlink discarded objects from their collections instead: a depsgraph handler must not remove
+    #: objects.
     only_unlinks: bool = False
+    #: for each warning that names a few objects and counts the rest, the text with all names.
     full_texts: dict[Message, str] = field(default_factory=dict)
 
     @property

@@ -45,17 +45,11 @@ _BLEND = ".blend"
 
 
 class AddedAssets(NamedTuple):
-    """The result of adding a level.
+    """The result of adding a level."""
 
-    Attributes:
-        pieces: the number of new assets in the library.
-        known: the number of assets that it had already, from other levels.
-        warnings: the warnings of the import.
-    """
-
-    pieces: int
-    known: int
-    warnings: list[str]
+    pieces: int  #: the number of new assets in the library.
+    known: int  #: the number of assets that it had already, from other levels.
+    warnings: list[str]  #: the warnings of the import.
 
 
 class GameLibrary:
@@ -106,7 +100,6 @@ class GameLibrary:
         """Add the assets of a level that the library does not have yet.
 
         Args:
-            path: the level.
             listener: called for every rendered preview.
 
         Raises:

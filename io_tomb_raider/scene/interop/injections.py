@@ -55,33 +55,20 @@ from ..transfer.append.deleting import delete_level
 
 
 class ExportedInjection(NamedTuple):
-    """An injection that was made of a level in the scene.
+    """An injection that was made of a level in the scene."""
 
-    Attributes:
-        injection: may be empty.
-        number: the number of its edits.
-        lost: what it does not express: the name of the object, and the difference.
-    """
-
-    injection: Injection
-    number: int
-    lost: list[tuple[str, str]]
+    injection: Injection  #: may be empty.
+    number: int  #: the number of its edits.
+    lost: list[tuple[str, str]]  #: what it does not express: the name of the object, and the difference.
 
 
 class Changed(NamedTuple):
-    """The result of a change of a level's edits.
+    """The result of a change of a level's edits."""
 
-    Attributes:
-        root: the level, which may be another collection than before.
-        number: the number of edits that were applied or added.
-        problems: edits that could not be applied.
-        removed: edits that no longer fit the edited level, by name.
-    """
-
-    root: Collection
-    number: int
-    problems: Sequence[Problem] = ()
-    removed: int = 0
+    root: Collection  #: the level, which may be another collection than before.
+    number: int  #: the number of edits that were applied or added.
+    problems: Sequence[Problem] = ()  #: edits that could not be applied.
+    removed: int = 0  #: edits that no longer fit the edited level, by name.
 
 
 def block_to_edit(root: Collection) -> tuple[Decoded, Injection]:
@@ -139,7 +126,6 @@ def _put_block(root: Collection, decoded: Decoded, block: Injection, disabled: C
     """Store another block in the original of a level, and list its edits.
 
     Args:
-        root: the level.
         decoded: its original.
         block: the new block.
         disabled: the places of disabled edits in it.
@@ -396,7 +382,6 @@ def export_injection(
     """Return the difference between a level in the scene and an unmodified one as an injection.
 
     Args:
-        root: the level.
         base: the file of the unmodified level; None for the file that the level was imported from.
         report: collects warnings of the export.
         listener: called at the start of every step.

@@ -59,15 +59,10 @@ def level_for(patch: Patch, roots: Iterable[Collection]) -> Collection | None:
 
 
 class Imported(NamedTuple):
-    """A level that was imported with a patch.
-
-    Attributes:
-        context: of the import.
-        applied: the result of the patch.
-    """
+    """A level that was imported with a patch."""
 
     context: ImportContext
-    applied: Applied
+    applied: Applied  #: the result of the patch.
 
 
 def import_patch_steps(
@@ -77,7 +72,6 @@ def import_patch_steps(
 
     Args:
         root: the level, which stays as it is.
-        patch: the patch.
         options: what to import.
         without_conflicts: leave out changes that conflict.
 

@@ -42,7 +42,6 @@ def read_shape(mesh: Mesh, layers: Mapping[str, Any] | None = None) -> PolyMesh:
     """Return the vertices and faces of a mesh that is not in edit mode, without attributes.
 
     Args:
-        mesh: the mesh.
         layers: its attributes by name, if known: Blender searches all attributes for each name.
     """
     found: Any = mesh.attributes if layers is None else layers
@@ -163,7 +162,6 @@ def add_geometry(mesh: Mesh, positions: NDArray[Any], corners: NDArray[Any], sta
     """Add vertices and faces to an empty mesh.
 
     Args:
-        mesh: the mesh.
         positions: (v, 3).
         corners: (k,) the vertex of every corner, face after face.
         starts: (f,) the first corner of every face.
@@ -184,7 +182,6 @@ def write_mesh(mesh: Mesh, arrays: PolyMesh, types: Mapping[str, str] | None = N
     """Write vertices, faces and attributes into an empty mesh, without validation.
 
     Args:
-        mesh: the mesh.
         arrays: its new content.
         types: Blender's types of attributes by name; by default they follow from the values.
     """

@@ -23,21 +23,16 @@ class PolyMesh:
 
     Every field with a row per vertex, corner or face names its domain, so all operations include the fields
     that subclasses add. A field holds an array, a dictionary of arrays, or None.
-
-    Attributes:
-        positions: (v, 3), in any space.
-        corners: (k,) the vertex of every corner, face after face.
-        sizes: (f,) corners per face.
-        point: attributes of vertices by name, (v, …) each.
-        corner: attributes of corners by name, (k, …) each.
-        face: attributes of faces by name, (f, …) each.
     """
 
-    positions: NDArray[Any] = field(metadata=POINT)
-    corners: NDArray[Any] = field(metadata=CORNER)
-    sizes: NDArray[Any] = field(metadata=FACE)
+    positions: NDArray[Any] = field(metadata=POINT)  #: (v, 3), in any space.
+    corners: NDArray[Any] = field(metadata=CORNER)  #: (k,) the vertex of every corner, face after face.
+    sizes: NDArray[Any] = field(metadata=FACE)  #: (f,) corners per face.
+    #: attributes of vertices by name, (v, …) each.
     point: AttributeArrays = field(default_factory=dict, metadata=POINT)
+    #: attributes of corners by name, (k, …) each.
     corner: AttributeArrays = field(default_factory=dict, metadata=CORNER)
+    #: attributes of faces by name, (f, …) each.
     face: AttributeArrays = field(default_factory=dict, metadata=FACE)
 
     @property

@@ -85,7 +85,6 @@ def new_level(
 
     Args:
         game: its game; None for that of the kit.
-        name: its name.
         kit: a file whose library it starts with: a level, a WAD, or a .blend with a level. A kit of another
             game is converted.
         options: those of an import that leaves nothing out.

@@ -23,12 +23,7 @@ _NAME = "Water"
 
 
 def import_water(root: Collection, look: WaterLook) -> None:
-    """Make water surfaces of a level look like those of a kit, if the game supports it.
-
-    Args:
-        root: the level.
-        look: the look of the water.
-    """
+    """Make water surfaces of a level look like those of a kit, if the game supports it."""
     game, name = Game[root.tomb_raider.game], prefixed(root.name, _NAME)
     attribute = look.attribute
     if attribute == BlendMode.ADDITIVE and not game.traits.has_additive_blending:

@@ -72,7 +72,6 @@ def export_level(
     :func:`~..transfer.adoption.reconciling.reconcile` has not claimed yet belong to no level.
 
     Args:
-        root: the root collection of the level.
         rebuild: ignore the original wherever the scene can express an object.
         bake: the actions that are written as constraints and drivers pose them.
         apply_modifiers: write meshes with modifiers and shape keys, as in the viewport.

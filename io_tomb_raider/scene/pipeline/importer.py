@@ -123,8 +123,6 @@ def start_level(
     """Create a level that comes from no file in the current scene.
 
     Args:
-        game: its game.
-        name: its name.
         kit: a level of that game without rooms, whose library the new level starts with.
         options: display options.
         listener: called at the start of every step.

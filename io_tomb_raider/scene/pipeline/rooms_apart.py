@@ -27,17 +27,11 @@ _SHAPES = ("wall", "portal", "room_below", "room_above")
 
 
 class RoomApart(NamedTuple):
-    """A room whose mesh and sectors are apart.
-
-    Attributes:
-        room: the object.
-        gaps: where they are apart.
-        was_whole: whether they were ever the same, unlike those of another level's room.
-    """
+    """A room whose mesh and sectors are apart."""
 
     room: Object
-    gaps: Gaps
-    was_whole: bool
+    gaps: Gaps  #: where they are apart.
+    was_whole: bool  #: whether they were ever the same, unlike those of another level's room.
 
     @property
     def text(self) -> str:
@@ -69,7 +63,6 @@ def rooms_apart(
     """Compare meshes and sectors of rooms that were edited since their import.
 
     Args:
-        root: the level.
         exported: the exported rooms by kind and number.
         now: the exported level.
         before: the imported level.

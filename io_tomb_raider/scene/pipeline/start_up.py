@@ -26,8 +26,6 @@ def set_up(scene: Any, root: Collection, *, frames: bool = True) -> None:
     """Set a scene to the games' frame rate, the frames of the level's animation, and unchanged colors.
 
     Args:
-        scene: the scene.
-        root: the level's root collection.
         frames: whether to set the frame range.
     """
     scene.render.fps, scene.render.fps_base = 30, 1.0

@@ -188,9 +188,7 @@ class TombRaiderCollection(PropertyGroup):
     title: StringProperty(name="Title", description="Name of the level in the game's script")
     gameflow: PointerProperty(type=TombRaiderGameflow)
     has_trng: BoolProperty(
-        name="TRNG",
-        options={"HIDDEN"},
-        description="The level is for TRNG, with other actions of triggers",
+        name="TRNG", options={"HIDDEN"}, description="The level is for TRNG, with other actions of triggers"
     )
     slot_names: StringProperty(
         name="Slot Names",
@@ -213,10 +211,7 @@ class TombRaiderCollection(PropertyGroup):
         description="When to recompute boxes, overlaps and zones for the pathfinding of enemies",
     )
     model: PointerProperty(
-        name="Model",
-        type=bpy.types.Object,
-        update=pointer_set,
-        description="Armature of the model",
+        name="Model", type=bpy.types.Object, update=pointer_set, description="Armature of the model"
     )
     cutscene: PointerProperty(type=TombRaiderCutscene)
     level: PointerProperty(type=TombRaiderLevel)

@@ -17,6 +17,8 @@ from bpy.props import (
 )
 from bpy.types import Context, Object, PropertyGroup
 
+from ..subjects.animations.changes import transitions
+from ..subjects.animations.names import TITLES, known_names, rename_event
 from .base.kinds import CONTEXT
 from .base.pointers import pointer_set
 from .views.measures import acceleration, box, offset, speed
@@ -80,7 +82,6 @@ def _named(field: str, kind: str, name: str, description: str) -> object:
         kind: of the names, see `Catalogue.known`; "event" is the kind of the group's command.
         name, description: of the view.
     """
-    from ..subjects.animations.names import TITLES, known_names
 
     def wanted(group: PropertyGroup) -> str:
         return _kind_of_names(group) if kind == "event" else kind
@@ -98,8 +99,6 @@ def _named(field: str, kind: str, name: str, description: str) -> object:
 
 
 def _event_changed(event: "TombRaiderEvent", _context: Context) -> None:
-    from ..subjects.animations.names import rename_event
-
     rename_event(event)
 
 
@@ -133,10 +132,7 @@ class TombRaiderEvent(PropertyGroup):
     """A sound or effect at the pose markers of one name (documentation, chapter 6.2.6)."""
 
     command: EnumProperty(
-        name="Command",
-        items=_EVENTS,
-        description="Type of the event",
-        update=_event_changed,
+        name="Command", items=_EVENTS, description="Type of the event", update=_event_changed
     )
     kind: EnumProperty(
         name="Command",
@@ -234,7 +230,6 @@ def _action_view(name: str, description: str, *, on: bool = False) -> object:
         name, description: of the view.
         on: whether it is the next action, not the target of a state change.
     """
-    from ..subjects.animations.changes import transitions
 
     def get(group: Any) -> str:
         found = transitions.next_of(group.id_data) if on else transitions.target_of(group)
@@ -308,10 +303,7 @@ class TombRaiderAction(PropertyGroup):
     """The properties of an animation besides its keys."""
 
     model: PointerProperty(
-        name="Model",
-        type=bpy.types.Object,
-        update=pointer_set,
-        description="Armature of the action",
+        name="Model", type=bpy.types.Object, update=pointer_set, description="Armature of the action"
     )
     index: IntProperty(name="Index", default=-1, description="Index in the imported file, -1 if new")
     origin: IntProperty(name="Origin", description="Level of origin, 0 if unknown")

@@ -146,10 +146,7 @@ class TombRaiderCollision(PropertyGroup):
         name="Adjoining Rooms", type=TombRaiderAdjoiningRoom, description="Rooms that sectors open to"
     )
     target: PointerProperty(
-        name="Room",
-        type=bpy.types.Object,
-        poll=is_room,
-        description="Room to open the selected sectors to",
+        name="Room", type=bpy.types.Object, poll=is_room, description="Room to open the selected sectors to"
     )
     drawing: PointerProperty(name="Drawing", type=TombRaiderDrawing)
 

@@ -57,10 +57,7 @@ class TombRaiderActor(PropertyGroup):
         name="Model", type=bpy.types.Object, poll=_is_model, description="Armature of the actor's model"
     )
     slot: IntProperty(
-        name="Model Id",
-        min=-0x8000,
-        max=0x7FFF,
-        description="Id of the model, if it is not in the scene",
+        name="Model Id", min=-0x8000, max=0x7FFF, description="Id of the model, if it is not in the scene"
     )
     slot_name: by_catalogue("slot", "model", "Model Id", "Model that is not in the scene, by its name or id")
 

@@ -48,12 +48,7 @@ class TombRaiderEngineProperty(PropertyGroup):
     is_on: BoolProperty(name="On", description="Value of the type Boolean")
     vector: IntVectorProperty(name="Vector", size=3, description="Value of the type Vector")
     color: FloatVectorProperty(
-        name="Color",
-        size=3,
-        min=0,
-        max=1,
-        subtype="COLOR_GAMMA",
-        description="Value of the type Color",
+        name="Color", size=3, min=0, max=1, subtype="COLOR_GAMMA", description="Value of the type Color"
     )
     exact: StringProperty(
         name="Exact Value", description="Imported value, which counts while the property shows it"

@@ -19,6 +19,7 @@ from bpy.props import (
 )
 from bpy.types import Collection, PropertyGroup
 
+from ...formats.base import as_message, unpack
 from ..core.membership import levels
 
 _random = SystemRandom()
@@ -60,16 +61,13 @@ class TombRaiderFinding(PropertyGroup):
 
 
 class TombRaiderLevelFindings(PropertyGroup):
-    """The findings of one level; the name is that of :func:`_key`.
-
-    Attributes:
-        checked: the message of the last check, for its translation; "" for none.
-        exported: that of the last export.
-    """
+    """The findings of one level; the name is that of :func:`_key`."""
 
     findings: CollectionProperty(name="Findings", type=TombRaiderFinding, description="Findings of the level")
     active: IntProperty(name="Finding", min=0, description="Index of the active finding")
+    #: the message of the last check, for its translation; "" for none.
     checked: StringProperty(name="Check", description="Message of the last check", options={"HIDDEN"})
+    #: that of the last export.
     exported: StringProperty(name="Export", description="Message of the last export", options={"HIDDEN"})
 
 
@@ -124,8 +122,6 @@ def open_findings(root: Collection) -> list[Any]:
 
 def last_source(root: Collection) -> str:
     """Return the check or export that reported findings of a level last, as a message; "" for none."""
-    from ...formats.base import as_message, unpack
-
     entry = entry_of(root)
     return "" if entry is None else as_message(unpack(entry.exported or entry.checked))
 

@@ -52,8 +52,7 @@ class TombRaiderStep(PropertyGroup):
         name="Type", search=_kinds, search_options={"SUGGESTION"}, description="Type of the step"
     )
     parameters: StringProperty(
-        name="Parameters",
-        description='Parameters of the step as in the game flow, such as "music_track": 5',
+        name="Parameters", description='Parameters of the step as in the game flow, such as "music_track": 5'
     )
     room: PointerProperty(
         name="Room",

@@ -153,17 +153,11 @@ class TombRaiderLevel(PropertyGroup):
         description="Darken distant objects or fade them into the fog color. Does not affect exports",
     )
     distance_start: IntProperty(
-        name="Start",
-        min=0,
-        update=_show_fog,
-        description="Distance where darkening starts, in game units",
+        name="Start", min=0, update=_show_fog, description="Distance where darkening starts, in game units"
     )
     distance_start_measure: length("distance_start", "Start", "Distance where darkening starts")
     distance_end: IntProperty(
-        name="End",
-        min=0,
-        update=_show_fog,
-        description="Distance where no full light is left, in game units",
+        name="End", min=0, update=_show_fog, description="Distance where no full light is left, in game units"
     )
     distance_end_measure: length("distance_end", "End", "Distance where no full light is left")
     fades_to_color: BoolProperty(

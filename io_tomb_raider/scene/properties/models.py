@@ -198,13 +198,9 @@ class TombRaiderBone(PropertyGroup):
         description="Imported rest rotation, to which its keys are relative",
     )
     imported_name: StringProperty(
-        name="Imported Name",
-        description="Name at import. Blender renames bones in the current action only",
+        name="Imported Name", description="Name at import. Blender renames bones in the current action only"
     )
-    control: BoolProperty(
-        name="Control Bone",
-        description="Part of a control rig; not exported",
-    )
+    control: BoolProperty(name="Control Bone", description="Part of a control rig; not exported")
     limb: IntProperty(name="Limb", default=-1, description="Number of its limb in the control rig")
     part: StringProperty(name="Part", description="Role in the control rig")
 

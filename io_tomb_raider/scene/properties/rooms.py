@@ -20,6 +20,7 @@ from ...formats import ExportError, Game
 from ...formats.base import DARKEST, T
 from ..core.blender.handler_suspension import handlers_active
 from ..core.membership import collision_of, level_of, members_of
+from ..core.space import Space
 from ..core.subjects import Kind
 from ..subjects.lights.cones import cone_value, half_angle
 from .base.kinds import CONTEXT
@@ -209,10 +210,7 @@ class TombRaiderPortal(PropertyGroup):
     """An opening through which a room, the parent, shows another room."""
 
     room: PointerProperty(
-        name="Adjoining Room",
-        type=bpy.types.Object,
-        poll=is_room,
-        description="Room seen through the portal",
+        name="Adjoining Room", type=bpy.types.Object, poll=is_room, description="Room seen through the portal"
     )
     room_number: IntProperty(
         name="Room Number",
@@ -283,9 +281,7 @@ class TombRaiderLight(PropertyGroup):
     falloff_measure: length("falloff", "Falloff", "Range of the light (TR1 to TR3)")
     falloff2: IntProperty(name="Falloff 2", description="Second falloff (TR2)")
     inner: FloatProperty(
-        name="Inner",
-        update=_showing("inner"),
-        description="Hotspot: range, or angle for a spot (TR4, TR5)",
+        name="Inner", update=_showing("inner"), description="Hotspot: range, or angle for a spot (TR4, TR5)"
     )
     outer: FloatProperty(
         name="Outer",
@@ -410,7 +406,6 @@ def _is_solid(settings: Any) -> bool:
 
 
 def _set_solid(settings: Any, on: bool) -> None:
-    from ..core.space import Space
     from ..subjects.static_meshes.solid import set_solid
 
     level = level_of(settings.id_data)
@@ -463,9 +458,7 @@ class TombRaiderSprite(PropertyGroup):
         name="Sprite Texture", update=_show_picture, min=0, description="Number of the picture"
     )
     sequence: IntProperty(
-        name="Sequence",
-        default=-1,
-        description="Id of the sprite sequence of this picture, or -1",
+        name="Sequence", default=-1, description="Id of the sprite sequence of this picture, or -1"
     )
     sequence_name: by_catalogue(
         "sequence", "sprite", "Sequence", "Sprite sequence of this picture, by name or id"

@@ -214,9 +214,7 @@ class TombRaiderSounds(PropertyGroup):
         description="All samples that the file lists, in its order",
     )
     main_sfx: StringProperty(
-        name="MAIN.SFX",
-        subtype="FILE_PATH",
-        description="File with the samples (TR2, TR3)",
+        name="MAIN.SFX", subtype="FILE_PATH", description="File with the samples (TR2, TR3)"
     )
     main_sfx_count: IntProperty(
         name="Sounds in MAIN.SFX", default=-1, description="First number for new samples"

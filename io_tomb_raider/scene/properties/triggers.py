@@ -233,10 +233,7 @@ class TombRaiderTriggerAction(PropertyGroup):
     second: _part(Bits(8, 7), "Second Value", "Second value of the effect, or the action's value (TRNG)")
     second_name: _value("second", "second_value", "Second Value", "Second value, by name or number (TRNG)")
     raw_target_name: _value(
-        "raw_target",
-        "condition_parameter",
-        "Parameter",
-        "Parameter of the condition, by name or number",
+        "raw_target", "condition_parameter", "Parameter", "Parameter of the condition, by name or number"
     )
     parameter_name: _value(
         "number", "condition_parameter", "Parameter", "Parameter of the condition, by name or number"

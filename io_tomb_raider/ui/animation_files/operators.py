@@ -9,7 +9,7 @@ from bpy.props import CollectionProperty, EnumProperty, StringProperty
 from bpy.types import Action, Collection, Context, Event, Object, OperatorFileListElement
 
 from ...formats import ExportError, FormatError, Game
-from ...formats.base import N_, T
+from ...formats.base import N_, T, replace_file
 from ...scene.properties import GAMES
 from ..animations.playing import refresh_pose
 from ..base.active import active_scene
@@ -18,6 +18,7 @@ from ..base.file_kinds import other_tool
 from ..base.files.browsing import FileBrowser, browse, path_to_export
 from ..base.files.file_tools import FileExport, file_filter
 from ..base.files.paths import check_path, chosen_paths
+from ..base.layout.panels import draw_settings
 from ..base.levels import level_of, meant_level
 from ..base.modes import UserMode
 from ..base.operators import EditingTool, file_path
@@ -119,10 +120,7 @@ class IMPORT_ANIM_OT_tomb_raider(_ModelTool, EditingTool, FileBrowser):
         return self.invoke_popup(context)
 
     def draw(self, _context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split, layout.use_property_decorate = True, False
-        layout.prop(self, "placement")
-        layout.prop(self, "game")
+        draw_settings(self, "placement", "game")
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.core import Report, first_few
@@ -258,7 +256,6 @@ class EXPORT_ANIM_OT_tomb_raider(_ModelTool, SteppedTool, FileExport):
         self, context: Context, level: Collection, model: Object, path: Path, report: Any, bar: ProgressBar
     ) -> "Work[str]":
         """Write the files in the last step, and return the text for the report."""
-        from ...formats.base import replace_file
         from ...scene.interop.animation_files import export_animations, write_files
         from ...scene.subjects.animations import own_animations
 

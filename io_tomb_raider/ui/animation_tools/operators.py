@@ -11,10 +11,12 @@ from bpy.types import Action, Context, Event, Object
 from ...formats.base import T, about
 from ...scene.core.blender import compat
 from ...scene.properties import CONTEXT
+from ...scene.subjects.animations import known_names
 from ..animations.playing import refresh_pose
 from ..base.active import active_scene
+from ..base.conditions import condition
 from ..base.operators import EditingTool
-from ..base.reports import Outcome, report_line, set_poll_message
+from ..base.reports import Outcome, report_line
 
 
 def target_of(context: Context) -> tuple[Object, Action] | None:
@@ -31,18 +33,10 @@ def target_of(context: Context) -> tuple[Object, Action] | None:
 class _KeyTool(EditingTool):
     """Base of operators on the animation that the active model shows."""
 
-    bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        found = target_of(context)
-        if found is None:
-            set_poll_message(cls, T("Make a model active that shows an animation"))
-            return False
-        if found[0].pose is None:
-            set_poll_message(cls, T("Make the model visible first"))
-            return False
-        return True
+    requires = condition(target_of, T("Make a model active that shows an animation")) + condition(
+        lambda context: (found := target_of(context)) is not None and found[0].pose is not None,
+        T("Make the model visible first"),
+    )
 
     def edited(self, context: Context) -> Iterable[Any]:
         from ...scene.authoring.animation_tools import model_of
@@ -198,6 +192,9 @@ class TOMB_RAIDER_OT_spread_edit(_KeyTool):
 
     bl_idname = "tomb_raider.spread_edit"
     bl_label = "Spread Edit"
+    requires = condition(lambda context: context.mode == "POSE", T("Pose bones in Pose Mode first")) + (
+        _KeyTool.requires
+    )
 
     ticks: IntProperty(
         name="Ticks",
@@ -214,13 +211,6 @@ class TOMB_RAIDER_OT_spread_edit(_KeyTool):
         options={"HIDDEN", "SKIP_SAVE"},
         description="Pose to spread, for repeated calls with other settings",
     )
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode != "POSE":
-            set_poll_message(cls, T("Pose bones in Pose Mode first"))
-            return False
-        return super().poll(context)
 
     def edit(self, context: Context, armature: Object, action: Action) -> str | None:
         from ...scene.authoring.animation_tools import (
@@ -463,8 +453,6 @@ class TOMB_RAIDER_OT_close_loop(_KeyTool):
 
 def _names_of_kind(context: Context | None, kind: str) -> Mapping[int, str]:
     """Return the names of the sounds or effects of the game, by number."""
-    from ...scene.subjects.animations import known_names
-
     found = None if context is None else target_of(context)
     return {} if found is None else known_names(found[1], "sound" if kind == "SOUND" else "flipeffect")
 

@@ -13,7 +13,7 @@ from ..base.active import active_scene
 from ..base.conditions import condition
 from ..base.levels import level_of
 from ..base.operators import PlayingTool
-from ..base.reports import Outcome, report_line, set_poll_message
+from ..base.reports import Outcome, report_line
 from ..base.text.i18n import translate
 from .following import playing_armature
 
@@ -48,6 +48,7 @@ class TOMB_RAIDER_OT_want_state(PlayingTool):
     bl_idname = "tomb_raider.want_state"
     bl_label = "Want State"
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+    requires = condition(lambda context: playing_armature(context.object), T("Play a chain first"))
 
     state: IntProperty(
         name="State", min=0, max=0xFFFF, description="Number of the state", options={"SKIP_SAVE"}
@@ -56,13 +57,6 @@ class TOMB_RAIDER_OT_want_state(PlayingTool):
     @staticmethod
     def armature(context: Context) -> Object | None:
         return playing_armature(context.object)
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if cls.armature(context) is None:
-            set_poll_message(cls, T("Play a chain first"))
-            return False
-        return True
 
     def execute(self, context: Context) -> Outcome:
         armature: Any = self.armature(context)

@@ -83,7 +83,6 @@ class TOMB_RAIDER_OT_play_animation(PlayingTool):
 
     bl_idname = "tomb_raider.play_animation"
     bl_label = "Play Animation"
-    bl_options = {"REGISTER", "UNDO"}
 
     action: StringProperty(
         name="Animation", description="Name of the action. Empty: the one in use", options={"SKIP_SAVE"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 from bpy.types import Action, Object
 
+from ...scene.core import is_local
 from ...scene.core.blender import shown
 
 
@@ -17,7 +18,6 @@ def match_shown(armature: Object | None, action: Action) -> None:
     if scene is None or not scene.tomb_raider.match_controls:
         return
     from ...scene.authoring.control_rig import RigAtRest, has_keys, has_rig
-    from ...scene.core import is_local
 
     if armature is None or armature.type != "ARMATURE" or not is_local(action) or not has_rig(armature):
         return

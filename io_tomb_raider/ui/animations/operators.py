@@ -352,7 +352,6 @@ class TOMB_RAIDER_OT_stop_chain(PlayingTool):
     bl_label = "Stop Chain"
 
     armature = staticmethod(armature_of)
-    bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def poll(cls, context: Context) -> bool:

@@ -16,17 +16,12 @@ if TYPE_CHECKING:
 
 
 class Watched(NamedTuple):
-    """A model as it is seen.
+    """A model as it is seen."""
 
-    Attributes:
-        armature: the armature that shows it.
-        matrix: (4, 4), from the armature's space to the world, at the entity if that is active.
-        scale: Blender units per unit of the games.
-    """
-
-    armature: Object
+    armature: Object  #: the armature that shows it.
+    #: (4, 4), from the armature's space to the world, at the entity if that is active.
     matrix: NDArray[np.float64]
-    scale: float
+    scale: float  #: Blender units per unit of the games.
 
 
 def watching(context: Context) -> Any:

@@ -9,7 +9,7 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, StringProperty
 from bpy.types import Collection, Context, Event, PropertyGroup, UILayout
 
-from ...formats import ExportError, FormatError
+from ...formats import ExportError, FormatError, Game
 from ...formats.base import N_, T, about, as_message, joined
 from ...scene.core import clear_at_exit
 from ...scene.properties import CONTEXT
@@ -249,7 +249,6 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
             self._draw_needs(layout, level, Piece(item.kind, item.number, item.name))
 
     def _draw_needs(self, layout: UILayout, level: Collection, piece: Any) -> None:
-        from ...formats import Game
         from ...scene.transfer.engine import dependencies_of_piece, used_ids
 
         if pictures.game is None:

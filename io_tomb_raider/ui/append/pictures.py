@@ -18,11 +18,7 @@ _BUDGET = 0.25  # seconds for new previews per redraw of the dialog; the next re
 
 
 class EntryPreviews:
-    """Blender previews of the pieces of the file that a dialog lists.
-
-    Attributes:
-        game: game of the file, None without a file.
-    """
+    """Blender previews of the pieces of the file that a dialog lists."""
 
     def __init__(self) -> None:
         self._previews: Any = None
@@ -31,7 +27,7 @@ class EntryPreviews:
         self._deadline = 0.0
         self._ticked: tuple[str, int] | None = None
         self._row = -1
-        self.game: Game | None = None
+        self.game: Game | None = None  #: game of the file, None without a file.
         self._level: Level | None = None
 
     def begin(self, level: Level, known: dict[tuple[str, int], NDArray[np.float32]]) -> None:

@@ -71,7 +71,6 @@ class TOMB_RAIDER_OT_replace_model(_FromFileTool, EditingTool):
 
     bl_idname = "tomb_raider.replace_model"
     bl_label = "Replace Model"
-    bl_options = {"REGISTER", "UNDO"}
 
     part: EnumProperty(name="Replace", items=_PARTS, description="Parts of the model to replace")
     source: EnumProperty(
@@ -188,7 +187,6 @@ class TOMB_RAIDER_OT_replace_mesh(EditingTool):
 
     bl_idname = "tomb_raider.replace_mesh"
     bl_label = "Replace Mesh by Selected"
-    bl_options = {"REGISTER", "UNDO"}
 
     fits: BoolProperty(
         name="Fit to the Bone",

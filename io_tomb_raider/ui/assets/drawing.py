@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bpy.types import Collection
 
+from ...scene.core import levels
+
 if TYPE_CHECKING:
     from ...scene.assets import Asset
 
@@ -50,7 +52,6 @@ class Previews:
     def draw_next(self) -> None:
         """Draw the next preview. An asset that is no longer in the file is skipped."""
         from ...scene.assets import assets_of, draw_previews
-        from ...scene.core import levels
 
         kind, block, _ = self._waiting.pop(0)
         for root in levels():

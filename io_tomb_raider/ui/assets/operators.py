@@ -7,6 +7,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Collection, Context, Event, Menu, Object, UILayout
 
+from ...formats import FormatError
 from ...formats.base import N_, T, plural
 from ...scene.properties import CONTEXT
 from ..base.layout.menu_entries import Entries, with_entries
@@ -83,7 +84,6 @@ class TOMB_RAIDER_OT_mark_as_assets(SteppedTool, _AssetTool):
             self.layout.label(text="The file is not saved: catalogs need a folder", icon="ERROR")
 
     def steps(self, context: Context, bar: ProgressBar) -> "Work[Outcome]":
-        from ...formats import FormatError
         from ...scene.assets import assets_of, mark, read_catalogs, write_catalogs
         from ...scene.assets.pictures import require_cycles
 

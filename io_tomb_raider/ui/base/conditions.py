@@ -12,27 +12,19 @@ from .reports import set_poll_message
 
 
 class Condition(NamedTuple):
-    """A condition of operators.
+    """A condition of operators."""
 
-    Attributes:
-        holds: return whether it is fulfilled (any value that counts as true).
-        reason: what to do first; "" for none.
-    """
-
-    holds: Callable[[Context], object]
-    reason: str = ""
+    holds: Callable[[Context], object]  #: return whether it is fulfilled (any value that counts as true).
+    reason: str = ""  #: what to do first; "" for none.
 
 
 _ALWAYS: tuple[Condition, ...] = ()
 
 
 class ConditionalTool:
-    """Base of operators and mixins that declare their conditions.
+    """Base of operators and mixins that declare their conditions."""
 
-    Attributes:
-        requires: the conditions. The first one that is not fulfilled gives the reason.
-    """
-
+    #: the conditions. The first one that is not fulfilled gives the reason.
     requires = _ALWAYS  # Blender evaluates annotations of classes
 
     @classmethod

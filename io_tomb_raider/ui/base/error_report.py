@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 
+from ...formats import ExportError
+from ...formats.base import read_file
+from ...scene.core import LevelObjects
 from ...scene.core.blender import compat
 from .levels import chosen_level
 
@@ -90,8 +93,6 @@ def _version() -> str:
     """Return the version in the manifest, which is in the package, or next to it in a checkout."""
     import tomllib
 
-    from ...formats.base import read_file
-
     for folder in (_PACKAGE, _PACKAGE.parent):
         manifest = folder / "blender_manifest.toml"
         if manifest.is_file():
@@ -109,8 +110,6 @@ def _system() -> str:
 
 def _level_lines(operator: Any) -> list[str]:
     """Return the game and the counts of the level that an operator was used on; none without a level."""
-    from ...formats import ExportError
-    from ...scene.core import LevelObjects
 
     try:
         name = getattr(operator, "collection", "")

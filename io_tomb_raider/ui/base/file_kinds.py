@@ -14,24 +14,15 @@ from .text.words import explain
 
 
 class FileKind(NamedTuple):
-    """A kind of file.
+    """A kind of file."""
 
-    Attributes:
-        name: with its article.
-        tool: where the interface takes it, "" nowhere.
-        operators: the operators that take it.
-        commands: the commands of the command line that take it.
-        starts: the first bytes of such files; others are known by their suffixes.
-        suffixes: in lower case.
-        opens: the operator that opens such a file where it is chosen as a level, or dropped; "" if none does.
-    """
-
-    name: str
-    tool: str
-    operators: tuple[str, ...] = ()
-    commands: tuple[str, ...] = ()
-    starts: tuple[bytes, ...] = ()
-    suffixes: tuple[str, ...] = ()
+    name: str  #: with its article.
+    tool: str  #: where the interface takes it, "" nowhere.
+    operators: tuple[str, ...] = ()  #: the operators that take it.
+    commands: tuple[str, ...] = ()  #: the commands of the command line that take it.
+    starts: tuple[bytes, ...] = ()  #: the first bytes of such files; others are known by their suffixes.
+    suffixes: tuple[str, ...] = ()  #: in lower case.
+    #: the operator that opens such a file where it is chosen as a level, or dropped; "" if none does.
     opens: str = ""
 
 

@@ -123,7 +123,6 @@ def failure(operator: Any, error: ValueError | OSError, path: str = "") -> str:
 
     Args:
         operator: its ``failure`` is the template with the error, and the name of its file.
-        error: the error.
         path: the file; "" for the operator's own.
     """
     template = getattr(operator, "failure", "")

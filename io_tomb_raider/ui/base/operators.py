@@ -114,15 +114,10 @@ class PlayingTool(EditingTool):
 
 
 class LevelTool(EditingTool):
-    """Base of operators on a level: the named one, or the one that the user means.
+    """Base of operators on a level: the named one, or the one that the user means."""
 
-    Attributes:
-        edits_level: whether the level is edited, so that one of another file is refused.
-        edited_kinds: kinds of its objects that are edited without being selected.
-    """
-
-    edits_level = True
-    edited_kinds: Container[str] = ()
+    edits_level = True  #: whether the level is edited, so that one of another file is refused.
+    edited_kinds: Container[str] = ()  #: kinds of its objects that are edited without being selected.
 
     collection: StringProperty(
         name="Level",

@@ -23,7 +23,6 @@ def prepare(context: Context, mode: UserMode, root: Collection, report: Report) 
     Args:
         context: of the operator.
         mode: the user's mode. The caller restores it afterwards.
-        root: the level.
         report: collects warnings about claimed objects.
     Raises:
         ExportError: the level's version cannot be upgraded, or an object is in a mode that cannot be left.

@@ -30,7 +30,6 @@ class TOMB_RAIDER_OT_cut_to_sectors(EditingTool):
 
     bl_idname = "tomb_raider.cut_to_sectors"
     bl_label = "Cut to Sectors"
-    bl_options = {"REGISTER", "UNDO"}
 
     grid: BoolProperty(name="Along Sectors", default=True, description="Cut faces at sector borders")
     repeats: BoolProperty(

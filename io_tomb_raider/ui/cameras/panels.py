@@ -5,6 +5,7 @@ from __future__ import annotations
 from bpy.types import Object, UILayout
 
 from ...formats import Game
+from ...formats.base import flyby_game
 from ...scene.core import Kind
 from ..base.layout.panels import ObjectPanel, fields
 
@@ -44,8 +45,6 @@ class OBJECT_PT_tomb_raider_flyby(ObjectPanel):
     tools = ("add_trigger",)
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
-        from ...formats.base import flyby_game
-
         flyby, game = obj.tomb_raider.flyby, flyby_game(game)
         layout.operator("tomb_raider.preview_flyby", icon="PLAY")
         fields(layout, flyby, "sequence", "number")

@@ -17,7 +17,7 @@ from ..base.active import active_layer, active_object, room_of
 from ..base.conditions import ConditionalTool, condition
 from ..base.levels import game_of, level_of
 from ..base.operators import EditingTool
-from ..base.reports import Outcome, ToolError, explain, report_line, set_poll_message
+from ..base.reports import Outcome, ToolError, explain, report_line
 from ..base.selecting import in_layer, select_only
 from ..base.text.i18n import translate
 from ..rooms.words import report_fit, storey_setting
@@ -87,7 +87,6 @@ def is_collision(obj: Object | None) -> bool:
 class _CollisionTool(EditingTool):
     """Base of operators on the collision meshes in edit mode."""
 
-    bl_options = {"REGISTER", "UNDO"}
     requires = condition(
         lambda context: context.mode == "EDIT_MESH" and is_collision(context.edit_object),
         T("Select sectors of a collision mesh in Edit Mode"),
@@ -135,7 +134,6 @@ class TOMB_RAIDER_OT_isolate_collision(EditingTool):
 
     bl_idname = "tomb_raider.isolate_collision"
     bl_label = "Isolate Collision"
-    bl_options = {"REGISTER", "UNDO"}
     requires = condition(
         lambda context: context.mode == "OBJECT" and _selected_collision(context),
         T("Select rooms with collision, in Object Mode"),
@@ -213,10 +211,7 @@ class TOMB_RAIDER_OT_set_sector_mark(_CollisionTool):
         name="Mark", translation_context=CONTEXT, items=MARKS, description="Mark to set or clear"
     )
     on: BoolProperty(
-        name="Set",
-        translation_context=CONTEXT,
-        default=True,
-        description="Set the mark rather than clear it",
+        name="Set", translation_context=CONTEXT, default=True, description="Set the mark rather than clear it"
     )
 
     @classmethod
@@ -468,20 +463,19 @@ class TOMB_RAIDER_OT_add_collision(EditingTool):
 
     bl_idname = "tomb_raider.add_collision"
     bl_label = "Add Collision"
-    bl_options = {"REGISTER", "UNDO"}
+    requires = condition(
+        lambda context: (
+            context.mode == "OBJECT"
+            and context.object is not None
+            and context.object.tomb_raider.kind == Kind.ROOM
+        ),
+        T("Make a room active, in Object Mode"),
+    ) + condition(
+        lambda context: not any(map(is_collision, context.object.children)),
+        T("The room already has a collision mesh"),
+    )
 
     storey: storey_setting()
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        room = context.object
-        if context.mode != "OBJECT" or room is None or room.tomb_raider.kind != Kind.ROOM:
-            set_poll_message(cls, T("Make a room active, in Object Mode"))
-            return False
-        if any(is_collision(child) for child in room.children):
-            set_poll_message(cls, T("The room already has a collision mesh"))
-            return False
-        return True
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.authoring.collision_from_mesh import add_collision_from_mesh

@@ -28,7 +28,6 @@ class TOMB_RAIDER_OT_refresh_from_mesh(EditingTool):
 
     bl_idname = "tomb_raider.refresh_from_mesh"
     bl_label = "Refresh from Mesh"
-    bl_options = {"REGISTER", "UNDO"}
 
     storey: IntProperty(
         name="Storey",

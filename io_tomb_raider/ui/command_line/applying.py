@@ -13,8 +13,6 @@ def apply(base: str, patch: str, target: str, *, without_conflicts: bool = False
     """Apply a patch to a level. Return a text about it.
 
     Args:
-        base: the level.
-        patch: the patch.
         target: the file to write.
         without_conflicts: leave out changes that conflict with the level's own.
     Raises:

@@ -32,7 +32,6 @@ def check(path: str, *, scene: bool = False, seams: bool = False) -> Result:
     """Read a level, check that writing it gives the same bytes, and return its problems in the game.
 
     Args:
-        path: the level.
         scene: import the level into an empty scene, and export it from there.
         seams: find seams, too.
     Raises:

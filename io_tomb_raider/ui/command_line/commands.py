@@ -26,39 +26,28 @@ BLEND_SUFFIXES = frozenset({".blend"})
 
 @dataclass(frozen=True)
 class Command:
-    """A command of the command line.
+    """A command of the command line."""
 
-    Attributes:
-        name: its name on the command line.
-        help: its description, one line.
-        declare: adds its arguments, including ``paths`` if it processes files one by one.
-        run: processes one file, and returns a :class:`Result`, or a value for ``finish``.
-        finish: returns the text to print about all files.
-        data: returns what ``--json`` prints of a value for ``finish``.
-        needs_blender: whether it makes scenes.
-        suffixes: of the files that a folder means.
-        prepare: completes the arguments, or reports invalid ones by ArgumentParser.error.
-    """
-
-    name: str
-    help: str
+    name: str  #: its name on the command line.
+    help: str  #: its description, one line.
+    #: adds its arguments, including ``paths`` if it processes files one by one.
     declare: Callable[[ArgumentParser], None]
+    #: processes one file, and returns a :class:`Result`, or a value for ``finish``.
     run: Callable[[str, Namespace], Any]
+    #: returns the text to print about all files.
     finish: Callable[[list[tuple[str, Any]], Namespace], str] | None = None
+    #: returns what ``--json`` prints of a value for ``finish``.
     data: Callable[[Any, Namespace], dict[str, Any]] | None = None
-    needs_blender: bool = True
-    suffixes: frozenset[str] = LEVEL_SUFFIXES
+    needs_blender: bool = True  #: whether it makes scenes.
+    suffixes: frozenset[str] = LEVEL_SUFFIXES  #: of the files that a folder means.
+    #: completes the arguments, or reports invalid ones by ArgumentParser.error.
     prepare: Callable[[ArgumentParser, Namespace], None] | None = None
 
 
 class Result(str):
-    """The result of a command on a file: the text to print.
+    """The result of a command on a file: the text to print."""
 
-    Attributes:
-        data: the same for programs, ready for JSON.
-    """
-
-    data: dict[str, Any]
+    data: dict[str, Any]  #: the same for programs, ready for JSON.
 
     def __new__(cls, text: str, **data: Any) -> Result:
         """Make a result of a text and its data."""
@@ -68,15 +57,11 @@ class Result(str):
 
 
 class CheckError(ValueError):
-    """Problems of a file that could be read, one line each.
-
-    Attributes:
-        data: the same for programs, ready for JSON.
-    """
+    """Problems of a file that could be read, one line each."""
 
     def __init__(self, text: str, **data: Any) -> None:
         super().__init__(text)
-        self.data = data
+        self.data = data  #: the same for programs, ready for JSON.
 
 
 def expanded(paths: Iterable[str], suffixes: Container[str] = LEVEL_SUFFIXES) -> list[str]:
@@ -108,7 +93,6 @@ def run_all(command: Command, options: Namespace, paths: Sequence[str], found: l
     """Run a command on files one by one, and continue after failures. Print the results, except for JSON.
 
     Args:
-        command: the command.
         options: its arguments.
         paths: the files.
         found: receives the object of each file for JSON.

@@ -26,7 +26,6 @@ def compile_file(
     """Compile a project to a level.
 
     Args:
-        project: the project.
         target: the level to write.
         game: a key of :data:`TARGETS`; "" for the target of the project.
         moved: folders of the project that are elsewhere now.

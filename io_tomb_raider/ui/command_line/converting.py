@@ -17,7 +17,6 @@ def convert_to_game(path: str, target: str, game: Game, kit: str = "") -> Result
     """Convert a level to another game.
 
     Args:
-        path: the level.
         target: the file to write.
         game: the target game.
         kit: a level of that game from which Lara and her models are copied; "" for none.
@@ -53,7 +52,6 @@ def convert_to_gltf(
     """Export the rooms of a level with their contents, and its models, to glTF by Blender's own exporter.
 
     Args:
-        path: the level.
         target: the file to write: .glb, or .gltf with files next to it.
         without, only: see :func:`options_of`.
         scale: meters per unit of the game, None for the default.

@@ -51,7 +51,6 @@ def write_patch(old: str, new: str, path: str) -> str:
     """Write the patch that makes one level of another. Return a line about it.
 
     Args:
-        old, new: the levels.
         path: the patch.
     Raises:
         FormatError, OSError: a file cannot be read or written.
@@ -78,7 +77,6 @@ def write_injection(old: str, new: str, path: str) -> Result:
     """Write the injection that makes one level of another.
 
     Args:
-        old, new: the levels.
         path: the injection.
     Raises:
         ExportError: the levels are no levels of one game that TRX plays.

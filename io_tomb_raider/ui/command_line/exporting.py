@@ -83,7 +83,6 @@ def render(
     """Render pictures of a level.
 
     Args:
-        path: the level.
         rooms: folder for a picture of every room; "" for none.
         overview: file for a picture of the whole level from above; "" for none.
         models: folder for a picture of every model; "" for none.

@@ -40,7 +40,6 @@ def import_to_blend(
     """Import a level into a .blend file.
 
     Args:
-        path: the level.
         blend: the file to write.
         without, only: see :func:`options_of`.
         scale: Blender units per unit of the game, None for the default.

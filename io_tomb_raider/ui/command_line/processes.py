@@ -25,19 +25,12 @@ _SHOWN = 300  # characters of a process's last output that are shown
 
 
 class Outcome(NamedTuple):
-    """Result of a file.
+    """Result of a file."""
 
-    Attributes:
-        number: index of the file.
-        text: text to print.
-        failed: whether the text is an error.
-        data: the same as the text, for ``--json``.
-    """
-
-    number: int
-    text: str
-    failed: bool
-    data: dict[str, Any] = {}
+    number: int  #: index of the file.
+    text: str  #: text to print.
+    failed: bool  #: whether the text is an error.
+    data: dict[str, Any] = {}  #: the same as the text, for ``--json``.
 
 
 def usable_cores() -> int:

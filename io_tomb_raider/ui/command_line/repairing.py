@@ -24,7 +24,6 @@ def repair(path: str, target: str, leave_out: Collection[str] = (), wanted: Coll
     """Repair a level, and write the result. A level without damage is written as it is.
 
     Args:
-        path: the level.
         target: the file to write; "" for none.
         leave_out: keys of :data:`KINDS`.
         wanted: keys of optional kinds.
@@ -89,10 +88,5 @@ def _run(path: str, options: Namespace) -> Result:
 
 
 COMMAND = Command(
-    "repair",
-    "write repaired copies of damaged levels",
-    _declare,
-    _run,
-    needs_blender=False,
-    prepare=_prepare,
+    "repair", "write repaired copies of damaged levels", _declare, _run, needs_blender=False, prepare=_prepare
 )

@@ -40,13 +40,9 @@ def rigged_armature(context: Context) -> Object | None:
 
 
 class _RigTool(EditingTool):
-    """Base of operators on the control rig of the active model.
+    """Base of operators on the control rig of the active model."""
 
-    Attributes:
-        needs_rig: whether the model must have a rig.
-    """
-
-    needs_rig = True
+    needs_rig = True  #: whether the model must have a rig.
 
     @classmethod
     def poll(cls, context: Context) -> bool:

@@ -11,7 +11,7 @@ from bpy.types import Action, Collection, Context, Event, Menu, Object, Operator
 
 from ...catalogue import names
 from ...formats import ExportError, FormatError
-from ...formats.base import N_, T, about, joined
+from ...formats.base import N_, T, about, joined, read_file, replace_file
 from ...scene.core import Kind, require_local
 from ...scene.properties import CONTEXT
 from ..base.active import active_scene
@@ -19,6 +19,7 @@ from ..base.conditions import ONLY_OBJECT_MODE, ConditionalTool, condition
 from ..base.files.browsing import FileBrowser, browse
 from ..base.files.file_tools import FileExport
 from ..base.layout.menu_entries import Entries, with_entries
+from ..base.layout.panels import draw_settings
 from ..base.levels import all_levels, chosen_level, game_of, level_of, level_with, scene_levels
 from ..base.modes import UserMode, object_mode
 from ..base.operators import EditingTool
@@ -172,13 +173,9 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, FileBrowser):
         return self.invoke_popup(context)
 
     def draw(self, _context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split, layout.use_property_decorate = True, False
-        for name in ("number", "quarter_turns", "set_up_scene"):
-            layout.prop(self, name)
+        draw_settings(self, "number", "quarter_turns", "set_up_scene")
 
     def execute(self, context: Context) -> Outcome:
-        from ...formats.base import read_file
         from ...formats.levels.cutscenes import read_cutseq
 
         path = bpy.path.abspath(self.filepath)
@@ -236,7 +233,6 @@ class TOMB_RAIDER_OT_choose_cutscene(_Import, Operator):
         self.layout.prop(self, "number")
 
     def execute(self, context: Context) -> Outcome:
-        from ...formats.base import read_file
         from ...formats.levels.cutscenes import read_cutseq
 
         cutseq = read_cutseq(read_file(self.filepath))
@@ -274,14 +270,9 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(FileExport):
         return browse(self, context)
 
     def draw(self, _context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split, layout.use_property_decorate = True, False
-        layout.prop(self, "collection", icon="OUTLINER_COLLECTION")
-        layout.prop(self, "rebuild")
+        draw_settings(self, "collection", "rebuild")
 
     def write(self, context: Context, path: Path, mode: UserMode) -> tuple[str, Sequence[str]]:
-        from ...formats.base import replace_file
-
         cutscenes = self._chosen(context)
         cutseq = _base(str(path), cutscenes)
         mode.leave()
@@ -339,7 +330,6 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(FileExport):
 
 def _base(path: str, cutscenes: list[Collection]) -> "Cutseq":
     """Return the file whose cutscenes are replaced: the target, or else the source of a cutscene."""
-    from ...formats.base import read_file
     from ...formats.levels.cutscenes import read_cutseq
 
     if not os.path.basename(path):
@@ -361,7 +351,6 @@ class TOMB_RAIDER_OT_new_cutscene(EditingTool):
 
     bl_idname = "tomb_raider.new_cutscene"
     bl_label = "New Tomb Raider Cutscene"
-    bl_options = {"REGISTER", "UNDO"}
 
     number: IntProperty(
         name="Number",
@@ -412,7 +401,6 @@ class TOMB_RAIDER_OT_add_actors(EditingTool):
 
     bl_idname = "tomb_raider.add_actors"
     bl_label = "Add Actors to Cutscene"
-    bl_options = {"REGISTER", "UNDO"}
 
     collection: StringProperty(
         name="Cutscene",

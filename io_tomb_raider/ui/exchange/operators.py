@@ -15,6 +15,7 @@ from ..base.active import active_layer, active_scene
 from ..base.conditions import condition
 from ..base.files.browsing import browse, path_to_export
 from ..base.files.file_tools import FileExport, file_filter
+from ..base.layout.panels import draw_settings
 from ..base.levels import meant_level
 from ..base.modes import UserMode, object_mode
 from ..base.operators import SceneEditingTool, file_path
@@ -58,10 +59,7 @@ class _PrepareTool(SceneEditingTool):
     )
 
     def draw(self, _context: Context) -> None:
-        layout = self.layout  # type: ignore[attr-defined]
-        layout.use_property_split, layout.use_property_decorate = True, False
-        for name in ("textures", "light", "animations", "contents"):
-            layout.prop(self, name)
+        draw_settings(self, "textures", "light", "animations", "contents")
 
     def _wanted(self, folder: Path | None) -> "PrepareOptions":
         from ...scene.interop.exchange import PrepareOptions

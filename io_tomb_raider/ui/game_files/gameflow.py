@@ -8,10 +8,11 @@ import bpy
 from bpy.props import EnumProperty, StringProperty
 from bpy.types import Collection, Context, Event
 
-from ...formats import ExportError, FormatError
+from ...formats import ExportError, FormatError, Game
 from ...formats.base import N_, T, joined, plural
 from ...scene.core import Kind
 from ...scene.properties import CONTEXT
+from ...scene.properties.views import catalogue_in
 from ..base.conditions import active_object_of
 from ..base.file_kinds import other_tool
 from ..base.files.browsing import FileBrowser, browse
@@ -108,8 +109,6 @@ class TOMB_RAIDER_OT_write_gameflow(_GameflowFile):
 
 def level_has_gameflow(level: Collection) -> bool:
     """Return whether TRX plays the game of a level."""
-    from ...formats import Game
-
     return Game[level.tomb_raider.game].traits.has_trx
 
 
@@ -165,8 +164,6 @@ _shown: list[tuple[str, str, str, int]] = []  # Blender reads texts of items aft
 
 def _pickups(_self: object, context: Context | None) -> list[tuple[str, str, str, int]]:
     from ...catalogue import is_pickup
-    from ...formats import Game
-    from ...scene.properties.views import catalogue_in
 
     level = level_of(context.object) if context is not None else None
     if level is not None:

@@ -16,7 +16,7 @@ from bpy.types import (
 )
 
 from ...formats import ExportError
-from ...formats.base import T, about
+from ...formats.base import T, about, read_file, replace_file
 from ..base.files.browsing import browse, path_to_export
 from ..base.files.file_tools import FileExport, FileImport, file_filter
 from ..base.layout.menu_entries import Entries, with_entries
@@ -49,7 +49,6 @@ class IMPORT_IMAGE_OT_tomb_raider_picture(FileImport, Operator):
     filter_glob: file_filter(".pak")
 
     def load(self, context: Context, path: str) -> None:
-        from ...formats.base import read_file
         from ...scene.interop.game_files import import_picture
 
         name = os.path.basename(path)
@@ -92,7 +91,6 @@ class EXPORT_IMAGE_OT_tomb_raider_picture(FileExport):
         layout.prop(self, "image", icon="IMAGE_DATA")
 
     def write(self, context: Context, path: Path, _mode: UserMode) -> tuple[str, Sequence[str]]:
-        from ...formats.base import replace_file
         from ...scene.interop.game_files import export_picture
 
         image = bpy.data.images.get(self.image) if self.image else shown_image(context)

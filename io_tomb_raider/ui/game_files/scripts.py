@@ -10,7 +10,7 @@ from bpy.props import IntProperty, StringProperty
 from bpy.types import Collection, Context, Event, Operator, Text
 
 from ...formats import ExportError
-from ...formats.base import N_, T, TextError, about, joined
+from ...formats.base import N_, T, TextError, about, joined, replace_file
 from ...scene.core import is_local, require_local
 from ..base.files.browsing import browse
 from ..base.files.file_tools import FileExport, FileImport, file_filter
@@ -134,7 +134,6 @@ class TOMB_RAIDER_OT_export_script(_ScriptTool, FileExport):
         return browse(self, context)
 
     def write(self, context: Context, path: Path, _mode: UserMode) -> tuple[str, Sequence[str]]:
-        from ...formats.base import replace_file
         from ...scene.interop.game_files import write_back
 
         text = self.chosen(context)

@@ -10,11 +10,12 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from bpy.types import Collection, Context, Event, Operator
 
 from ...formats import ExportError
-from ...formats.base import N_, T, about, joined, plural
+from ...formats.base import N_, T, about, joined, plural, read_file, replace_file
 from ..base.conditions import ONLY_OBJECT_MODE
 from ..base.files.browsing import FileBrowser
 from ..base.files.file_tools import FileImport, LevelExport, file_filter
 from ..base.files.paths import check_path
+from ..base.layout.panels import draw_settings
 from ..base.levels import chosen_level, level_of
 from ..base.modes import UserMode, object_mode
 from ..base.operators import LevelTool, SceneEditingTool, file_path, level_name
@@ -74,11 +75,7 @@ class _EditsTool(LevelTool):
     requires = ONLY_OBJECT_MODE
 
     def chosen(self, level: Collection) -> list[str]:
-        """Return the keys of the chosen edits.
-
-        Raises:
-            ExportError: if there are none.
-        """
+        """Return the keys of the chosen edits. Raises ExportError if there are none."""
         settings = level.tomb_raider
         items: list[Any] = list(settings.edits)
         if self.scope == "ACTIVE":
@@ -210,14 +207,9 @@ class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, FileBrowser, Opera
         return FileBrowser.invoke(self, context, event)
 
     def draw(self, _context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split, layout.use_property_decorate = True, False
-        layout.prop(self, "collection", icon="OUTLINER_COLLECTION")
-        layout.prop(self, "use")
-        layout.prop(self, "ignore_tests")
+        draw_settings(self, "collection", "use", "ignore_tests")
 
     def execute(self, context: Context) -> Outcome:
-        from ...formats.base import read_file
         from ...formats.edits.injections import read_for_level
         from ...scene.core import Report
         from ...scene.interop import block_to_edit, import_injection
@@ -270,7 +262,6 @@ class EXPORT_SCENE_OT_tomb_raider_injection(LevelExport):
         self.layout.prop(self, "base")
 
     def export(self, level: Collection, path: Path, report: "Report", bar: ProgressBar) -> "Work[str]":
-        from ...formats.base import replace_file
         from ...scene.interop import export_injection
         from ...scene.pipeline.checks import Note, keep_export
 

@@ -186,7 +186,6 @@ def write_steps(
 
     Args:
         context: of the operator.
-        root: the level's root collection.
         path: the file.
         report: collects warnings.
         bar: shows the progress.

@@ -34,7 +34,6 @@ def _meshes(context: Context) -> dict[Mesh, Object]:
 class _MeshTool(EditingTool):
     """Base of operators on the selected meshes."""
 
-    bl_options = {"REGISTER", "UNDO"}
     requires = condition(
         lambda context: context.mode == "OBJECT" and _meshes(context),
         T("Select meshes of models or static meshes in Object Mode"),

@@ -23,7 +23,6 @@ ROLES = [
 class _DrawingTool(EditingTool):
     """Base of operators on the active room, or on the room of the active collision mesh."""
 
-    bl_options = {"REGISTER", "UNDO"}
     requires = condition(
         lambda context: (
             context.mode in ("OBJECT", "EDIT_MESH") and collision_of(room_of(context.object)) is not None

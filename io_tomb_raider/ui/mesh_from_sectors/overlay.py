@@ -9,7 +9,8 @@ from bpy.props import BoolProperty
 from bpy.types import Object
 from mathutils import Vector
 
-from ...scene.core import collision_of
+from ...formats import ExportError, FormatError
+from ...scene.core import Space, collision_of, world_matrix
 from ..base.active import room_of
 from ..base.layout.drawing import ViewDrawing, draw_batch, redraw_views
 from ..base.levels import level_of
@@ -20,15 +21,10 @@ _ABOVE = 8  # units: the squares are above the floor
 
 
 class Shown(NamedTuple):
-    """Squares over the sectors of a room.
+    """Squares over the sectors of a room."""
 
-    Attributes:
-        room: the session number of the room, since undo replaces data-blocks.
-        points: the corners of triangles in the world.
-    """
-
-    room: int
-    points: list[tuple[float, ...]]
+    room: int  #: the session number of the room, since undo replaces data-blocks.
+    points: list[tuple[float, ...]]  #: the corners of triangles in the world.
 
 
 class _Cache:
@@ -60,9 +56,8 @@ def compare() -> None:
 
 def shown_gaps(room: Object) -> Shown | None:
     """Return squares over the sectors where mesh and sectors of a room are apart, None if it has none."""
-    from ...formats import ExportError, FormatError
     from ...scene.authoring.collision_from_mesh import gaps_of
-    from ...scene.core import Space, original, world_matrix
+    from ...scene.core import original
 
     level, collision = level_of(room), collision_of(room)
     if level is None or collision is None:

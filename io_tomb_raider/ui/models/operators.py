@@ -13,6 +13,7 @@ from mathutils import Matrix
 from ...formats import ExportError
 from ...formats.base import T
 from ..base.active import active_layer, active_object, active_scene
+from ..base.conditions import ConditionalTool, condition
 from ..base.levels import level_of, meant_level
 from ..base.modes import UserMode
 from ..base.operators import EditingTool
@@ -20,6 +21,18 @@ from ..base.reports import Outcome, ToolError, explain, report_line, set_poll_me
 from ..base.selecting import select_only
 from ..view.first_view import turn_to
 
+
+def _armature(context: Context) -> Object | None:
+    """Return the armature of the model that the active object is, or shows."""
+    from ...scene.subjects.models import armature_of_model
+
+    return armature_of_model(context.object)
+
+
+_SHOWS_MODEL = condition(
+    lambda context: context.mode == "OBJECT" and _armature(context) is not None,
+    T("Make an entity or a model active, in Object Mode"),
+)
 _FAR = 5  # largest view distance, in sizes of the model, that is kept
 
 
@@ -83,27 +96,17 @@ class TOMB_RAIDER_OT_animate_model(EditingTool):
 
     bl_idname = "tomb_raider.animate_model"
     bl_label = "Animate"
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        from ...scene.subjects.models import armature_of_model
-
-        if context.mode != "OBJECT" or armature_of_model(context.object) is None:
-            set_poll_message(cls, T("Make an entity or a model active, in Object Mode"))
-            return False
-        return True
+    requires = _SHOWS_MODEL
 
     def edited(self, context: Context) -> Iterable[Any]:
         """Return the armature: Blender cannot pose one of another file."""
-        from ...scene.subjects.models import armature_of_model
-
-        return [armature_of_model(context.object)]
+        return [_armature(context)]
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.animations import show_in_range
-        from ...scene.subjects.models import armature_of_model, shows_model
+        from ...scene.subjects.models import shows_model
 
-        armature = armature_of_model(context.object)
+        armature = _armature(context)
         if shows_model(context.object):
             opened = _open_model(self, context)
             if not opened:
@@ -120,20 +123,16 @@ class TOMB_RAIDER_OT_animate_model(EditingTool):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_leave_model(Operator):
+class TOMB_RAIDER_OT_leave_model(ConditionalTool, Operator):
     """Return from the model to the entity in the level"""
 
     bl_idname = "tomb_raider.leave_model"
     bl_label = "Back to Level"
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        level = meant_level(context)
-        if level is None or level.tomb_raider.level.edited is None:
-            set_poll_message(cls, T("Use Edit Model on an entity first"))
-            return False
-        return True
+    requires = condition(
+        lambda context: (level := meant_level(context)) and level.tomb_raider.level.edited,
+        T("Use Edit Model on an entity first"),
+    )
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.models import close_model, to_library
@@ -152,26 +151,18 @@ class TOMB_RAIDER_OT_leave_model(Operator):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_select_same_model(Operator):
+class TOMB_RAIDER_OT_select_same_model(ConditionalTool, Operator):
     """Select all entities of the level that show this model"""
 
     bl_idname = "tomb_raider.select_same_model"
     bl_label = "Select Entities of This Model"
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        from ...scene.subjects.models import armature_of_model
-
-        if context.mode != "OBJECT" or armature_of_model(context.object) is None:
-            set_poll_message(cls, T("Make an entity or a model active, in Object Mode"))
-            return False
-        return True
+    requires = _SHOWS_MODEL
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.models import armature_of_model, entities_of
+        from ...scene.subjects.models import entities_of
 
-        armature, level = armature_of_model(context.object), level_of(context.object)
+        armature, level = _armature(context), level_of(context.object)
         if armature is None or level is None:
             return {"CANCELLED"}
         found = [t for t in entities_of(level, armature.tomb_raider.model.id) if t.visible_get()]

@@ -217,7 +217,6 @@ class TOMB_RAIDER_OT_retarget(_ModelTool, MotionOptions):
 
     bl_idname = "tomb_raider.retarget"
     bl_label = "Retarget"
-    bl_options = {"REGISTER", "UNDO"}
 
     def _sources(self, context: Context, text: str) -> Iterator[str]:
         model = model_of(context)
@@ -323,7 +322,6 @@ class TOMB_RAIDER_OT_list_bones(_ModelTool):
 
     bl_idname = "tomb_raider.list_bones"
     bl_label = "List Bones"
-    bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.authoring.motion import fill_bones

@@ -1,4 +1,4 @@
-"""File > New > Tomb Raider Level: a level without a file, optionally with the library of a kit."""
+"""File > New: a level without a file, optionally with the library of a kit, and the example."""
 
 import os
 from functools import partial
@@ -25,12 +25,42 @@ from ..base.reports import Outcome, ToolError, contents, report_result
 from ..base.text.i18n import translate
 from ..preferences.preferences import first_view, game_folder
 from ..view.first_view import IMPORT_ONLY, present
-from .example import TOMB_RAIDER_OT_example
 
 
 def _wanted(name: str, description: str) -> object:
     """Declare a property with the pieces to take of one kind."""
     return StringProperty(name=name, description=description, options={"SKIP_SAVE"})
+
+
+class TOMB_RAIDER_OT_example(SceneEditingTool, Operator):
+    """Open the example: a small ruin to look at, walk through and edit, without any game"""
+
+    bl_idname = "tomb_raider.example"
+    bl_label = "Tomb Raider Example"
+    bl_options = {"REGISTER", "UNDO"}
+    failure = N_("The example was not opened: {error}")
+
+    game: EnumProperty(
+        name="Game",
+        items=GAMES,
+        default="TR4",
+        description="Game of the level. It is made for TR4, and converted to others",
+    )
+
+    def execute(self, context: Context) -> Outcome:
+        with object_mode(context), ProgressBar(context, T("Tomb Raider Example"), 1) as bar:
+            return self._open(context, bar)
+
+    def _open(self, context: Context, bar: ProgressBar) -> Outcome:
+        from ...scene.core import ImportOptions
+        from ...scene.new_levels import open_example
+
+        parts = first_view(context)
+        options = ImportOptions(set_up_frames="frames" in parts, game_folder=partial(game_folder, context))
+        made = open_example(Game[self.game], options, listener=bar)
+        present(context, made.root, parts)
+        report_result(self, about(made.root.name, contents(made.level)), made.report.warnings)
+        return {"FINISHED"}
 
 
 class TOMB_RAIDER_OT_new_level(SceneEditingTool, Operator):
@@ -65,10 +95,7 @@ class TOMB_RAIDER_OT_new_level(SceneEditingTool, Operator):
     )
     static_meshes: _wanted("Static Meshes", "Static meshes to add, likewise. Empty: all. -: none")
     sprites: _wanted("Sprites", "Sprites to add, likewise. Empty: all. -: none")
-    sounds: _wanted(
-        "Sounds",
-        "Sounds to add besides those of animations, likewise. Empty: all. -: none",
-    )
+    sounds: _wanted("Sounds", "Sounds to add besides those of animations, likewise. Empty: all. -: none")
     from_kit: BoolProperty(
         name="From Kit",
         description="Choose a kit in the file browser; the game is that of the kit",

@@ -9,8 +9,9 @@ import bpy
 from bpy.props import BoolProperty
 from bpy.types import Collection, Context, Operator
 
-from ...formats.base import N_, T, about
+from ...formats.base import N_, T, about, read_file, replace_file
 from ..base.files.file_tools import FileImport, LevelExport, file_filter
+from ..base.layout.panels import draw_settings
 from ..base.levels import chosen_level, scene_levels
 from ..base.operators import SceneEditingTool, level_name
 from ..base.progress import ProgressBar
@@ -34,7 +35,6 @@ class EXPORT_SCENE_OT_tomb_raider_patch(LevelExport):
     filter_glob: file_filter(_SUFFIX)
 
     def export(self, level: Collection, path: Path, report: "Report", bar: ProgressBar) -> "Work[str]":
-        from ...formats.base import replace_file
         from ...scene.interop import export_patch
 
         patch = export_patch(level, report=report, listener=bar)
@@ -69,13 +69,9 @@ class IMPORT_SCENE_OT_tomb_raider_patch(SceneEditingTool, FileImport, Operator):
     )
 
     def draw(self, _context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split, layout.use_property_decorate = True, False
-        layout.prop(self, "collection", icon="OUTLINER_COLLECTION")
-        layout.prop(self, "without_conflicts")
+        draw_settings(self, "collection", "without_conflicts")
 
     def load(self, context: Context, path: str) -> "Work[None]":
-        from ...formats.base import read_file
         from ...formats.edits.patches import read_patch
         from ...scene.core import ImportOptions
         from ...scene.interop import import_patch_steps, is_edited, level_for

@@ -28,7 +28,6 @@ class TOMB_RAIDER_OT_refresh_boxes(EditingTool):
 
     bl_idname = "tomb_raider.refresh_boxes"
     bl_label = "Refresh Boxes"
-    bl_options = {"REGISTER", "UNDO"}
     requires = condition(
         lambda context: _overlay(context) is not None and context.mode == "OBJECT",
         T("Select the overlay of boxes in Object Mode"),
@@ -56,7 +55,6 @@ class TOMB_RAIDER_OT_set_blockable(EditingTool):
 
     bl_idname = "tomb_raider.set_blockable"
     bl_label = "Set Blockable"
-    bl_options = {"REGISTER", "UNDO"}
 
     blockable: BoolProperty(name="Blockable", default=True, description="Doors or blocks can block the box")
     blocked: BoolProperty(name="Blocked", description="The box is blocked from the start")
@@ -86,7 +84,6 @@ class TOMB_RAIDER_OT_set_zone(EditingTool):
 
     bl_idname = "tomb_raider.set_zone"
     bl_label = "Set Zone"
-    bl_options = {"REGISTER", "UNDO"}
 
     zone: IntProperty(
         name="Zone",

@@ -46,10 +46,7 @@ def arguments_of(command: str, level: str, *, windows: bool = _FROM_WINDOWS) -> 
     if not any(place in word for word in words[1:] for place in (PLACEHOLDER, SCRIPT, INSTALLED)):
         raise ExportError(
             T("Engine"),
-            T(
-                "its command lacks {placeholder}, the place of the level's file",
-                placeholder=PLACEHOLDER,
-            ),
+            T("its command lacks {placeholder}, the place of the level's file", placeholder=PLACEHOLDER),
         )
     words = [words[0], *(word for word in words[1:] if word != INSTALLED)]
     script = script_of(level)
@@ -132,23 +129,14 @@ def _empty_file(folder: str, name: str) -> Path:
 
 @dataclass
 class Run:
-    """An engine that plays a level.
+    """An engine that plays a level."""
 
-    Attributes:
-        title: of the level.
-        level: its temporary file, deleted when the engine ends.
-        log: file with the engine's output.
-        process: the engine.
-        code: exit code, None while it runs.
-        installed: the level of the game in whose place it is played, if any.
-    """
-
-    title: str
-    level: Path
-    log: Path
-    process: subprocess.Popen[bytes]
-    code: int | None = None
-    installed: Path | None = None
+    title: str  #: of the level.
+    level: Path  #: its temporary file, deleted when the engine ends.
+    log: Path  #: file with the engine's output.
+    process: subprocess.Popen[bytes]  #: the engine.
+    code: int | None = None  #: exit code, None while it runs.
+    installed: Path | None = None  #: the level of the game in whose place it is played, if any.
 
     def update(self) -> bool:
         """Return whether the engine has ended since the last call; if so, delete the level's file."""
@@ -189,7 +177,6 @@ def start(title: str, words: list[str], level: Path, folder: Path | None, log: P
     """Start an engine.
 
     Args:
-        title: of the level.
         words: the program and its arguments.
         level: the temporary file to play.
         folder: of the installed game, working directory for a program without an absolute path.
@@ -201,11 +188,7 @@ def start(title: str, words: list[str], level: Path, folder: Path | None, log: P
 
     with log.open("wb") as output:
         process = subprocess.Popen(
-            words,
-            cwd=_directory(words[0], folder),
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
+            words, cwd=_directory(words[0], folder), stdin=subprocess.DEVNULL, stdout=output, stderr=output
         )
     return Run(title, level, log, process)
 

@@ -16,7 +16,7 @@ from mathutils import Vector
 
 from ...formats import ExportError, FormatError
 from ...formats.base import T, as_message
-from ...scene.core import finish
+from ...scene.core import Space, angle_to_file, finish, world_matrix
 from ..base.active import active_scene
 from ..base.conditions import ConditionalTool, condition
 from ..base.layout.drawing import redraw_views
@@ -110,7 +110,6 @@ class TOMB_RAIDER_OT_play_from_here(_PlayingTool):
 
     def change(self, context: Context, level: Collection) -> Callable[[Level], None]:
         from ...formats.edits.checks import move_lara
-        from ...scene.core import Space
 
         cursor = np.array(active_scene(context).cursor.location) - np.array(level.tomb_raider.offset)
         x, y, z = Space.of(level).to_file(cursor, "3D cursor").tolist()
@@ -119,8 +118,6 @@ class TOMB_RAIDER_OT_play_from_here(_PlayingTool):
 
 def _view_angle(context: Context) -> int | None:
     """Return the yaw in the game of the 3D view's direction, or None without a view."""
-    from ...scene.core import angle_to_file, world_matrix
-
     space: Any = context.space_data
     view = getattr(space, "region_3d", None)
     if view is None:

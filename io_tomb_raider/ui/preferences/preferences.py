@@ -58,9 +58,7 @@ class TombRaiderFirstView(PropertyGroup):
         description="Remove the default cube, light and camera if they are unchanged",
     )
     selection: BoolProperty(
-        name="Selection",
-        default=True,
-        description="Select Lara or the first room, even without Set Up Scene",
+        name="Selection", default=True, description="Select Lara or the first room, even without Set Up Scene"
     )
     shading: EnumProperty(
         name="Shading",

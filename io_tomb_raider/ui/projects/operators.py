@@ -10,6 +10,7 @@ from bpy.types import Collection, Context, Event, Operator
 
 from ...formats import ExportError
 from ...formats.base import N_, T
+from ...scene.interop.projects import is_project
 from ..base.files.file_tools import FileImport, LevelExport, file_filter
 from ..base.levels import IMPORT_SUFFIXES, check_suffix, is_of_other_game, scene_levels, with_suffix
 from ..base.operators import SceneEditingTool
@@ -81,8 +82,6 @@ class EXPORT_SCENE_OT_tomb_raider_project(LevelExport):
     )
 
     def draw(self, context: Context) -> None:
-        from ...scene.interop.projects import is_project
-
         super().draw(context)
         level = next((each for each in scene_levels(context) if each.name == self.collection), None)
         if level is None or not is_project(level):

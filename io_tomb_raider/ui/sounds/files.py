@@ -16,7 +16,7 @@ from bpy.types import (
 )
 
 from ...formats import ExportError, FormatError
-from ...formats.base import N_, T, about
+from ...formats.base import N_, T, about, read_file, replace_file
 from ..base.files.browsing import FileBrowser, browse
 from ..base.files.file_tools import FileExport, FileImport, file_filter
 from ..base.layout.panels import Rows
@@ -203,7 +203,6 @@ class TOMB_RAIDER_OT_add_to_sound_file(FileBrowser, Operator):
     )
 
     def execute(self, _context: Context) -> Outcome:
-        from ...formats.base import read_file
         from ...scene.subjects.sounds import add_to_file
 
         path = Path(bpy.path.abspath(self.filepath))
@@ -226,7 +225,6 @@ class TOMB_RAIDER_OT_add_to_sound_file(FileBrowser, Operator):
 
 def _write(source: Path, target: Path) -> tuple[str, list[str]]:
     """Write a sound file, and update the scene. Returns the summary, and warnings."""
-    from ...formats.base import replace_file
     from ...scene.subjects.sounds import MainSfxExport, export_sound_file, kind_of_file, note_as_written
 
     if kind_of_file(source) == "MAIN_SFX":

@@ -10,8 +10,9 @@ import bpy
 from bpy.props import EnumProperty, StringProperty
 from bpy.types import Collection, Context, Event, Operator, Sound
 
+from ...catalogue import names
 from ...formats import Game
-from ...formats.base import N_, T
+from ...formats.base import N_, T, read_file
 from ...scene.core import Kind, members_of
 from ..base.files.browsing import FileBrowser, browse
 from ..base.levels import game_of
@@ -92,7 +93,6 @@ class TOMB_RAIDER_OT_replace_sound(FileBrowser, Operator):
     )
 
     def execute(self, _context: Context) -> Outcome:
-        from ...formats.base import read_file
         from ...scene.subjects.sounds import replace_sound
 
         path = bpy.path.abspath(self.filepath)
@@ -135,7 +135,6 @@ class TOMB_RAIDER_OT_load_samples(_SoundTool, FileBrowser):
         return browse(self, context)
 
     def execute(self, context: Context) -> Outcome:
-        from ...catalogue import names
         from ...scene.core import Report, original
         from ...scene.subjects.sounds import show_samples
 
@@ -262,7 +261,6 @@ class TOMB_RAIDER_OT_add_sample_file(FileBrowser, _SoundTool):
     filter_glob: StringProperty(default=AUDIO_FILES, options={"HIDDEN"})
 
     def execute(self, context: Context) -> Outcome:
-        from ...formats.base import read_file
         from ...scene.subjects.sounds import make_sound
 
         level, path = self.level(context), bpy.path.abspath(self.filepath)

@@ -30,7 +30,6 @@ class TOMB_RAIDER_OT_split_into_rooms(EditingTool):
 
     bl_idname = "tomb_raider.split_into_rooms"
     bl_label = "Split into Rooms"
-    bl_options = {"REGISTER", "UNDO"}
 
     sectors: IntProperty(
         name="Sectors",

@@ -72,9 +72,7 @@ class TombRaiderTransitionSocket(NodeSocket):
         description="Index of the state change; -1 for the next animation, -2 for a new one",
     )
     known: IntProperty(
-        name="Known",
-        default=-1,
-        description="Target node when graph and actions were last compared",
+        name="Known", default=-1, description="Target node when graph and actions were last compared"
     )
 
     def draw(self, _context: Context, layout: UILayout, node: Any, text: str) -> None:

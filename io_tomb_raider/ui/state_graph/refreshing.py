@@ -24,16 +24,11 @@ _AROUND = 4.0  # pixels between a node and the line around it
 
 
 class _State:
-    """Numbers between calls, since undo replaces data-blocks.
+    """Numbers between calls, since undo replaces data-blocks."""
 
-    Attributes:
-        compared: the time of the last comparison.
-        lit: the animations that are lit.
-        asked, answer: tree, frame and time of the last question for the shown animation, and the answer.
-    """
-
-    compared = 0.0
-    lit: tuple[int, ...] = ()
+    compared = 0.0  #: the time of the last comparison.
+    lit: tuple[int, ...] = ()  #: the animations that are lit.
+    #: asked, answer: tree, frame and time of the last question for the shown animation, and the answer.
     asked: tuple[int, int, float] = (0, 0, 0.0)
     answer = 0
 

@@ -9,13 +9,14 @@ from bpy.types import Collection, Context, Event, Material, Mesh, Object, Operat
 from mathutils import Vector
 
 from ...formats import ExportError, FormatError
-from ...formats.base import N_, T, about
+from ...formats.base import N_, SECTOR_SIZE, T, about
+from ...scene.core import require_local
 from ...scene.properties import CONTEXT
 from ..base.conditions import condition
 from ..base.levels import level_of
 from ..base.modes import UserMode
 from ..base.operators import EditingTool
-from ..base.reports import Outcome, explain, report_line, set_poll_message
+from ..base.reports import Outcome, explain, report_line
 from ..base.text.i18n import translate
 from ..textures.operators import edited_objects
 from .settings import active_tile, choose_tile, fit_of, remember_tile, texturing
@@ -73,7 +74,6 @@ class Stroke:
 
     def _paint(self, level: Collection, obj: Object, faces: list[int]) -> None:
         from ...scene.authoring.texture_tiles import paint, tile_material
-        from ...scene.core import require_local
 
         for block in (obj, _mesh_of(obj)):
             require_local(block)
@@ -100,7 +100,6 @@ class Stroke:
 
 def faces_with(level: Collection, hit: "Hit", area: str) -> list[int]:
     """Return the faces that are painted together with one, see :data:`AREAS`."""
-    from ...formats.base import SECTOR_SIZE
     from ...scene.authoring.texture_tiles import coplanar_faces, faces_of_group
     from ...scene.mesh import read_all
 
@@ -133,14 +132,14 @@ def rays_along(context: Context, start: tuple[float, float], end: tuple[float, f
 class _ViewTool(EditingTool):
     """Base of operators on the face under the mouse."""
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        area = context.area
-        if area is None or area.type != "VIEW_3D" or context.mode not in {"OBJECT", "EDIT_MESH"}:
-            set_poll_message(cls, T("Use it in a 3D view, in Object Mode or on a mesh in Edit Mode"))
-            return False
-        return True
-
+    requires = condition(
+        lambda context: (
+            context.area is not None
+            and context.area.type == "VIEW_3D"
+            and context.mode in {"OBJECT", "EDIT_MESH"}
+        ),
+        T("Use it in a 3D view, in Object Mode or on a mesh in Edit Mode"),
+    )
     prompt = ""  # in the status bar, while an operator that was called from a menu waits for a click
     _waits = False
 
@@ -316,7 +315,6 @@ class TOMB_RAIDER_OT_paint_selected(EditingTool):
 
     bl_idname = "tomb_raider.paint_selected"
     bl_label = "Paint Selected Faces"
-    bl_options = {"REGISTER", "UNDO"}
     requires = condition(lambda context: edited_objects(context), T("Select faces of a level in Edit Mode"))
 
     def execute(self, context: Context) -> Outcome:

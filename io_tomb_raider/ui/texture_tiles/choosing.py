@@ -14,6 +14,7 @@ from ..base.layout.menu_entries import Entries, with_entries
 from ..base.levels import meant_level
 from ..base.modes import UserMode
 from ..base.operators import LevelTool, SceneEditingTool
+from ..base.reconciling import prepare
 from ..base.reports import Outcome, ToolError, explain, report_line
 from ..textures.pieces import PictureBrowser
 from .brush import redraw_editors
@@ -46,7 +47,6 @@ def choose(
 
     Args:
         context: of the operator.
-        image: the image.
         start: a point in pixels from its top left, also beyond the image.
         end: the other one.
         is_click: whether the mouse was not dragged. Without a grid, this chooses a piece that the level uses.
@@ -250,7 +250,6 @@ class TOMB_RAIDER_OT_refresh_palette(LevelTool):
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.core import Report
-        from ..base.reconciling import prepare
 
         level = self.level(context)
         mode = UserMode(context)

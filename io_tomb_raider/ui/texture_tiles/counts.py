@@ -6,21 +6,17 @@ from typing import NamedTuple
 
 from bpy.types import Collection
 
+from ...scene.core import limits_of_level
+from ..base.levels import game_of
+
 
 class TextureCount(NamedTuple):
-    """The object textures that an export of a level writes.
+    """The object textures that an export of a level writes."""
 
-    Attributes:
-        total: their number.
-        limit: the number that the level's target has room for.
-        pages: their number on each texture page that has some, by its number.
-        is_outdated: whether tiles were put on faces since.
-    """
-
-    total: int
-    limit: int
-    pages: dict[int, int]
-    is_outdated: bool = False
+    total: int  #: their number.
+    limit: int  #: the number that the level's target has room for.
+    pages: dict[int, int]  #: their number on each texture page that has some, by its number.
+    is_outdated: bool = False  #: whether tiles were put on faces since.
 
 
 _counts: dict[int, TextureCount] = {}  # by the session number of the level, which undo does not change
@@ -32,17 +28,11 @@ def count_of(level: Collection) -> TextureCount | None:
 
 
 def count_textures(level: Collection) -> TextureCount:
-    """Count the object textures of a level.
-
-    Raises:
-        ExportError, FormatError: if it cannot be exported.
-    """
+    """Count the object textures of a level. Raises ExportError, FormatError if it cannot be exported."""
     import numpy as np
 
     from ...formats.levels.textures import MOST_TEXTURES, decode_object_textures
-    from ...scene.core import limits_of_level
     from ...scene.pipeline import exported_object_textures
-    from ..base.levels import game_of
 
     records, game = exported_object_textures(level), game_of(level)
     pages, counts = np.unique(decode_object_textures(records, game).page, return_counts=True)

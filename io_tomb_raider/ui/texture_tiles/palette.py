@@ -14,6 +14,7 @@ import bpy
 from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Image
 
+from ...formats import FormatError
 from ...formats.base import N_, T
 from ...scene.properties import CONTEXT
 from ..base.layout.thumbnails import fill_preview
@@ -63,7 +64,6 @@ class Palette:
 
     def pieces(self, level: Collection | None) -> list[Piece]:
         """Return the pieces that a level uses; none without a level, or if its file is damaged."""
-        from ...formats import FormatError
         from ...scene.authoring.texture_tiles import Piece, level_pieces
 
         if level is None:

@@ -20,19 +20,12 @@ _BEYOND = 1e-4  # how far behind a back that is not shown a ray goes on, in part
 
 
 class Hit(NamedTuple):
-    """A face under a ray.
-
-    Attributes:
-        obj: the object.
-        face: number of the face.
-        place: where the ray meets it, in the world.
-        distance: from the ray's origin.
-    """
+    """A face under a ray."""
 
     obj: Object
-    face: int
-    place: Vector
-    distance: float
+    face: int  #: number of the face.
+    place: Vector  #: where the ray meets it, in the world.
+    distance: float  #: from the ray's origin.
 
 
 def paintable_objects(context: Context) -> list[Object]:

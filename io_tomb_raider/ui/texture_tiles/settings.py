@@ -26,11 +26,7 @@ def texturing(context: Context) -> Any:
 
 
 def active_tile(context: Context) -> Tile:
-    """Return the active tile.
-
-    Raises:
-        ExportError: if no tile has been chosen.
-    """
+    """Return the active tile. Raises ExportError if no tile has been chosen."""
     tile = tile_in(texturing(context).tile)
     if tile is None:
         problem = T(

@@ -87,8 +87,6 @@ class TOMB_RAIDER_OT_mirror_texture(FaceTool):
 class _ScopeTool(PieceTool, EditingTool):
     """Base of operators on all faces that show the tile of the active face."""
 
-    bl_options = {"REGISTER", "UNDO"}
-
     scope: EnumProperty(
         name="Scope",
         translation_context=CONTEXT,

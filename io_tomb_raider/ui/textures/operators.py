@@ -34,8 +34,6 @@ def edited_objects(context: Context) -> list[Object]:
 class FaceTool(EditingTool):
     """Base of operators on the faces that are selected in edit mode."""
 
-    bl_options = {"REGISTER", "UNDO"}
-
     kinds: tuple[str, ...] = TEXTURED
 
     @staticmethod
@@ -190,11 +188,7 @@ class TOMB_RAIDER_OT_set_shine(FaceTool):
     kinds = _SHINY
     shines: BoolProperty(name="Shines", default=True, description="The faces reflect the environment map")
     strength: IntProperty(
-        name="Strength",
-        min=0,
-        max=31,
-        default=16,
-        description="Strength of the reflection, in 1/32",
+        name="Strength", min=0, max=31, default=16, description="Strength of the reflection, in 1/32"
     )
 
     @staticmethod

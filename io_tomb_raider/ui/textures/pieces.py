@@ -107,7 +107,6 @@ class TOMB_RAIDER_OT_replace_texture(EditingTool, PieceTool, PictureBrowser):
 
     bl_idname = "tomb_raider.replace_texture"
     bl_label = "Replace Texture"
-    bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.authoring.texture_regions import faces_showing, level_meshes, replace_piece

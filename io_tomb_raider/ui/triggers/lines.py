@@ -30,15 +30,10 @@ _SOURCE = (1.0, 0.6, 0.1, 0.9)
 
 
 class Lines(NamedTuple):
-    """Lines to draw.
+    """Lines to draw."""
 
-    Attributes:
-        positions: (2n, 3) float32, start and end of each in world space.
-        colors: (2n, 4) float32, linear, with alpha.
-    """
-
-    positions: NDArray[np.float32]
-    colors: NDArray[np.float32]
+    positions: NDArray[np.float32]  #: (2n, 3) float32, start and end of each in world space.
+    colors: NDArray[np.float32]  #: (2n, 4) float32, linear, with alpha.
 
 
 def ends_of(obj: Object) -> Iterator[Object]:

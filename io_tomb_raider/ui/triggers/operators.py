@@ -62,7 +62,6 @@ def action_label(action: "TombRaiderTriggerAction", game: Game) -> str:
 class _TriggerTool(EditingTool):
     """Base of operators on the active trigger."""
 
-    bl_options = {"REGISTER", "UNDO"}
     requires = condition(lambda context: is_trigger(context.object), T("Make a trigger the active object"))
 
 

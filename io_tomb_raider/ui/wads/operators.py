@@ -9,6 +9,7 @@ from bpy.types import Action, Collection, Context, Object, Operator
 
 from ...formats.base import N_, T, about
 from ...scene.interop.wads import OWN
+from ...scene.subjects.animations import game_of_action
 from ..animations.operators import shown_action
 from ..base.conditions import ConditionalTool, condition
 from ..base.files.browsing import FileBrowser
@@ -151,7 +152,6 @@ class TOMB_RAIDER_OT_put_animation(_PutTool):
 
 def _meant_action(context: Context) -> Action | None:
     """Return the shown action, or else that of the active model."""
-    from ...scene.subjects.animations import game_of_action
     from ...scene.subjects.models import armature_of_model
 
     action = shown_action(context)

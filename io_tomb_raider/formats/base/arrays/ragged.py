@@ -13,15 +13,10 @@ _OF_ONE_BYTE = (np.arange(256) & 0x7F ^ 0x40) - 0x40  # the numbers, with the si
 
 @dataclass(frozen=True)
 class Ragged:
-    """Rows of bytes.
+    """Rows of bytes."""
 
-    Attributes:
-        data: (total,) uint8: the rows, one after the other.
-        lengths: (n,) int64: their lengths.
-    """
-
-    data: NDArray[np.uint8]
-    lengths: NDArray[np.int64]
+    data: NDArray[np.uint8]  #: (total,) uint8: the rows, one after the other.
+    lengths: NDArray[np.int64]  #: (n,) int64: their lengths.
 
     @property
     def starts(self) -> NDArray[np.int64]:

@@ -32,17 +32,11 @@ _COMPRESSED = 1 << 31
 
 @dataclass(frozen=True)
 class Chunk:
-    """A chunk of the file.
-
-    Attributes:
-        name: its name.
-        body: its content.
-        head: its name and size, in the original bytes.
-    """
+    """A chunk of the file."""
 
     name: str
-    body: bytes
-    head: bytes
+    body: bytes  #: its content.
+    head: bytes  #: its name and size, in the original bytes.
 
     def to_bytes(self) -> bytes:
         """Return the whole chunk."""
@@ -60,11 +54,7 @@ class Chunk:
 
 
 def leb(cursor: Cursor) -> int:
-    """Read a number.
-
-    Raises:
-        FormatError: if it does not end.
-    """
+    """Read a number. Raises FormatError if it does not end."""
     start = cursor.offset
     if start < len(cursor.data) and (first := cursor.data[start]) < _ONE_BYTE:  # nearly all numbers
         cursor.offset = start + 1
@@ -178,18 +168,13 @@ class ChunkWriter:
     """Chunks of one kind of file: their sizes are numbers of a fixed width, as the editor writes them.
 
     Readers accept any width.
-
-    Attributes:
-        leaves: by name, the width for chunks without children; the others get as few bytes as possible.
-        parents: by name, the width for chunks with children.
-        parent_width: that of the other chunks with children.
-        grows: a size that does not fit gets more bytes.
     """
 
+    #: by name, the width for chunks without children; the others get as few bytes as possible.
     leaves: Mapping[str, int]
-    parents: Mapping[str, int]
-    parent_width: int = 4
-    grows: bool = False
+    parents: Mapping[str, int]  #: by name, the width for chunks with children.
+    parent_width: int = 4  #: that of the other chunks with children.
+    grows: bool = False  #: a size that does not fit gets more bytes.
 
     def _chunk(self, name: str, body: bytes, width: int) -> Chunk:
         return Chunk(name, body, _name_bytes(name) + leb_bytes(len(body), width, grows=self.grows))
@@ -245,7 +230,6 @@ def replaced(parts: Sequence[Chunk], new: Chunk, before: Sequence[str] = ()) -> 
     """Return chunks with a new one in place of those of its name.
 
     Args:
-        parts: the chunks.
         new: the replacement.
         before: names of chunks before which it is inserted if there was none; by default it is appended.
     """
@@ -295,11 +279,7 @@ def vectors_in(part: Chunk | None, name: str, count: int = 3) -> NDArray[np.floa
 
 
 def vectors_of(parts: Sequence[Chunk], count: int = 3) -> NDArray[np.float32]:
-    """Return the vectors of leaves, (n, count) float32.
-
-    Raises:
-        FormatError: if one is too short.
-    """
+    """Return the vectors of leaves, (n, count) float32. Raises FormatError if one is too short."""
     size = F32.itemsize * count
     for index, part in enumerate(parts):
         if len(part.body) < size:
@@ -326,17 +306,11 @@ def _even_vectors(body: bytes, name: str, count: int) -> NDArray[np.float32] | N
 
 @dataclass(frozen=True)
 class Stream:
-    """The chunks of a file.
+    """The chunks of a file."""
 
-    Attributes:
-        data: the bytes of the chunks.
-        start: the offset of the first of them in `data`.
-        file: the file, if it is compressed, otherwise b"".
-    """
-
-    data: bytes
-    start: int
-    file: bytes = b""
+    data: bytes  #: the bytes of the chunks.
+    start: int  #: the offset of the first of them in `data`.
+    file: bytes = b""  #: the file, if it is compressed, otherwise b"".
 
     def packed(self, magic: bytes, chunks: bytes) -> bytes:
         """Return a file with such chunks; compressed if it was and they are the same."""

@@ -14,25 +14,18 @@ _MOST = 1 << 30  # bytes; a larger size is a damaged count, not a truncated file
 
 
 class Cursor:
-    """A position in a buffer that advances as sections are read.
-
-    Attributes:
-        data: the whole buffer.
-        offset: the offset of the next byte to read.
-        section: the name of the section that is being read, for errors.
-        inside: the name of the chunk that the buffer was inflated from, or of the list that is being read
-            element by element, or an empty string.
-        element: the index in that list.
-    """
+    """A position in a buffer that advances as sections are read."""
 
     __slots__ = ("data", "element", "inside", "offset", "section")
 
     def __init__(self, data: bytes | memoryview, offset: int = 0, inside: str = "") -> None:
-        self.data = data
-        self.offset = offset
+        self.data = data  #: the whole buffer.
+        self.offset = offset  #: the offset of the next byte to read.
+        #: the name of the chunk that the buffer was inflated from, or of the list that is being read element
+        #: by element, or an empty string.
         self.inside = inside
-        self.section = ""
-        self.element: int | None = None
+        self.section = ""  #: the name of the section that is being read, for errors.
+        self.element: int | None = None  #: the index in that list.
 
     @property
     def remaining(self) -> int:

@@ -22,12 +22,7 @@ class Insert(NamedTuple):
 
 
 class Splice:
-    """An array after removals and insertions.
-
-    Attributes:
-        array: the new array.
-        starts: by order of an insert, the index of its block in the new array.
-    """
+    """An array after removals and insertions."""
 
     def __init__(self, array: NDArray[Any], removed: NDArray[np.bool_], inserts: Iterable[Insert]) -> None:
         """Build the new array from the old one, a mask of removed elements, and the blocks.
@@ -36,7 +31,7 @@ class Splice:
         """
         ordered = sorted(inserts, key=lambda insert: insert[:2])
         pieces: list[NDArray[Any]] = []
-        self.starts: dict[int, int] = {}
+        self.starts: dict[int, int] = {}  #: by order of an insert, the index of its block in the new array.
         done = length = 0
         for position, order, block in ordered:
             pieces += [array[done:position][~removed[done:position]], block.astype(array.dtype, copy=False)]
@@ -44,7 +39,7 @@ class Splice:
             self.starts[order] = length
             length += len(block)
             done = position
-        self.array = np.concatenate([*pieces, array[done:][~removed[done:]]])
+        self.array = np.concatenate([*pieces, array[done:][~removed[done:]]])  #: the new array.
         self._removed = removed
         self._removed_before = np.append(0, np.cumsum(removed))
         self._positions = np.array([insert.position for insert in ordered], np.int64)
@@ -76,11 +71,7 @@ def ranges_of(records: NDArray[np.void], first: str, count: str) -> tuple[Ints, 
 
 
 def fit_indices(values: Ints, old: Ints, what: str) -> Ints:
-    """Return new indices for 16-bit fields.
-
-    Raises:
-        ExportError: if an index that changed does not fit.
-    """
+    """Return new indices for 16-bit fields. Raises ExportError if an index that changed does not fit."""
     wrong = (values > 0xFFFF) & (values != old)
     if wrong.any():
         raise ExportError(

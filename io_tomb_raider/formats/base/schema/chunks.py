@@ -25,13 +25,9 @@ from .fields import Attributes, Value
 
 
 class Context:
-    """The state of reading or writing one file, of a class for each kind of files. Damaged parts are errors.
+    """The state of reading or writing a file, of a class for each kind of files. Damaged parts are errors."""
 
-    Attributes:
-        writer: writes the file's chunks.
-    """
-
-    writer: ClassVar[ChunkWriter]
+    writer: ClassVar[ChunkWriter]  #: writes the file's chunks.
 
     def silent(self) -> Context:
         """Return a context for comparing with what was read: without results and reports."""
@@ -46,15 +42,10 @@ class Context:
 
 
 class Kind:
-    """A kind of content.
+    """A kind of content."""
 
-    Attributes:
-        is_parent: it has children.
-        is_list: they are elements, which are compared one by one.
-    """
-
-    is_parent = False
-    is_list = False
+    is_parent = False  #: it has children.
+    is_list = False  #: they are elements, which are compared one by one.
 
     def read(self, chunk: Chunk, context: Any) -> Any:
         """Return the value of a chunk. Raises FormatError if it is damaged."""
@@ -150,9 +141,6 @@ class ListKind(Kind):
     """A list of elements, each in a chunk.
 
     Elements are matched with their chunks by their attribute `source`.
-
-    Attributes:
-        names: the names of the elements' chunks.
     """
 
     is_parent = True
@@ -165,7 +153,7 @@ class ListKind(Kind):
             names: the names of the elements' chunks.
             before: other chunks that new lists begin with.
         """
-        self.names = names
+        self.names = names  #: the names of the elements' chunks.
         self._before = tuple(before)
 
     def element(self, chunk: Chunk, context: Any) -> Any:
@@ -310,20 +298,13 @@ def _set(values: dict[str, Any], names: tuple[str, ...], value: Any) -> None:
 
 @dataclass(frozen=True)
 class Part:
-    """A chunk that holds attributes of a record.
+    """A chunk that holds attributes of a record."""
 
-    Attributes:
-        chunk: its name.
-        attribute: the name of the attribute, or several names, whose values are a tuple.
-        kind: its content.
-        when: the occasion on which it is written.
-        apply: for old forms: sets the attributes among the values of a record.
-    """
-
-    chunk: str
-    attribute: str
-    kind: Kind
-    when: When = When.ALWAYS
+    chunk: str  #: its name.
+    attribute: str  #: the name of the attribute, or several names, whose values are a tuple.
+    kind: Kind  #: its content.
+    when: When = When.ALWAYS  #: the occasion on which it is written.
+    #: for old forms: sets the attributes among the values of a record.
     apply: Callable[[dict[str, Any], Any], None] | None = None
 
     @cached_property
@@ -368,7 +349,6 @@ class Record:
         """Return the values of a record's chunks. Damaged chunks become problems.
 
         Args:
-            chunks: the chunks.
             context: gets the problems.
             without_lists: keep the defaults of lists in today's form.
         """
@@ -495,32 +475,21 @@ class RecordList(ListKind):
 
 @dataclass(frozen=True)
 class Form:
-    """A form of an element: plain fields, then for some a list of chunks.
+    """A form of an element: plain fields, then for some a list of chunks."""
 
-    Attributes:
-        chunk: the name of its chunk.
-        make: its class.
-        fields: its plain fields: attributes and codes, see :class:`.fields.Value`.
-        children: its list of chunks, if it has one.
-        after: completes values that were read.
-    """
-
-    chunk: str
-    make: type
+    chunk: str  #: the name of its chunk.
+    make: type  #: its class.
+    #: its plain fields: attributes and codes, see :class:`.fields.Value`.
     fields: tuple[tuple[str, Code], ...]
-    children: Record | None = None
-    after: Callable[[dict[str, Any]], None] | None = None
+    children: Record | None = None  #: its list of chunks, if it has one.
+    after: Callable[[dict[str, Any]], None] | None = None  #: completes values that were read.
 
     @cached_property
     def _values(self) -> tuple[Value, ...]:
         return tuple(Value(*each) for each in self.fields)
 
     def read(self, chunk: Chunk, context: Any) -> Any:
-        """Return the element of a chunk.
-
-        Raises:
-            FormatError: if it is damaged.
-        """
+        """Return the element of a chunk. Raises FormatError if it is damaged."""
         values, cursor = self._read(chunk)
         if self.children is not None:
             values |= self.children.values(read_chunks(cursor), context)
@@ -541,11 +510,7 @@ class Form:
         return b"".join(value.content(Attributes(element), subject) for value in self._values)
 
     def new_chunk(self, element: Any, context: Any) -> Chunk:
-        """Return a new chunk of an element.
-
-        Raises:
-            ExportError: if a value does not fit.
-        """
+        """Return a new chunk of an element. Raises ExportError if a value does not fit."""
         start = self._start(element)
         if self.children is None:
             return context.writer.leaf(self.chunk, start)

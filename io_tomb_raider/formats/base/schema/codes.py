@@ -18,11 +18,7 @@ class Code:
     """A form of values."""
 
     def read(self, cursor: Cursor) -> Any:
-        """Read a value.
-
-        Raises:
-            FormatError: if it is damaged.
-        """
+        """Read a value. Raises FormatError if it is damaged."""
         raise NotImplementedError
 
     def write(self, value: Any) -> bytes:
@@ -129,15 +125,10 @@ class Fixed(Code):
 
 @dataclass(frozen=True)
 class Group(Code):
-    """Several values as one object.
+    """Several values as one object."""
 
-    Attributes:
-        make: the class of the object.
-        fields: attributes and codes, in the order of the file.
-    """
-
-    make: type
-    fields: tuple[tuple[str, Code], ...]
+    make: type  #: the class of the object.
+    fields: tuple[tuple[str, Code], ...]  #: attributes and codes, in the order of the file.
 
     def read(self, cursor: Cursor) -> Any:
         return self.make(**{name: code.read(cursor) for name, code in self.fields})

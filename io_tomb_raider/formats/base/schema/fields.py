@@ -54,13 +54,9 @@ class Attributes(MutableMapping[str, Any]):
 
 
 class Field:
-    """A part of a record. One field may store several values.
+    """A part of a record. One field may store several values."""
 
-    Attributes:
-        since: the first version that has the field. In older ones it is missing.
-    """
-
-    since: int = 0
+    since: int = 0  #: the first version that has the field. In older ones it is missing.
 
     def read(self, cursor: Cursor, record: Values, form: Any = None) -> None:
         """Read the field and store it in the record.
@@ -76,11 +72,7 @@ class Field:
         raise NotImplementedError
 
     def write(self, record: Values, out: Out, form: Any = None) -> None:
-        """Append the bytes, or buffers, of the field.
-
-        Raises:
-            ExportError: if a value does not fit.
-        """
+        """Append the bytes, or buffers, of the field. Raises ExportError if a value does not fit."""
         raise NotImplementedError
 
     def renumber(self, record: Record, numbers: Numbers, outer: Record) -> bool:
@@ -98,44 +90,28 @@ class Field:
 
 
 def read_fields(fields: Sequence[Field], cursor: Cursor, record: Values, form: Any = None) -> None:
-    """Read the fields of a record.
-
-    Raises:
-        FormatError: if the data is damaged.
-    """
+    """Read the fields of a record. Raises FormatError if the data is damaged."""
     for field in fields:
         if not field.since or form.version >= field.since:
             field.read(cursor, record, form)
 
 
 def write_fields(fields: Sequence[Field], record: Values, out: Out, form: Any = None) -> None:
-    """Append the bytes of the fields of a record.
-
-    Raises:
-        ExportError: if a value does not fit.
-    """
+    """Append the bytes of the fields of a record. Raises ExportError if a value does not fit."""
     for field in fields:
         if not field.since or form.version >= field.since:
             field.write(record, out, form)
 
 
 def read_record(fields: Sequence[Field], cursor: Cursor, form: Any = None) -> Record:
-    """Return a record.
-
-    Raises:
-        FormatError: if the data is damaged.
-    """
+    """Return a record. Raises FormatError if the data is damaged."""
     record: Record = {}
     read_fields(fields, cursor, record, form)
     return record
 
 
 def read_records(fields: Sequence[Field], cursor: Cursor, count: int, form: Any = None) -> list[Record]:
-    """Return several records; errors name the element.
-
-    Raises:
-        FormatError: if the data is damaged.
-    """
+    """Return several records; errors name the element. Raises FormatError if the data is damaged."""
     records = []
     for number in range(count):
         cursor.element = number
@@ -145,11 +121,7 @@ def read_records(fields: Sequence[Field], cursor: Cursor, count: int, form: Any 
 
 
 def record_bytes(fields: Sequence[Field], *records: Values, form: Any = None) -> bytes:
-    """Return the bytes of records.
-
-    Raises:
-        ExportError: if a value does not fit.
-    """
+    """Return the bytes of records. Raises ExportError if a value does not fit."""
     out: Out = []
     for record in records:
         write_fields(fields, record, out, form)
@@ -199,14 +171,10 @@ def pack(layout: Struct, values: Sequence[Any], name: str) -> bytes:
 
 @dataclass(frozen=True)
 class Value(Field):
-    """A value of any code.
+    """A value of any code."""
 
-    Attributes:
-        name: the key in the record, several keys, whose values are a tuple, or "" for none: such values are
-            ignored, and need a code that writes without one.
-        code: its code.
-    """
-
+    #: the key in the record, several keys, whose values are a tuple, or "" for none: such values are ignored,
+    #: and need a code that writes without one.
     name: str
     code: Code
 
@@ -239,24 +207,16 @@ class Value(Field):
 
 @dataclass(frozen=True)
 class Number(Field):
-    """One number.
+    """One number."""
 
-    Attributes:
-        name: the key in the record.
-        code: the format of ``struct``.
-        counts: what it counts, or None.
-        none: the value for no element, which also replaces a number whose element is gone. Without it, the
-            record is removed with the element.
-        since: as for :class:`Field`.
-        default: the value in records of older versions.
-    """
-
-    name: str
-    code: str = "h"
-    counts: Hashable | None = None
+    name: str  #: the key in the record.
+    code: str = "h"  #: the format of ``struct``.
+    counts: Hashable | None = None  #: what it counts, or None.
+    #: the value for no element, which also replaces a number whose element is gone. Without it, the record is
+    #: removed with the element.
     none: int | None = None
-    since: int = 0
-    default: int = 0
+    since: int = 0  #: as for :class:`Field`.
+    default: int = 0  #: the value in records of older versions.
 
     @cached_property
     def _struct(self) -> Struct:
@@ -371,16 +331,13 @@ _I32 = Struct("<i")
 
 @dataclass(frozen=True)
 class Many(Field):
-    """A count, followed by that many records, as a list.
-
-    Attributes:
-        is_content: the outer record has no meaning without any of these, and is removed with the last one.
-    """
+    """A count, followed by that many records, as a list."""
 
     name: str
     fields: tuple[Field, ...]
     count: str = "i"
     since: int = 0
+    #: the outer record has no meaning without any of these, and is removed with the last one.
     is_content: bool = False
 
     def read(self, cursor: Cursor, record: Values, form: Any = None) -> None:
@@ -406,19 +363,12 @@ class Many(Field):
 
 @dataclass(frozen=True)
 class Choice(Field):
-    """A type, and the fields of that type. ``between`` are common fields after the type.
+    """A type, and the fields of that type. ``between`` are common fields after the type."""
 
-    Attributes:
-        name: the key of the type.
-        cases: the fields by type.
-        code: the format of the type.
-        between: fields between the type and the others.
-    """
-
-    name: str
-    cases: Mapping[int, tuple[Field, ...]]
-    code: str = "i"
-    between: tuple[Field, ...] = ()
+    name: str  #: the key of the type.
+    cases: Mapping[int, tuple[Field, ...]]  #: the fields by type.
+    code: str = "i"  #: the format of the type.
+    between: tuple[Field, ...] = ()  #: fields between the type and the others.
 
     def _fields(self, record: Values) -> tuple[Field, ...]:
         return (*self.between, *self.cases[record[self.name]])

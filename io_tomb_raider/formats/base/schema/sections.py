@@ -29,11 +29,7 @@ _SIZES = Struct("<II")
 
 
 def read_sections(sections: Sequence[Field], cursor: Cursor, target: object) -> None:
-    """Read sections into the attributes of an object.
-
-    Raises:
-        FormatError: if the file is damaged.
-    """
+    """Read sections into the attributes of an object. Raises FormatError if the file is damaged."""
     read_fields(sections, cursor, Attributes(target))
 
 
@@ -106,16 +102,11 @@ class Fields(Field):
 
 @dataclass(frozen=True)
 class Array(Field):
-    """Elements whose number the file does not store in front of them.
+    """Elements whose number the file does not store in front of them."""
 
-    Attributes:
-        name: the attribute.
-        dtype: the type of an element.
-        count: their number, the name of the attribute with it, or a function of the sections before.
-    """
-
-    name: str
-    dtype: np.dtype
+    name: str  #: the attribute.
+    dtype: np.dtype  #: the type of an element.
+    #: their number, the name of the attribute with it, or a function of the sections before.
     count: int | str | Callable[[Values], int]
 
     def _count(self, record: Values) -> int:

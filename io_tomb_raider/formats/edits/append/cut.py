@@ -69,7 +69,6 @@ def shares_animations(level: Level, model: int) -> int | None:
     """Return the id of the model whose animations a model shares, or None if it has its own.
 
     Args:
-        level: the level.
         model: the model's id.
     """
     rows = np.flatnonzero(level.models["id"] == model)

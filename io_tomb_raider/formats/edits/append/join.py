@@ -24,7 +24,6 @@ def join_objects(level: Level, piece: Level) -> None:
     share that of the level.
 
     Args:
-        level: the level.
         piece: a level of the same game with an empty world (:func:`.cut.cut_to`); its records are modified.
 
     Raises:

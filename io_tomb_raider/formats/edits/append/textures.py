@@ -29,39 +29,23 @@ class Box(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """A picture of a texture.
+    """A picture of a texture."""
 
-    Attributes:
-        box: its rectangle of a page.
-        corners: (4, 2) of the object texture in pixels from the box's top left corner.
-        is_triangle: whether only three corners are used.
-        attribute: the blend mode; None if the alpha of each texel decides.
-        bump: the strength of its height map, 0 to 3.
-    """
-
-    box: Box
-    corners: NDArray[np.float64]
-    is_triangle: bool
-    attribute: int | None
-    bump: int = 0
+    box: Box  #: its rectangle of a page.
+    corners: NDArray[np.float64]  #: (4, 2) of the object texture in pixels from the box's top left corner.
+    is_triangle: bool  #: whether only three corners are used.
+    attribute: int | None  #: the blend mode; None if the alpha of each texel decides.
+    bump: int = 0  #: the strength of its height map, 0 to 3.
 
 
 class Texture(NamedTuple):
-    """A texture that faces can use.
+    """A texture that faces can use."""
 
-    Attributes:
-        number: of its first object texture; below 0 for pages and animated textures.
-        name: its name.
-        frames: its picture, or the frames of an animated texture.
-        is_animated: whether it is animated.
-        scrolls: whether it scrolls over its faces.
-    """
-
-    number: int
+    number: int  #: of its first object texture; below 0 for pages and animated textures.
     name: str
-    frames: tuple[Frame, ...]
-    is_animated: bool = False
-    scrolls: bool = False
+    frames: tuple[Frame, ...]  #: its picture, or the frames of an animated texture.
+    is_animated: bool = False  #: whether it is animated.
+    scrolls: bool = False  #: whether it scrolls over its faces.
 
 
 def textures_of(level: Level) -> list[Texture]:

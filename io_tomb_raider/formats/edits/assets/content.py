@@ -42,11 +42,7 @@ class Contents:
     """The digests of the pieces of one level, each computed on demand."""
 
     def __init__(self, level: Level) -> None:
-        """Store the level.
-
-        Args:
-            level: a whole level; it is not modified.
-        """
+        """Store the level. `level`: a whole level; it is not modified."""
         self._level, self._decoded = level, Decoded(level)
         self._textures: dict[int, bytes] = {}
         self._meshes: dict[int, bytes] = {}

@@ -57,7 +57,6 @@ def check_level(level: Level | Decoded, more: Sequence[Check] = ()) -> list[Find
     """Return all findings of a level; none for files of textiles only.
 
     Args:
-        level: the level.
         more: checks that need more than the file, such as the names of its entities' types.
 
     Raises:
@@ -76,7 +75,6 @@ def weigh(
     """Return findings, in which those that the original has, too, are only information.
 
     Args:
-        found: the findings of a level.
         before: the findings of the level that it was made from.
         origin: returns the element there for an element here, None for new ones.
     """

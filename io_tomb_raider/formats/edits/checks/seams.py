@@ -40,29 +40,17 @@ def find_seams(checked: Decoded) -> Iterator[Finding]:
 
 
 class _Mesh(NamedTuple):
-    """The faces of all rooms.
+    """The faces of all rooms."""
 
-    Attributes:
-        points: (n, 3) vertices in world units.
-        welded: (n,) the same number for vertices at the same place.
-        brightness: (n,) light of vertices, 0 to 255.
-        corners: (m, 4) vertices of faces; the last two of triangles are equal.
-        sizes: (m,) the number of corners.
-        texture: (m,) object textures of faces.
-        room: (m,) the rooms of faces.
-        edges: (k, 2) welded vertices of the edges of faces, in ascending order, and
-        faces: (k,) their faces.
-    """
-
-    points: Floats
-    welded: Ints
-    brightness: Floats
-    corners: Ints
-    sizes: Ints
-    texture: Ints
-    room: Ints
-    edges: Ints
-    faces: Ints
+    points: Floats  #: (n, 3) vertices in world units.
+    welded: Ints  #: (n,) the same number for vertices at the same place.
+    brightness: Floats  #: (n,) light of vertices, 0 to 255.
+    corners: Ints  #: (m, 4) vertices of faces; the last two of triangles are equal.
+    sizes: Ints  #: (m,) the number of corners.
+    texture: Ints  #: (m,) object textures of faces.
+    room: Ints  #: (m,) the rooms of faces.
+    edges: Ints  #: (k, 2) welded vertices of the edges of faces, in ascending order, and
+    faces: Ints  #: (k,) their faces.
 
     def centers(self) -> Floats:
         """Return the centers of faces, (m, 3)."""
@@ -183,8 +171,7 @@ def _gap(one: Floats, other: Floats, rooms: tuple[int, int]) -> Finding:
         )
     else:
         text = T(
-            "two corners of its faces are {distance:.0f} units apart, so there is a gap",
-            distance=distance,
+            "two corners of its faces are {distance:.0f} units apart, so there is a gap", distance=distance
         )
     place = float(one[0]), float(one[1]), float(one[2])
     return Finding(GAP, Severity.INFO, Element("room", rooms[0]), text, others, place=place)

@@ -34,7 +34,6 @@ def find_faults(
     """Yield a finding for each fault of triggers, once per room: a trigger covers many sectors.
 
     Args:
-        checked: the level.
         faults: returns the faults of a trigger, its sector and the functions of that.
     """
     lists = checked.floor_lists

@@ -78,12 +78,7 @@ def has_waves(game: Game) -> bool:
 
 
 def vertex_flags(flags: NDArray[Any], source: Game, target: Game) -> tuple[NDArray[np.int32], bool]:
-    """Return the flags of vertices, (n,), and whether movement or glow is lost.
-
-    Args:
-        flags: (n,) of a room.
-        source, target: the games.
-    """
+    """Return the flags of vertices, (n,), and whether movement or glow is lost. `flags`: (n,) of a room."""
     waves = (flags & _WAVES).astype(np.int32)
     if has_waves(source) and has_waves(target):
         return waves, False

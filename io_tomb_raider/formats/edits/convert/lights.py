@@ -17,30 +17,23 @@ Triple = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class NeutralLight:
-    """A light independent of the game.
+    """A light independent of the game."""
 
-    Attributes:
-        kind: POINT, SUN, SPOT, SHADOW or FOG.
-        color: red, green and blue, 1 full.
-        intensity: 1 full; more is brighter.
-        inner, outer: the distances at which it begins to fade, and ends.
-        direction: unit vector towards a sun, or against the beam of a spot, in the file's axes.
-        inner_cone, outer_cone: cosines of half the angles of a spot.
-        length, cutoff: the distances at which a spot begins to fade, and ends.
-        density: of fog, 1 full.
-    """
-
-    kind: str
-    color: Triple = (1.0, 1.0, 1.0)
-    intensity: float = 1.0
+    kind: str  #: POINT, SUN, SPOT, SHADOW or FOG.
+    color: Triple = (1.0, 1.0, 1.0)  #: red, green and blue, 1 full.
+    intensity: float = 1.0  #: 1 full; more is brighter.
+    #: inner, outer: the distances at which it begins to fade, and ends.
     inner: float = _NEAR
     outer: float = 0.0
+    #: unit vector towards a sun, or against the beam of a spot, in the file's axes.
     direction: Triple = (0.0, -1.0, 0.0)
+    #: inner_cone, outer_cone: cosines of half the angles of a spot.
     inner_cone: float = 1.0
     outer_cone: float = 1.0
+    #: length, cutoff: the distances at which a spot begins to fade, and ends.
     length: float = 0.0
     cutoff: float = 0.0
-    density: float = 0.0
+    density: float = 0.0  #: of fog, 1 full.
 
 
 def neutral_light(game: Game, values: Values) -> NeutralLight:

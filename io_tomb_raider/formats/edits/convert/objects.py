@@ -52,7 +52,6 @@ def objects_for_game(level: Level, game: Game) -> Level:
 
     Args:
         level: the objects; the level is not modified.
-        game: the game.
 
     Raises:
         ExportError: if the game cannot store them.

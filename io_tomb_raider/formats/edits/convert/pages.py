@@ -21,26 +21,20 @@ from .palette import best_palette
 
 @dataclass(frozen=True)
 class PageImages:
-    """The texture pages and palettes of a level.
+    """The texture pages and palettes of a level."""
 
-    Attributes:
-        pages: (n, 256, 256, 4) uint8 RGBA, the texture pages.
-        rooms, objects, bumped: the numbers of pages of rooms, of objects, and of bumps with their height
-            maps, in this order (TR4, TR5).
-        misc: (k, 256, 256, 4) uint8 RGBA, font and sky, preceded by the environment map in TR5.
-        palette: (256, 3) uint8 of 8-bit pages, or None.
-        colors: (256, 3) uint8, 8 bits per component: the palette of flat-colored faces, or None.
-        used: (m,) entries of ``colors`` that faces use.
-    """
-
-    pages: U8Array
+    pages: U8Array  #: (n, 256, 256, 4) uint8 RGBA, the texture pages.
+    #: rooms, objects, bumped: the numbers of pages of rooms, of objects, and of bumps with their height maps,
+    #: in this order (TR4, TR5).
     rooms: int = 0
     objects: int = 0
     bumped: int = 0
+    #: (k, 256, 256, 4) uint8 RGBA, font and sky, preceded by the environment map in TR5.
     misc: U8Array | None = None
-    palette: U8Array | None = None
+    palette: U8Array | None = None  #: (256, 3) uint8 of 8-bit pages, or None.
+    #: (256, 3) uint8, 8 bits per component: the palette of flat-colored faces, or None.
     colors: U8Array | None = None
-    used: tuple[int, ...] = ()
+    used: tuple[int, ...] = ()  #: (m,) entries of ``colors`` that faces use.
 
 
 def level_of_pages(game: Game, source: Game, pictures: PageImages) -> Level:
@@ -51,7 +45,6 @@ def level_of_pages(game: Game, source: Game, pictures: PageImages) -> Level:
     Args:
         game: the target game.
         source: the game of the pages.
-        pictures: the pages.
     """
     level, traits = Level.empty(game), game.traits
     pages = pictures.pages

@@ -18,7 +18,6 @@ _SHADE_STEP = 256  # light units of TR1 and TR2 per step of a 5-bit component
 _BYTE_STEP = 32  # likewise of 8 bits
 _USUAL_REVERB = 2
 _PLAIN_LIGHT = 4096  # of meshes and placed objects in TR1 and TR2: leaves a texture as it is
-_DRAWN_TR5 = 1  # the second word of placed static meshes: TR5's engine draws no others
 
 # The flags of rooms, and the games in which they have the same meaning.
 _LATER, _ALL = frozenset(tuple(Game)[2:]), frozenset(Game)
@@ -64,7 +63,6 @@ def room_light(values: dict[str, Any], source: Game, target: Game) -> dict[str, 
     Args:
         values: the values in the scene: ``ambient``, 0 bright to 8191 dark; ``color``, four components from 0
             to 1; ``light_mode``, ``reverb``, ``water_scheme``.
-        source, target: the games.
     """
     found = dict(values)
     if source.traits.has_room_color and not target.traits.has_room_color:
@@ -102,7 +100,6 @@ def mesh_light(light: NDArray[Any], source: Game, target: Game) -> NDArray[np.in
 
     Args:
         light: (n,).
-        source, target: the games.
     """
     values = light.astype(np.int32)
     if source.traits.has_color_light == target.traits.has_color_light:
@@ -136,7 +133,6 @@ def placed_light(
         intensity: 0 bright to 8191 dark (TR1, TR2).
         intensity2: the second word.
         parts: the tint (TR3 to TR5).
-        source, target: the games.
         light: the mean light of the mesh as TR1 and TR2 store it, or None if it has normals.
     """
     part = _shown_part(light)
@@ -159,7 +155,6 @@ def entity_light(intensity: int, source: Game, target: Game) -> int:
 
     Args:
         intensity: 0 bright to 8191 dark (TR1, TR2), or a tint.
-        source, target: the games.
     """
     if not 0 <= intensity <= 0x7FFF or source.traits.has_color_light == target.traits.has_color_light:
         return intensity if intensity <= 0x7FFF else -1

@@ -15,17 +15,12 @@ from ...levels.collision.surfaces import flatten
 
 @dataclass(frozen=True)
 class Flattened:
-    """Converted sectors.
+    """Converted sectors."""
 
-    Attributes:
-        sectors: the sectors for the target game.
-        bent: (k,) indices of those whose floor or ceiling was reduced from two planes to one.
-        lost: by unsupported attribute, the indices of the sectors that had it.
-    """
-
-    sectors: Sectors
+    sectors: Sectors  #: the sectors for the target game.
+    #: (k,) indices of those whose floor or ceiling was reduced from two planes to one.
     bent: NDArray[np.int64]
-    lost: dict[str, NDArray[np.int64]]
+    lost: dict[str, NDArray[np.int64]]  #: by unsupported attribute, the indices of the sectors that had it.
 
 
 def converted_sectors(sectors: Sectors, source: Game, target: Game) -> Flattened:
@@ -33,7 +28,6 @@ def converted_sectors(sectors: Sectors, source: Game, target: Game) -> Flattened
 
     Args:
         sectors: of the room, rounded by ``round_surface``; modified in place.
-        source, target: the games.
     """
     lost: dict[str, NDArray[np.int64]] = {}
     for name in ("climb", "monkey_swing", "deferred", "beetle", "stopper"):

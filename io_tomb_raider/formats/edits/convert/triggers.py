@@ -21,15 +21,10 @@ _NEAREST_TYPE = {
 
 
 class NearType(NamedTuple):
-    """A type of triggers in another game.
+    """A type of triggers in another game."""
 
-    Attributes:
-        type: its number, or None without any counterpart.
-        lost: the difference in behavior, "" if it is the same.
-    """
-
-    type: int | None
-    lost: str = ""
+    type: int | None  #: its number, or None without any counterpart.
+    lost: str = ""  #: the difference in behavior, "" if it is the same.
 
 
 def trigger_type(number: int, target: Game, engine: Target = Target.ORIGINAL) -> NearType:

@@ -21,7 +21,7 @@ from ...levels.textures.animated import decode_animated, encode_animated
 from .apply_data import apply_data
 from .apply_floor import apply_floor_edit
 from .apply_rooms import apply_portal_edit, apply_room_edit
-from .baking import Baking, NotAppliedError
+from .baking import Baking, NotAppliedError, check_number
 from .edits import (
     LEVEL_DATA,
     NEW_DATA,
@@ -42,32 +42,21 @@ _FACES = ("quads", "triangles", "colored_quads", "colored_triangles")
 
 
 class Problem(NamedTuple):
-    """An edit that was not applied.
+    """An edit that was not applied."""
 
-    Attributes:
-        edit: the edit, as :func:`.edits.edits_of` describes it.
-        text: the reason.
-    """
-
-    edit: Edit
-    text: str
+    edit: Edit  #: the edit, as :func:`.edits.edits_of` describes it.
+    text: str  #: the reason.
 
 
 class Applied(NamedTuple):
-    """A level with the edits of an injection.
+    """A level with the edits of an injection."""
 
-    Attributes:
-        level: the level. Its own block is unchanged.
-        left: what was not applied: the edits of ``problems``, and properties of sectors, rooms and entities,
-            pictures and sounds that only the block of a level can hold.
-        problems: the edits that the level cannot hold.
-        number: the number of applied edits.
-    """
-
-    level: Level
+    level: Level  #: the level. Its own block is unchanged.
+    #: what was not applied: the edits of ``problems``, and properties of sectors, rooms and entities,
+    #: pictures and sounds that only the block of a level can hold.
     left: Injection
-    problems: list[Problem]
-    number: int
+    problems: list[Problem]  #: the edits that the level cannot hold.
+    number: int  #: the number of applied edits.
 
 
 def apply_injection(injection: Injection, level: Level) -> Applied:
@@ -216,10 +205,7 @@ def _camera(baking: Baking, record: Record) -> None:
 def _page(baking: Baking, record: Record) -> None:
     pages = baking.pages
     x, y, width, height = (record[name] for name in ("x", "y", "width", "height"))
-    if record["page"] >= len(pages):
-        raise NotAppliedError(
-            T("the level has no {what} {number}", what=T("texture page"), number=record["page"])
-        )
+    check_number(record["page"], len(pages), T("texture page"))
     if x + width > 256 or y + height > 256:
         raise NotAppliedError(T("its picture is larger than a page"))
     pixels = np.frombuffer(record["pixels"], np.uint8).reshape(height, width, 4)
@@ -234,9 +220,7 @@ def _sound(baking: Baking, record: Record) -> None:
         raise NotAppliedError(T("the level's own sounds are in MAIN.SFX, so it stays an edit"))
     if record.get("pitch", 0) or record.get("range", TRX_RANGE) != TRX_RANGE:
         raise NotAppliedError(T("the original game cannot hold it, so it stays an edit"))
-    number = record["sound"]
-    if not 0 <= number < len(level.sound_map):
-        raise NotAppliedError(T("the level has no {what} {number}", what=T("sound"), number=number))
+    number = baking.row("sound_map", record["sound"], T("sound"))
     count = sample_count(level)
     replace_samples(level, [*range(count), *record["waves"]])
     row = len(level.sound_details)
@@ -373,10 +357,7 @@ def _sprite_edges(baking: Baking, record: Record) -> None:
 def _animated(baking: Baking, record: Record) -> None:
     level = baking.level
     groups = [list(group) for group in decode_animated(level.animated_textures).groups]
-    if not 0 <= record["range"] < len(groups):
-        raise NotAppliedError(
-            T("the level has no {what} {number}", what=T("animated texture"), number=record["range"])
-        )
+    check_number(record["range"], len(groups), T("animated texture"))
     if not record["textures"] or max(record["textures"]) >= len(level.object_textures):
         raise NotAppliedError(T("the level lacks one of its textures"))
     groups[record["range"]] = record["textures"]

@@ -28,9 +28,7 @@ def apply_floor_edit(baking: Baking, record: Record, edit: Record) -> None:
     """Bake a floor edit.
 
     Args:
-        baking: the level.
         record: the record with the room and the sector.
-        edit: one of its edits.
 
     Raises:
         NotAppliedError: if the level cannot hold it, or lacks its element.

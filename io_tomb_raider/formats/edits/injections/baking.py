@@ -26,26 +26,25 @@ _MODEL = 0  # kind of references
 
 
 class NotAppliedError(Exception):
-    """The reason why an edit cannot be baked.
-
-    Attributes:
-        text: the reason, as a message.
-    """
+    """The reason why an edit cannot be baked."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        self.text = text
+        self.text = text  #: the reason, as a message.
+
+
+def check_number(number: int, count: int, what: str) -> int:
+    """Return the number of one of the level's elements. Raises NotAppliedError if it has no such element."""
+    if not 0 <= number < count:
+        raise NotAppliedError(T("the level has no {what} {number}", what=what, number=number))
+    return number
 
 
 class Baking:
-    """The level under change. Arrays of the original are never written to.
-
-    Attributes:
-        level: the level. Floor data, meshes and pages are stale until :meth:`finish`.
-    """
+    """The level under change. Arrays of the original are never written to."""
 
     def __init__(self, level: Level) -> None:
-        self.level = level.copy()
+        self.level = level.copy()  #: the level. Floor data, meshes and pages are stale until :meth:`finish`.
         self._functions: dict[tuple[int, int, int], Functions] = {}
         self._encoded: dict[int, bytes] = {}  # changed meshes
         self._own: set[int] = set()  # ids of arrays that may be written to
@@ -84,9 +83,7 @@ class Baking:
 
     def row(self, name: str, number: int, what: str) -> int:
         """Return the number of an element of a section after a check."""
-        if not 0 <= number < len(getattr(self.level, name)):
-            raise NotAppliedError(T("the level has no {what} {number}", what=what, number=number))
-        return number
+        return check_number(number, len(getattr(self.level, name)), what)
 
     def sector(self, room: int, x: int, z: int) -> int:
         """Return the index of a sector within its room."""
@@ -162,27 +159,17 @@ class Baking:
     def mesh(self, pointer: int) -> Mesh:
         """Return the mesh of a pointer."""
         meshes, pointers = self._block
-        if not 0 <= pointer < len(pointers):
-            raise NotAppliedError(T("the level has no {what} {number}", what=T("mesh"), number=pointer))
-        return meshes[pointers[pointer]]
+        return meshes[pointers[check_number(pointer, len(pointers), T("mesh"))]]
 
     def add_mesh(self, mesh: Mesh) -> None:
-        """Append a mesh with a pointer of its own.
-
-        Raises:
-            ExportError: if it does not fit the file.
-        """
+        """Append a mesh with a pointer of its own. Raises ExportError if it does not fit the file."""
         meshes, pointers = self._block
         self._encoded[len(meshes)] = encode_mesh(self.level.game, mesh)
         pointers.append(len(meshes))
         meshes.append(mesh)
 
     def set_mesh(self, pointer: int, mesh: Mesh) -> None:
-        """Replace the mesh of a pointer.
-
-        Raises:
-            ExportError: if it does not fit the file.
-        """
+        """Replace the mesh of a pointer. Raises ExportError if it does not fit the file."""
         meshes, pointers = self._block
         self._encoded[pointers[pointer]] = encode_mesh(self.level.game, mesh)
         meshes[pointers[pointer]] = mesh

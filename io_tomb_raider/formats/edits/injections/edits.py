@@ -40,19 +40,12 @@ _MODEL, _ROOM_SPRITE, _STATIC_MESH = 0, 1, 2  # kinds of references
 
 
 class Edit(NamedTuple):
-    """One edit of an injection.
+    """One edit of an injection."""
 
-    Attributes:
-        key: identifies it within its injection.
-        label: what is changed, as a message.
-        target: the element that is changed. Textures, sounds and animations have their kind, too.
-        detail: the new values, as a message; "" for none.
-    """
-
-    key: str
-    label: str
-    target: Element
-    detail: str
+    key: str  #: identifies it within its injection.
+    label: str  #: what is changed, as a message.
+    target: Element  #: the element that is changed. Textures, sounds and animations have their kind, too.
+    detail: str  #: the new values, as a message; "" for none.
 
 
 _FLOOR_LABELS: Mapping[int, str] = {

@@ -41,17 +41,12 @@ _OF_BYTES = {
 
 
 class Fitting(NamedTuple):
-    """An injection for a level.
+    """An injection for a level."""
 
-    Attributes:
-        injection: in the current form, without tests.
-        failed: conditions of the file that the level does not fulfill, so that the engine would skip it.
-        lost: parts of an old file that have no current form.
-    """
-
-    injection: Injection
+    injection: Injection  #: in the current form, without tests.
+    #: conditions of the file that the level does not fulfill, so that the engine would skip it.
     failed: list[str]
-    lost: list[str]
+    lost: list[str]  #: parts of an old file that have no current form.
 
 
 def read_for_level(data: bytes, level: Level) -> Fitting:

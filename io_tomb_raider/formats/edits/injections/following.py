@@ -56,46 +56,30 @@ _VERSIONS: Mapping[int, int] = {PAGES: 6, SOUNDS: 6, FLYBYS: 9, PROPERTIES: 9}
 
 
 class Numbering(NamedTuple):
-    """The numbers of an edited level's elements.
+    """The numbers of an edited level's elements."""
 
-    Attributes:
-        sources: per exported room the original one that it is or is a copy of, -1 for a new one.
-        rooms: (original rooms,) int64: the exported number of each, -1 if deleted.
-        entities: (original entities,) int64, likewise.
-        cameras: (original cameras,) int64, likewise.
-    """
-
+    #: per exported room the original one that it is or is a copy of, -1 for a new one.
     sources: Sequence[int]
-    rooms: NDArray[np.int64]
-    entities: NDArray[np.int64]
-    cameras: NDArray[np.int64]
+    rooms: NDArray[np.int64]  #: (original rooms,) int64: the exported number of each, -1 if deleted.
+    entities: NDArray[np.int64]  #: (original entities,) int64, likewise.
+    cameras: NDArray[np.int64]  #: (original cameras,) int64, likewise.
 
 
 class Opening(NamedTuple):
-    """The rooms above and below a sector that its record can name, -1 for none.
+    """The rooms above and below a sector that its record can name, -1 for none."""
 
-    Attributes:
-        room: the number of the exported room.
-        place: the index of the sector in it.
-    """
-
-    room: int
-    place: int
+    room: int  #: the number of the exported room.
+    place: int  #: the index of the sector in it.
     below: int
     above: int
 
 
 class Followed(NamedTuple):
-    """An injection after edits of its level.
+    """An injection after edits of its level."""
 
-    Attributes:
-        injection: the new injection. It may have no blocks.
-        removed: the number of removed edits by name.
-        openings: openings that the sectors' records can hold now, so that they need no edits.
-    """
-
-    injection: Injection
-    removed: Mapping[str, int]
+    injection: Injection  #: the new injection. It may have no blocks.
+    removed: Mapping[str, int]  #: the number of removed edits by name.
+    #: openings that the sectors' records can hold now, so that they need no edits.
     openings: Sequence[Opening]
 
 
@@ -195,12 +179,9 @@ class _Moved(NamedTuple):
 
 
 class _Sectors(NamedTuple):
-    """What is the same in sectors before and after, per record of floor edits: (n,) bool.
+    """What is the same in sectors before and after, per record of floor edits: (n,) bool."""
 
-    Attributes:
-        old, new: the indices of the sector, -1 for none.
-    """
-
+    #: old, new: the indices of the sector, -1 for none.
     old: NDArray[np.int64]
     new: NDArray[np.int64]
     wall: NDArray[np.bool_]
@@ -212,12 +193,7 @@ class _Sectors(NamedTuple):
 
 class _Follower:
     def __init__(
-        self,
-        before: Decoded,
-        after: Decoded,
-        numbering: Numbering,
-        sectors: SectorEdits,
-        rooms: RoomEdits,
+        self, before: Decoded, after: Decoded, numbering: Numbering, sectors: SectorEdits, rooms: RoomEdits
     ) -> None:
         self.before, self.after, self.numbering = before, after, numbering
         self.sectors, self.rooms = sectors, rooms

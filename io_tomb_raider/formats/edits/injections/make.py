@@ -34,7 +34,6 @@ from .make_data import Library, put_data
 from .make_rooms import RoomMaker
 
 _VERSION, _WITH_NAMES, _WITH_GROUPS = 6, 9, 10
-_FLOOR_DATA_FILE = 4  # the type of files with edits of floor data; 0 applies always
 _LARA = 0
 _FACES = ("quads", "triangles", "colored_quads", "colored_triangles")
 # Values that follow from others, or that no engine reads after it applied an injection.
@@ -44,17 +43,11 @@ _TEXTILES = frozenset({"textiles8", "textiles16"})
 
 
 class Made(NamedTuple):
-    """An injection that was made of two levels.
+    """An injection that was made of two levels."""
 
-    Attributes:
-        injection: may be empty.
-        number: the number of its edits.
-        lost: the differences that it does not express.
-    """
-
-    injection: Injection
-    number: int
-    lost: list[Difference]
+    injection: Injection  #: may be empty.
+    number: int  #: the number of its edits.
+    lost: list[Difference]  #: the differences that it does not express.
 
 
 def make_injection(before: Level, after: Level) -> Made:

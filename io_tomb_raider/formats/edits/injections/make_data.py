@@ -120,7 +120,6 @@ def put_data(
 
     Args:
         injection: without new data; it is changed.
-        level: the level.
         models, static_meshes: their ids.
         unmoved: the ids of models that keep the animations that they have.
 

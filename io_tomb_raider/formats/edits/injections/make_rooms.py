@@ -28,21 +28,14 @@ _MOST_SHIFT = 0x7FFF
 
 
 class RoomMaker:
-    """Compares rooms of the same number.
-
-    Attributes:
-        floor: records of floor edits.
-        sizes: records of the sizes of rooms.
-        edits: records of edits of their geometry.
-        portals: records of edits of portals.
-    """
+    """Compares rooms of the same number."""
 
     def __init__(self, before: Level, after: Level) -> None:
         self.before, self.after = before, after
-        self.floor: list[Record] = []
-        self.sizes: list[Record] = []
-        self.edits: list[Record] = []
-        self.portals: list[Record] = []
+        self.floor: list[Record] = []  #: records of floor edits.
+        self.sizes: list[Record] = []  #: records of the sizes of rooms.
+        self.edits: list[Record] = []  #: records of edits of their geometry.
+        self.portals: list[Record] = []  #: records of edits of portals.
         self._lists = FloorLists.read(before), FloorLists.read(after)
         self._sources = _sources(before, after)
 

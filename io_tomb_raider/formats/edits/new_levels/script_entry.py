@@ -20,28 +20,18 @@ _ITEM = "$0000, $0300, $0000, $0000, $0000, $0002"  # position of an item in the
 
 @dataclass(frozen=True)
 class ScriptEntry:
-    """The script data of a level.
-
-    Attributes:
-        title: its title.
-        file: the name of its file, without a folder.
-        track: the number of the audio track at its start.
-        items: its items: kind (``Key``, ``Puzzle``, ``Pickup``), number from 1, and name.
-        secrets: the number of secrets.
-        has_sky: whether a room shows the sky.
-        sky: the sky of TR4 and TR5.
-        scroll_speed: the speed of scrolling textures of TR4 and TR5, or None without any.
-        commands: names and operands of further commands of TR4 and TR5, such as ``LensFlare``.
-    """
+    """The script data of a level."""
 
     title: str
-    file: str
-    track: int = 0
+    file: str  #: the name of its file, without a folder.
+    track: int = 0  #: the number of the audio track at its start.
+    #: its items: kind (``Key``, ``Puzzle``, ``Pickup``), number from 1, and name.
     items: tuple[tuple[str, int, str], ...] = ()
-    secrets: int = 0
-    has_sky: bool = False
-    sky: Sky | None = None
-    scroll_speed: int | None = None
+    secrets: int = 0  #: the number of secrets.
+    has_sky: bool = False  #: whether a room shows the sky.
+    sky: Sky | None = None  #: the sky of TR4 and TR5.
+    scroll_speed: int | None = None  #: the speed of scrolling textures of TR4 and TR5, or None without any.
+    #: names and operands of further commands of TR4 and TR5, such as ``LensFlare``.
     commands: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
 

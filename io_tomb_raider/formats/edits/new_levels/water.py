@@ -23,15 +23,10 @@ _MOST = 64  # pictures: damaged files may refer to any number of them
 
 
 class WaterLook(NamedTuple):
-    """The water texture.
+    """The water texture."""
 
-    Attributes:
-        pictures: (n, h, w, 4) uint8 RGBA, in playback order; one without animation.
-        attribute: the blend mode of the first one.
-    """
-
-    pictures: NDArray[np.uint8]
-    attribute: int
+    pictures: NDArray[np.uint8]  #: (n, h, w, 4) uint8 RGBA, in playback order; one without animation.
+    attribute: int  #: the blend mode of the first one.
 
 
 def find_water(level: Level) -> WaterLook | None:

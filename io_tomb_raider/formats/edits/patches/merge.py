@@ -34,35 +34,23 @@ class Conflict(Exception):  # noqa: N818  a signal within this package, not an e
 
 @dataclass
 class _Placed:
-    """An operation that changes the number of rows.
+    """An operation that changes the number of rows."""
 
-    Attributes:
-        start, stop: the rows of the patch's base that it replaces.
-        rows: the number of new rows.
-        place: its first row in the level; None if it is left out.
-    """
-
+    #: start, stop: the rows of the patch's base that it replaces.
     start: int
     stop: int
-    rows: int
-    place: int | None
+    rows: int  #: the number of new rows.
+    place: int | None  #: its first row in the level; None if it is left out.
 
 
 @dataclass
 class _Section:
-    """The places of a section's operations, by which indices in the patch become those of the result.
+    """The places of a section's operations, by which indices in the patch become those of the result."""
 
-    Attributes:
-        of: the number of rows in the patch's base.
-        size: that in the level.
-        is_stream: whether rows are found by their surroundings.
-        placed: operations that change the number of rows.
-    """
-
-    of: int
-    size: int
-    is_stream: bool
-    placed: list[_Placed] = field(default_factory=list)
+    of: int  #: the number of rows in the patch's base.
+    size: int  #: that in the level.
+    is_stream: bool  #: whether rows are found by their surroundings.
+    placed: list[_Placed] = field(default_factory=list)  #: operations that change the number of rows.
 
     def hunks(self) -> list[Hunk]:
         """Return the placed operations from the level to the result."""
@@ -132,23 +120,14 @@ _LEFT_OUT = T("it refers to a change that conflicts")
 
 @dataclass
 class _Operation:
-    """An operation of a list, and its place in the level.
+    """An operation of a list, and its place in the level."""
 
-    Attributes:
-        reader: the operation.
-        number: its number in the list of operations.
-        start: its first row in the patch's base.
-        count: the number of its rows there.
-        rows: the rows that replace them; None if they are edited in place.
-        placed: its first row in the level; None if it is left out.
-    """
-
-    reader: Reader
-    number: int
-    start: int
-    count: int
-    rows: NDArray[Any] | None
-    placed: _Placed
+    reader: Reader  #: the operation.
+    number: int  #: its number in the list of operations.
+    start: int  #: its first row in the patch's base.
+    count: int  #: the number of its rows there.
+    rows: NDArray[Any] | None  #: the rows that replace them; None if they are edited in place.
+    placed: _Placed  #: its first row in the level; None if it is left out.
 
 
 class Merge:
@@ -177,11 +156,7 @@ class Merge:
         self._sections: dict[str, _Section] = {}
 
     def apply(self, changes: list[Json]) -> None:
-        """Apply all changes, and note conflicts.
-
-        Raises:
-            FormatError: if the patch is damaged.
-        """
+        """Apply all changes, and note conflicts. Raises FormatError if the patch is damaged."""
         level = self.level
         by_section: dict[str, Reader] = {}
         by_room: dict[int, dict[str, Reader]] = {}

@@ -26,7 +26,6 @@ from .make import changes
 from .merge import Merge
 from .values import Json, Reader, pack
 
-SUFFIX = ".trpatch"
 _KIND = "io_tomb_raider level"
 _MOST_LINES = 40  # of the summary
 _STREAM = "stream"
@@ -36,13 +35,9 @@ _NEWER = T("this patch was made by a newer version: update the extension")
 
 @dataclass(frozen=True)
 class Patch:
-    """A patch.
+    """A patch."""
 
-    Attributes:
-        document: its content, as the module json reads it.
-    """
-
-    document: dict[str, Json]
+    document: dict[str, Json]  #: its content, as the module json reads it.
 
     @property
     def is_whole(self) -> bool:
@@ -77,18 +72,12 @@ class Patch:
 
 @dataclass(frozen=True)
 class Applied:
-    """The result of a patch.
+    """The result of a patch."""
 
-    Attributes:
-        data: the level's file.
-        is_merged: whether the level was not the base of the patch.
-        is_recompressed: whether only the compression of the file differs from the patch's.
-        conflicts: changes that do not fit, by object and field. They are left out of the data.
-    """
-
-    data: bytes
-    is_merged: bool = False
-    is_recompressed: bool = False
+    data: bytes  #: the level's file.
+    is_merged: bool = False  #: whether the level was not the base of the patch.
+    is_recompressed: bool = False  #: whether only the compression of the file differs from the patch's.
+    #: changes that do not fit, by object and field. They are left out of the data.
     conflicts: Sequence[Text] = field(default=())
 
 
@@ -214,7 +203,6 @@ def apply_patch(base: bytes, patch: Patch, name: str = "") -> Applied:
 
     Args:
         base: the level's file.
-        patch: the patch.
         name: the name of the level's file.
 
     Raises:

@@ -171,21 +171,13 @@ def parts(level: Level) -> Iterator[Field]:
 
 
 def room_bytes(level: Level, room: Room) -> bytes:
-    """Return a room as its level's file holds it.
-
-    Raises:
-        ExportError: if it does not fit the file.
-    """
+    """Return a room as its level's file holds it. Raises ExportError if it does not fit the file."""
     rooms = _rooms(level)
     return join_sections(rooms.layout, room) if isinstance(rooms, Rooms) else encode_room(room)
 
 
 def read_room(level: Level, data: bytes) -> Room:
-    """Decode a room.
-
-    Raises:
-        FormatError: if it is damaged, or followed by other bytes.
-    """
+    """Decode a room. Raises FormatError if it is damaged, or followed by other bytes."""
     cursor = Cursor(data, inside="rooms")
     rooms = _rooms(level)
     if isinstance(rooms, Rooms):

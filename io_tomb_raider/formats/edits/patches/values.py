@@ -19,14 +19,10 @@ _MOST_EXPANSION = 1040  # of deflate
 
 
 class Reader:
-    """Checked access to the values of one operation.
-
-    Attributes:
-        place: where it is in the patch, for errors.
-    """
+    """Checked access to the values of one operation."""
 
     def __init__(self, value: Json, place: str) -> None:
-        self.place = place
+        self.place = place  #: where it is in the patch, for errors.
         if not isinstance(value, dict):
             raise self.error("an object", value)
         self.value: dict[str, Json] = value

@@ -21,17 +21,11 @@ from .references import REFERENCES
 
 
 class Difference(NamedTuple):
-    """One difference between two levels.
+    """One difference between two levels."""
 
-    Attributes:
-        section: the section of the file, or ``level`` for the whole level.
-        element: the element of the section, -1 for the whole section.
-        text: a description of the difference.
-    """
-
-    section: str
-    element: int
-    text: str
+    section: str  #: the section of the file, or ``level`` for the whole level.
+    element: int  #: the element of the section, -1 for the whole section.
+    text: str  #: a description of the difference.
 
 
 # Attributes that are not sections, and sections that are compared by meaning.
@@ -50,11 +44,7 @@ _MOST_FIELDS = 6  # named per element
 
 
 def differences(old: Level, new: Level) -> Iterator[Difference]:
-    """Yield all differences, in file order.
-
-    Raises:
-        FormatError: if the meshes of a level are damaged.
-    """
+    """Yield all differences, in file order. Raises FormatError if the meshes of a level are damaged."""
     if old.game is not new.game or old.variant is not new.variant:
         names = [f"{level.game.name} ({level.variant.value})" for level in (old, new)]
         yield Difference("level", -1, f"{names[0]} became {names[1]}")

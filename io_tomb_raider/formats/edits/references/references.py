@@ -40,45 +40,32 @@ ALL_SET = -1  # a number that refers to nothing: all bits of the field are set
 
 
 class Table(NamedTuple):
-    """The records of one section, of all rooms or of all meshes.
+    """The records of one section, of all rooms or of all meshes."""
 
-    Attributes:
-        name: the section's name; ``room.`` or ``mesh.`` and the name within rooms or meshes.
-        records: (n,) the records, or plain numbers.
-        owner: (n,) the number of the room or mesh of each record; None for sections of the level.
-    """
-
-    name: str
-    records: Records
+    name: str  #: the section's name; ``room.`` or ``mesh.`` and the name within rooms or meshes.
+    records: Records  #: (n,) the records, or plain numbers.
+    #: (n,) the number of the room or mesh of each record; None for sections of the level.
     owner: Ints | None = None
 
 
 class Reference(NamedTuple):
-    """What a field refers to.
+    """What a field refers to."""
 
-    Attributes:
-        field: the field; "" for sections of plain numbers.
-        target: a section; ``pages``, in all forms; ``samples``, wherever the game stores them; ``vertices``
-            of the same room or mesh.
-        none: numbers that refer to nothing, or a function that returns them.
-        bits: returns the bits that hold the number, if others hold something else.
-        unit: what the number counts per element of the target.
-        length: the field with the number of targets from there on; "" for one.
-        as_length: returns that number, if the field has another.
-        may_end: whether the end of the target may be named.
-        by_id: whether the number is the ``id`` of the target and not its place.
-        rows: returns which records refer to the target, if not all do: a mask (n,), or places.
-    """
-
-    field: str
+    field: str  #: the field; "" for sections of plain numbers.
+    #: a section; ``pages``, in all forms; ``samples``, wherever the game stores them; ``vertices`` of the
+    #: same room or mesh.
     target: str
+    #: numbers that refer to nothing, or a function that returns them.
     none: tuple[int, ...] | Callable[[Game], tuple[int, ...]] = ()
+    #: returns the bits that hold the number, if others hold something else.
     bits: Callable[[Game], Bits] | None = None
-    unit: int = 1
-    length: str = ""
+    unit: int = 1  #: what the number counts per element of the target.
+    length: str = ""  #: the field with the number of targets from there on; "" for one.
+    #: returns that number, if the field has another.
     as_length: Callable[[Ints], Ints] = lambda length: length
-    may_end: bool = False
-    by_id: bool = False
+    may_end: bool = False  #: whether the end of the target may be named.
+    by_id: bool = False  #: whether the number is the ``id`` of the target and not its place.
+    #: returns which records refer to the target, if not all do: a mask (n,), or places.
     rows: Callable[[Decoded, Records], NDArray[Any]] | None = None
 
     def column(self, records: Records) -> Records:
@@ -109,7 +96,6 @@ class Reference(NamedTuple):
         """Return values of the field with other numbers of targets; other bits stay.
 
         Args:
-            game: the game.
             values: the old values.
             new: the numbers; :data:`NONE` where the values stay.
             too_large: subject and problem of the error if a number does not fit; without them its lowest bits

@@ -49,7 +49,6 @@ def extend(decoded: Decoded, kept: MutableMapping[str, Bools]) -> None:
     """Add to the kept elements of lists those to which kept records refer, until none is missing.
 
     Args:
-        decoded: the level.
         kept: (n,) which elements are kept, by the names of tables; others are not considered.
     """
     game = decoded.level.game
@@ -140,12 +139,7 @@ def _renumber_rooms(level: Level, reference: Reference, numbers: Ints, beyond: i
 
 
 def _renumber_in_rooms(
-    decoded: Decoded,
-    name: str,
-    reference: Reference,
-    numbers: Ints,
-    beyond: int,
-    too_large: TooLarge | None,
+    decoded: Decoded, name: str, reference: Reference, numbers: Ints, beyond: int, too_large: TooLarge | None
 ) -> None:
     rooms = [room for room in decoded.level.rooms if name in vars(room)]
     if not rooms:

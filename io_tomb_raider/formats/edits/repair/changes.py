@@ -19,19 +19,12 @@ from ..references.references import REFERENCES, missing_targets, tables
 
 @dataclass(frozen=True)
 class Repair:
-    """One repair.
+    """One repair."""
 
-    Attributes:
-        kind: the kind of damage, a key of :data:`.repair.KINDS`.
-        obj: the affected element.
-        text: the damage and what was done.
-        count: the number of records that were changed.
-    """
-
-    kind: str
-    obj: Element
-    text: str
-    count: int = 1
+    kind: str  #: the kind of damage, a key of :data:`.repair.KINDS`.
+    obj: Element  #: the affected element.
+    text: str  #: the damage and what was done.
+    count: int = 1  #: the number of records that were changed.
 
 
 def rooms_of(level: Level) -> list[Room]:
@@ -40,19 +33,14 @@ def rooms_of(level: Level) -> list[Room]:
 
 
 class Repairs:
-    """A level that is changed in place, and its repairs so far.
-
-    Attributes:
-        level: the level. Arrays are replaced, never written to.
-        found: the repairs.
-        portals: the target rooms of the portals of each room before the repair.
-        kept: for sections of rooms that lost records, the old row of each record, by room and name.
-    """
+    """A level that is changed in place, and its repairs so far."""
 
     def __init__(self, level: Level) -> None:
-        self.level = level
-        self.found: list[Repair] = []
+        self.level = level  #: the level. Arrays are replaced, never written to.
+        self.found: list[Repair] = []  #: the repairs.
+        #: for sections of rooms that lost records, the old row of each record, by room and name.
         self.kept: dict[tuple[int, str], NDArray[np.int64]] = {}
+        #: the target rooms of the portals of each room before the repair.
         self.portals = {at: room.portals["room"] for at, room in enumerate(rooms_of(level))}
         self.kind = ""
 

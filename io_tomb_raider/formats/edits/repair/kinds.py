@@ -9,16 +9,11 @@ from ...base.messages import N_
 
 
 class Kind(NamedTuple):
-    """A kind of repair.
+    """A kind of repair."""
 
-    Attributes:
-        label: its name.
-        description: what is done.
-        is_optional: whether it is done only if somebody asks for it, since the engine does not need it.
-    """
-
-    label: str
-    description: str
+    label: str  #: its name.
+    description: str  #: what is done.
+    #: whether it is done only if somebody asks for it, since the engine does not need it.
     is_optional: bool = False
 
 

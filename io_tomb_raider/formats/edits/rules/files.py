@@ -25,7 +25,6 @@ from .rule import (
 
 TRX_BLOCK = b"TRXJ"
 _MISC_PAGES = {4: 2, 5: 3}  # font and sky; TR5 also has an environment map
-_MOST_PAGES_TR5 = 60
 _LAST_WEATHER, _LAST_LARA = 2, 7
 _BRIGHTEST_6BIT = 63
 

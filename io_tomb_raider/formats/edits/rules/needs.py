@@ -48,19 +48,14 @@ PUSHABLES = {
     Game.TR4: range(156, 161),
     Game.TR5: range(137, 142),
 }
-SLOTS = {Game.TR1: 191, Game.TR2: 265, Game.TR3: 377, Game.TR4: 520, Game.TR5: 520}
 
 
 class Sprites(NamedTuple):
-    """The sprites that effects take by their number in a sequence.
+    """The sprites that effects take by their number in a sequence."""
 
-    Attributes:
-        sequences: the ids of the sequence: that of the game, then those that its levels have instead.
-        least: the least number of sprites.
-    """
-
+    #: the ids of the sequence: that of the game, then those that its levels have instead.
     sequences: tuple[int, ...]
-    least: int
+    least: int  #: the least number of sprites.
 
 
 EFFECT_SPRITES = {
@@ -137,12 +132,9 @@ _MODELS = {
 
 
 class Needs(NamedTuple):
-    """The parts of a model that the code of its slot names.
+    """The parts of a model that the code of its slot names."""
 
-    Attributes:
-        meshes, animations: the least numbers, 0 for any.
-    """
-
+    #: meshes, animations: the least numbers, 0 for any.
     meshes: int
     animations: int
 

@@ -27,7 +27,6 @@ from .rule import (
 )
 from .view import actions_of
 
-_MOST_ENTITIES = 256
 _SEQUENCES, _FLYBYS = {4: 8, 5: 16}, {4: 128, 5: 256}
 _MOST_TRACKING, _TRACKS, _LOOKS = 16, 8, 2
 _AI_TR3 = range(74, 82)

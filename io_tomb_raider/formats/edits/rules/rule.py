@@ -59,27 +59,17 @@ _SEVERITIES = {
 
 @dataclass(frozen=True)
 class Requirement(ABC, Generic[Checked]):
-    """A requirement of readers beyond the format, of levels or of projects.
+    """A requirement of readers beyond the format, of levels or of projects."""
 
-    Attributes:
-        name: a stable name in English, such as ``mesh order``.
-        harm: what happens otherwise.
-        games: the games in whose levels it holds; of projects the targets.
-        readers: the readers that require it, keys of :data:`READERS`.
-        text: a sentence for users: the reader, what it does, and the remedy; a template of messages.
-        find: returns the numbers of the elements that break the rule, one for each place, see
-            :class:`...levels.views.findings.Element`; any numbers for the level. None if another check
-            reports it.
-        kind: the kind of these elements.
-    """
-
-    name: str
-    harm: Harm
-    games: frozenset[int]
-    readers: tuple[str, ...]
-    text: str
+    name: str  #: a stable name in English, such as ``mesh order``.
+    harm: Harm  #: what happens otherwise.
+    games: frozenset[int]  #: the games in whose levels it holds; of projects the targets.
+    readers: tuple[str, ...]  #: the readers that require it, keys of :data:`READERS`.
+    text: str  #: a sentence for users: the reader, what it does, and the remedy; a template of messages.
+    #: returns the numbers of the elements that break the rule, one for each place, see
+    #: :class:`...levels.views.findings.Element`; any numbers for the level. None if another check reports it.
     find: Callable[[Checked], Places | list[int]] | None
-    kind: str = THE_LEVEL.kind
+    kind: str = THE_LEVEL.kind  #: the kind of these elements.
 
     @abstractmethod
     def applies(self, checked: Checked) -> bool:
@@ -101,13 +91,9 @@ class Requirement(ABC, Generic[Checked]):
 
 @dataclass(frozen=True)
 class Rule(Requirement[Decoded]):
-    """A requirement for levels.
+    """A requirement for levels."""
 
-    Attributes:
-        holds_in_trng: whether levels of TRNG have to keep it.
-    """
-
-    holds_in_trng: bool = True
+    holds_in_trng: bool = True  #: whether levels of TRNG have to keep it.
 
     def applies(self, checked: Decoded) -> bool:
         """Return whether a level has to keep the rule: by its game, and by the target that it is for."""

@@ -36,8 +36,6 @@ from .view import Uses, texture_uses
 
 _LAST_ATTRIBUTE = {1: 1, 2: 2, 3: 2, 4: 7, 5: 7}
 _MOST_SHARED = 256
-_MOST_SPRITES = 512
-_MOST_TEXTURES = {1: 2048, 2: 2048, 3: 4096, 4: 0x7FFF, 5: 0x3FFF}
 _SPRITE_BYTE = 256
 _PAGE = 256  # pixels
 _SCROLLING_HEIGHT = 64

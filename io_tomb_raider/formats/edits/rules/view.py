@@ -22,18 +22,12 @@ def room_values(checked: Decoded, name: str) -> Ints:
 
 
 class Portals(NamedTuple):
-    """All portals of a level.
+    """All portals of a level."""
 
-    Attributes:
-        room: (n,) the room that owns each.
-        normal: (n, 3). corners: (n, 4, 3), relative to the room.
-        target: (n,) the room behind it.
-    """
-
-    room: Ints
-    normal: Ints
+    room: Ints  #: (n,) the room that owns each.
+    normal: Ints  #: (n, 3). corners: (n, 4, 3), relative to the room.
     corners: Ints
-    target: Ints
+    target: Ints  #: (n,) the room behind it.
 
 
 def portals_of(checked: Decoded) -> Portals:
@@ -70,17 +64,11 @@ def alternates(checked: Decoded) -> tuple[Ints, Ints]:
 
 
 class Actions(NamedTuple):
-    """The actions of all triggers that sectors use.
+    """The actions of all triggers that sectors use."""
 
-    Attributes:
-        lists: (n,) the number of the list, see :meth:`...levels.floor.lists.FloorLists.numbered`.
-        trigger: (n,) the type of the trigger.
-        kind: (n,) the type of the action. parameter: (n,) its number.
-    """
-
-    lists: Ints
-    trigger: Ints
-    kind: Ints
+    lists: Ints  #: (n,) the number of the list, see :meth:`...levels.floor.lists.FloorLists.numbered`.
+    trigger: Ints  #: (n,) the type of the trigger.
+    kind: Ints  #: (n,) the type of the action. parameter: (n,) its number.
     parameter: Ints
 
 
@@ -105,17 +93,13 @@ def _actions(checked: Decoded) -> Actions:
 
 
 class Heads(NamedTuple):
-    """The functions of all lists, in order.
+    """The functions of all lists, in order."""
 
-    Attributes:
-        lists: (f,) their list. kinds: (f,) the number of the function. sub: (f,) bits 8 to 14 of its word.
-        actions: (f,) the number of actions of triggers.
-    """
-
+    #: (f,) their list. kinds: (f,) the number of the function. sub: (f,) bits 8 to 14 of its word.
     lists: Ints
     kinds: Ints
     sub: Ints
-    actions: Ints
+    actions: Ints  #: (f,) the number of actions of triggers.
 
 
 def functions_of(checked: Decoded) -> Heads:

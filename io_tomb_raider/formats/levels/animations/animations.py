@@ -33,7 +33,6 @@ def model_animations(models: Records, animations: Records) -> tuple[Ints, Ints]:
     Dummies without meshes are all zero and so refer to animation 0: they have none.
 
     Args:
-        models: the model records of a level.
         animations: the animation records of the same level.
 
     Returns:
@@ -67,11 +66,7 @@ def ticks(animations: Records) -> Ints:
 
 
 def fit_ticks(count: int, subject: str) -> int:
-    """Return the length of an animation in game ticks.
-
-    Raises:
-        ExportError: if it is too long for the game.
-    """
+    """Return the length of an animation in game ticks. Raises ExportError if it is too long for the game."""
     if count > _MOST_TICKS:
         raise ExportError(subject, T("it is too long for the game"), count=count, limit=_MOST_TICKS)
     return count
@@ -89,16 +84,12 @@ EVENT_FLAGS = Bits(14, 2)
 
 @dataclass(frozen=True)
 class AnimationCommand:
-    """One animation command (documentation, chapter 6.2.6).
+    """One animation command (documentation, chapter 6.2.6)."""
 
-    Attributes:
-        type: 1 to 6; 0 and other numbers occur, do nothing, and have no operands.
-        operands: signed words. The first operand of PLAY_SOUND and FLIP_EFFECT is a frame.
-        word: the position of the command in the stream of the level, or -1 for a new one; not compared.
-    """
-
-    type: int
+    type: int  #: 1 to 6; 0 and other numbers occur, do nothing, and have no operands.
+    #: signed words. The first operand of PLAY_SOUND and FLIP_EFFECT is a frame.
     operands: tuple[int, ...] = ()
+    #: the position of the command in the stream of the level, or -1 for a new one; not compared.
     word: int = -1
 
     def __eq__(self, other: object) -> bool:
@@ -192,18 +183,13 @@ AnimationReference: TypeAlias = "int | AddedAnimation"
 
 @dataclass(frozen=True)
 class Dispatch:
-    """A transition of a state change for a range of frames (documentation, chapter 6.2.5).
+    """A transition of a state change for a range of frames (documentation, chapter 6.2.5)."""
 
-    Attributes:
-        low, high: the range, in ticks from the first frame of the animation that has the state change.
-        next_animation: index of the target animation, or a new one.
-        next_frame: in ticks from the first frame of the target; the raw number if there is no target.
-    """
-
+    #: low, high: the range, in ticks from the first frame of the animation that has the state change.
     low: int
     high: int
-    next_animation: AnimationReference
-    next_frame: int
+    next_animation: AnimationReference  #: index of the target animation, or a new one.
+    next_frame: int  #: in ticks from the first frame of the target; the raw number if there is no target.
 
 
 @dataclass(frozen=True)
@@ -222,7 +208,6 @@ def decode_state_changes(
     Ranges beyond the records (real levels have some) are clipped.
 
     Args:
-        animations, state_changes, animation_dispatches: the records of a level.
         animation: index of the animation.
     """
     record = animations[animation]

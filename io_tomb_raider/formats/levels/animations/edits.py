@@ -40,7 +40,6 @@ def edit_animations(
     differ.
 
     Args:
-        game: the game.
         tables: the records.
         edits: the edits by index of the animation.
         added: new animations by index of the model, each with its frames.

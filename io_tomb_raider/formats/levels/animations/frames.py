@@ -32,28 +32,20 @@ _MOST_FILLED = 256
 
 @dataclass(frozen=True)
 class Keys:
-    """The key frames of one animation, n keys of m meshes.
+    """The key frames of one animation, n keys of m meshes."""
 
-    Attributes:
-        boxes: (n, 6) i16, min x, max x, min y, max y, min z, max z in world units.
-        offsets: (n, 3) i16, the position of the root mesh in world units.
-        angles: (n, m, 3) u16, x, y, z in 1/65536 turns.
-        kinds: (n, m) u8, the encoding of each rotation: bits 0-1 the form (0 three axes, 1 x, 2 y, 3 z;
-            always 0 in TR1), bits 2-5 the unused bits of the word. ANY_KIND for rotations that differ from
-            the file. None lets the encoder choose everywhere.
-        counts: (n,), the number of rotations that each key stores; the rest are 0. None if all store m.
-        padding: (p,) u16, the words between the last rotation and the end of each key, concatenated. None for
-            zeros.
-        frame_size: words per key, 0 in TR1. Used only together with the padding.
-    """
-
-    boxes: NDArray[np.integer]
-    offsets: NDArray[np.integer]
-    angles: NDArray[np.integer]
+    boxes: NDArray[np.integer]  #: (n, 6) i16, min x, max x, min y, max y, min z, max z in world units.
+    offsets: NDArray[np.integer]  #: (n, 3) i16, the position of the root mesh in world units.
+    angles: NDArray[np.integer]  #: (n, m, 3) u16, x, y, z in 1/65536 turns.
+    #: (n, m) u8, the encoding of each rotation: bits 0-1 the form (0 three axes, 1 x, 2 y, 3 z; always 0 in
+    #: TR1), bits 2-5 the unused bits of the word. ANY_KIND for rotations that differ from the file. None lets
+    #: the encoder choose everywhere.
     kinds: NDArray[np.uint8] | None = None
+    #: (n,), the number of rotations that each key stores; the rest are 0. None if all store m.
     counts: Ints | None = None
+    #: (p,) u16, the words between the last rotation and the end of each key, concatenated. None for zeros.
     padding: Words | None = None
-    frame_size: int = 0
+    frame_size: int = 0  #: words per key, 0 in TR1. Used only together with the padding.
 
     def __len__(self) -> int:
         return len(self.boxes)
@@ -68,37 +60,26 @@ class EncodedKeys(NamedTuple):
 
 @dataclass(frozen=True)
 class LevelKeys:
-    """All key frames of a level, concatenated in the order of the animations.
-
-    Attributes:
-        first_keys, key_counts: (animations,), the key frames of each animation.
-        meshes: (animations,), the number of meshes of the model that owns the animation; 0 for none.
-        frame_sizes: (animations,), words per key frame; 0 in TR1.
-        words: (keys,), the start of each key frame in the frames of the level, in words.
-        lengths: (keys,), its number of words, including padding.
-        boxes: (keys, 6) i16. offsets: (keys, 3) i16. As in `Keys`.
-        first_rotations, rotation_counts: (keys,), the rotations that each key frame stores.
-        angles: (rotations, 3) u16. kinds: (rotations,) u8. As in `Keys`.
-        first_paddings: (keys + 1,), the start of the padding of each key frame.
-        padding: u16, the padding of all key frames.
-        problems: decoding errors; the animations that they name have fewer key frames, or none.
-    """
+    """All key frames of a level, concatenated in the order of the animations."""
 
     game: Game
+    #: first_keys, key_counts: (animations,), the key frames of each animation.
     first_keys: Ints
     key_counts: Ints
-    meshes: Ints
-    frame_sizes: Ints
-    words: Ints
-    lengths: Ints
-    boxes: NDArray[np.int16]
+    meshes: Ints  #: (animations,), the number of meshes of the model that owns the animation; 0 for none.
+    frame_sizes: Ints  #: (animations,), words per key frame; 0 in TR1.
+    words: Ints  #: (keys,), the start of each key frame in the frames of the level, in words.
+    lengths: Ints  #: (keys,), its number of words, including padding.
+    boxes: NDArray[np.int16]  #: (keys, 6) i16. offsets: (keys, 3) i16. As in `Keys`.
     offsets: NDArray[np.int16]
+    #: first_rotations, rotation_counts: (keys,), the rotations that each key frame stores.
     first_rotations: Ints
     rotation_counts: Ints
-    angles: NDArray[np.uint16]
+    angles: NDArray[np.uint16]  #: (rotations, 3) u16. kinds: (rotations,) u8. As in `Keys`.
     kinds: NDArray[np.uint8]
-    first_paddings: Ints
-    padding: Words
+    first_paddings: Ints  #: (keys + 1,), the start of the padding of each key frame.
+    padding: Words  #: u16, the padding of all key frames.
+    #: decoding errors; the animations that they name have fewer key frames, or none.
     problems: tuple[FormatError, ...] = field(default=())
 
     def keys(self, animation: int) -> Keys:
@@ -142,7 +123,6 @@ def decode_frames(game: Game, frames: Words, animations: Records, models: Record
     Args:
         game: the game, which determines the encoding of rotations.
         frames: the raw frame words of the level, u16.
-        animations: the animation records.
         models: the model records, which give the number of meshes of each animation.
 
     Raises:
@@ -276,7 +256,6 @@ def encode_frames(
     one axis takes one word.
 
     Args:
-        game: the game.
         keys: the key frames. Boxes, offsets and angles may have any integer type.
         zero_axis: the axis of the zero rotation where no kind gives it: Z in the original games.
         subject: the animation's name, for errors.

@@ -53,34 +53,24 @@ class AnimationTables:
 
 @dataclass(frozen=True, eq=False)
 class AnimationEdit:
-    """The changes of an animation. None keeps the old value; in a new animation it is 0.
+    """The changes of an animation. None keeps the old value; in a new animation it is 0."""
 
-    Attributes:
-        frames: the key frames, words and size.
-        frame_rate: ticks per key frame; 1 in a new animation.
-        ticks: the length, last frame minus first frame.
-        state: the state of the animation.
-        speed, acceleration, lateral_speed, lateral_acceleration: 16.16 fixed point numbers, as integers.
-        next_animation: an index before all edits, or a new animation. By default a new animation repeats.
-        next_frame: in ticks from the first frame of the next animation.
-        state_changes: all state changes, see `StateChange`.
-        commands: all commands, frames in ticks from the animation's first frame.
-        name: the name of the animation in errors.
-    """
-
-    frames: EncodedKeys | None = None
-    frame_rate: int | None = None
-    ticks: int | None = None
-    state: int | None = None
+    frames: EncodedKeys | None = None  #: the key frames, words and size.
+    frame_rate: int | None = None  #: ticks per key frame; 1 in a new animation.
+    ticks: int | None = None  #: the length, last frame minus first frame.
+    state: int | None = None  #: the state of the animation.
+    #: speed, acceleration, lateral_speed, lateral_acceleration: 16.16 fixed point numbers, as integers.
     speed: int | None = None
     acceleration: int | None = None
     lateral_speed: int | None = None
     lateral_acceleration: int | None = None
+    #: an index before all edits, or a new animation. By default a new animation repeats.
     next_animation: AnimationReference | None = None
-    next_frame: int | None = None
-    state_changes: tuple[StateChange, ...] | None = None
+    next_frame: int | None = None  #: in ticks from the first frame of the next animation.
+    state_changes: tuple[StateChange, ...] | None = None  #: all state changes, see `StateChange`.
+    #: all commands, frames in ticks from the animation's first frame.
     commands: tuple[AnimationCommand, ...] | None = None
-    name: str = ""
+    name: str = ""  #: the name of the animation in errors.
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,7 +228,6 @@ class AnimationPlan:
         """Return the new index and frame for a reference in an edit.
 
         Args:
-            reference: the animation.
             frame: relative to that animation.
             user: the name of the referring animation in errors.
 

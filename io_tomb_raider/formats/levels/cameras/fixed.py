@@ -16,7 +16,6 @@ def find_sinks(level: Level, cameras: set[int], sinks: set[int]) -> NDArray[np.b
     An entry that no trigger uses is a camera if it is within its room, or if its box does not exist.
 
     Args:
-        level: the level.
         cameras, sinks: the numbers that triggers use as such. A number in both is a camera.
     """
     result = np.zeros(len(level.cameras), bool)

@@ -65,20 +65,13 @@ def looks_at_lara(flags: int) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Flight:
-    """A flight, frame by frame, 30 per second.
+    """A flight, frame by frame, 30 per second."""
 
-    Attributes:
-        positions: (n, 3) float64, in world units.
-        targets: (n, 3) float64, the points that the camera looks at.
-        rolls: (n,) float64, 65536 per turn.
-        fovs: (n,) float64, likewise.
-        cameras: (n,) int64, the next camera of each frame, counted from the first of the sequence.
-    """
-
-    positions: NDArray[np.float64]
-    targets: NDArray[np.float64]
-    rolls: NDArray[np.float64]
-    fovs: NDArray[np.float64]
+    positions: NDArray[np.float64]  #: (n, 3) float64, in world units.
+    targets: NDArray[np.float64]  #: (n, 3) float64, the points that the camera looks at.
+    rolls: NDArray[np.float64]  #: (n,) float64, 65536 per turn.
+    fovs: NDArray[np.float64]  #: (n,) float64, likewise.
+    #: (n,) int64, the next camera of each frame, counted from the first of the sequence.
     cameras: NDArray[np.int64]
 
     def __len__(self) -> int:

@@ -35,31 +35,19 @@ class OpeningKind(IntEnum):
 
 @dataclass(frozen=True, eq=False)
 class Openings:
-    """All openings of the sectors of some rooms.
+    """All openings of the sectors of some rooms."""
 
-    Attributes:
-        kind: (n,) a :class:`OpeningKind` each.
-        room: (n,) int64, the number of its room.
-        place: (n,) int64, its sector's index in that room.
-        x: (n,) int64, the sector's position along x.
-        z: likewise along z.
-        target: (n,) int64, the number of the target room, which may not exist.
-        sector: (n,) int64, its sector among those of all rooms.
-        end: (n,) int64, the target sector among those of all rooms, -1 for none.
-        is_dead: (n,) bool: no such room, no sector of it there, a solid one, or an endless chain.
-        has_back: (n,) bool: the target has an opening back to this room, or to the one that this room
-            replaces.
-    """
-
-    kind: NDArray[np.int64]
-    room: NDArray[np.int64]
-    place: NDArray[np.int64]
-    x: NDArray[np.int64]
-    z: NDArray[np.int64]
-    target: NDArray[np.int64]
-    sector: NDArray[np.int64]
-    end: NDArray[np.int64]
+    kind: NDArray[np.int64]  #: (n,) a :class:`OpeningKind` each.
+    room: NDArray[np.int64]  #: (n,) int64, the number of its room.
+    place: NDArray[np.int64]  #: (n,) int64, its sector's index in that room.
+    x: NDArray[np.int64]  #: (n,) int64, the sector's position along x.
+    z: NDArray[np.int64]  #: likewise along z.
+    target: NDArray[np.int64]  #: (n,) int64, the number of the target room, which may not exist.
+    sector: NDArray[np.int64]  #: (n,) int64, its sector among those of all rooms.
+    end: NDArray[np.int64]  #: (n,) int64, the target sector among those of all rooms, -1 for none.
+    #: (n,) bool: no such room, no sector of it there, a solid one, or an endless chain.
     is_dead: NDArray[np.bool_]
+    #: (n,) bool: the target has an opening back to this room, or to the one that this room replaces.
     has_back: NDArray[np.bool_]
 
 
@@ -86,7 +74,6 @@ def find_openings(
     """Find all openings of rooms, and their targets.
 
     Args:
-        rooms: all rooms of a level.
         walls: for all their sectors, room by room, the target rooms of walls, or -1.
         uprights: those of floors and ceilings; by default those that the records of sectors name.
     """

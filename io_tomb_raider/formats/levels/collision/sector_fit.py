@@ -26,30 +26,18 @@ _ENDLESS = 1e9  # units: stands for the infinite height of a space without a cei
 
 @dataclass(eq=False)
 class SectorFit:
-    """The n sectors of a mesh, x-major as in the file.
+    """The n sectors of a mesh, x-major as in the file."""
 
-    Attributes:
-        floor: heights in whole clicks, as the game supports them.
-        ceiling: likewise.
-        wall: (n,) bool, without a floor or without height for Lara.
-        storeys: (n,) int64, the number of spaces.
-        error: (n,) float64, the maximum deviation from the mesh in units; 0 for walls.
-        without_ceiling: (n,) bool, no ceiling in the mesh: it is at the mesh's top then.
-        spaces: the result of the rays.
-        floor_levels: (n, 5) float64, the heights of the mesh's floors at the corners and at the middle, not
-            rounded.
-        ceiling_levels: likewise.
-    """
-
-    floor: Surface
-    ceiling: Surface
-    wall: NDArray[np.bool_]
-    storeys: NDArray[np.int64]
-    error: NDArray[np.float64]
-    without_ceiling: NDArray[np.bool_]
-    spaces: Spaces
+    floor: Surface  #: heights in whole clicks, as the game supports them.
+    ceiling: Surface  #: likewise.
+    wall: NDArray[np.bool_]  #: (n,) bool, without a floor or without height for Lara.
+    storeys: NDArray[np.int64]  #: (n,) int64, the number of spaces.
+    error: NDArray[np.float64]  #: (n,) float64, the maximum deviation from the mesh in units; 0 for walls.
+    without_ceiling: NDArray[np.bool_]  #: (n,) bool, no ceiling in the mesh: it is at the mesh's top then.
+    spaces: Spaces  #: the result of the rays.
+    #: (n, 5) float64, the heights of the mesh's floors at the corners and at the middle, not rounded.
     floor_levels: NDArray[np.float64]
-    ceiling_levels: NDArray[np.float64]
+    ceiling_levels: NDArray[np.float64]  #: likewise.
 
     def sectors(self, game: Game) -> Sectors:
         """Return sectors with these heights and nothing else."""

@@ -55,38 +55,25 @@ _LIMITS = {  # the largest values; the smallest is -1 where "none" is possible
 
 @dataclass
 class Sectors(Columns):
-    """The n sectors of a room, x-major as in the file.
+    """The n sectors of a room, x-major as in the file."""
 
-    Attributes:
-        floor: heights of the floors.
-        ceiling: heights of the ceilings.
-        wall: (n,) bool. The heights of walls are the flat ones of the record and are not exported.
-        room_below: (n,) int32, the room below the floor, or -1.
-        room_above: (n,) int32, the room above the ceiling, or -1.
-        portal: (n,) int32, the target room of a wall, or -1.
-        box: (n,) int32, the box for pathfinding, or -1.
-        material: (n,) uint8, 0..15, the material for footstep sounds; TR3 and later, otherwise 0.
-        stopper: (n,) bool, the highest bit of the box field; TR3 and later, otherwise false.
-        climb: (n,) uint8, climbable walls: the sum of 1 (+z), 2 (+x), 4 (-z) and 8 (-x).
-        monkey_swing: (n,) bool, Lara can swing along the ceiling; TR3 and later.
-        death: (n,) bool, the floor kills.
-        deferred: (n,) bool, TR4, TR5: the trigger waits. TR3: the mine cart turns left.
-        beetle: (n,) bool, TR4: a stop of the mechanical beetle. TR3: the mine cart turns right.
-    """
-
-    floor: Surface
-    ceiling: Surface
+    floor: Surface  #: heights of the floors.
+    ceiling: Surface  #: heights of the ceilings.
+    #: (n,) bool. The heights of walls are the flat ones of the record and are not exported.
     wall: NDArray[np.bool_]
-    room_below: NDArray[np.int32]
-    room_above: NDArray[np.int32]
-    portal: NDArray[np.int32]
-    box: NDArray[np.int32]
+    room_below: NDArray[np.int32]  #: (n,) int32, the room below the floor, or -1.
+    room_above: NDArray[np.int32]  #: (n,) int32, the room above the ceiling, or -1.
+    portal: NDArray[np.int32]  #: (n,) int32, the target room of a wall, or -1.
+    box: NDArray[np.int32]  #: (n,) int32, the box for pathfinding, or -1.
+    #: (n,) uint8, 0..15, the material for footstep sounds; TR3 and later, otherwise 0.
     material: NDArray[np.uint8]
+    #: (n,) bool, the highest bit of the box field; TR3 and later, otherwise false.
     stopper: NDArray[np.bool_]
-    climb: NDArray[np.uint8]
-    monkey_swing: NDArray[np.bool_]
-    death: NDArray[np.bool_]
-    deferred: NDArray[np.bool_]
+    climb: NDArray[np.uint8]  #: (n,) uint8, climbable walls: the sum of 1 (+z), 2 (+x), 4 (-z) and 8 (-x).
+    monkey_swing: NDArray[np.bool_]  #: (n,) bool, Lara can swing along the ceiling; TR3 and later.
+    death: NDArray[np.bool_]  #: (n,) bool, the floor kills.
+    deferred: NDArray[np.bool_]  #: (n,) bool, TR4, TR5: the trigger waits. TR3: the mine cart turns left.
+    #: (n,) bool, TR4: a stop of the mechanical beetle. TR3: the mine cart turns right.
     beetle: NDArray[np.bool_]
 
     def climbs(self, side: int) -> NDArray[np.bool_]:
@@ -95,18 +82,13 @@ class Sectors(Columns):
 
 
 class EncodedSectors(NamedTuple):
-    """The encoded sectors of a room.
+    """The encoded sectors of a room."""
 
-    Attributes:
-        records: (n,) :data:`.records.SECTOR`. Their ``floor_data`` is the original one; the caller sets it
-            after placing the changed lists.
-        functions: per sector its functions.
-        changed: (n,) bool, which sectors' functions differ from the original ones.
-    """
-
+    #: (n,) :data:`.records.SECTOR`. Their ``floor_data`` is the original one; the caller sets it after
+    #: placing the changed lists.
     records: NDArray[np.void]
-    functions: list[tuple[Function, ...]]
-    changed: NDArray[np.bool_]
+    functions: list[tuple[Function, ...]]  #: per sector its functions.
+    changed: NDArray[np.bool_]  #: (n,) bool, which sectors' functions differ from the original ones.
 
 
 _FLAGS: dict[str, type[MonkeySwing] | type[Death] | type[Deferred] | type[Beetle]] = {
@@ -181,7 +163,6 @@ def level_sectors(level: Level, lists: FloorLists | None) -> Sectors:
     """Return the sectors of all rooms of a level, room by room.
 
     Args:
-        level: the level.
         lists: the lists of its floor data; None, if it is too damaged, gives sectors without functions.
     """
     records = join_records([np.zeros(0, SECTOR), *(room.sectors for room in level.rooms)])

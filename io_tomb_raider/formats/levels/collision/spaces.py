@@ -28,22 +28,15 @@ _RAYS_AT = _PLACES + np.array([(1, 1), (1, -1), (-1, 1), (-1, -1), (0.5, -0.3)])
 
 @dataclass(eq=False)
 class Spaces:
-    """The spaces above the sectors of a mesh, from below.
+    """The spaces above the sectors of a mesh, from below."""
 
-    Attributes:
-        floor: (n, 5, k) float64, heights in units, y down, at the corners of each sector and at its middle;
-            NaN after the last space.
-        ceiling: likewise; -inf without a ceiling.
-        tall: (n, 5, k) bool, whether Lara can stand there.
-        top: the height of the mesh's highest vertex.
-        inside_out: whether the faces look outward, and count as flipped.
-    """
-
+    #: (n, 5, k) float64, heights in units, y down, at the corners of each sector and at its middle; NaN after
+    #: the last space.
     floor: NDArray[np.float64]
-    ceiling: NDArray[np.float64]
-    tall: NDArray[np.bool_]
-    top: float
-    inside_out: bool
+    ceiling: NDArray[np.float64]  #: likewise; -inf without a ceiling.
+    tall: NDArray[np.bool_]  #: (n, 5, k) bool, whether Lara can stand there.
+    top: float  #: the height of the mesh's highest vertex.
+    inside_out: bool  #: whether the faces look outward, and count as flipped.
 
 
 def find_spaces(points: NDArray[np.float64], triangles: NDArray[np.integer], size: tuple[int, int]) -> Spaces:

@@ -84,18 +84,13 @@ for (_ceiling, _split), _by_opening in _FUNCTIONS.items():
 
 @dataclass
 class Surface(Columns):
-    """The floors, or the ceilings, of n sectors.
+    """The floors, or the ceilings, of n sectors."""
 
-    Attributes:
-        heights: (n, 2, 4) int32, the height of the plane of each triangle at each corner of the sector, in
-            world units, y down; including the corner outside the triangle. Undivided surfaces have two equal
-            planes.
-        split: (n,) uint8, a :class:`Split`.
-        open_triangle: (n,) int8, the triangle that is open to the room above or below, or -1.
-    """
-
+    #: (n, 2, 4) int32, the height of the plane of each triangle at each corner of the sector, in world units,
+    #: y down; including the corner outside the triangle. Undivided surfaces have two equal planes.
     heights: Annotated[NDArray[np.int32], 2, 4]
-    split: NDArray[np.uint8]
+    split: NDArray[np.uint8]  #: (n,) uint8, a :class:`Split`.
+    #: (n,) int8, the triangle that is open to the room above or below, or -1.
     open_triangle: NDArray[np.int8]
 
     def corners(self) -> NDArray[np.int32]:

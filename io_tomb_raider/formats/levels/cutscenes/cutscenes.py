@@ -44,17 +44,13 @@ Int16s = NDArray[np.int16]
 
 @dataclass
 class Actor:
-    """An actor.
+    """An actor."""
 
-    Attributes:
-        slot: the id of its model. The first actor is Lara, whatever its slot.
-        root: (frames, 3) int16, the position of its root mesh relative to the cutscene's origin, in thirds of
-            world units.
-        rotations: (frames, meshes, 3) uint16, of each mesh about x, y and z, 1024 per turn.
-    """
-
-    slot: int
+    slot: int  #: the id of its model. The first actor is Lara, whatever its slot.
+    #: (frames, 3) int16, the position of its root mesh relative to the cutscene's origin, in thirds of world
+    #: units.
     root: Int16s
+    #: (frames, meshes, 3) uint16, of each mesh about x, y and z, 1024 per turn.
     rotations: NDArray[np.uint16]
 
     def positions(self) -> NDArray[np.int32]:
@@ -64,21 +60,14 @@ class Actor:
 
 @dataclass
 class Cutscene:
-    """A cutscene. Arrays that were read are read-only: replace an attribute to edit it.
+    """A cutscene. Arrays that were read are read-only: replace an attribute to edit it."""
 
-    Attributes:
-        origin: its origin, x, y, z in world units, y down.
-        audio_track: the number of its audio track, -1 for none.
-        target: (frames, 3) int16, the camera's target relative to the origin, in halves of world units.
-        camera: (frames, 3) int16, the camera's position, likewise.
-        actors: the actors, Lara first.
-    """
-
-    origin: tuple[int, int, int]
-    audio_track: int
+    origin: tuple[int, int, int]  #: its origin, x, y, z in world units, y down.
+    audio_track: int  #: the number of its audio track, -1 for none.
+    #: (frames, 3) int16, the camera's target relative to the origin, in halves of world units.
     target: Int16s
-    camera: Int16s
-    actors: list[Actor] = field(default_factory=list)
+    camera: Int16s  #: (frames, 3) int16, the camera's position, likewise.
+    actors: list[Actor] = field(default_factory=list)  #: the actors, Lara first.
     source: CutsceneSource | None = None
 
     @property
@@ -133,19 +122,12 @@ def to_track(positions: NDArray[Any], scale: int, subject: str) -> Int16s:
 
 @dataclass(frozen=True)
 class CutsceneBlock:
-    """The tracks of the camera or of an actor as they were read.
+    """The tracks of the camera or of an actor as they were read."""
 
-    Attributes:
-        offset: the offset of the block in its cutscene.
-        headers: (tracks,) of :data:`TRACK`.
-        streams: three for each track.
-        values: (tracks, 3, frames) int16, decoded.
-    """
-
-    offset: int
-    headers: NDArray[np.void]
-    streams: list[Stream]
-    values: Int16s
+    offset: int  #: the offset of the block in its cutscene.
+    headers: NDArray[np.void]  #: (tracks,) of :data:`TRACK`.
+    streams: list[Stream]  #: three for each track.
+    values: Int16s  #: (tracks, 3, frames) int16, decoded.
 
     @property
     def end(self) -> int:
@@ -171,11 +153,7 @@ class Summary(NamedTuple):
 
 
 def read_summary(data: bytes, section: str = "cutscene") -> Summary:
-    """Read only the header of a cutscene.
-
-    Raises:
-        FormatError: if it is damaged.
-    """
+    """Read only the header of a cutscene. Raises FormatError if it is damaged."""
     frames, _, audio_track, _, records = _read_head(_cursor(data, section))
     return Summary(frames, audio_track, records["slot"].tolist())
 

@@ -28,17 +28,11 @@ _ENTRY = Struct("<II")
 
 @dataclass
 class Cutseq:
-    """A file of cutscenes.
+    """A file of cutscenes."""
 
-    Attributes:
-        data: the file, uncompressed.
-        spans: the span of each cutscene from cutscene 1 on; an absent one has size 0.
-        pak: the compressed file; None if it is not compressed, as in TR5.
-    """
-
-    data: bytes
-    spans: list[Span]
-    pak: Pak | None = None
+    data: bytes  #: the file, uncompressed.
+    spans: list[Span]  #: the span of each cutscene from cutscene 1 on; an absent one has size 0.
+    pak: Pak | None = None  #: the compressed file; None if it is not compressed, as in TR5.
 
     @property
     def numbers(self) -> list[int]:
@@ -46,11 +40,7 @@ class Cutseq:
         return [number for number, span in enumerate(self.spans, 1) if span.size]
 
     def bytes_of(self, number: int) -> bytes:
-        """Return the bytes of a cutscene.
-
-        Raises:
-            KeyError: if there is no cutscene of this number.
-        """
+        """Return the bytes of a cutscene. Raises KeyError if there is no cutscene of this number."""
         if number not in self.numbers:
             raise KeyError(f"there is no cutscene {number}")
         span = self.spans[number - 1]

@@ -20,18 +20,13 @@ _WIDTH = 6  # the maximum number of values of a function
 
 @dataclass(frozen=True, eq=False)
 class FunctionColumns(Columns):
-    """Functions of lists, list by list, in order.
+    """Functions of lists, list by list, in order."""
 
-    Attributes:
-        lists: (f,) int64, ascending: the index of each function's list.
-        kinds: (f,) uint8, a :class:`.functions.FunctionType`, or a triangulation's number.
-        values: (f, 6) int32: the room of a portal; the slopes of a slant along x and z; the directions of
-            climbable walls; a triangulation's shifts, first that of the +x side, and its four corners. Unused
-            values are 0. Actions of triggers are not included.
-    """
-
-    lists: NDArray[np.int64]
-    kinds: NDArray[np.uint8]
+    lists: NDArray[np.int64]  #: (f,) int64, ascending: the index of each function's list.
+    kinds: NDArray[np.uint8]  #: (f,) uint8, a :class:`.functions.FunctionType`, or a triangulation's number.
+    #: (f, 6) int32: the room of a portal; the slopes of a slant along x and z; the directions of climbable
+    #: walls; a triangulation's shifts, first that of the +x side, and its four corners. Unused values are 0.
+    #: Actions of triggers are not included.
     values: Annotated[NDArray[np.int32], _WIDTH]
 
     def of(self, *kinds: int) -> FunctionColumns:
@@ -94,9 +89,7 @@ def columns_of(lists: Sequence[Sequence[Function]]) -> FunctionColumns:
             kinds.append(kind)
             values.append((*own, 0, 0, 0, 0, 0, 0)[:_WIDTH])
     return FunctionColumns(
-        np.array(numbers, np.int64),
-        np.array(kinds, np.uint8),
-        np.array(values, np.int32).reshape(-1, _WIDTH),
+        np.array(numbers, np.int64), np.array(kinds, np.uint8), np.array(values, np.int32).reshape(-1, _WIDTH)
     )
 
 

@@ -29,36 +29,24 @@ class FloorReferences(NamedTuple):
     """References of floor data to entities, cameras and rooms: (n,) int64 indices of words, ascending.
 
     The number itself is in bits 0-9 of the word, that of a room in the whole word.
-
-    Attributes:
-        entities: entities that are activated or looked at, or that activate a switch, key or pickup trigger.
-        cameras: cameras and sinks, which share one array. Flybys refer to a sequence, not a camera.
-        uncertain: TRNG: numbers that may be entities, depending on plugins.
-        rooms: target rooms of portals.
     """
 
+    #: entities that are activated or looked at, or that activate a switch, key or pickup trigger.
     entities: NDArray[np.int64]
+    #: cameras and sinks, which share one array. Flybys refer to a sequence, not a camera.
     cameras: NDArray[np.int64]
-    uncertain: NDArray[np.int64]
-    rooms: NDArray[np.int64]
+    uncertain: NDArray[np.int64]  #: TRNG: numbers that may be entities, depending on plugins.
+    rooms: NDArray[np.int64]  #: target rooms of portals.
 
 
 class SectorWarning(NamedTuple):
-    """A warning about a sector.
+    """A warning about a sector."""
 
-    Attributes:
-        room: the room's index.
-        x: the sector's position.
-        z: likewise.
-        text: the warning.
-        removal: whether a function was removed because its target was deleted.
-    """
-
-    room: int
-    x: int
-    z: int
-    text: str
-    removal: bool = False
+    room: int  #: the room's index.
+    x: int  #: the sector's position.
+    z: int  #: likewise.
+    text: str  #: the warning.
+    removal: bool = False  #: whether a function was removed because its target was deleted.
 
     @property
     def place(self) -> Text:
@@ -70,22 +58,15 @@ class SectorWarning(NamedTuple):
 
 
 class EditedFloor(NamedTuple):
-    """Floor data after an edit.
+    """Floor data after an edit."""
 
-    Attributes:
-        words: (n,) uint16, the new array.
-        sectors: per room the new indices, uint16, in the shapes that were given.
-        origins: (n,) int64: the old index of each word, or -1 for a new one; for data that is stored per
-            word, such as the plugins of a TRNG footer.
-        warnings: removed functions and uncertain references.
-        closed: sectors (room, x, z) that lost their portal to a room.
-    """
-
-    words: NDArray[np.uint16]
-    sectors: list[NDArray[np.uint16]]
+    words: NDArray[np.uint16]  #: (n,) uint16, the new array.
+    sectors: list[NDArray[np.uint16]]  #: per room the new indices, uint16, in the shapes that were given.
+    #: (n,) int64: the old index of each word, or -1 for a new one; for data that is stored per word, such as
+    #: the plugins of a TRNG footer.
     origins: NDArray[np.int64]
-    warnings: list[SectorWarning]
-    closed: Sequence[tuple[int, int, int]] = ()
+    warnings: list[SectorWarning]  #: removed functions and uncertain references.
+    closed: Sequence[tuple[int, int, int]] = ()  #: sectors (room, x, z) that lost their portal to a room.
 
 
 def find_references(words: NDArray[np.uint16], roles: NDArray[np.uint8]) -> FloorReferences:
@@ -421,18 +402,15 @@ def _rank(function: Function) -> int:
 
 
 class _Change:
-    """A new array under construction: lists replaced by index, and lists appended.
-
-    Attributes:
-        words: (n,) int64: the words of the lists that keep their length.
-        moved: by room, x and z of a sector: its appended list, or ``NO_LIST``.
-    """
+    """A new array under construction: lists replaced by index, and lists appended."""
 
     NO_LIST = -1
 
     def __init__(self, data: FloorData) -> None:
         self.data = data
+        #: (n,) int64: the words of the lists that keep their length.
         self.words = data.words.astype(np.int64)
+        #: by room, x and z of a sector: its appended list, or ``NO_LIST``.
         self.moved: dict[tuple[int, int, int], int] = {}
         self._replaced: dict[int, tuple[_Words, NDArray[np.int64]]] = {}
         self._added: list[tuple[_Words, NDArray[np.int64]]] = []

@@ -49,40 +49,27 @@ MARK_FUNCTIONS: dict[type, int] = {kind: function for function, kind in _MARKS.i
 
 
 class ListRow(NamedTuple):
-    """Concatenated lists.
+    """Concatenated lists."""
 
-    Attributes:
-        words: (k,) uint16.
-        roles: (k,) uint8, a :class:`.grammar.WordRole` per word.
-        places: (lists,) int64, ascending: the index in these words of each list's first.
-    """
-
-    words: NDArray[np.uint16]
-    roles: NDArray[np.uint8]
-    places: NDArray[np.int64]
+    words: NDArray[np.uint16]  #: (k,) uint16.
+    roles: NDArray[np.uint8]  #: (k,) uint8, a :class:`.grammar.WordRole` per word.
+    places: NDArray[np.int64]  #: (lists,) int64, ascending: the index in these words of each list's first.
 
 
 class FloorData(NamedTuple):
-    """The lists of a level's floor data.
+    """The lists of a level's floor data."""
 
-    Attributes:
-        words: (n,) uint16, the array of the file.
-        rules: the rules by which it was parsed.
-        tiles: whether the lists follow one another from word 1 to the end without gap or overlap, and every
-            sector's index is the start of one. Word 0 belongs to none.
-        starts: (lists,) int64, ascending: the index of each list's first word.
-        ends: (lists,) int64: one past its last word. An unreadable list ends where it starts.
-        roles: (n,) uint8, a :class:`.grammar.WordRole` per word; all unknown if the lists do not tile.
-        row: the lists concatenated: the array itself if they tile.
-    """
-
-    words: NDArray[np.uint16]
-    rules: Rules
+    words: NDArray[np.uint16]  #: (n,) uint16, the array of the file.
+    rules: Rules  #: the rules by which it was parsed.
+    #: whether the lists follow one another from word 1 to the end without gap or overlap, and every sector's
+    #: index is the start of one. Word 0 belongs to none.
     tiles: bool
-    starts: NDArray[np.int64]
+    starts: NDArray[np.int64]  #: (lists,) int64, ascending: the index of each list's first word.
+    #: (lists,) int64: one past its last word. An unreadable list ends where it starts.
     ends: NDArray[np.int64]
+    #: (n,) uint8, a :class:`.grammar.WordRole` per word; all unknown if the lists do not tile.
     roles: NDArray[np.uint8]
-    row: ListRow
+    row: ListRow  #: the lists concatenated: the array itself if they tile.
 
 
 def parse(words: ArrayLike, sectors: Sequence[NDArray[np.uint16]] = (), *, trng: bool = False) -> FloorData:

@@ -94,20 +94,14 @@ class Slant:
 
 @dataclass(frozen=True, slots=True)
 class Triangulation:
-    """A floor or ceiling that is split into two triangles (TR3 and later).
+    """A floor or ceiling that is split into two triangles (TR3 and later)."""
 
-    Attributes:
-        function: 7 to 18; see the properties for its meaning.
-        height_x: the shift of the triangle on the +x side, -16..15 in steps of 256 units, y down.
-        height_other: the shift of the other triangle.
-        corners: four heights, 0..15 in steps of 256 units, in the order of the word's nibbles. Floors: (+x,
-            -z), (-x, -z), (-x, +z), (+x, +z). Ceilings: (+x, +z), (-x, +z), (-x, -z), (+x, -z), as depths:
-            the larger, the lower.
-    """
-
-    function: int
-    height_x: int
-    height_other: int
+    function: int  #: 7 to 18; see the properties for its meaning.
+    height_x: int  #: the shift of the triangle on the +x side, -16..15 in steps of 256 units, y down.
+    height_other: int  #: the shift of the other triangle.
+    #: four heights, 0..15 in steps of 256 units, in the order of the word's nibbles. Floors: (+x, -z), (-x,
+    #: -z), (-x, +z), (+x, +z). Ceilings: (+x, +z), (-x, +z), (-x, -z), (+x, -z), as depths: the larger, the
+    #: lower.
     corners: tuple[int, int, int, int]
 
     @property
@@ -162,47 +156,29 @@ class Beetle:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One action of a trigger.
+    """One action of a trigger."""
 
-    Attributes:
-        type: an :class:`ActionType`, or another number of 0..31.
-        parameter: 0..1023: the index of an entity or camera, or another number.
-        extra: the extra word of cameras and flybys without its end bit, or None. :data:`~.extra.EXTRA_TIMER`
-            are seconds, ``EXTRA_ONCE``, ``EXTRA_MOVE`` the time (TR1, TR2) or speed of the camera's move.
-        stray_end: the action's word has the end mark although its extra word follows.
-    """
-
-    type: int
-    parameter: int
+    type: int  #: an :class:`ActionType`, or another number of 0..31.
+    parameter: int  #: 0..1023: the index of an entity or camera, or another number.
+    #: the extra word of cameras and flybys without its end bit, or None. :data:`~.extra.EXTRA_TIMER` are
+    #: seconds, ``EXTRA_ONCE``, ``EXTRA_MOVE`` the time (TR1, TR2) or speed of the camera's move.
     extra: int | None = None
-    stray_end: bool = False
+    stray_end: bool = False  #: the action's word has the end mark although its extra word follows.
 
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """A trigger: its type, its setup, and its actions.
+    """A trigger: its type, its setup, and its actions."""
 
-    Attributes:
-        type: a :class:`TriggerType`, or another number of 0..127.
-        timer: 0..255; TR4 and TR5 read it as signed.
-        one_shot: whether activated targets stay active.
-        mask: five bits, 0..31.
-        reference: for switches, keys and pickups: the entity that activates the trigger.
-        actions: the actions in order. May be empty only with a reference.
-        rest: bits 5-7 of the function's word.
-        setup_rest: bits 14-15 of the setup word, as a number of 0..3.
-        reference_rest: bits 10-14 of the reference's word, as a number of 0..31.
-    """
-
-    type: int
-    timer: int = 0
-    one_shot: bool = False
-    mask: int = 31
-    reference: int | None = None
-    actions: tuple[Action, ...] = ()
-    rest: int = 0
-    setup_rest: int = 0
-    reference_rest: int = 0
+    type: int  #: a :class:`TriggerType`, or another number of 0..127.
+    timer: int = 0  #: 0..255; TR4 and TR5 read it as signed.
+    one_shot: bool = False  #: whether activated targets stay active.
+    mask: int = 31  #: five bits, 0..31.
+    reference: int | None = None  #: for switches, keys and pickups: the entity that activates the trigger.
+    actions: tuple[Action, ...] = ()  #: the actions in order. May be empty only with a reference.
+    rest: int = 0  #: bits 5-7 of the function's word.
+    setup_rest: int = 0  #: bits 14-15 of the setup word, as a number of 0..3.
+    reference_rest: int = 0  #: bits 10-14 of the reference's word, as a number of 0..31.
 
 
 Function = Portal | Slant | Triangulation | Climb | Death | MonkeySwing | Deferred | Beetle | Trigger

@@ -25,15 +25,12 @@ REFERRING_TRIGGERS = frozenset({TriggerType.SWITCH, TriggerType.KEY, TriggerType
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The parsing rules of a level, which differ between toolchains.
+    """The parsing rules of a level, which differ between toolchains."""
 
-    Attributes:
-        trng: the level has a TRNG footer: flipeffects and actions of type 11 have an extra word, too.
-        always_extra: the extra word of a camera follows even if the action's word has the end mark. Otherwise
-            such a word has none, as in the flybys of the TRLE's converter.
-    """
-
+    #: the level has a TRNG footer: flipeffects and actions of type 11 have an extra word, too.
     trng: bool = False
+    #: the extra word of a camera follows even if the action's word has the end mark. Otherwise such a word
+    #: has none, as in the flybys of the TRLE's converter.
     always_extra: bool = False
 
     @property

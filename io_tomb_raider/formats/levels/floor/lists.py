@@ -17,23 +17,15 @@ from .functions import ActionType, Function, FunctionType, Portal, Trigger
 
 
 class FloorLists:
-    """The lists of functions of one floor data array. Functions are decoded on demand.
-
-    Attributes:
-        data: the parsed array.
-    """
+    """The lists of functions of one floor data array. Functions are decoded on demand."""
 
     def __init__(self, data: FloorData) -> None:
-        self.data = data
+        self.data = data  #: the parsed array.
         self._lists = _LazyLists(data)
 
     @classmethod
     def read(cls, level: Level) -> FloorLists:
-        """Read the lists of a level.
-
-        Raises:
-            FormatError: if they are too damaged to be separated.
-        """
+        """Read the lists of a level. Raises FormatError if they are too damaged to be separated."""
         # All at once, which is faster than room by room.
         indices = [joined_indices(level.rooms)]
         return cls(parse(level.floor_data, indices, trng=level.has_trng_footer))
@@ -113,11 +105,7 @@ class _LazyLists(Mapping[int, Functions]):
         return self.of([index])[0]
 
     def of(self, indices: list[int]) -> list[Functions]:
-        """Return the functions of several lists.
-
-        Raises:
-            KeyError: if no list has the index.
-        """
+        """Return the functions of several lists. Raises KeyError if no list has the index."""
         made = self._made
         missing = sorted({index for index in indices if index not in made})
         if missing:

@@ -30,16 +30,11 @@ class ScriptKind(Enum):
 
 
 class ScriptText(NamedTuple):
-    """A script as text.
+    """A script as text."""
 
-    Attributes:
-        kind: the kind of the file.
-        text: the source for :func:`compile_script`.
-        language: for a script of TR4 and TR5: the file next to it whose strings are in the comments, or None.
-    """
-
-    kind: ScriptKind
-    text: str
+    kind: ScriptKind  #: the kind of the file.
+    text: str  #: the source for :func:`compile_script`.
+    #: for a script of TR4 and TR5: the file next to it whose strings are in the comments, or None.
     language: Path | None = None
 
 
@@ -104,7 +99,6 @@ def compile_script(kind: ScriptKind, text: str, language: Language | None = None
 
     Args:
         kind: the kind of the file.
-        text: the text.
         language: for a script of TR4 and TR5: the strings that it may refer to by their text.
 
     Raises:

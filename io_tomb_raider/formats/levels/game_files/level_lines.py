@@ -18,7 +18,6 @@ def has_level(text: str, level: str) -> bool:
     """Return whether the text of a script has a level.
 
     Args:
-        text: the text.
         level: the name of its file, with or without folders and extension, in any case.
 
     Raises:
@@ -31,7 +30,6 @@ def with_commands(text: str, level: str, commands: Mapping[str, tuple[int, ...] 
     """Return the text of a script with other commands of a level; all other lines stay as they are.
 
     Args:
-        text: the text.
         level: the name of the level's file, see :func:`has_level`.
         commands: new operands by name, None to remove a command.
 

@@ -34,51 +34,34 @@ _GAMEFLOW_ITEMS = (
 
 
 class SkyLayer(NamedTuple):
-    """A layer of clouds.
+    """A layer of clouds."""
 
-    Attributes:
-        color: screen values; 128 leaves the sky page unchanged.
-        speed: its movement along x in units per frame, at 30 frames per second.
-    """
-
-    color: tuple[int, int, int]
-    speed: int
+    color: tuple[int, int, int]  #: screen values; 128 leaves the sky page unchanged.
+    speed: int  #: its movement along x in units per frame, at 30 frames per second.
 
 
 class Sky(NamedTuple):
-    """The sky of TR4 and TR5.
+    """The sky of TR4 and TR5."""
 
-    Attributes:
-        has_horizon: whether the horizon model is drawn.
-        layers: both layers of clouds, None for missing ones.
-    """
-
-    has_horizon: bool
-    layers: tuple[SkyLayer | None, SkyLayer | None]
+    has_horizon: bool  #: whether the horizon model is drawn.
+    layers: tuple[SkyLayer | None, SkyLayer | None]  #: both layers of clouds, None for missing ones.
 
 
 @dataclass(frozen=True)
 class LevelNames:
-    """Names of one level, and its properties that are only in the script.
+    """Names of one level, and its properties that are only in the script."""
 
-    Attributes:
-        title: the title of the level, "" without one.
-        legend: the text at the start of the level (TR4, TR5), or "".
-        items: the names of its items by kind (``"Key"``, ``"Puzzle"``, ``"Pickup"``, ``"Examine"``,
-            ``"Secret"``, ``"Special"``, ``"KeyCombo"``, ``"PuzzleCombo"``, ``"PickupCombo"``) and number from
-            1, for a combo also the part: ``("Key", 2)``, ``("KeyCombo", 2, 1)``. Only items that the level
-            uses are included.
-        fog: the color of distance fog and fog bulbs as screen values (TR4, TR5), or None.
-        sky: the sky (TR4, TR5).
-        commands: the operands of other commands by name (TR4, TR5), those of the last one where there are
-            several: ``"UVRotate"``, ``"LensFlare"``, ``"Mirror"``, ``"LoadCamera"``. None without a script.
-    """
-
-    title: str
-    legend: str = ""
+    title: str  #: the title of the level, "" without one.
+    legend: str = ""  #: the text at the start of the level (TR4, TR5), or "".
+    #: the names of its items by kind (``"Key"``, ``"Puzzle"``, ``"Pickup"``, ``"Examine"``, ``"Secret"``,
+    #: ``"Special"``, ``"KeyCombo"``, ``"PuzzleCombo"``, ``"PickupCombo"``) and number from 1, for a combo
+    #: also the part: ``("Key", 2)``, ``("KeyCombo", 2, 1)``. Only items that the level uses are included.
     items: dict[tuple[str | int, ...], str] = field(default_factory=dict)
+    #: the color of distance fog and fog bulbs as screen values (TR4, TR5), or None.
     fog: tuple[int, int, int] | None = None
-    sky: Sky | None = None
+    sky: Sky | None = None  #: the sky (TR4, TR5).
+    #: the operands of other commands by name (TR4, TR5), those of the last one where there are several:
+    #: ``"UVRotate"``, ``"LensFlare"``, ``"Mirror"``, ``"LoadCamera"``. None without a script.
     commands: dict[str, tuple[int, ...]] | None = None
 
     def item(self, kind: str, *numbers: int) -> str | None:
@@ -128,7 +111,6 @@ def script_level_names(script: Script, language: Language | None, level: str) ->
     """Return the names of a level of TR4 or TR5, or None if the script lacks it.
 
     Args:
-        script: the script.
         language: its strings; without it there are no names.
         level: the name of its file, with or without folders and extension, in any case.
     """
@@ -179,8 +161,6 @@ def read_level_names(
     """Return the names of a level, from a script next to it, one folder up, or of the installed game.
 
     Args:
-        level: the level's file.
-        game: the level's game.
         script: the script, if it is in another place.
         installed: returns the folder of the installed game.
 

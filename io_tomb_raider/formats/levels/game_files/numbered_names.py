@@ -24,18 +24,15 @@ _TRACK, _LEVEL = CODES["track"], CODES["level"]
 
 @dataclass(frozen=True)
 class NumberedNames:
-    """The names of a script's numbers.
+    """The names of a script's numbers."""
 
-    Attributes:
-        files: the level files of the script, lower case, without folders and extension.
-        levels: titles by number. In TR4 and TR5, 0 is the title screen.
-        tracks: soundtracks, named after the first level that starts with them.
-        cutscenes: cutscenes of CUTSEQ, named after the first level that plays them (TR4, TR5).
-    """
-
+    #: the level files of the script, lower case, without folders and extension.
     files: frozenset[str] = frozenset()
+    #: titles by number. In TR4 and TR5, 0 is the title screen.
     levels: dict[int, str] = field(default_factory=dict)
+    #: soundtracks, named after the first level that starts with them.
     tracks: dict[int, str] = field(default_factory=dict)
+    #: cutscenes of CUTSEQ, named after the first level that plays them (TR4, TR5).
     cutscenes: dict[int, str] = field(default_factory=dict)
 
 

@@ -55,19 +55,12 @@ _MESH_FACE = (
 
 
 class Section(NamedTuple):
-    """A part of T1MJ's body.
+    """A part of T1MJ's body."""
 
-    Attributes:
-        name: a plural noun.
-        number: the index of its number in the header.
-        fields: the fields of a record, or empty for bytes.
-        size: the bytes of an element without fields.
-    """
-
-    name: str
-    number: int
-    fields: tuple[Field, ...] = ()
-    size: int = 0
+    name: str  #: a plural noun.
+    number: int  #: the index of its number in the header.
+    fields: tuple[Field, ...] = ()  #: the fields of a record, or empty for bytes.
+    size: int = 0  #: the bytes of an element without fields.
 
 
 def _sections(version: int) -> tuple[Section, ...]:
@@ -151,28 +144,20 @@ def _sections(version: int) -> tuple[Section, ...]:
 
 @dataclass
 class OldInjection:
-    """An injection of the engine before 2025.
+    """An injection of the engine before 2025."""
 
-    Attributes:
-        magic: ``T1MJ`` or ``T2XJ``.
-        version: the version of the file.
-        kind: the type of the file, which chooses the option of the player that disables it.
-        counts: T1MJ: the numbers of the header, 26 of them; those of missing parts are 0.
-        sizes: T1MJ: the records with the sizes that rooms get, and the number that versions before 8 have
-            after the others.
-        palette: T1MJ: 256 colors, 6 bits each.
-        sections: the records by part of the file, or its bytes.
-        blocks: T2XJ: the type of each block, or None for files without blocks.
-    """
-
-    magic: bytes
-    version: int
-    kind: int
+    magic: bytes  #: ``T1MJ`` or ``T2XJ``.
+    version: int  #: the version of the file.
+    kind: int  #: the type of the file, which chooses the option of the player that disables it.
+    #: T1MJ: the numbers of the header, 26 of them; those of missing parts are 0.
     counts: list[int] = field(default_factory=list)
+    #: T1MJ: the records with the sizes that rooms get, and the number that versions before 8 have after the
+    #: others.
     sizes: list[Record] = field(default_factory=list)
-    palette: bytes = b""
+    palette: bytes = b""  #: T1MJ: 256 colors, 6 bits each.
+    #: the records by part of the file, or its bytes.
     sections: dict[str, list[Record] | bytes] = field(default_factory=dict)
-    blocks: list[int] | None = None
+    blocks: list[int] | None = None  #: T2XJ: the type of each block, or None for files without blocks.
 
     @property
     def game(self) -> Game:
@@ -183,11 +168,7 @@ class OldInjection:
         return Form(0, self.game)
 
     def to_bytes(self) -> bytes:
-        """Return the file.
-
-        Raises:
-            ExportError: if a value does not fit.
-        """
+        """Return the file. Raises ExportError if a value does not fit."""
         body = self._t1mj() if self.magic == T1MJ else self._t2xj()
         return b"".join([_HEADER.pack(self.magic, self.version, self.kind), *body])
 
@@ -247,11 +228,7 @@ def _sizes(version: int) -> tuple[Field, ...]:
 
 
 def read_old_injection(data: bytes) -> OldInjection:
-    """Decode a T1MJ or T2XJ file.
-
-    Raises:
-        FormatError: if it is damaged, or of an unknown version.
-    """
+    """Decode a T1MJ or T2XJ file. Raises FormatError if it is damaged, or of an unknown version."""
     cursor = Cursor(data)
     cursor.section = "header"
     magic, version, kind = cursor.fields(_HEADER)

@@ -27,15 +27,10 @@ class PropertyType(IntEnum):
 
 
 class Properties(NamedTuple):
-    """The properties of a level: records with ``name``, ``type`` and ``value``.
+    """The properties of a level: records with ``name``, ``type`` and ``value``."""
 
-    Attributes:
-        items: by number of the entity.
-        models: by id.
-    """
-
-    items: Mapping[int, list[Record]]
-    models: Mapping[int, list[Record]]
+    items: Mapping[int, list[Record]]  #: by number of the entity.
+    models: Mapping[int, list[Record]]  #: by id.
 
 
 def level_properties(injection: Injection | None) -> Properties:

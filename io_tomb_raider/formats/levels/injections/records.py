@@ -174,15 +174,10 @@ TEST = (Choice("type", TESTS),)
 
 
 class BlockType(NamedTuple):
-    """A type of blocks.
+    """A type of blocks."""
 
-    Attributes:
-        name: a plural noun, for lists and messages.
-        fields: the fields of one record, or empty if the block is kept as bytes.
-    """
-
-    name: str
-    fields: tuple[Field, ...] = ()
+    name: str  #: a plural noun, for lists and messages.
+    fields: tuple[Field, ...] = ()  #: the fields of one record, or empty if the block is kept as bytes.
 
 
 FLOOR = 17

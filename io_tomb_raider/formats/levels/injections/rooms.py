@@ -56,7 +56,6 @@ def edit_of(
         values: those of the room as the engine shall see them.
         before: those that the level stores now. The bits of damage and cold are kept, and the group of games
             without such groups: they may have no meaning there.
-        game: the game of the level.
     """
     in_edits = (_DAMAGE | _COLD) & ~before["flags"]
     stored = dict(values) | {"flags": values["flags"] & ~in_edits}

@@ -40,7 +40,6 @@ def sound_record(number: int, values: Mapping[str, Any], waves: Sequence[bytes],
         number: of the sound.
         values: ``volume`` and ``chance`` of 16 bits, ``flags`` without the number of waves, ``range`` and
             ``pitch``.
-        waves: its waves.
         subject: the name in errors.
 
     Raises:

@@ -35,19 +35,12 @@ _TRIPLE = Struct("<3i")
 
 @dataclass
 class Block:
-    """The records of one type.
+    """The records of one type."""
 
-    Attributes:
-        type: a key of :data:`.records.BLOCKS`.
-        records: the records, empty if the block is kept as bytes.
-        count: the number of elements of a block that is kept as bytes.
-        content: its bytes, or None for decoded blocks.
-    """
-
-    type: int
-    records: list[Record] = field(default_factory=list)
-    count: int = 0
-    content: bytes | None = None
+    type: int  #: a key of :data:`.records.BLOCKS`.
+    records: list[Record] = field(default_factory=list)  #: the records, empty if the block is kept as bytes.
+    count: int = 0  #: the number of elements of a block that is kept as bytes.
+    content: bytes | None = None  #: its bytes, or None for decoded blocks.
 
     def __len__(self) -> int:
         return self.count if self.content is not None else len(self.records)
@@ -63,24 +56,17 @@ class Chunk:
 
 @dataclass
 class Injection:
-    """An injection.
+    """An injection."""
 
-    Attributes:
-        version: 2 to 11.
-        kind: the type of the file, 0 for blocks of levels. It chooses the option of the player that disables
-            the injection.
-        game: the game whose form the records have.
-        tests: conditions; the engine skips the injection if one of them fails.
-        chunks: the content in file order.
-        original: the bytes of the file, to which the unchanged content is packed again.
-    """
-
-    version: int
+    version: int  #: 2 to 11.
+    #: the type of the file, 0 for blocks of levels. It chooses the option of the player that disables the
+    #: injection.
     kind: int
-    game: Game
+    game: Game  #: the game whose form the records have.
+    #: conditions; the engine skips the injection if one of them fails.
     tests: list[Record] = field(default_factory=list)
-    chunks: list[Chunk] = field(default_factory=list)
-    original: bytes = b""
+    chunks: list[Chunk] = field(default_factory=list)  #: the content in file order.
+    original: bytes = b""  #: the bytes of the file, to which the unchanged content is packed again.
 
     @property
     def form(self) -> Form:
@@ -113,7 +99,6 @@ class Injection:
         """Append to a block without decoded records.
 
         Args:
-            type_: its type.
             count: the number of elements.
             content: their bytes.
         """
@@ -177,11 +162,7 @@ class Injection:
                 complete_record(BLOCKS[block.type].fields, record, self.form)
 
     def payload(self) -> bytes:
-        """Return the content before compression.
-
-        Raises:
-            ExportError: if a value does not fit.
-        """
+        """Return the content before compression. Raises ExportError if a value does not fit."""
         tests = record_bytes(TEST, *self.tests, form=self.form)
         out = bytearray(_PAIR.pack(len(self.tests), len(tests)) + tests)
         out += Struct("<i").pack(len(self.chunks))

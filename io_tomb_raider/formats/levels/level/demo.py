@@ -22,17 +22,11 @@ _END = -1
 
 
 class DemoStart(NamedTuple):
-    """The start of a demo.
+    """The start of a demo."""
 
-    Attributes:
-        position: (3,) int64, in world units.
-        angle: Lara's yaw, 0 to 65535.
-        room: the room's number.
-    """
-
-    position: NDArray[np.int64]
-    angle: int
-    room: int
+    position: NDArray[np.int64]  #: (3,) int64, in world units.
+    angle: int  #: Lara's yaw, 0 to 65535.
+    room: int  #: the room's number.
 
 
 def demo_start(level: Level) -> DemoStart | None:

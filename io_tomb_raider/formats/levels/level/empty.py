@@ -30,8 +30,6 @@ def fill_empty(level: Any, game: Game, layout: Layout) -> None:
 
     Args:
         level: the :class:`~.level.Level`, which gets an attribute for each section.
-        game: its game.
-        layout: the layout.
     """
     for section in layout:
         _fill(level, section)

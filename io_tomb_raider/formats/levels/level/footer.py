@@ -42,15 +42,11 @@ class FooterChunk(NamedTuple):
 
 @dataclass(frozen=True)
 class TrngFooter:
-    """A footer.
+    """A footer."""
 
-    Attributes:
-        chunks: the chunks in file order. Ids may repeat.
-        rest: the bytes between the last readable chunk and the closing mark: the terminating zeros, and any
-            bytes of a damaged footer.
-    """
-
-    chunks: tuple[FooterChunk, ...] = ()
+    chunks: tuple[FooterChunk, ...] = ()  #: the chunks in file order. Ids may repeat.
+    #: the bytes between the last readable chunk and the closing mark: the terminating zeros, and any bytes of
+    #: a damaged footer.
     rest: bytes = _TERMINATOR
 
     def get(self, chunk_id: int) -> bytes | None:
@@ -147,7 +143,6 @@ def move_floor_data_plugins(footer: TrngFooter, old_words: int, origins: NDArray
     A chunk whose size does not match the floor data is left unchanged.
 
     Args:
-        footer: the level's footer.
         old_words: the number of words of floor data before.
         origins: (n,) the old index of each new word, -1 for new words, which belong to no plugin; see
             :attr:`..floor.editing.EditedFloor.origins`.
@@ -165,7 +160,6 @@ def move_room_flags(footer: TrngFooter, sources: Sequence[int], count: int) -> T
     A chunk whose size does not match the rooms is left unchanged.
 
     Args:
-        footer: the level's footer.
         sources: the old number of each new room, -1 for none.
         count: the number of rooms before.
     """

@@ -32,29 +32,17 @@ _ROUNDING = 1e-6  # error bound of sums of 64-bit floats
 
 
 class BakedLight(NamedTuple):
-    """A light with the parameters for baking.
+    """A light with the parameters for baking."""
 
-    Attributes:
-        kind: POINT, SUN, SPOT or SHADOW; other kinds shine equally on all faces.
-        place: (3,), its position.
-        color: (3,), 1 normal.
-        intensity: of the color, 1 normal; negative for shadows.
-        inner: the distance of full intensity.
-        outer: the distance at which it ends.
-        direction: (3,), the unit vector towards a sun, or against the beam of a spot.
-        inner_cosine: of the angle of a spot's full intensity.
-        outer_cosine: of the angle at which it ends.
-    """
-
-    kind: str
-    place: Floats
-    color: Floats
-    intensity: float
-    inner: float | Floats
-    outer: float | Floats
-    direction: Floats
-    inner_cosine: float = 1.0
-    outer_cosine: float = -1.0
+    kind: str  #: POINT, SUN, SPOT or SHADOW; other kinds shine equally on all faces.
+    place: Floats  #: (3,), its position.
+    color: Floats  #: (3,), 1 normal.
+    intensity: float  #: of the color, 1 normal; negative for shadows.
+    inner: float | Floats  #: the distance of full intensity.
+    outer: float | Floats  #: the distance at which it ends.
+    direction: Floats  #: (3,), the unit vector towards a sun, or against the beam of a spot.
+    inner_cosine: float = 1.0  #: of the angle of a spot's full intensity.
+    outer_cosine: float = -1.0  #: of the angle at which it ends.
 
 
 def baked_light(game: Game, values: Values, place: Floats) -> BakedLight | None:

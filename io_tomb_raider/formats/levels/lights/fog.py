@@ -21,18 +21,13 @@ _LEAST_DEPTH = 14.0  # TR5: units of depth in which the densest bulb absorbs 1/2
 
 
 class Bulb(NamedTuple):
-    """A fog bulb.
+    """A fog bulb."""
 
-    Attributes:
-        radius: of its sphere.
-        strength: TR4: the fraction of the color in the view through its center, 1 full. TR5: the light
-            absorbed per unit of depth, 1 full.
-        color: (3,), TR5: the light added, relative to the light absorbed. None in TR4, where levels have one
-            color.
-    """
-
-    radius: float
+    radius: float  #: of its sphere.
+    #: TR4: the fraction of the color in the view through its center, 1 full. TR5: the light absorbed per unit
+    #: of depth, 1 full.
     strength: float
+    #: (3,), TR5: the light added, relative to the light absorbed. None in TR4, where levels have one color.
     color: Triple | None
 
 

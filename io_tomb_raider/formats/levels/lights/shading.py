@@ -47,59 +47,37 @@ _SKY_EXPONENT_TR3 = 2.5 / 10  # of the sky, for gamma option 10
 
 
 class LightSource(NamedTuple):
-    """A light of a room.
+    """A light of a room."""
 
-    Attributes:
-        kind: POINT, SUN, SPOT or SHADOW.
-        place: its position.
-        color: 1 full.
-        strength: of the color, 1 full. For a TR3 sun, from the length of its direction.
-        reach: its range, whose meaning depends on the game.
-        inner: the range of full intensity of a shadow.
-        direction: the unit vector towards a sun, or against the beam of a spot.
-        cosine: of the angle at which a spot ends.
-    """
-
-    kind: str
-    place: Triple
-    color: Triple
-    strength: float
-    reach: float
-    inner: float
-    direction: Triple
-    cosine: float
+    kind: str  #: POINT, SUN, SPOT or SHADOW.
+    place: Triple  #: its position.
+    color: Triple  #: 1 full.
+    strength: float  #: of the color, 1 full. For a TR3 sun, from the length of its direction.
+    reach: float  #: its range, whose meaning depends on the game.
+    inner: float  #: the range of full intensity of a shadow.
+    direction: Triple  #: the unit vector towards a sun, or against the beam of a spot.
+    cosine: float  #: of the angle at which a spot ends.
 
 
 class Lamp(NamedTuple):
-    """A light as it affects one object; x is the cosine between a normal and the direction to the light.
+    """A light as it affects one object; x is the cosine between a normal and the direction to the light."""
 
-    Attributes:
-        color: the brightness that it adds to surfaces that face it.
-        direction: the unit vector towards it from the sample point of the object.
-        place: its position, if direction and distance are computed per mesh of the object.
-        reach: with a position, the distance at which ``color`` fades to 0; else 0.
-        is_soft: it adds (1 + x) / 2, in TR5 the square of it; else max(0, x).
-    """
-
-    color: Triple
-    direction: Triple
+    color: Triple  #: the brightness that it adds to surfaces that face it.
+    direction: Triple  #: the unit vector towards it from the sample point of the object.
+    #: its position, if direction and distance are computed per mesh of the object.
     place: Triple | None = None
-    reach: float = 0.0
-    is_soft: bool = False
+    reach: float = 0.0  #: with a position, the distance at which ``color`` fades to 0; else 0.
+    is_soft: bool = False  #: it adds (1 + x) / 2, in TR5 the square of it; else max(0, x).
 
 
 @dataclass(frozen=True)
 class Shading:
-    """The light on an object.
+    """The light on an object."""
 
-    Attributes:
-        ambient: brightness from all sides. Meshes with light instead of normals add it to theirs and subtract
-            1 (TR1, TR2), or multiply theirs with it.
-        lamps: at most ``LAMPS`` of the game.
-    """
-
+    #: brightness from all sides. Meshes with light instead of normals add it to theirs and subtract 1 (TR1,
+    #: TR2), or multiply theirs with it.
     ambient: Triple
-    lamps: list[Lamp] = field(default_factory=list)
+    lamps: list[Lamp] = field(default_factory=list)  #: at most ``LAMPS`` of the game.
 
     def at(self, game: Game, normal: Triple, place: Triple = (0.0, 0.0, 0.0)) -> NDArray[np.float64]:
         """Return the brightness (3,) of a vertex with a unit normal, given the origin of its mesh."""
@@ -227,16 +205,11 @@ def room_brightness(ambient: int) -> float:
 
 
 def shade_entity(
-    game: Game,
-    ambient: int | Triple,
-    sources: list[LightSource],
-    sample: Triple,
-    number: int = 0,
+    game: Game, ambient: int | Triple, sources: list[LightSource], sample: Triple, number: int = 0
 ) -> Shading:
     """Return the light on an entity that is lit by its room.
 
     Args:
-        game: the game.
         ambient: the room's file value (TR1 to TR3), or color, 1 full (TR4, TR5).
         sources: the lights of the room.
         sample: the sample point of the game.
@@ -373,7 +346,6 @@ def shade_by_value(game: Game, value: int) -> Shading:
     """Return the light on a placed static mesh, or an entity, with its own shade or tint.
 
     Args:
-        game: the game.
         value: 0 bright to 8191 dark (TR1, TR2), or a tint.
     """
     if game.traits.has_color_light:

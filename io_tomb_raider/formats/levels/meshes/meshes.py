@@ -30,44 +30,30 @@ _MOST_OVERLAP = 4
 
 @dataclass(eq=False)
 class Mesh:
-    """One mesh. Vertices have either normals or lights.
+    """One mesh. Vertices have either normals or lights."""
 
-    Attributes:
-        center: of the collision sphere.
-        radius: of the collision sphere.
-        flags: the word after the radius, kept unchanged.
-        vertices: (n, 3) int16.
-        normals: (n, 3) int16 of length 16384 or a little less, or None.
-        lights: (n,) int16, 0 bright to 8191 dark, or None.
-        quads, triangles: textured faces; ``texture`` is an object texture. TR4 and TR5 add ``effects``.
-        colored_quads, colored_triangles: TR1 to TR3: ``texture`` has the index in the 8-bit palette in its
-            low byte, and that in the 16-bit palette in its high byte.
-        raw: the original bytes of the mesh, with the gap after it.
-    """
-
-    center: tuple[int, int, int]
-    radius: int
-    flags: int
-    vertices: NDArray[np.int16]
-    normals: NDArray[np.int16] | None
-    lights: NDArray[np.int16] | None
+    center: tuple[int, int, int]  #: of the collision sphere.
+    radius: int  #: of the collision sphere.
+    flags: int  #: the word after the radius, kept unchanged.
+    vertices: NDArray[np.int16]  #: (n, 3) int16.
+    normals: NDArray[np.int16] | None  #: (n, 3) int16 of length 16384 or a little less, or None.
+    lights: NDArray[np.int16] | None  #: (n,) int16, 0 bright to 8191 dark, or None.
+    #: quads, triangles: textured faces; ``texture`` is an object texture. TR4 and TR5 add ``effects``.
     quads: NDArray[np.void]
     triangles: NDArray[np.void]
+    #: colored_quads, colored_triangles: TR1 to TR3: ``texture`` has the index in the 8-bit palette in its low
+    #: byte, and that in the 16-bit palette in its high byte.
     colored_quads: NDArray[np.void]
     colored_triangles: NDArray[np.void]
-    raw: bytes = field(default=b"", repr=False)
+    raw: bytes = field(default=b"", repr=False)  #: the original bytes of the mesh, with the gap after it.
 
 
 @dataclass(eq=False)
 class MeshBlock:
-    """All meshes of a level.
+    """All meshes of a level."""
 
-    Attributes:
-        meshes: in the order of the block.
-        pointers: (m,) int32, the index of the mesh of each entry of the level's ``mesh_pointers``.
-    """
-
-    meshes: list[Mesh]
+    meshes: list[Mesh]  #: in the order of the block.
+    #: (m,) int32, the index of the mesh of each entry of the level's ``mesh_pointers``.
     pointers: NDArray[np.int32]
 
 

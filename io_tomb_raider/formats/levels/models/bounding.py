@@ -37,10 +37,7 @@ def vertex_boxes(vertices: Sequence[NDArray[np.int16]]) -> tuple[NDArray[np.int6
 
 
 def posed_boxes(
-    tree: MeshTree,
-    rotations: NDArray[np.floating],
-    positions: NDArray[Any],
-    vertices: Sequence[NDArray[Any]],
+    tree: MeshTree, rotations: NDArray[np.floating], positions: NDArray[Any], vertices: Sequence[NDArray[Any]]
 ) -> NDArray[np.int64]:
     """Return the box around all vertices of a model in each of n key frames.
 

@@ -30,16 +30,13 @@ _MOST_SHARING = 8
 
 @dataclass(frozen=True, eq=False)
 class MeshTree(Columns):
-    """The hierarchy of the m meshes of one model.
+    """The hierarchy of the m meshes of one model."""
 
-    Attributes:
-        parents: (m,) int64, the number of each mesh's parent, less than its own; -1 for the root.
-        offsets: (m, 3) int64, from the parent's origin in world units; 0 for the root.
-        flags: (m,) int64, the flags of the nodes in the file, including unknown bits; 0 for the root.
-    """
-
+    #: (m,) int64, the number of each mesh's parent, less than its own; -1 for the root.
     parents: NDArray[np.int64]
+    #: (m, 3) int64, from the parent's origin in world units; 0 for the root.
     offsets: Annotated[NDArray[np.int64], 3]
+    #: (m,) int64, the flags of the nodes in the file, including unknown bits; 0 for the root.
     flags: NDArray[np.int64]
 
     def origins(self) -> NDArray[np.int64]:

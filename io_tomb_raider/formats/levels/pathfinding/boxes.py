@@ -21,10 +21,8 @@ from ...base.games import Game
 from ...base.messages import T
 from ...base.units import CLICK, SECTOR_SIZE
 from ..collision.grid import rectangles_of_rows
-from ..collision.sectors import Sectors, decode_sectors, level_sectors
+from ..collision.sectors import Sectors, decode_sectors
 from ..floor.functions import Function
-from ..floor.lists import FloorLists
-from ..level.level import Level
 from ..rooms.rooms import WATER, Room
 from .overlaps import JUMP, MONKEY, components, encode_overlaps
 
@@ -51,23 +49,14 @@ _SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 @dataclass
 class RoomGround:
-    """The properties of a room that pathfinding depends on.
+    """The properties of a room that pathfinding depends on."""
 
-    Attributes:
-        sectors: its sectors, x-major.
-        x: its origin along x, in sectors.
-        z: likewise along z.
-        z_sectors: its sectors along z.
-        water: whether it is filled with water.
-        alternate: the room that replaces it when the level is flipped, or -1.
-    """
-
-    sectors: Sectors
-    x: int
-    z: int
-    z_sectors: int
-    water: bool
-    alternate: int
+    sectors: Sectors  #: its sectors, x-major.
+    x: int  #: its origin along x, in sectors.
+    z: int  #: likewise along z.
+    z_sectors: int  #: its sectors along z.
+    water: bool  #: whether it is filled with water.
+    alternate: int  #: the room that replaces it when the level is flipped, or -1.
 
 
 _PATH_FIELDS = ("wall", "room_below", "room_above", "portal", "monkey_swing")
@@ -87,21 +76,14 @@ def same_ground(one: RoomGround, other: RoomGround) -> bool:
 
 
 class Pathfinding(NamedTuple):
-    """The pathfinding data of a level.
+    """The pathfinding data of a level."""
 
-    Attributes:
-        boxes: (boxes,) :data:`.records.BOX` of the game.
-        overlaps: (n,) uint16, the lists of neighbors.
-        zones: (2, kinds, boxes) uint16: normal, then flipped.
-        sector_boxes: per room (n,) int32, the sectors' boxes, or -1.
-        outside: the number of sectors without a box because of their position: below 0, or (TR2 and later)
-            from 255 sectors on. Enemies cannot go there.
-    """
-
-    boxes: NDArray[np.void]
-    overlaps: NDArray[np.uint16]
-    zones: NDArray[np.uint16]
-    sector_boxes: list[NDArray[np.int32]]
+    boxes: NDArray[np.void]  #: (boxes,) :data:`.records.BOX` of the game.
+    overlaps: NDArray[np.uint16]  #: (n,) uint16, the lists of neighbors.
+    zones: NDArray[np.uint16]  #: (2, kinds, boxes) uint16: normal, then flipped.
+    sector_boxes: list[NDArray[np.int32]]  #: per room (n,) int32, the sectors' boxes, or -1.
+    #: the number of sectors without a box because of their position: below 0, or (TR2 and later) from 255
+    #: sectors on. Enemies cannot go there.
     outside: int
 
 
@@ -109,31 +91,10 @@ def room_ground(room: Room, lists: Sequence[Sequence[Function]], game: Game) -> 
     """Return the properties of a level's room that pathfinding depends on.
 
     Args:
-        room: the room.
         lists: per sector the functions of its floor data.
-        game: of the level.
     """
-    return _ground(room, decode_sectors(room.sectors, lists, game))
-
-
-def level_grounds(level: Level, lists: FloorLists) -> list[RoomGround]:
-    """Return the properties of all rooms of a level that pathfinding depends on; faster than one by one.
-
-    Args:
-        level: the level.
-        lists: of its floor data.
-    """
-    sectors = level_sectors(level, lists)
-    ends = np.cumsum([0, *(len(room.sectors) for room in level.rooms)]).tolist()
-    return [
-        _ground(room, sectors.take(slice(first, last)))
-        for room, first, last in zip(level.rooms, ends[:-1], ends[1:], strict=True)
-    ]
-
-
-def _ground(room: Room, sectors: Sectors) -> RoomGround:
     return RoomGround(
-        sectors=sectors,
+        sectors=decode_sectors(room.sectors, lists, game),
         x=room.x // SECTOR_SIZE,
         z=room.z // SECTOR_SIZE,
         z_sectors=room.z_sectors,
@@ -226,7 +187,6 @@ def find_paths(
 
     Args:
         game: the game, which determines steps, slopes, and records.
-        rooms: all rooms of the level.
         blockable: per room and sector, the two highest bits of its box, as a number of 0..3
             (:func:`.overlaps.blockable_bits`); none by default.
 

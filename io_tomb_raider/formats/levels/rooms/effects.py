@@ -69,7 +69,6 @@ def changed_attributes(
         rows: (n,) which of them.
         add: the bits to set, of each vertex (n,) or of all.
         remove: the bits to clear before, likewise.
-        game: the game.
     """
     words = np.where(values == 0, new_attributes(game), values & _WORD)
     words = words & ~np.asarray(remove) | np.asarray(add)
@@ -82,17 +81,11 @@ def surface_scheme(game: Game) -> int:
 
 
 class WaterMotion(NamedTuple):
-    """The motion of water in TR3 and TR4.
+    """The motion of water in TR3 and TR4."""
 
-    Attributes:
-        height: how far vertices with waves move up and down, in units.
-        shimmer: how far light changes, of 255; negative if it starts with darkening.
-        glow: light that is added.
-    """
-
-    height: int
-    shimmer: int
-    glow: int
+    height: int  #: how far vertices with waves move up and down, in units.
+    shimmer: int  #: how far light changes, of 255; negative if it starts with darkening.
+    glow: int  #: light that is added.
 
 
 def water_motion(scheme: int) -> WaterMotion:

@@ -24,19 +24,12 @@ from .rooms import Room
 
 @dataclass(eq=False)
 class FaceSet(Columns):
-    """Faces of one kind, in file order.
+    """Faces of one kind, in file order."""
 
-    Attributes:
-        corners: (n, 3 or 4) int32, indices of the room's vertices.
-        texture: (n,) uint16, the raw texture word.
-        effects: (n,) uint16, TR5's extra word; zeros elsewhere.
-        layer: (n,) int32, the layer in TR5; zeros elsewhere.
-    """
-
-    corners: NDArray[np.int32]
-    texture: NDArray[np.uint16]
-    effects: NDArray[np.uint16]
-    layer: NDArray[np.int32]
+    corners: NDArray[np.int32]  #: (n, 3 or 4) int32, indices of the room's vertices.
+    texture: NDArray[np.uint16]  #: (n,) uint16, the raw texture word.
+    effects: NDArray[np.uint16]  #: (n,) uint16, TR5's extra word; zeros elsewhere.
+    layer: NDArray[np.int32]  #: (n,) int32, the layer in TR5; zeros elsewhere.
 
 
 def decode_faces(game: Game, room: Room) -> tuple[FaceSet, FaceSet]:
@@ -50,7 +43,6 @@ def decode_rooms_faces(game: Game, rooms: Sequence[Room]) -> tuple[FaceSet, Face
     Corners and layers are counted within the room.
 
     Args:
-        game: the game.
         rooms: at least one.
     """
     quads = join_records([room.quads for room in rooms])
@@ -110,17 +102,13 @@ def _records(faces: FaceSet, dtype: np.dtype) -> NDArray[np.void]:
 
 @dataclass(eq=False)
 class LayeredGeometry:
-    """The result of :func:`encode_layers`: the four arrays of a TR5 room, and the sources of vertices.
-
-    Attributes:
-        source: (n,) int64, for each written vertex the index of the given vertex.
-    """
+    """The result of :func:`encode_layers`: the four arrays of a TR5 room, and the sources of vertices."""
 
     vertices: NDArray[np.void]
     quads: NDArray[np.void]
     triangles: NDArray[np.void]
     layers: NDArray[np.void]
-    source: NDArray[np.int64]
+    source: NDArray[np.int64]  #: (n,) int64, for each written vertex the index of the given vertex.
 
 
 def encode_layers(

@@ -17,18 +17,12 @@ _NEAR = 4  # units: the maximum distance of two portals at one place
 
 @dataclass(frozen=True, eq=False)
 class LevelPortals:
-    """The portals of some rooms.
+    """The portals of some rooms."""
 
-    Attributes:
-        room: (n,) int64, the number of the room that it belongs to.
-        row: (n,) int64, its index among the portals of that room.
-        target: (n,) int64, the number of the target room, which may not exist.
-        has_twin: (n,) bool: a portal at its place leads back to its room, or to the one that this replaces.
-    """
-
-    room: NDArray[np.int64]
-    row: NDArray[np.int64]
-    target: NDArray[np.int64]
+    room: NDArray[np.int64]  #: (n,) int64, the number of the room that it belongs to.
+    row: NDArray[np.int64]  #: (n,) int64, its index among the portals of that room.
+    target: NDArray[np.int64]  #: (n,) int64, the number of the target room, which may not exist.
+    #: (n,) bool: a portal at its place leads back to its room, or to the one that this replaces.
     has_twin: NDArray[np.bool_]
 
 

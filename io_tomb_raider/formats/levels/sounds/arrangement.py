@@ -22,15 +22,11 @@ class Copied:
 
 @dataclass
 class Arrangement:
-    """A new list of samples, and the runs of sounds in it.
+    """A new list of samples, and the runs of sounds in it."""
 
-    Attributes:
-        entries: numbers of old entries; :class:`Copied` ones; or the given keys of new samples.
-        runs: for each sound the start of its run, and its length.
-    """
-
+    #: numbers of old entries; :class:`Copied` ones; or the given keys of new samples.
     entries: list[Hashable]
-    runs: list[tuple[int, int]]
+    runs: list[tuple[int, int]]  #: for each sound the start of its run, and its length.
 
 
 def arrange_samples(

@@ -29,23 +29,15 @@ DB_NAME_SIZE = 32
 
 @dataclass
 class MainSfx:
-    """MAIN.SFX.
+    """MAIN.SFX."""
 
-    Attributes:
-        pieces: each wave with its padding byte, if any.
-    """
-
-    pieces: list[bytes]
+    pieces: list[bytes]  #: each wave with its padding byte, if any.
 
     def __len__(self) -> int:
         return len(self.pieces)
 
     def wave(self, number: int) -> Wave:
-        """Return a wave by its number in levels.
-
-        Raises:
-            FormatError: if its header is damaged.
-        """
+        """Return a wave by its number in levels. Raises FormatError if its header is damaged."""
         return read_wave(self.pieces[number], f"wave {number}")
 
     def replace(self, number: int, wave: bytes) -> None:
@@ -75,11 +67,7 @@ def _stored_size(wave: bytes) -> int:
 
 
 def read_main_sfx(data: bytes) -> MainSfx:
-    """Read MAIN.SFX.
-
-    Raises:
-        FormatError: if it is not a concatenation of waves.
-    """
+    """Read MAIN.SFX. Raises FormatError if it is not a concatenation of waves."""
     spans = find_waves(data, "MAIN.SFX")
     if not spans:
         raise FormatError("MAIN.SFX", "waves", "none", offset=0, problem=T("this is no MAIN.SFX"))
@@ -89,14 +77,10 @@ def read_main_sfx(data: bytes) -> MainSfx:
 
 @dataclass
 class CdAudio:
-    """CDAUDIO.WAD.
+    """CDAUDIO.WAD."""
 
-    Attributes:
-        data: the file.
-        entries: (130,) of :data:`CD_AUDIO_ENTRY`: names end with a zero byte, size 0 is an empty entry.
-    """
-
-    data: bytes
+    data: bytes  #: the file.
+    #: (130,) of :data:`CD_AUDIO_ENTRY`: names end with a zero byte, size 0 is an empty entry.
     entries: NDArray[np.void]
 
     @property
@@ -116,11 +100,7 @@ class CdAudio:
         return self.data[span.offset : span.end]
 
     def wave(self, number: int) -> Wave:
-        """Return a track.
-
-        Raises:
-            FormatError: if it does not exist, or its header is damaged.
-        """
+        """Return a track. Raises FormatError if it does not exist, or its header is damaged."""
         return read_wave(self.bytes_of(number), f"track {number}")
 
     def replace(self, number: int, wave: bytes, name: str | None = None) -> None:
@@ -169,11 +149,7 @@ class CdAudio:
 
 
 def read_cd_audio(data: bytes) -> CdAudio:
-    """Read CDAUDIO.WAD.
-
-    Raises:
-        FormatError: if it is not such a file, or a track is not within it.
-    """
+    """Read CDAUDIO.WAD. Raises FormatError if it is not such a file, or a track is not within it."""
     return CdAudio(data, read_cd_audio_directory(data, len(data)))
 
 

@@ -36,21 +36,13 @@ ADPCM_BUFFER = 0x40000  # maximum decoded bytes of a sample of TR4 or TR5
 
 @dataclass(frozen=True)
 class SoundForm:
-    """The form of a game's waves.
+    """The form of a game's waves."""
 
-    Attributes:
-        tag: :data:`~.waves.PCM` or :data:`~.waves.ADPCM`.
-        rate: samples per second.
-        bits: 8 or 16, or 4 for ADPCM.
-        channels: 1 or 2.
-        block_size: bytes of a block of ADPCM, else 0.
-    """
-
-    tag: int
-    rate: int
-    bits: int
-    channels: int = 1
-    block_size: int = 0
+    tag: int  #: :data:`~.waves.PCM` or :data:`~.waves.ADPCM`.
+    rate: int  #: samples per second.
+    bits: int  #: 8 or 16, or 4 for ADPCM.
+    channels: int = 1  #: 1 or 2.
+    block_size: int = 0  #: bytes of a block of ADPCM, else 0.
 
 
 # The form of samples for levels without any.

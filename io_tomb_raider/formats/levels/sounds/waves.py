@@ -34,29 +34,17 @@ _MOST_CHANNELS = 2
 
 @dataclass(frozen=True)
 class Wave:
-    """A wave file.
+    """A wave file."""
 
-    Attributes:
-        data: its bytes, including the header.
-        tag: its coding: :data:`PCM`, :data:`ADPCM`, or one that the games do not support.
-        channels: its number of channels.
-        rate: samples per second.
-        block_size: bytes of a sample of all channels, or of a block of ADPCM.
-        bits: bits of a sample.
-        extra: the rest of its format, for ADPCM with the coefficients.
-        content: the span of its samples in ``data``.
-        frames: the stored number of samples per channel, or None without one.
-    """
-
-    data: bytes
-    tag: int
-    channels: int
-    rate: int
-    block_size: int
-    bits: int
-    extra: bytes
-    content: Span
-    frames: int | None = None
+    data: bytes  #: its bytes, including the header.
+    tag: int  #: its coding: :data:`PCM`, :data:`ADPCM`, or one that the games do not support.
+    channels: int  #: its number of channels.
+    rate: int  #: samples per second.
+    block_size: int  #: bytes of a sample of all channels, or of a block of ADPCM.
+    bits: int  #: bits of a sample.
+    extra: bytes  #: the rest of its format, for ADPCM with the coefficients.
+    content: Span  #: the span of its samples in ``data``.
+    frames: int | None = None  #: the stored number of samples per channel, or None without one.
 
     @property
     def format_chunk(self) -> tuple[int, int, int, int, int, bytes]:

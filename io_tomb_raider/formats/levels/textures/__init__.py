@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         room_texture_mask,
         texture_index,
     )
-    from .light_map import follow_palette
+    from .light_map import follow_palette, nearest_entries
     from .object_textures import (
         MOST_TEXTURES,
         TOO_MANY,

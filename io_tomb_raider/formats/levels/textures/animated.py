@@ -21,15 +21,10 @@ MOST_SCROLLING_GROUPS, MOST_SCROLLING_FRAMES = 16, 8
 
 
 class AnimatedTextures(NamedTuple):
-    """The decoded section.
+    """The decoded section."""
 
-    Attributes:
-        groups: for each group its object textures in playback order.
-        tail: (n,) uint16, the words after the last group.
-    """
-
-    groups: list[list[int]]
-    tail: NDArray[np.uint16]
+    groups: list[list[int]]  #: for each group its object textures in playback order.
+    tail: NDArray[np.uint16]  #: (n,) uint16, the words after the last group.
 
 
 def decode_animated(words: NDArray[np.uint16]) -> AnimatedTextures:

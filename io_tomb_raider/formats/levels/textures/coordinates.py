@@ -111,15 +111,10 @@ TRIANGLE_MOVES = np.array(
 
 
 class Mapping(NamedTuple):
-    """The mapping correction of each face, and the corner with which the face must begin.
+    """The mapping correction of each face, and the corner with which the face must begin."""
 
-    Attributes:
-        kind: ``(n,)`` 0 to 7, bits 0 to 2 of ``flags``.
-        rotation: ``(n,)`` the first corner: new corner k is old corner ``(k + rotation) % corners``.
-    """
-
-    kind: Ints
-    rotation: Ints
+    kind: Ints  #: ``(n,)`` 0 to 7, bits 0 to 2 of ``flags``.
+    rotation: Ints  #: ``(n,)`` the first corner: new corner k is old corner ``(k + rotation) % corners``.
 
 
 def mapping_correction(raw: RawUVs, triangle: Bools, *, turn: bool = True) -> Mapping:

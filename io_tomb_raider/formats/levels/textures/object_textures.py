@@ -42,21 +42,13 @@ TOO_MANY = "there are more object textures than a level holds"
 
 @dataclass(frozen=True)
 class ObjectTextures:
-    """Decoded object textures, one row each.
+    """Decoded object textures, one row each."""
 
-    Attributes:
-        page: ``(n,)`` texture page.
-        attribute: ``(n,)`` blend mode: 0 opaque, 1 color-keyed, 2 additive, ...
-        uv: ``(n, 4, 2)`` float32 in Blender's convention.
-        triangle: ``(n,)`` made for triangles; in TR1-3 a convention that is not binding.
-        flags: ``(n,)`` of TR4-5 (mapping correction, bump level, room), else 0.
-    """
-
-    page: Ints
-    attribute: Ints
-    uv: NDArray[np.float32]
-    triangle: Bools
-    flags: Ints
+    page: Ints  #: ``(n,)`` texture page.
+    attribute: Ints  #: ``(n,)`` blend mode: 0 opaque, 1 color-keyed, 2 additive, ...
+    uv: NDArray[np.float32]  #: ``(n, 4, 2)`` float32 in Blender's convention.
+    triangle: Bools  #: ``(n,)`` made for triangles; in TR1-3 a convention that is not binding.
+    flags: Ints  #: ``(n,)`` of TR4-5 (mapping correction, bump level, room), else 0.
 
     @property
     def bump(self) -> Ints:
@@ -88,24 +80,16 @@ def decode_object_textures(records: NDArray[np.void], game: Game) -> ObjectTextu
 
 @dataclass(frozen=True)
 class FaceTextures(Columns):
-    """The textures that faces need, one row each.
+    """The textures that faces need, one row each."""
 
-    Attributes:
-        page: ``(n,)`` texture page.
-        attribute: ``(n,)`` blend mode.
-        raw: ``(n, 4, 2)`` u16 raw coordinates; the fourth corner of triangles is ignored.
-        triangle: ``(n,)`` bool.
-        bump: bump level 0 to 3 of each face, ``(n,)`` (TR4-5), or None for any.
-        room: whether the faces belong to rooms, ``(n,)`` or one for all (TR4-5).
-        group: label of the animated texture that faces show, ``(n,)``, 0 for none; None if no face has one.
-    """
-
-    page: Ints
-    attribute: Ints
+    page: Ints  #: ``(n,)`` texture page.
+    attribute: Ints  #: ``(n,)`` blend mode.
+    #: ``(n, 4, 2)`` u16 raw coordinates; the fourth corner of triangles is ignored.
     raw: Annotated[RawUVs, 4, 2]
-    triangle: Bools
-    bump: Ints | None = None
-    room: Bools | bool = False
+    triangle: Bools  #: ``(n,)`` bool.
+    bump: Ints | None = None  #: bump level 0 to 3 of each face, ``(n,)`` (TR4-5), or None for any.
+    room: Bools | bool = False  #: whether the faces belong to rooms, ``(n,)`` or one for all (TR4-5).
+    #: label of the animated texture that faces show, ``(n,)``, 0 for none; None if no face has one.
     group: Ints | None = None
 
     @property
@@ -117,15 +101,10 @@ class FaceTextures(Columns):
 
 @dataclass(frozen=True)
 class Assignment:
-    """The record of each face, and the corner with which the face must begin.
+    """The record of each face, and the corner with which the face must begin."""
 
-    Attributes:
-        index: ``(n,)`` object texture.
-        rotation: ``(n,)`` see `Mapping`; 0 except for new textures of TR4-5.
-    """
-
-    index: Ints
-    rotation: Ints
+    index: Ints  #: ``(n,)`` object texture.
+    rotation: Ints  #: ``(n,)`` see `Mapping`; 0 except for new textures of TR4-5.
 
 
 class ObjectTextureTable:
@@ -260,7 +239,6 @@ class ObjectTextureTable:
         then are its corners adapted to the game's convention (`snap_to_pixels`, `mapping_correction`).
 
         Args:
-            faces: the textures of faces.
             hints: ``(n,)`` original index of each face, -1 for none.
             subject: the name in errors.
             exact: keep new corners unchanged, for faces whose textures are from a file.

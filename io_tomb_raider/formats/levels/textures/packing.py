@@ -103,21 +103,13 @@ def _paint(pixels: Bools, rects: Ints, value: bool) -> None:
 
 @dataclass(frozen=True)
 class Placements:
-    """The places of rectangles, one row each.
+    """The places of rectangles, one row each."""
 
-    Attributes:
-        page: ``(n,)``; pages from ``first_new`` on are new.
-        position: ``(n, 2)`` left and top pixel of the rectangle, without its border.
-        border: ``(n, 2)`` width of the border to the left and right, and above and below.
-        pages: the new number of pages.
-        first_new: the old number of pages.
-    """
-
-    page: Ints
-    position: Ints
-    border: Ints
-    pages: int
-    first_new: int
+    page: Ints  #: ``(n,)``; pages from ``first_new`` on are new.
+    position: Ints  #: ``(n, 2)`` left and top pixel of the rectangle, without its border.
+    border: Ints  #: ``(n, 2)`` width of the border to the left and right, and above and below.
+    pages: int  #: the new number of pages.
+    first_new: int  #: the old number of pages.
 
 
 def pack(

@@ -26,17 +26,12 @@ FIRST_ROOM_SPRITES = {Game.TR1: 191, Game.TR2: 265, Game.TR3: 376, Game.TR4: 465
 
 @dataclass(frozen=True)
 class Sprites(Columns):
-    """Decoded sprite textures, one row each.
+    """Decoded sprite textures, one row each."""
 
-    Attributes:
-        page: ``(n,)`` texture page.
-        rect: ``(n, 4)`` left, top, width, height in pixels of the page.
-        sides: ``(n, 4)`` left, top, right, bottom around the sprite's position in world units, y down. None
-            in TR4-5, which have none.
-    """
-
-    page: Ints
-    rect: Annotated[Ints, 4]
+    page: Ints  #: ``(n,)`` texture page.
+    rect: Annotated[Ints, 4]  #: ``(n, 4)`` left, top, width, height in pixels of the page.
+    #: ``(n, 4)`` left, top, right, bottom around the sprite's position in world units, y down. None in TR4-5,
+    #: which have none.
     sides: Ints | None
 
 

@@ -28,18 +28,13 @@ _CHUNK = 1 << 14  # unique colors per step of the nearest search: 16384 x 256 di
 
 
 class PageEdit(NamedTuple):
-    """Pixels that TRX paints over a page, in 32-bit color.
+    """Pixels that TRX paints over a page, in 32-bit color."""
 
-    Attributes:
-        page: the number of the page.
-        x, y: the upper left pixel.
-        pixels: ``(height, width, 4)`` u8, R, G, B, A.
-    """
-
-    page: int
+    page: int  #: the number of the page.
+    #: x, y: the upper left pixel.
     x: int
     y: int
-    pixels: U8Array
+    pixels: U8Array  #: ``(height, width, 4)`` u8, R, G, B, A.
 
     @property
     def part(self) -> tuple[int, slice, slice]:
@@ -49,24 +44,16 @@ class PageEdit(NamedTuple):
 
 
 class Pages(NamedTuple):
-    """The texture pages of a level in every form of its game; None for other forms.
+    """The texture pages of a level in every form of its game; None for other forms."""
 
-    Attributes:
-        textiles8: ``(n, 256, 256)`` u8, palette indices (TR1-3).
-        textiles16: ``(n, 256, 256)`` u16, A1R5G5B5 (TR2-5).
-        textiles32: ``(n, 256, 256, 4)`` u8, B, G, R, A (TR4-5).
-        palette: ``(256, 3)`` u8 of the 8-bit pages.
-        opaque: ``(k, 256, 256)`` bool, the pixels of the first ``k`` pages that only opaque faces use (see
-            `level_pages`). The games ignore their alpha, so it is treated as 255. None for none.
-        edits: pixels that TRX paints over the pages (TR1-3).
-    """
-
-    textiles8: U8Array | None = None
-    textiles16: U16Array | None = None
-    textiles32: U8Array | None = None
-    palette: U8Array | None = None
+    textiles8: U8Array | None = None  #: ``(n, 256, 256)`` u8, palette indices (TR1-3).
+    textiles16: U16Array | None = None  #: ``(n, 256, 256)`` u16, A1R5G5B5 (TR2-5).
+    textiles32: U8Array | None = None  #: ``(n, 256, 256, 4)`` u8, B, G, R, A (TR4-5).
+    palette: U8Array | None = None  #: ``(256, 3)`` u8 of the 8-bit pages.
+    #: ``(k, 256, 256)`` bool, the pixels of the first ``k`` pages that only opaque faces use (see
+    #: `level_pages`). The games ignore their alpha, so it is treated as 255. None for none.
     opaque: Bools | None = None
-    edits: tuple[PageEdit, ...] = ()
+    edits: tuple[PageEdit, ...] = ()  #: pixels that TRX paints over the pages (TR1-3).
 
 
 def decode_pages(pages: Pages) -> U8Array:

@@ -32,19 +32,15 @@ _CROWD = 2048  # boxes compared at once: 2048 x 2048 are 32 MB
 
 @dataclass(frozen=True)
 class CutImage:
-    """The tiles of one image, and the faces on them.
+    """The tiles of one image, and the faces on them."""
 
-    Attributes:
-        tiles: RGBA ``(height, width, 4)`` u8 each, top row first, 1 to 256 pixels wide and high.
-        tile: ``(n,)`` the tile of each face.
-        corners: ``(n, 4, 2)`` float64, each corner in pixels from the top left of its tile. The fourth corner
-            of triangles equals the third.
-        scale: ``(t, 2)`` the shrink factor of each tile, horizontally and vertically; usually 1.
-    """
-
+    #: RGBA ``(height, width, 4)`` u8 each, top row first, 1 to 256 pixels wide and high.
     tiles: list[U8Array]
-    tile: Ints
+    tile: Ints  #: ``(n,)`` the tile of each face.
+    #: ``(n, 4, 2)`` float64, each corner in pixels from the top left of its tile. The fourth corner of
+    #: triangles equals the third.
     corners: NDArray[np.float64]
+    #: ``(t, 2)`` the shrink factor of each tile, horizontally and vertically; usually 1.
     scale: NDArray[np.float64]
 
     @property
@@ -244,11 +240,7 @@ def draw_tiles(pages: U8Array, tiles: list[U8Array], placements: Placements) -> 
     result = np.zeros((placements.pages, PAGE_SIZE, PAGE_SIZE, 4), np.uint8)
     result[: len(pages)] = pages
     for tile, page, (x, y), (bx, by) in zip(
-        tiles,
-        placements.page.tolist(),
-        placements.position.tolist(),
-        placements.border.tolist(),
-        strict=True,
+        tiles, placements.page.tolist(), placements.position.tolist(), placements.border.tolist(), strict=True
     ):
         framed = np.pad(tile, ((by, by), (bx, bx), (0, 0)), mode="edge")
         height, width = framed.shape[:2]
@@ -262,7 +254,6 @@ def place_corners(cut: CutImage, placements: Placements, first: int = 0) -> tupl
     Faces of one color, whose corners are at one point, get its pixel: readers omit textures without a size.
 
     Args:
-        cut: the image.
         placements: of the tiles of one or more images.
         first: the row of the image's first tile in the placements.
 

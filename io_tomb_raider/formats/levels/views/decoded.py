@@ -43,15 +43,11 @@ class Decoded:
     """A level with its decoded views, each decoded on first use. Views must not be modified.
 
     A view of damaged records raises a FormatError.
-
-    Attributes:
-        level: the level as it was read.
-        target: the engine that it is for; None for what the level shows.
     """
 
     def __init__(self, level: Level, target: Target | None = None) -> None:
-        self.level = level
-        self.target = target
+        self.level = level  #: the level as it was read.
+        self.target = target  #: the engine that it is for; None for what the level shows.
         self._made: dict[Callable[[Decoded], Any], Any] = {}
 
     def once(self, make: Callable[[Decoded], _View]) -> _View:
@@ -109,11 +105,7 @@ class Decoded:
 
     @cached_property
     def floor_lists(self) -> FloorLists:
-        """The lists of floor data.
-
-        Raises:
-            FormatError: if they are too damaged to be separated.
-        """
+        """The lists of floor data. Raises FormatError if they are too damaged to be separated."""
         return FloorLists.read(self.level)
 
     @cached_property

@@ -23,14 +23,10 @@ class Severity(IntEnum):
 
 
 class Element(NamedTuple):
-    """An element of a level: rooms, entities and cameras by their number in the file, others by their id.
+    """An element of a level: rooms, entities and cameras by their number in the file, others by their id."""
 
-    Attributes:
-        kind: ``level``, ``room``, ``entity``, ``model`` or ``mesh``; ``portal``, ``trigger`` and
-            ``static mesh`` with the number of their room.
-        number: its number.
-    """
-
+    #: ``level``, ``room``, ``entity``, ``model`` or ``mesh``; ``portal``, ``trigger`` and ``static mesh``
+    #: with the number of their room.
     kind: str
     number: int = 0
 

@@ -25,18 +25,15 @@ _COLUMNS = 9  # wall or not; the distances of the floor's corners, then of the c
 
 @dataclass(frozen=True, eq=False)
 class Gaps(Columns):
-    """Sectors of a room whose floor, ceiling or wall is elsewhere than that of the mesh.
+    """Sectors of a room whose floor, ceiling or wall is elsewhere than that of the mesh."""
 
-    Attributes:
-        cells: (n, 2) int64, the sectors along x and z; outside of the room where its mesh is larger.
-        values: (n, 9) int64, 1 if only the mesh has a wall there, -1 if only the sector is one; then by how
-            many units the mesh is below the sector at the corners of the floor and of the ceiling.
-        floors: (n, 4) float64, the heights of the mesh's floor at the corners, y down; where the mesh has
-            none, of the sector's floor.
-    """
-
+    #: (n, 2) int64, the sectors along x and z; outside of the room where its mesh is larger.
     cells: Annotated[NDArray[np.int64], 2]
+    #: (n, 9) int64, 1 if only the mesh has a wall there, -1 if only the sector is one; then by how many units
+    #: the mesh is below the sector at the corners of the floor and of the ceiling.
     values: Annotated[NDArray[np.int64], _COLUMNS]
+    #: (n, 4) float64, the heights of the mesh's floor at the corners, y down; where the mesh has none, of the
+    #: sector's floor.
     floors: Annotated[NDArray[np.float64], 4]
 
     def squares(self) -> NDArray[np.float64]:

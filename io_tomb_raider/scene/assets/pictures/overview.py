@@ -24,15 +24,7 @@ _DIRECTION = Vector((-0.35, 0.6, -0.7))
 
 
 def render_overview(root: Collection, path: Path) -> None:
-    """Render a whole level of the current scene into a PNG file.
-
-    Args:
-        root: the level's root collection.
-        path: the file.
-
-    Raises:
-        OSError: if it cannot be written.
-    """
+    """Render a whole level of the current scene into a PNG file. Raises OSError if it cannot be written."""
     scene: Any = bpy.context.scene
     objects = members(root)
     path.parent.mkdir(parents=True, exist_ok=True)

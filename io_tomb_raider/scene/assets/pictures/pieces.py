@@ -29,11 +29,7 @@ class PiecePictures:
     """Draws objects of one level."""
 
     def __init__(self, level: Level) -> None:
-        """Start with a level.
-
-        Args:
-            level: a whole level, or objects as a level; it is not changed.
-        """
+        """Start with a level. `level`: a whole level, or objects as a level; it is not changed."""
         self._level, self._decoded = level, Decoded(level)
         self._solids = Solids(self._decoded)
 

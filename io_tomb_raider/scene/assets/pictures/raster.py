@@ -21,38 +21,24 @@ _SLACK = 1e-6  # of barycentric coordinates, so that faces leave no gaps
 
 @dataclass(frozen=True, eq=False)
 class RasterFaces(Columns):
-    """Triangles and their textures.
+    """Triangles and their textures."""
 
-    Attributes:
-        points: (n, 3, 3) float64, corners in the files' axes: x right, y down, z forward.
-        texels: (n, 3, 2) float64, corners in pixels of the page.
-        page: (n,) int64, or FLAT.
-        blending: (n,) int64, blend modes of object textures.
-        color: (n, 3) uint8, for faces of one color.
-    """
-
+    #: (n, 3, 3) float64, corners in the files' axes: x right, y down, z forward.
     points: Annotated[NDArray[np.float64], 3, 3]
-    texels: Annotated[NDArray[np.float64], 3, 2]
-    page: NDArray[np.int64]
-    blending: NDArray[np.int64]
-    color: Annotated[NDArray[np.uint8], 3]
+    texels: Annotated[NDArray[np.float64], 3, 2]  #: (n, 3, 2) float64, corners in pixels of the page.
+    page: NDArray[np.int64]  #: (n,) int64, or FLAT.
+    blending: NDArray[np.int64]  #: (n,) int64, blend modes of object textures.
+    color: Annotated[NDArray[np.uint8], 3]  #: (n, 3) uint8, for faces of one color.
 
 
 @dataclass(frozen=True, eq=False)
 class _Fragments(Columns):
-    """Fragments: one row per face and covered pixel.
+    """Fragments: one row per face and covered pixel."""
 
-    Attributes:
-        face: (k,) the face.
-        pixel: (k,) row by row from the top left.
-        depth: (k,) the distance from the viewer.
-        shares: (k, 3) barycentric coordinates.
-    """
-
-    face: NDArray[np.int64]
-    pixel: NDArray[np.int64]
-    depth: NDArray[np.float64]
-    shares: Annotated[NDArray[np.float64], 3]
+    face: NDArray[np.int64]  #: (k,) the face.
+    pixel: NDArray[np.int64]  #: (k,) row by row from the top left.
+    depth: NDArray[np.float64]  #: (k,) the distance from the viewer.
+    shares: Annotated[NDArray[np.float64], 3]  #: (k, 3) barycentric coordinates.
 
 
 def draw_faces(
@@ -61,7 +47,6 @@ def draw_faces(
     """Draw front faces, scaled to fill the picture.
 
     Args:
-        faces: the faces.
         pages: (p, 256, 256, 4) uint8, texture pages.
         direction: of the view, in the files' axes.
         size: of the picture in pixels, in both directions.

@@ -39,7 +39,6 @@ def render_rooms(root: Collection, folder: Path) -> list[Path]:
     """Render every room of a level of the current scene, each into a PNG file named after its number.
 
     Args:
-        root: the level's root collection.
         folder: of the files; created if missing.
 
     Raises:

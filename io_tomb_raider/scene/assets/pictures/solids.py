@@ -63,11 +63,7 @@ class Solids:
         return RasterFaces.join(parts)
 
     def static(self, number: int) -> RasterFaces:
-        """Return a static mesh.
-
-        Raises:
-            FormatError: if something that it refers to is damaged.
-        """
+        """Return a static mesh. Raises FormatError if something that it refers to is damaged."""
         records = self._level.static_meshes
         record = records[_first(records, number, "static_meshes")]
         return self._mesh(self._at(int(record["mesh"])), np.eye(3), np.zeros(3))

@@ -22,11 +22,7 @@ _LAYERS = 64  # of transparent faces
 
 
 def require_cycles() -> None:
-    """Raise an error if Blender's renderer of all pictures is switched off.
-
-    Raises:
-        ExportError: if it is.
-    """
+    """Raise an error if Blender's renderer of all pictures is switched off. Raises ExportError if it is."""
     if not hasattr(Scene, "cycles"):
         raise ExportError(T("Cycles"), T("it is disabled: enable it in the preferences, Add-ons"))
 

@@ -30,27 +30,16 @@ _ON_TICK = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class Clip:
-    """An animation with its poses; all frames count from its start.
-
-    Attributes:
-        action: the action.
-        armature: the armature of its model.
-        rest: the rest pose of the model.
-        poses: the poses at its keys; if curves bend between keys, also at all ticks.
-        start: the frame of the action at which it starts.
-        rate: ticks per key.
-        last: its last tick.
-        is_straight: whether curves are linear between their keys.
-    """
+    """An animation with its poses; all frames count from its start."""
 
     action: Action
-    armature: Object
-    rest: RestPose
-    poses: KeyPoses
-    start: int
-    rate: int
-    last: int
-    is_straight: bool
+    armature: Object  #: the armature of its model.
+    rest: RestPose  #: the rest pose of the model.
+    poses: KeyPoses  #: the poses at its keys; if curves bend between keys, also at all ticks.
+    start: int  #: the frame of the action at which it starts.
+    rate: int  #: ticks per key.
+    last: int  #: its last tick.
+    is_straight: bool  #: whether curves are linear between their keys.
 
     @property
     def ticks(self) -> int:
@@ -94,7 +83,6 @@ def read_clip(action: Action, armature: Object, rest: RestPose | None = None) ->
     """Return an animation.
 
     Args:
-        action: its action.
         armature: the armature that shows it.
         rest: the rest pose of its model, if known.
 

@@ -22,15 +22,10 @@ _CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])
 
 @dataclass(frozen=True)
 class Seam:
-    """The step from the last tick of an animation to what follows, in units: of the joint that moves most.
+    """The step from the last tick of an animation to what follows, in units: of the joint that moves most."""
 
-    Attributes:
-        distance: its step, not counting the speed of the animation.
-        fastest: the largest step between two ticks of the animation.
-    """
-
-    distance: float
-    fastest: float
+    distance: float  #: its step, not counting the speed of the animation.
+    fastest: float  #: the largest step between two ticks of the animation.
 
     @property
     def is_jump(self) -> bool:

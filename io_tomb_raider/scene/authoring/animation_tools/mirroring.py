@@ -29,7 +29,6 @@ def mirrored(poses: KeyPoses, rest: RestPose, partners: NDArray[np.int64]) -> Ke
 
     Args:
         poses: of the m bones.
-        rest: the rest pose.
         partners: (m,), see :func:`.sides.partners_of`.
     """
     frames = frames_of(rest.turns)

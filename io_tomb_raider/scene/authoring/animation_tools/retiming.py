@@ -34,14 +34,10 @@ from .loops import seam_of
 
 
 class Retiming:
-    """Frames of an animation whose number of ticks becomes another one.
-
-    Attributes:
-        factor: new ticks by old ones.
-    """
+    """Frames of an animation whose number of ticks becomes another one."""
 
     def __init__(self, ticks: int, new_ticks: int) -> None:
-        self.factor = Fraction(new_ticks, ticks)
+        self.factor = Fraction(new_ticks, ticks)  #: new ticks by old ones.
         self._last, self._new_last = ticks - 1, new_ticks - 1
 
     def frame(self, frame: int) -> int:

@@ -105,16 +105,11 @@ def _looped(poses: KeyPoses, first: int, period: int) -> tuple[KeyPoses, slice]:
 
 
 class Deviation(NamedTuple):
-    """The largest distance of new poses from the old ones, at the old keys.
+    """The largest distance of new poses from the old ones, at the old keys."""
 
-    Attributes:
-        degrees: of a bone's rotation relative to its parent.
-        units: of the first bone.
-        before, after: the numbers of keys.
-    """
-
-    degrees: float
-    units: float
+    degrees: float  #: of a bone's rotation relative to its parent.
+    units: float  #: of the first bone.
+    #: before, after: the numbers of keys.
     before: int
     after: int
 

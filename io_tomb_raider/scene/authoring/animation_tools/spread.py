@@ -36,18 +36,12 @@ _LEAST_TURN, _LEAST_PLACE = float(np.radians(2.0)), 0.01  # of a key that stands
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """The change of a bone's pose at a frame.
+    """The change of a bone's pose at a frame."""
 
-    Attributes:
-        bone: its name.
-        turn: (4,), rotation about the axes of the parent: it is applied after the old one.
-        place: (3,), change of its location.
-        old_turn, old_place: (4,) and (3,), its pose before.
-    """
-
-    bone: str
-    turn: Floats
-    place: Floats
+    bone: str  #: its name.
+    turn: Floats  #: (4,), rotation about the axes of the parent: it is applied after the old one.
+    place: Floats  #: (3,), change of its location.
+    #: old_turn, old_place: (4,) and (3,), its pose before.
     old_turn: Floats
     old_place: Floats
 
@@ -62,20 +56,14 @@ class Change:
 
 @dataclass(frozen=True)
 class Spread:
-    """The result of :func:`spread_edit`.
+    """The result of :func:`spread_edit`."""
 
-    Attributes:
-        bones: names of the bones that were changed at the frame.
-        keys: the number of frames with changed keys.
-        first, last: the first and the last of those frames.
-        is_guessed: whether the change was guessed from the keys around the frame.
-    """
-
-    bones: list[str]
-    keys: int
+    bones: list[str]  #: names of the bones that were changed at the frame.
+    keys: int  #: the number of frames with changed keys.
+    #: first, last: the first and the last of those frames.
     first: float
     last: float
-    is_guessed: bool
+    is_guessed: bool  #: whether the change was guessed from the keys around the frame.
 
 
 def spread_edit(
@@ -95,8 +83,6 @@ def spread_edit(
 
     Args:
         armature: the armature that is posed; it shows the action at the frame.
-        action: its action.
-        frame: the frame.
         ticks: how far the change reaches.
         loop: the first frame and the length of the action's loop, at whose ends the keys go on.
         only: names of the bones that may change, None for all.

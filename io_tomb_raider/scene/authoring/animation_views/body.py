@@ -19,17 +19,12 @@ from ...subjects.animations.keys.key_poses import RestPose
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """The n vertices and t triangles of all meshes of a model.
+    """The n vertices and t triangles of all meshes of a model."""
 
-    Attributes:
-        points: (n, 3), relative to the pose of their bone, in Blender's units.
-        parts: for each bone with a mesh, its number and its first vertex and the one after its last.
-        triangles: (t, 3), numbers of vertices.
-    """
-
-    points: Floats
+    points: Floats  #: (n, 3), relative to the pose of their bone, in Blender's units.
+    #: for each bone with a mesh, its number and its first vertex and the one after its last.
     parts: list[tuple[int, int, int]]
-    triangles: NDArray[np.int64]
+    triangles: NDArray[np.int64]  #: (t, 3), numbers of vertices.
 
     @classmethod
     def of(cls, armature: Object, rest: RestPose) -> Body:

@@ -30,17 +30,11 @@ _LIGHT = np.array([0.35, -0.5, 0.79])
 
 @dataclass(frozen=True, eq=False)
 class Ghost:
-    """One pose.
+    """One pose."""
 
-    Attributes:
-        points: (n, 3), vertices in the space of the armature.
-        color: red, green, blue, opacity.
-        triangles: those of the body that are drawn, (t, 3).
-    """
-
-    points: Floats
-    color: tuple[float, float, float, float]
-    triangles: NDArray[np.int64]
+    points: Floats  #: (n, 3), vertices in the space of the armature.
+    color: tuple[float, float, float, float]  #: red, green, blue, opacity.
+    triangles: NDArray[np.int64]  #: those of the body that are drawn, (t, 3).
 
 
 class GhostMaker:
@@ -200,7 +194,6 @@ def key_frames_at_rate(action: Action, rate: int) -> tuple[int, int, int]:
     """Return the first key frame of an action at a rate, the rate, and the number of key frames.
 
     Args:
-        action: the action.
         rate: ticks per key; 0 for its own.
     """
     from ...subjects.animations.changes.chains import length

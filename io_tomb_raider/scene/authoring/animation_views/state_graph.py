@@ -48,14 +48,10 @@ _MOST_IN_COLUMN = 12
 
 
 class _Filling:
-    """State of :func:`fill`, during which changes of a tree are no edits of the user.
+    """State of :func:`fill`, during which changes of a tree are no edits of the user."""
 
-    Attributes:
-        depth: the number of calls.
-        graph, arrange: what to fill a tree with within Blender's next update of it, if that is to happen.
-    """
-
-    depth = 0
+    depth = 0  #: the number of calls.
+    #: graph, arrange: what to fill a tree with within Blender's next update of it, if that is to happen.
     graph: Graph | None = None
     arrange = False
 
@@ -89,17 +85,11 @@ def update(tree: Any) -> bool:
 
 
 class Animation(NamedTuple):
-    """The transitions of one animation.
+    """The transitions of one animation."""
 
-    Attributes:
-        state: the number of its state.
-        next: the number of the next animation in the graph, NONE for itself or one outside.
-        rows: state and target of each state change.
-    """
-
-    state: int
-    next: int
-    rows: tuple[tuple[int, int], ...]
+    state: int  #: the number of its state.
+    next: int  #: the number of the next animation in the graph, NONE for itself or one outside.
+    rows: tuple[tuple[int, int], ...]  #: state and target of each state change.
 
     @property
     def targets(self) -> list[int]:
@@ -480,17 +470,11 @@ def _target(link: Any) -> int:
 
 
 class Edit(NamedTuple):
-    """A link that the user has changed.
+    """A link that the user has changed."""
 
-    Attributes:
-        node: the node that it leaves.
-        socket: the output that it leaves.
-        target: the number of the node to which it leads now, NONE for none.
-    """
-
-    node: Any
-    socket: Any
-    target: int
+    node: Any  #: the node that it leaves.
+    socket: Any  #: the output that it leaves.
+    target: int  #: the number of the node to which it leads now, NONE for none.
 
 
 def edits_of(tree: Any) -> list[Edit]:

@@ -16,19 +16,12 @@ from ...subjects.animations.keys.ranges import first_frame
 
 @dataclass(frozen=True)
 class Timeline:
-    """The parts that a model plays.
+    """The parts that a model plays."""
 
-    Attributes:
-        links: at least one; a single action is a chain of one.
-        start: the frame of the scene at which the first one begins.
-        is_chain: whether a chain plays.
-        moves: whether the chain moves the armature.
-    """
-
-    links: Sequence[Link]
-    start: int
-    is_chain: bool
-    moves: bool
+    links: Sequence[Link]  #: at least one; a single action is a chain of one.
+    start: int  #: the frame of the scene at which the first one begins.
+    is_chain: bool  #: whether a chain plays.
+    moves: bool  #: whether the chain moves the armature.
 
     @classmethod
     def of(cls, armature: Object) -> Timeline | None:

@@ -18,25 +18,17 @@ from .written import read_room, write_ambient, write_placement, write_room
 
 
 class Baked(NamedTuple):
-    """The result of a bake.
+    """The result of a bake."""
 
-    Attributes:
-        rooms: the number of rooms.
-        vertices: the number of their vertices, if these were baked.
-        static_meshes: the number of placed static meshes.
-    """
-
-    rooms: int
-    vertices: int
-    static_meshes: int
+    rooms: int  #: the number of rooms.
+    vertices: int  #: the number of their vertices, if these were baked.
+    static_meshes: int  #: the number of placed static meshes.
 
 
 def bake_light(root: Collection, options: BakeOptions, listener: Listener | None = None) -> Baked:
     """Bake light into a level. Results are written only after all of them are computed.
 
     Args:
-        root: the level.
-        options: the options.
         listener: called at the start of every step.
 
     Raises:

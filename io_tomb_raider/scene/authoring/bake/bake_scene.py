@@ -57,10 +57,7 @@ class BakeScene:
         return self
 
     def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         bpy.data.scenes.remove(self._scene)
         bpy.data.batch_remove(self._made)
@@ -74,7 +71,6 @@ class BakeScene:
         """Add the mesh of an object, which casts shadows and reflects light by the level's textures.
 
         Args:
-            obj: the object.
             matrix: its matrix in Blender's world.
             clear: (f,), the faces that are transparent.
         """

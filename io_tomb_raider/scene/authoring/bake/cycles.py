@@ -36,21 +36,13 @@ _SIDES = np.concatenate([np.eye(3), -np.eye(3)])
 
 
 class _Receivers(NamedTuple):
-    """Receivers of light, n, and their targets.
+    """Receivers of light, n, and their targets."""
 
-    Attributes:
-        points: (n, 3), in Blender's world.
-        normals: (n, 3).
-        weights: (n,).
-        rows: (n,), the target of each: one of ``total`` places or objects.
-        total: the number of targets.
-    """
-
-    points: Floats
-    normals: Floats
-    weights: Floats
-    rows: NDArray[np.int64]
-    total: int
+    points: Floats  #: (n, 3), in Blender's world.
+    normals: Floats  #: (n, 3).
+    weights: Floats  #: (n,).
+    rows: NDArray[np.int64]  #: (n,), the target of each: one of ``total`` places or objects.
+    total: int  #: the number of targets.
 
 
 def cycles_brightness(subject: BakeTarget, options: BakeOptions) -> Work[Brightness]:

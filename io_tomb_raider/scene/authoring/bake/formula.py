@@ -47,7 +47,6 @@ class Shadows:
         Args:
             places: (p, 3).
             outward: (p, 3), the directions to the open room.
-            light: the light.
             wanted: (p,), the places to cast rays from.
         """
         found = np.zeros(len(places))
@@ -88,12 +87,7 @@ class FormulaRoom:
     """
 
     def __init__(
-        self,
-        shape: RoomShape,
-        lights: Sequence[BakedLight],
-        ambient: Floats,
-        samples: int,
-        exposure: float,
+        self, shape: RoomShape, lights: Sequence[BakedLight], ambient: Floats, samples: int, exposure: float
     ) -> None:
         self._shape, self._ambient = shape, ambient
         self._lights = [light._replace(intensity=light.intensity * exposure) for light in lights]

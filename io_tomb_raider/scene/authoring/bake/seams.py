@@ -24,14 +24,11 @@ Light = NDArray[np.int32]
 
 @dataclass
 class Seams:
-    """Pairs of equal places of rooms: (room, its places, other room, its places).
+    """Pairs of equal places of rooms: (room, its places, other room, its places)."""
 
-    Attributes:
-        shared: pairs that share their mean light.
-        one_sided: pairs in which the first room gets the light of the second, which others share too.
-    """
-
+    #: pairs that share their mean light.
     shared: list[tuple[Object, NDArray[np.int64], Object, NDArray[np.int64]]] = field(default_factory=list)
+    #: pairs in which the first room gets the light of the second, which others share too.
     one_sided: list[tuple[Object, NDArray[np.int64], Object, NDArray[np.int64]]] = field(default_factory=list)
 
 

@@ -22,23 +22,14 @@ from ...subjects.rooms.parts import find_parts
 
 @dataclass(frozen=True, eq=False)
 class RoomShape:
-    """The shape of a room in the file's units and axes, in world coordinates.
-
-    Attributes:
-        room: its object.
-        objects: the room's object and its separated parts.
-        counts: their numbers of vertices.
-        points: (v, 3), the vertices of all objects.
-        triangles: (t, 3), their vertices, counterclockwise from the front.
-        normals: (t, 3), their unit normals.
-    """
+    """The shape of a room in the file's units and axes, in world coordinates."""
 
     room: Object
-    objects: list[Object]
-    counts: list[int]
-    points: Floats
-    triangles: NDArray[np.int64]
-    normals: Floats
+    objects: list[Object]  #: the room's object and its separated parts.
+    counts: list[int]  #: their numbers of vertices.
+    points: Floats  #: (v, 3), the vertices of all objects.
+    triangles: NDArray[np.int64]  #: (t, 3), their vertices, counterclockwise from the front.
+    normals: Floats  #: (t, 3), their unit normals.
 
     @cached_property
     def _distinct(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -79,9 +70,7 @@ def room_shapes(root: Collection, rooms: Iterable[Object], space: Space) -> dict
     """Return the shapes of a level's rooms, including separated parts.
 
     Args:
-        root: the level.
         rooms: all of its room objects, and its imported geometry.
-        space: the level's.
 
     Raises:
         ExportError: if a vertex is at no finite place.

@@ -25,60 +25,37 @@ ROOMS, STATIC_MESHES, AMBIENT = "ROOMS", "STATIC_MESHES", "AMBIENT"
 
 @dataclass(frozen=True)
 class BakeOptions:
-    """The options of a bake.
+    """The options of a bake."""
 
-    Attributes:
-        method: FORMULA or CYCLES.
-        rays: per light and place, for FORMULA: 1, 9 or 25.
-        samples: of Cycles.
-        exposure: a factor for light, except ambient light.
-        targets: ROOMS (vertices), STATIC_MESHES (placed ones), AMBIENT (of rooms, from their vertices).
-        only: the rooms to bake; empty for all.
-    """
-
-    method: str = FORMULA
-    rays: int = 9
-    samples: int = 16
-    exposure: float = 1.0
+    method: str = FORMULA  #: FORMULA or CYCLES.
+    rays: int = 9  #: per light and place, for FORMULA: 1, 9 or 25.
+    samples: int = 16  #: of Cycles.
+    exposure: float = 1.0  #: a factor for light, except ambient light.
+    #: ROOMS (vertices), STATIC_MESHES (placed ones), AMBIENT (of rooms, from their vertices).
     targets: frozenset[str] = frozenset({ROOMS, STATIC_MESHES})
-    only: frozenset[Object] = frozenset()
+    only: frozenset[Object] = frozenset()  #: the rooms to bake; empty for all.
 
 
 @dataclass(frozen=True, eq=False)
 class BakeTarget:
-    """The level to bake.
-
-    Attributes:
-        root: the level.
-        game: its game.
-        space: its space.
-        shapes: all of its rooms.
-        baked: the rooms to bake, in order.
-        placements: all placed static meshes, with their rooms.
-        lit_placements: the placed static meshes to bake.
-        lights: the light objects of each room.
-    """
+    """The level to bake."""
 
     root: Collection
     game: Game
     space: Space
     shapes: Mapping[Object, RoomShape]
-    baked: list[Object]
+    baked: list[Object]  #: the rooms to bake, in order.
+    #: all placed static meshes, with their rooms.
     placements: dict[Object, Object] = field(default_factory=dict)
-    lit_placements: list[Object] = field(default_factory=list)
-    lights: dict[Object, list[Object]] = field(default_factory=dict)
+    lit_placements: list[Object] = field(default_factory=list)  #: the placed static meshes to bake.
+    lights: dict[Object, list[Object]] = field(default_factory=dict)  #: the light objects of each room.
 
 
 class Brightness(NamedTuple):
-    """Computed brightness, see ``formats.lights.baking``.
+    """Computed brightness, see ``formats.lights.baking``."""
 
-    Attributes:
-        places: of each room's places, (p, 3).
-        placements: of each placed static mesh, (3,).
-    """
-
-    places: dict[Object, Floats]
-    placements: dict[Object, Floats]
+    places: dict[Object, Floats]  #: of each room's places, (p, 3).
+    placements: dict[Object, Floats]  #: of each placed static mesh, (3,).
 
 
 def find_subject(root: Collection, options: BakeOptions) -> BakeTarget:

@@ -18,7 +18,6 @@ def gaps_of(root: Collection, room: Object, decoded: Decoded | None) -> tuple[Ga
     """Return where the mesh of a room and its sectors are apart, and where they are so only since its import.
 
     Args:
-        root: the level.
         room: a room with collision, in edit mode or not.
         decoded: the imported level.
 

@@ -35,37 +35,21 @@ _MOVED = 0.05  # units: a vertex has moved
 
 @dataclass(frozen=True)
 class CollisionReport:
-    """The result of computing collision from a mesh.
+    """The result of computing collision from a mesh."""
 
-    Attributes:
-        sectors: the number of sectors that are no walls.
-        changed: the number of changed sectors.
-        kept: the number of sectors that lead to other rooms and stayed although the mesh has changed.
-        rounded: the number of sectors that deviate from the mesh.
-        most: the maximum deviation in units.
-        mean: the mean deviation of these in units.
-        storeys: the number of sectors with several spaces.
-        place: the first of these, in sectors along x and z.
-        without_ceiling: the number of sectors without a ceiling.
-        inside_out: whether the faces look outward.
-        turned: whether they did, and were flipped.
-        long: the number of sectors along the longest side, if that is more than is safe; otherwise 0.
-        applied: whether modifiers were applied.
-    """
-
-    sectors: int
-    changed: int
-    kept: int = 0
-    rounded: int = 0
-    most: float = 0.0
-    mean: float = 0.0
-    storeys: int = 0
-    place: tuple[int, int] = (0, 0)
-    without_ceiling: int = 0
-    inside_out: bool = False
-    turned: bool = False
-    long: int = 0
-    applied: bool = False
+    sectors: int  #: the number of sectors that are no walls.
+    changed: int  #: the number of changed sectors.
+    kept: int = 0  #: the number of sectors that lead to other rooms and stayed although the mesh has changed.
+    rounded: int = 0  #: the number of sectors that deviate from the mesh.
+    most: float = 0.0  #: the maximum deviation in units.
+    mean: float = 0.0  #: the mean deviation of these in units.
+    storeys: int = 0  #: the number of sectors with several spaces.
+    place: tuple[int, int] = (0, 0)  #: the first of these, in sectors along x and z.
+    without_ceiling: int = 0  #: the number of sectors without a ceiling.
+    inside_out: bool = False  #: whether the faces look outward.
+    turned: bool = False  #: whether they did, and were flipped.
+    long: int = 0  #: the number of sectors along the longest side, if that is more than is safe; otherwise 0.
+    applied: bool = False  #: whether modifiers were applied.
 
     @classmethod
     def of(cls, found: SectorFit, size: tuple[int, int], **others: Any) -> CollisionReport:
@@ -132,11 +116,7 @@ def fit_room(
 
 
 def check_uvs(obj: Object, mesh: Mesh) -> None:
-    """Check that faces that show an image have UVs.
-
-    Raises:
-        ExportError: if they have none.
-    """
+    """Check that faces that show an image have UVs. Raises ExportError if they have none."""
     if shown_uv_map(mesh) is not None or not len(mesh.polygons):
         return
     images = [material is not None and image_node(material) is not None for material in shown_materials(obj)]
@@ -158,7 +138,6 @@ def room_from_mesh(root: Collection, obj: Object, storey: int = 0, *, turn: bool
     The sectors follow the mesh from now on. Errors are raised before anything changes.
 
     Args:
-        root: the level.
         obj: a mesh that is no part of a level yet.
         storey: the number of the space to use in sectors with several, from below.
         turn: flip the faces if most look outward, as they would be invisible in the game.
@@ -228,7 +207,6 @@ def add_collision_from_mesh(root: Collection, room: Object, storey: int = 0) -> 
     """Add collision from mesh to a room that has none.
 
     Args:
-        root: the level.
         room: a room of it.
         storey: see :func:`room_from_mesh`.
 
@@ -275,8 +253,6 @@ def read_room(
     Modifiers count, except in edit mode.
 
     Args:
-        room: the room.
-        space: of its level.
         matrix: applied to the vertices, if given.
 
     Raises:

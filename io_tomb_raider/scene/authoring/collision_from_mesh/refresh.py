@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import Any
 
 import numpy as np
 from bpy.types import Collection, Mesh, Object
+from mathutils import Matrix, Vector
 from numpy.typing import NDArray
 
 from ....formats import ExportError, FormatError, Game, Room
@@ -19,7 +21,6 @@ from ...core.subjects import Kind
 from ...subjects.collision.edit import CollisionEdit
 from ...subjects.collision.record import CollisionRecord, mark_rounding
 from ...subjects.collision.size import resize
-from ...subjects.rooms.corner import move_corner
 from .make import SECTORS_FOLLOW, CollisionReport, fit_room, mesh_digest, read_beside, size_of
 
 _FLOOR, _CEILING = slice(1, 6), slice(6, 11)  # columns of a record
@@ -40,7 +41,6 @@ def refresh_from_mesh(
     follows the collision.
 
     Args:
-        root: the level.
         room: a room with collision.
         decoded: the imported level, with the original mesh of imported rooms.
         storey: the number of the space to use in sectors with several from now on, None for the current one.
@@ -172,7 +172,6 @@ def _apply(
     """Give changed sectors their new shapes, and set the record of kept sectors to their old shapes.
 
     Args:
-        edit: the collision.
         found: what the mesh gives.
         now: the same as a record.
         before: the last record, None to compare with the current sectors.
@@ -234,3 +233,24 @@ def _imported(decoded: Decoded | None, room: Object, game: Game) -> CollisionRec
     size = record.x_sectors, record.z_sectors
     found = fit_sectors(*room_triangles(game, record), size, game)
     return CollisionRecord.of(size, found.wall, found.floor, found.ceiling, found.error)
+
+
+def move_corner(room: Object, collision: Object, away: tuple[float, float]) -> None:
+    """Move the corner of a room along Blender's X and Y. All stays where it is in the world.
+
+    Args:
+        room: the room, which is not turned.
+        collision: its collision mesh, whose sectors are counted from the new corner already.
+        away: how far, in Blender's units.
+    """
+    assert isinstance(room.data, Mesh)
+    if room.data.users > 1 or not room.data.is_editable:
+        room.data = room.data.copy()
+    mesh: Any = room.data
+    step = Vector((*away, 0.0))
+    mesh.transform(Matrix.Translation((-step).to_tuple()), shape_keys=True)
+    mesh.update()
+    room.location += step
+    for child in room.children:
+        if child != collision:
+            child.location -= step

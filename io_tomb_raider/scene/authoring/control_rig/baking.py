@@ -77,7 +77,6 @@ def bake(
     """Write what the controls of limbs do to the keys of the model's bones, and switch the limbs off.
 
     Args:
-        rig: the rig.
         actions: actions of the model.
         limbs: by default all limbs.
         is_last: the rig is removed afterwards, so that the actions need no keys of its switches.
@@ -151,8 +150,6 @@ def _write(
 
     Args:
         stage: evaluates the action.
-        action: the action.
-        limbs: the limbs.
         frames: ascending.
         switch: evaluate the limbs' controls even where the action has switched them off.
     """

@@ -49,39 +49,28 @@ _UPRIGHT = np.eye(3)
 
 @dataclass(frozen=True, eq=False)
 class _Spec:
-    """A bone to add.
+    """A bone to add."""
 
-    Attributes:
-        limb, part: see :mod:`.parts`; -1 for the root.
-        name: its name.
-        parent: the name of its parent, None for none.
-        turn: (3, 3), its orientation at rest.
-        head: (3,), its joint.
-        length: its length.
-    """
-
+    #: limb, part: see :mod:`.parts`; -1 for the root.
     limb: int
     part: Part
     name: str
-    parent: str | None
-    turn: Floats
-    head: Floats
+    parent: str | None  #: the name of its parent, None for none.
+    turn: Floats  #: (3, 3), its orientation at rest.
+    head: Floats  #: (3,), its joint.
     length: float
 
 
 @dataclass(frozen=True, eq=False)
 class Sole:
-    """The sole of a foot relative to its ankle.
+    """The sole of a foot relative to its ankle."""
 
-    Attributes:
-        height, back, front: its height, and how far it goes back and to the front, where the model stands.
-        turn: (3, 3), from the axes in which the model stands and faces +y to those at rest, in which the feet
-            of some models point elsewhere.
-    """
-
+    #: height, back, front: its height, and how far it goes back and to the front, where the model stands.
     height: float
     back: float
     front: float
+    #: (3, 3), from the axes in which the model stands and faces +y to those at rest, in which the feet of
+    #: some models point elsewhere.
     turn: Floats
 
     def place(self, ahead: float) -> Floats:
@@ -94,7 +83,6 @@ def add_rig(armatures: Sequence[Object], limbs: Sequence[LimbBones], facing: Flo
 
     Args:
         armatures: the model and those that are drawn in its place; the limbs' bones have the same names.
-        limbs: the limbs.
         facing: (3,), the horizontal direction that the model faces at rest.
 
     Returns:

@@ -42,22 +42,17 @@ def frames(y: Floats, x: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Chain:
-    """The helper chain of a limb at rest.
+    """The helper chain of a limb at rest."""
 
-    Attributes:
-        upper, lower: (3, 3), the orientations of its bones.
-        start, middle, end: (3,), its joints.
-        pole: (3,), where the pole is.
-        lengths: of both bones.
-    """
-
+    #: upper, lower: (3, 3), the orientations of its bones.
     upper: Floats
     lower: Floats
+    #: start, middle, end: (3,), its joints.
     start: Floats
     middle: Floats
     end: Floats
-    pole: Floats
-    lengths: tuple[float, float]
+    pole: Floats  #: (3,), where the pole is.
+    lengths: tuple[float, float]  #: of both bones.
 
 
 def bent_chain(joints: Floats, bend: Floats) -> Chain:
@@ -101,16 +96,12 @@ def _triangle(one: Floats, two: Floats, reach: Floats) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """How the solver turns a chain in n poses.
+    """How the solver turns a chain in n poses."""
 
-    Attributes:
-        poles: (n, 3), where the pole is.
-        ends: (n, 3), where the end of the chain is: at that of the limb, or a bit nearer if it is straight.
-        upper, lower: (n, 3, 3), the orientations of the chain's bones.
-    """
-
-    poles: Floats
+    poles: Floats  #: (n, 3), where the pole is.
+    #: (n, 3), where the end of the chain is: at that of the limb, or a bit nearer if it is straight.
     ends: Floats
+    #: upper, lower: (n, 3, 3), the orientations of the chain's bones.
     upper: Floats
     lower: Floats
 

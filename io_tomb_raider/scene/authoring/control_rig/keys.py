@@ -17,17 +17,11 @@ from .parts import RigLimb
 
 @dataclass(frozen=True, eq=False)
 class KeySet:
-    """Keys of a control.
+    """Keys of a control."""
 
-    Attributes:
-        bone: the name of the control, which is the name of its group of curves.
-        frames: (n,), ascending.
-        rows: (n,) values by data path and array index.
-    """
-
-    bone: str
-    frames: Floats
-    rows: Mapping[tuple[str, int], Floats]
+    bone: str  #: the name of the control, which is the name of its group of curves.
+    frames: Floats  #: (n,), ascending.
+    rows: Mapping[tuple[str, int], Floats]  #: (n,) values by data path and array index.
 
 
 def control_curves(action: Action, armature: Object, limbs: Iterable[RigLimb]) -> list[Any]:

@@ -52,17 +52,11 @@ class Control:
 
 @dataclass(frozen=True, eq=False)
 class RigAtRest:
-    """A control rig at rest, read once for many actions.
+    """A control rig at rest, read once for many actions."""
 
-    Attributes:
-        armature: the model.
-        limbs: its limbs.
-        rest: the rest pose of the model's bones.
-    """
-
-    armature: Object
+    armature: Object  #: the model.
     limbs: list[RigLimb]
-    rest: RestPose
+    rest: RestPose  #: the rest pose of the model's bones.
 
     @classmethod
     def of(cls, armature: Object, action: Action | None = None) -> RigAtRest:
@@ -108,7 +102,6 @@ class RigAtRest:
         """Return the controls of a limb that give n poses.
 
         Args:
-            limb: a limb of the rig.
             whole: (n, m, 4), orientations of the model's m bones in the space of the armature.
             heads: (n, m, 3), their heads.
         """
@@ -144,10 +137,7 @@ class RigAtRest:
         return found
 
     def match(
-        self,
-        actions: Iterable[Action],
-        limbs: Iterable[RigLimb] | None = None,
-        frames: Floats | None = None,
+        self, actions: Iterable[Action], limbs: Iterable[RigLimb] | None = None, frames: Floats | None = None
     ) -> None:
         """Key the controls of limbs so that they give the pose of the model's own keys, and switch them on.
 

@@ -54,15 +54,10 @@ DETAILS = (Part.UPPER_TWIST, Part.LOWER_TWIST)
 
 @dataclass(frozen=True)
 class RigLimb:
-    """A limb of a control rig.
+    """A limb of a control rig."""
 
-    Attributes:
-        number: its number in the rig.
-        bones: the names of its bones by their parts.
-    """
-
-    number: int
-    bones: dict[Part, str]
+    number: int  #: its number in the rig.
+    bones: dict[Part, str]  #: the names of its bones by their parts.
 
     @property
     def own(self) -> list[str]:
@@ -90,15 +85,10 @@ class RigLimb:
 
 @dataclass(frozen=True)
 class LimbBones:
-    """The model's bones that a rig is made for.
-
-    Attributes:
-        kind: the kind of the limb.
-        names: three bones from the upper one down, or four with a paw.
-    """
+    """The model's bones that a rig is made for."""
 
     kind: LimbKind
-    names: tuple[str, ...]
+    names: tuple[str, ...]  #: three bones from the upper one down, or four with a paw.
 
 
 def rig_limbs(armature: Object) -> list[RigLimb]:

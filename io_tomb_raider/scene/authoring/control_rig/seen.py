@@ -76,7 +76,6 @@ def write_poses(action: Action, armature: Object, poses: KeyPoses, rest: RestPos
     Args:
         action: an action of the model.
         armature: the armature of the model.
-        poses: the poses.
         rest: its rest pose, if known.
     """
     limbs, known = posing_limbs(action, armature), rig_limbs(armature)

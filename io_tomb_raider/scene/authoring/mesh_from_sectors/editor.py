@@ -40,11 +40,6 @@ _SEEN = np.array([*(SIDE_STEPS.index((-x, -z)) for x, z in _STEPS[:-1].tolist())
 def editor_faces(root: Collection, room: Object, edit: CollisionEdit) -> DrawnFaces | None:
     """Return the faces that the editor will build in a room, None if the level is no project.
 
-    Args:
-        root: its level.
-        room: the room.
-        edit: its collision.
-
     Raises:
         FormatError: if the stored project is damaged.
     """

@@ -28,19 +28,12 @@ _CHUNK = 256  # vertices per comparison with all others
 
 @dataclass(eq=False)
 class OldFaces:
-    """The faces of a room before it is drawn.
-
-    Attributes:
-        geometry: of its mesh.
-        points: (v, 3) its vertices in units from the room's corner, y down.
-        uvs: (k, 2) of its corners.
-        keys: (f,) of its faces, 0 for those that were not drawn.
-    """
+    """The faces of a room before it is drawn."""
 
     geometry: PolyMesh
-    points: NDArray[np.float64]
-    uvs: NDArray[np.float64]
-    keys: NDArray[np.int32]
+    points: NDArray[np.float64]  #: (v, 3) its vertices in units from the room's corner, y down.
+    uvs: NDArray[np.float64]  #: (k, 2) of its corners.
+    keys: NDArray[np.int32]  #: (f,) of its faces, 0 for those that were not drawn.
 
 
 def match_faces(before: OldFaces, drawn: DrawnFaces) -> NDArray[np.int64]:
@@ -101,25 +94,16 @@ def _is_seen_from(points: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 @dataclass(eq=False)
 class MatchedFaces(Columns):
-    """The m drawn faces that match old ones, and their old textures.
+    """The m drawn faces that match old ones, and their old textures."""
 
-    Attributes:
-        new: (m,) their indices among the drawn faces.
-        old: (m,) their indices among the old faces.
-        places: (m, 4, 2) the places of old corners on the texture region.
-        uvs: (m, 4, 2) the old UVs.
-        corner: (m, 4) the old corner at each new corner, or -1.
-        within: (m, 4) its index within the face.
-        weights: (m, 4) 1 for old corners, 0 for the fourth of triangles.
-    """
-
-    new: NDArray[np.int64]
-    old: NDArray[np.int64]
+    new: NDArray[np.int64]  #: (m,) their indices among the drawn faces.
+    old: NDArray[np.int64]  #: (m,) their indices among the old faces.
+    #: (m, 4, 2) the places of old corners on the texture region.
     places: Annotated[NDArray[np.float64], 4, 2]
-    uvs: Annotated[NDArray[np.float64], 4, 2]
-    corner: Annotated[NDArray[np.int64], 4]
-    within: Annotated[NDArray[np.int64], 4]
-    weights: Annotated[NDArray[np.float64], 4]
+    uvs: Annotated[NDArray[np.float64], 4, 2]  #: (m, 4, 2) the old UVs.
+    corner: Annotated[NDArray[np.int64], 4]  #: (m, 4) the old corner at each new corner, or -1.
+    within: Annotated[NDArray[np.int64], 4]  #: (m, 4) its index within the face.
+    weights: Annotated[NDArray[np.float64], 4]  #: (m, 4) 1 for old corners, 0 for the fourth of triangles.
 
     @classmethod
     def of(cls, before: OldFaces, drawn: DrawnFaces, match: NDArray[np.int64]) -> MatchedFaces:
@@ -147,7 +131,6 @@ class MatchedFaces(Columns):
         region; on other images, up to their borders. Otherwise it shows the same, stretched.
 
         Args:
-            drawn: all faces.
             is_page: (m,) whether their material shows a page.
         """
         weights = self.weights[..., None]

@@ -27,15 +27,10 @@ _SAME = 1e-4  # in UVs
 
 @dataclass(frozen=True, eq=False)
 class RoleTexture:
-    """The texture of faces of a role.
-
-    Attributes:
-        material: the material.
-        corners: (4, 2) UVs: bottom left, bottom right, top right, top left.
-    """
+    """The texture of faces of a role."""
 
     material: Material
-    corners: NDArray[np.float64]
+    corners: NDArray[np.float64]  #: (4, 2) UVs: bottom left, bottom right, top right, top left.
 
     def uvs(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the UVs at the places of faces on the region, (…, 4, 2), from 0, 0 at its bottom left.
@@ -133,8 +128,6 @@ def choose_pieces(
     textures, that of another drawn room of the level; else a placeholder.
 
     Args:
-        root: the level.
-        room: the room.
         drawing: its settings.
         used: its current textures.
     """
@@ -161,11 +154,7 @@ def set_piece(setting: Any, piece: RoleTexture) -> None:
 
 
 def _choose(
-    root: Collection,
-    drawing: object,
-    role: DrawnRole,
-    used: UsedPieces,
-    materials: list[Material | None],
+    root: Collection, drawing: object, role: DrawnRole, used: UsedPieces, materials: list[Material | None]
 ) -> None:
     chosen = getattr(drawing, role.name.lower())
     shown = [slot for slot, material in enumerate(materials) if material is not None]
@@ -198,8 +187,6 @@ def corners_with(root: Collection, material: Material, role: DrawnRole | None = 
     """Return the corners of a material's most frequent region in rooms, (4, 2), by default the whole image.
 
     Args:
-        root: the level.
-        material: the material.
         role: the preferred role.
     """
     for room in members_of(root, Kind.ROOM):

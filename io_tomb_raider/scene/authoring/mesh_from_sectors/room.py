@@ -41,17 +41,11 @@ _THIN = 0.01  # sectors: narrower faces are upright
 
 @dataclass(frozen=True)
 class Drawn:
-    """The result of drawing a room.
+    """The result of drawing a room."""
 
-    Attributes:
-        faces: the number of faces.
-        kept: the number of faces with kept manual textures.
-        removed: the number of old faces that no longer exist.
-    """
-
-    faces: int
-    kept: int
-    removed: int
+    faces: int  #: the number of faces.
+    kept: int  #: the number of faces with kept manual textures.
+    removed: int  #: the number of old faces that no longer exist.
 
 
 def draw_room(
@@ -68,7 +62,6 @@ def draw_room(
     are drawn follows what it did before.
 
     Args:
-        root: its level.
         room: a room with collision, in edit mode or not.
         keep_others: keep faces that match no drawn ones. In a room that was drawn before, by a project's
             editor or here, faces added to it are always kept.
@@ -111,7 +104,6 @@ def draw_changed(
     """Draw the rooms of a level that follow their collision, if it has changed; return them.
 
     Args:
-        root: the level.
         shaped: session uids of collision meshes whose rooms :func:`draw_shaped` has drawn: their neighbors
             are drawn now.
         beside: other rooms whose sectors have changed: their neighbors are drawn, too.

@@ -37,19 +37,15 @@ class DrawnRole(IntEnum):
 
 @dataclass(eq=False)
 class DrawnFaces(Columns):
-    """The f faces of a room that was drawn from its sectors.
+    """The f faces of a room that was drawn from its sectors."""
 
-    Attributes:
-        points: (f, 4, 3) float64, corners in whole units from the room's corner, y down, counterclockwise in
-            Blender from within the room; the fourth of triangles is unused.
-        places: (f, 4, 2) float64, the places of corners on the texture region, from 0, 0 at the bottom left.
-        sizes: (f,) int64, 3 or 4.
-        keys: (f,) int32, from :func:`keys_of`: the same face has the same key in every drawing.
-    """
-
+    #: (f, 4, 3) float64, corners in whole units from the room's corner, y down, counterclockwise in Blender
+    #: from within the room; the fourth of triangles is unused.
     points: Annotated[NDArray[np.float64], 4, 3]
+    #: (f, 4, 2) float64, the places of corners on the texture region, from 0, 0 at the bottom left.
     places: Annotated[NDArray[np.float64], 4, 2]
-    sizes: NDArray[np.int64]
+    sizes: NDArray[np.int64]  #: (f,) int64, 3 or 4.
+    #: (f,) int32, from :func:`keys_of`: the same face has the same key in every drawing.
     keys: NDArray[np.int32]
 
     @property
@@ -233,19 +229,12 @@ class _Drawing:
 
 @dataclass
 class _Edges:
-    """Heights, (n, 2), left and right, y up, at the border of sectors.
+    """Heights, (n, 2), left and right, y up, at the border of sectors."""
 
-    Attributes:
-        floor: of the sector.
-        ceiling: likewise.
-        below: the floor of the neighbor.
-        above: the ceiling of the neighbor.
-    """
-
-    floor: NDArray[np.float64]
-    ceiling: NDArray[np.float64]
-    below: NDArray[np.float64]
-    above: NDArray[np.float64]
+    floor: NDArray[np.float64]  #: of the sector.
+    ceiling: NDArray[np.float64]  #: likewise.
+    below: NDArray[np.float64]  #: the floor of the neighbor.
+    above: NDArray[np.float64]  #: the ceiling of the neighbor.
 
     def steps(self) -> tuple[NDArray[np.int64], _Spans]:
         """Return the spans from the floors to the neighbors' floors, with their indices among the n."""

@@ -31,15 +31,10 @@ _FLOOR, _STEADY = 0.3, 0.15  # of a leg's length
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """The joints of a humanoid in n poses.
+    """The joints of a humanoid in n poses."""
 
-    Attributes:
-        roles: the bones by role.
-        heads: (n, b, 3), joints.
-    """
-
-    roles: Mapping[LimbBone, int]
-    heads: Floats
+    roles: Mapping[LimbBone, int]  #: the bones by role.
+    heads: Floats  #: (n, b, 3), joints.
 
     @classmethod
     def at_rest(cls, skeleton: Skeleton) -> Body:

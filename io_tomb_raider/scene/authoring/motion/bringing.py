@@ -80,62 +80,41 @@ class NoBonesError(ExportError):
 
 @dataclass
 class RetargetOptions:
-    """How to retarget a motion.
+    """How to retarget a motion."""
 
-    Attributes:
-        names: names of the source's bones by those of the model; None for a guess.
-        rest, rest_frame: the pose of the source that corresponds to the model's rest pose; a frame of the
-            action.
-        up: the direction that is up in the source; None to find it.
-        first, last: frames of the action to take; 0 and 0 for all.
-        forward: what becomes the direction forward.
-        path: where the path forward goes.
-        size: the size of the model by that of the source, 0 by their legs.
-        rate: ticks per key, 0 for as few keys as needed.
-        frame_rate: frames per second of the action, 0 for those of its scene.
-        skips_rest: leave out a first frame in rest pose.
-        stance: an animation of the model and a frame, whose pose corresponds to the source at rest;
-            None for the model's own rest pose. Some models lie or are bent at rest.
-    """
-
+    #: names of the source's bones by those of the model; None for a guess.
     names: Mapping[str, str] | None = None
+    #: rest, rest_frame: the pose of the source that corresponds to the model's rest pose; a frame of the
+    #: action.
     rest: Rest = Rest.AUTO
     rest_frame: int = 1
-    up: Sequence[float] | None = None
+    up: Sequence[float] | None = None  #: the direction that is up in the source; None to find it.
+    #: first, last: frames of the action to take; 0 and 0 for all.
     first: int = 0
     last: int = 0
-    forward: Forward = Forward.AUTO
-    path: PathKind = PathKind.SPEED
-    size: float = 0.0
-    rate: int = 0
-    frame_rate: float = 0.0
-    skips_rest: bool = True
+    forward: Forward = Forward.AUTO  #: what becomes the direction forward.
+    path: PathKind = PathKind.SPEED  #: where the path forward goes.
+    size: float = 0.0  #: the size of the model by that of the source, 0 by their legs.
+    rate: int = 0  #: ticks per key, 0 for as few keys as needed.
+    frame_rate: float = 0.0  #: frames per second of the action, 0 for those of its scene.
+    skips_rest: bool = True  #: leave out a first frame in rest pose.
+    #: an animation of the model and a frame, whose pose corresponds to the source at rest; None for the
+    #: model's own rest pose. Some models lie or are bent at rest.
     stance: tuple[Action, float] | None = None
 
 
 @dataclass(eq=False)
 class Brought:
-    """A retargeted motion.
+    """A retargeted motion."""
 
-    Attributes:
-        action: the animation of the model.
-        ticks: its length.
-        speed: units per tick.
-        size: the size of the model by that of the source.
-        up: the direction that is up in the source, (3,).
-        forward: what became the direction forward.
-        bones: the number of bones of the model that follow the source.
-        report: warnings.
-    """
-
-    action: Action
-    ticks: int
-    speed: float
-    size: float
-    up: Floats
-    forward: Forward
-    bones: int
-    report: Report = field(default_factory=Report)
+    action: Action  #: the animation of the model.
+    ticks: int  #: its length.
+    speed: float  #: units per tick.
+    size: float  #: the size of the model by that of the source.
+    up: Floats  #: the direction that is up in the source, (3,).
+    forward: Forward  #: what became the direction forward.
+    bones: int  #: the number of bones of the model that follow the source.
+    report: Report = field(default_factory=Report)  #: warnings.
 
 
 def retarget_action(
@@ -151,7 +130,6 @@ def retarget_action(
 
     Args:
         source: the armature.
-        action: its action.
         model: the armature of the model.
         options: how.
         name: of a new animation, by default that of the action.

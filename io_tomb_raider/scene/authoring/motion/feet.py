@@ -27,20 +27,14 @@ _STEP = 6  # ticks: a foot that is up for a shorter time makes no step
 
 @dataclass
 class Planted:
-    """The result of planting feet.
+    """The result of planting feet."""
 
-    Attributes:
-        down: ticks on the ground, by foot.
-        before, after: mean way of a foot on the ground in a tick, in units.
-        worst: the largest way of a foot on the ground from its place, in units.
-        lowered: the most that the hips were lowered, in units.
-    """
-
-    down: list[int] = field(default_factory=list)
+    down: list[int] = field(default_factory=list)  #: ticks on the ground, by foot.
+    #: before, after: mean way of a foot on the ground in a tick, in units.
     before: float = 0.0
     after: float = 0.0
-    worst: float = 0.0
-    lowered: float = 0.0
+    worst: float = 0.0  #: the largest way of a foot on the ground from its place, in units.
+    lowered: float = 0.0  #: the most that the hips were lowered, in units.
 
 
 def stays(places: Floats, scale: float, slow: float = SLOW) -> list[tuple[int, int]]:
@@ -218,15 +212,10 @@ def _without_holes(low: NDArray[np.bool_], *, is_loop: bool) -> NDArray[np.bool_
 
 @dataclass(frozen=True)
 class Footstep:
-    """A foot that comes down.
+    """A foot that comes down."""
 
-    Attributes:
-        tick: from the start of the animation.
-        side: "L" or "R".
-    """
-
-    tick: int
-    side: str
+    tick: int  #: from the start of the animation.
+    side: str  #: "L" or "R".
 
 
 def footsteps(ticks: Ticks) -> list[Footstep]:

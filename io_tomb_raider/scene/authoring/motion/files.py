@@ -37,18 +37,13 @@ _KINDS = (
 
 
 class _Importer(NamedTuple):
-    """An importer of Blender.
+    """An importer of Blender."""
 
-    Attributes:
-        group, name: of its operator.
-        addon: the add-on that it belongs to, as the preferences call it, "" for Blender's own.
-        settings: of the operator.
-    """
-
+    #: group, name: of its operator.
     group: str
     name: str
-    addon: str
-    settings: dict[str, Any]
+    addon: str  #: the add-on that it belongs to, as the preferences call it, "" for Blender's own.
+    settings: dict[str, Any]  #: of the operator.
 
     def operator(self) -> Callable[..., Any] | None:
         group = getattr(bpy.ops, self.group)
@@ -77,20 +72,14 @@ _IMPORTERS: dict[str, tuple[_Importer, ...]] = {
 
 @dataclass(eq=False)
 class MotionFile:
-    """The content of a file with motions.
+    """The content of a file with motions."""
 
-    Attributes:
-        armature: the skeleton.
-        actions: its motions.
-        rate: frames per second of the actions.
-        kept_in: the scene that gets the armature and its animations at the end, None to remove them.
-        up: the direction that is up in the motion, (3,), if known: a kept armature is turned upright.
-    """
-
-    armature: Object
-    actions: list[Action]
-    rate: float
+    armature: Object  #: the skeleton.
+    actions: list[Action]  #: its motions.
+    rate: float  #: frames per second of the actions.
+    #: the scene that gets the armature and its animations at the end, None to remove them.
     kept_in: Scene | None = None
+    #: the direction that is up in the motion, (3,), if known: a kept armature is turned upright.
     up: Floats | None = None
 
 

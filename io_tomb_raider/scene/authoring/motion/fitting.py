@@ -60,22 +60,17 @@ def pairs_by_name(names: Mapping[str, str], source: Skeleton, target: Skeleton) 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A model's bones that follow those of another skeleton.
+    """A model's bones that follow those of another skeleton."""
 
-    Attributes:
-        source, target: the skeletons; the target has m bones.
-        pairs: (m,), the source's bone for each bone of the target, -1 for those that follow their parents.
-        chosen_size: the size of the target by that of the source, 0 to measure it.
-        same_pose: the source's rest pose is that of the target, whatever their joints look like.
-        forward: the direction of the source's motion, (3,), that becomes the target's forward direction; by
-            default the direction that the source faces at rest.
-    """
-
+    #: source, target: the skeletons; the target has m bones.
     source: Skeleton
     target: Skeleton
+    #: (m,), the source's bone for each bone of the target, -1 for those that follow their parents.
     pairs: NDArray[np.int64]
-    chosen_size: float = 0.0
-    same_pose: bool = False
+    chosen_size: float = 0.0  #: the size of the target by that of the source, 0 to measure it.
+    same_pose: bool = False  #: the source's rest pose is that of the target, whatever their joints look like.
+    #: the direction of the source's motion, (3,), that becomes the target's forward direction; by default the
+    #: direction that the source faces at rest.
     forward: Floats | None = None
 
     @cached_property

@@ -26,17 +26,11 @@ AS_OTHERS = -1
 
 
 class Mark(NamedTuple):
-    """A sound or effect.
+    """A sound or effect."""
 
-    Attributes:
-        command: "SOUND" or "EFFECT".
-        number: of the sound or effect.
-        flags: where it is heard, or the foot.
-    """
-
-    command: str
-    number: int
-    flags: int
+    command: str  #: "SOUND" or "EFFECT".
+    number: int  #: of the sound or effect.
+    flags: int  #: where it is heard, or the foot.
 
 
 def usual_marks(action: Action, model: Object) -> dict[str, list[Mark]]:

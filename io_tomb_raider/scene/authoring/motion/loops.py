@@ -25,17 +25,11 @@ _CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])
 
 
 class Loop(NamedTuple):
-    """The part of a motion that repeats.
+    """The part of a motion that repeats."""
 
-    Attributes:
-        first: its first tick.
-        ticks: its length: the tick after the last one is as the first one.
-        seam: how far joints are from the first tick there, in units, before it is closed.
-    """
-
-    first: int
-    ticks: int
-    seam: float
+    first: int  #: its first tick.
+    ticks: int  #: its length: the tick after the last one is as the first one.
+    seam: float  #: how far joints are from the first tick there, in units, before it is closed.
 
 
 def find_loop(ticks: Ticks, shortest: int, longest: int) -> Loop:

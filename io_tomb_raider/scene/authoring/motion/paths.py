@@ -29,15 +29,10 @@ class PathKind(StrEnum):
 
 
 class Speeds(NamedTuple):
-    """The speed of an animation.
+    """The speed of an animation."""
 
-    Attributes:
-        speed: units per tick as it begins.
-        acceleration: units per tick, and tick.
-    """
-
-    speed: float
-    acceleration: float
+    speed: float  #: units per tick as it begins.
+    acceleration: float  #: units per tick, and tick.
 
 
 STILL = Speeds(0.0, 0.0)

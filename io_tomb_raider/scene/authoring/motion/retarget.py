@@ -25,16 +25,11 @@ _RAISED = 64.0  # units: a motion that ends so much higher has climbed
 
 @dataclass(frozen=True, eq=False)
 class Retargeted:
-    """A motion on a model, tick by tick.
+    """A motion on a model, tick by tick."""
 
-    Attributes:
-        poses: the poses at the frames 0, 1, 2, …, relative to where the game has moved the model.
-        speeds: the speed of the animation.
-        moved: (3,), how far the last pose is from the first one besides that, in units: right, forward, up.
-    """
-
-    poses: KeyPoses
-    speeds: Speeds
+    poses: KeyPoses  #: the poses at the frames 0, 1, 2, …, relative to where the game has moved the model.
+    speeds: Speeds  #: the speed of the animation.
+    #: (3,), how far the last pose is from the first one besides that, in units: right, forward, up.
     moved: Floats
 
 

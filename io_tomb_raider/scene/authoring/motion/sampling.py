@@ -33,15 +33,10 @@ _RATES = (24, 25, 30, 48, 50, 60, 72, 90, 100, 120, 240)
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """Poses of the b bones of an armature at n times.
+    """Poses of the b bones of an armature at n times."""
 
-    Attributes:
-        turns: (n, b, 3, 3), rotations of the bones' axes, along the axes of the world.
-        heads: (n, b, 3), joints, along the axes of the world.
-    """
-
-    turns: Floats
-    heads: Floats
+    turns: Floats  #: (n, b, 3, 3), rotations of the bones' axes, along the axes of the world.
+    heads: Floats  #: (n, b, 3), joints, along the axes of the world.
 
     def __len__(self) -> int:
         return len(self.turns)

@@ -29,25 +29,15 @@ _NEARLY = np.radians(20.0)  # artists' left and right are not exactly symmetrica
 
 @dataclass(frozen=True, eq=False)
 class Skeleton:
-    """The b bones of an armature, parents before children.
+    """The b bones of an armature, parents before children."""
 
-    Attributes:
-        names: the names of the bones.
-        parents: (b,) int64, -1 for bones without a parent.
-        turns: (b, 3, 3), rotations of the bones' axes at rest, along the axes of the world.
-        heads: (b, 3), joints at rest, along the axes of the world, relative to the armature.
-        tails: (b, 3), the ends of bones at rest, which only some files have.
-        is_model: whether it is a model of a level, which games move along Blender's +Y.
-        chosen: roles that the user chose, instead of those by names.
-    """
-
-    names: list[str]
-    parents: NDArray[np.int64]
-    turns: Floats
-    heads: Floats
-    tails: Floats
-    is_model: bool = False
-    chosen: Mapping[LimbBone, int] | None = None
+    names: list[str]  #: the names of the bones.
+    parents: NDArray[np.int64]  #: (b,) int64, -1 for bones without a parent.
+    turns: Floats  #: (b, 3, 3), rotations of the bones' axes at rest, along the axes of the world.
+    heads: Floats  #: (b, 3), joints at rest, along the axes of the world, relative to the armature.
+    tails: Floats  #: (b, 3), the ends of bones at rest, which only some files have.
+    is_model: bool = False  #: whether it is a model of a level, which games move along Blender's +Y.
+    chosen: Mapping[LimbBone, int] | None = None  #: roles that the user chose, instead of those by names.
 
     @classmethod
     def of(cls, armature: Object) -> Skeleton:

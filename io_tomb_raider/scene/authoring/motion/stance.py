@@ -41,21 +41,13 @@ class Forward(StrEnum):
 
 
 class Stance(NamedTuple):
-    """A skeleton that stands, and its motion, both with Z up.
+    """A skeleton that stands, and its motion, both with Z up."""
 
-    Attributes:
-        skeleton: the skeleton in the pose that corresponds to the model's rest pose.
-        motion: the motion.
-        up: the direction in the source that is up, (3,).
-        faces_ahead: whether the skeleton's rest pose says what is forward in the motion.
-        is_by_joints: whether the pose is made up from the joints of the motion.
-    """
-
-    skeleton: Skeleton
+    skeleton: Skeleton  #: the skeleton in the pose that corresponds to the model's rest pose.
     motion: Motion
-    up: Floats
-    faces_ahead: bool = True
-    is_by_joints: bool = False
+    up: Floats  #: the direction in the source that is up, (3,).
+    faces_ahead: bool = True  #: whether the skeleton's rest pose says what is forward in the motion.
+    is_by_joints: bool = False  #: whether the pose is made up from the joints of the motion.
 
 
 def take_stance(

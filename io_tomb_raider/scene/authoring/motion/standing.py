@@ -51,15 +51,12 @@ def standing_pose(skeleton: Skeleton, motion: Motion) -> Skeleton:
 
 @dataclass(eq=False)
 class _Frames:
-    """Frames of bones, in which they do not move.
+    """Frames of bones, in which they do not move."""
 
-    Attributes:
-        skeleton, motion: the skeleton and its n poses.
-        found: (3, 3) by bone: its directions right, forward and up as columns, along the axes of the bone.
-    """
-
+    #: skeleton, motion: the skeleton and its n poses.
     skeleton: Skeleton
     motion: Motion
+    #: (3, 3) by bone: its directions right, forward and up as columns, along the axes of the bone.
     found: dict[int, Floats] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

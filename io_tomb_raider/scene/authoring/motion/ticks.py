@@ -25,35 +25,23 @@ _SEAM = 4.0  # units
 
 @dataclass(eq=False)
 class Ticks:
-    """An animation of a model at its n ticks.
+    """An animation of a model at its n ticks."""
 
-    Attributes:
-        action, model: the animation, and the armature of the model.
-        rest, skeleton: the model at rest.
-        whole: (n, m, 3, 3), orientations of its bones.
-        heads: (n, m, 3), joints, with the way that the game moves the model, in Blender's units.
-        speeds: the speed of the animation.
-        scale: Blender units per unit of the game.
-        is_loop: whether the animation follows itself, without a jump.
-    """
-
+    #: action, model: the animation, and the armature of the model.
     action: Action
     model: Object
+    #: rest, skeleton: the model at rest.
     rest: RestPose
     skeleton: Skeleton
-    whole: Floats
-    heads: Floats
-    speeds: Speeds
-    scale: float
-    is_loop: bool
+    whole: Floats  #: (n, m, 3, 3), orientations of its bones.
+    heads: Floats  #: (n, m, 3), joints, with the way that the game moves the model, in Blender's units.
+    speeds: Speeds  #: the speed of the animation.
+    scale: float  #: Blender units per unit of the game.
+    is_loop: bool  #: whether the animation follows itself, without a jump.
 
     @classmethod
     def of(cls, action: Action, model: Object) -> Ticks:
-        """Read an animation.
-
-        Raises:
-            ExportError: if it has no keys.
-        """
+        """Read an animation. Raises ExportError if it has no keys."""
         rest, start = RestPose.of(model), first_frame(action)
         poses = seen_poses(action, model, rest)
         if not len(poses.frames):
@@ -88,11 +76,7 @@ class Ticks:
         return feet_of(self.skeleton)
 
     def require_feet(self) -> list[int]:
-        """Return both feet.
-
-        Raises:
-            ExportError: if the model has no two legs with known names.
-        """
+        """Return both feet. Raises ExportError if the model has no two legs with known names."""
         if len(self.feet) < 2:
             names = "Thigh.L, Calf.L, Foot.L, Thigh.R, Calf.R, Foot.R"
             raise ExportError(

@@ -31,7 +31,6 @@ def add_object(root: Collection, kind: str, place: Vector, after: Object | None 
     """Add an object to a level, and return it.
 
     Args:
-        root: the level.
         kind: CAMERA, SINK, FLYBY, CINEMATIC, AI_OBJECT, or one of those that scripts place.
         place: in the world.
         after: the flyby camera that a new one follows in its sequence.

@@ -50,7 +50,6 @@ def seen_place(root: Collection, eye: Vector, direction: Vector) -> Vector | Non
     """Return where a line of sight hits the first front face of a visible room, or None.
 
     Args:
-        root: the level.
         eye: the start of the line, in the world.
         direction: of the line, of length 1.
     """

@@ -31,22 +31,16 @@ _REACH = 0.55  # of a sector: slightly more than the distance from its middle to
 
 
 class EntityPlace(NamedTuple):
-    """The place and rotation of a new entity.
+    """The place and rotation of a new entity."""
 
-    Attributes:
-        place: in the world.
-        angle: the file's yaw, -32768 to 32767.
-    """
-
-    place: Vector
-    angle: int
+    place: Vector  #: in the world.
+    angle: int  #: the file's yaw, -32768 to 32767.
 
 
 def entity_place(root: Collection, number: int, spot: Spot) -> EntityPlace:
     """Return the best place for an entity near a spot.
 
     Args:
-        root: the level.
         number: its type.
         spot: the wanted place on a floor.
 

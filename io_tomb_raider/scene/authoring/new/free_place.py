@@ -51,7 +51,6 @@ def free_place(
     touches a room, at the height of the sectors there.
 
     Args:
-        root: the level.
         near: the room to be beside; by default that at the place.
         place: in world space.
         size: of the room: width, depth and height in sectors.
@@ -161,16 +160,13 @@ def _most(heights: Floats) -> float:
 
 
 class _Occupied:
-    """The space of the rooms of a level.
-
-    Attributes:
-        boxes: the box of each room in world space, (2, 3).
-    """
+    """The space of the rooms of a level."""
 
     def __init__(self, root: Collection, side: float) -> None:
         self._side, self._space, self._collisions = side, Space.of(root), Collisions(root)
         rooms = rooms_with_vertices(members_of(root, Kind.ROOM))
         corners = world_corners(rooms)
+        #: the box of each room in world space, (2, 3).
         self.boxes = {
             room: np.stack([box.min(axis=0), box.max(axis=0)])
             for room, box in zip(rooms, corners, strict=True)

@@ -43,16 +43,11 @@ _TRIGGERS = {
 
 
 class AddChoice(NamedTuple):
-    """An object of a level's libraries that can be added.
+    """An object of a level's libraries that can be added."""
 
-    Attributes:
-        identifier: for :func:`add`.
-        label: for users.
-        piece: kind and number of its picture, as for :class:`...assets.pictures.pieces.PiecePictures`.
-    """
-
-    identifier: str
-    label: str
+    identifier: str  #: for :func:`add`.
+    label: str  #: for users.
+    #: kind and number of its picture, as for :class:`...assets.pictures.pieces.PiecePictures`.
     piece: tuple[str, int] = ("", 0)
 
 
@@ -65,28 +60,16 @@ class WithTrigger(Enum):
 
 
 class AddedObject(NamedTuple):
-    """The result of adding an object.
+    """The result of adding an object."""
 
-    Attributes:
-        obj: the new object.
-        trigger: its trigger, or None.
-        opened: the targets of the trigger.
-        warning: what could not be done, or "".
-    """
-
-    obj: Object
-    trigger: Object | None = None
-    opened: tuple[Object, ...] = ()
-    warning: str = ""
+    obj: Object  #: the new object.
+    trigger: Object | None = None  #: its trigger, or None.
+    opened: tuple[Object, ...] = ()  #: the targets of the trigger.
+    warning: str = ""  #: what could not be done, or "".
 
 
 def choices(root: Collection, kind: str) -> list[AddChoice]:
-    """Return the objects of a kind that can be added, by label.
-
-    Args:
-        root: the level.
-        kind: one of :data:`KINDS`.
-    """
+    """Return the objects of a kind that can be added, by label. `kind`: one of :data:`KINDS`."""
     found = _MAKERS[kind].choices(root)
     return sorted(found, key=lambda each: each.label.lower()) if kind != Kind.LIGHT else found
 
@@ -106,7 +89,6 @@ def add(
     border.
 
     Args:
-        root: the level.
         kind: as for :func:`choices`.
         identifier: of one of the choices.
         place: in the world; the object is placed on the floor below.

@@ -23,15 +23,10 @@ _MOST_STEPS = 8  # rooms below each other that openings in floors can lead throu
 
 
 class Spot(NamedTuple):
-    """A place on a floor.
+    """A place on a floor."""
 
-    Attributes:
-        room: the room of the floor.
-        place: in the world.
-    """
-
-    room: Object
-    place: Vector
+    room: Object  #: the room of the floor.
+    place: Vector  #: in the world.
 
 
 def spot_at(root: Collection, place: Vector) -> Spot:
@@ -79,17 +74,11 @@ def floor_below(room: Object, place: Vector, side: float) -> tuple[Vector, Objec
 
 
 class Solid(NamedTuple):
-    """Faces of a room for ray casts: of its collision, else of its mesh.
+    """Faces of a room for ray casts: of its collision, else of its mesh."""
 
-    Attributes:
-        obj: their object.
-        tree: the faces, relative to the object.
-        leads: (f,) int32, the number of the room that a face opens to, from 1; 0 for none.
-    """
-
-    obj: Object
-    tree: BVHTree
-    leads: NDArray[np.int32]
+    obj: Object  #: their object.
+    tree: BVHTree  #: the faces, relative to the object.
+    leads: NDArray[np.int32]  #: (f,) int32, the number of the room that a face opens to, from 1; 0 for none.
 
 
 def solid_of(room: Object, part: FacePart) -> Solid | None:

@@ -37,7 +37,6 @@ def add_room(
     """Add a room around a place, or beside a room if one is there, with collision if the level has any.
 
     Args:
-        root: the level.
         place: the middle of its floor, in the world, snapped to the grid.
         size: in sectors: width, depth and height.
         beside: the room that it adjoins if the place is occupied; by default the one there.
@@ -76,10 +75,7 @@ def _looks(root: Collection, place: Vector, beside: Object | None) -> dict[int, 
 
 
 def _box(
-    low: NDArray[np.float64],
-    side: float,
-    size: tuple[int, int, int],
-    looks: Mapping[int, RoleTexture],
+    low: NDArray[np.float64], side: float, size: tuple[int, int, int], looks: Mapping[int, RoleTexture]
 ) -> Mesh:
     """Return a mesh of quads of a sector's size around the room, facing inward, in the world."""
     quads = []

@@ -33,7 +33,6 @@ def add_trigger(
     """Add a trigger to the sector at a place, and return it.
 
     Args:
-        root: the level.
         place: in the world, on the floor or slightly above.
         targets: of its actions: entities, cameras, sinks, flyby cameras; others are skipped.
         room: the sector's room; by default the room at the place.

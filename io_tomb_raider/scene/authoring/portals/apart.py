@@ -36,21 +36,13 @@ class Remedy(Enum):
 
 
 class Apart(NamedTuple):
-    """Why a room meets no other one.
-
-    Attributes:
-        room: the room.
-        other: the nearest other room, or None.
-        text: the reason, with the remedy in words.
-        remedy: what :func:`mend` does.
-        lines: (n, 2, 3) lines to draw in world space.
-    """
+    """Why a room meets no other one."""
 
     room: Object
-    other: Object | None
-    text: Text
-    remedy: Remedy
-    lines: Floats
+    other: Object | None  #: the nearest other room, or None.
+    text: Text  #: the reason, with the remedy in words.
+    remedy: Remedy  #: what :func:`mend` does.
+    lines: Floats  #: (n, 2, 3) lines to draw in world space.
 
 
 def why_apart(room: Object, others: Sequence[Object], space: Space) -> Apart:

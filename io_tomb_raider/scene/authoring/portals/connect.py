@@ -60,17 +60,13 @@ def connect_part(root: Collection, part: Object) -> tuple[Object, int]:
 
 
 class _Faces(NamedTuple):
-    """The faces of an object over the sectors of a room.
+    """The faces of an object over the sectors of a room."""
 
-    Attributes:
-        cells: (f, 2), the sector of each face along x and z, which it faces; it may be outside.
-        floors: (x, z) float64, the area of each sector covered by upward faces, in units².
-        ceilings: likewise by downward faces. Vertical faces count for neither.
-    """
-
+    #: (f, 2), the sector of each face along x and z, which it faces; it may be outside.
     cells: NDArray[np.int64]
+    #: (x, z) float64, the area of each sector covered by upward faces, in units².
     floors: NDArray[np.float64]
-    ceilings: NDArray[np.float64]
+    ceilings: NDArray[np.float64]  #: likewise by downward faces. Vertical faces count for neither.
 
     @property
     def over(self) -> NDArray[np.bool_]:

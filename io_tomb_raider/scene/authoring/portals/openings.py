@@ -40,39 +40,24 @@ _Pair = tuple[Object, Object]
 
 
 class Connected(NamedTuple):
-    """The result of connecting rooms.
+    """The result of connecting rooms."""
 
-    Attributes:
-        pairs: the number of newly connected pairs of rooms.
-        portals: the number of new portals.
-        stale: the number of removed portals where the rooms do not meet.
-        sectors: the number of opened sectors.
-        faces: the number of deleted faces.
-        surfaces: the number of new faces of water surfaces.
-        alone: the names of rooms without connections.
-        reasons: why the first of these have none.
-    """
-
-    pairs: int
-    portals: int
-    stale: int
-    sectors: int
-    faces: int
-    surfaces: int
-    alone: tuple[str, ...]
-    reasons: tuple[Apart, ...]
+    pairs: int  #: the number of newly connected pairs of rooms.
+    portals: int  #: the number of new portals.
+    stale: int  #: the number of removed portals where the rooms do not meet.
+    sectors: int  #: the number of opened sectors.
+    faces: int  #: the number of deleted faces.
+    surfaces: int  #: the number of new faces of water surfaces.
+    alone: tuple[str, ...]  #: the names of rooms without connections.
+    reasons: tuple[Apart, ...]  #: why the first of these have none.
 
 
 class NotMeetingError(ExportError):
-    """No pair of some rooms meets.
-
-    Attributes:
-        reasons: why.
-    """
+    """No pair of some rooms meets."""
 
     def __init__(self, subject: str, problem: Text, reasons: tuple[Apart, ...]) -> None:
         super().__init__(subject, problem)
-        self.reasons = reasons
+        self.reasons = reasons  #: why.
 
 
 def connect_rooms(
@@ -85,7 +70,6 @@ def connect_rooms(
     duplicates, are removed.
 
     Args:
-        root: the level.
         rooms: at least two.
         clear: delete faces of both rooms in new openings.
         surfaces: draw water surfaces where they are missing.
@@ -124,7 +108,6 @@ def connect_all(
     """Connect all rooms that meet and are not connected yet.
 
     Args:
-        root: the level.
         rooms: the rooms, by default all of the level.
         clear: delete faces in new openings.
         surfaces: draw missing water surfaces.

@@ -18,33 +18,20 @@ _MOST = 1 << 20  # sectors of a room
 
 
 class Passages(NamedTuple):
-    """The result of opening collision.
+    """The result of opening collision."""
 
-    Attributes:
-        is_open: (n,) the contacts that are open now.
-        is_new: (n,) the contacts that were not open before.
-        sectors: the number of changed sectors.
-    """
-
-    is_open: NDArray[np.bool_]
-    is_new: NDArray[np.bool_]
-    sectors: int
+    is_open: NDArray[np.bool_]  #: (n,) the contacts that are open now.
+    is_new: NDArray[np.bool_]  #: (n,) the contacts that were not open before.
+    sectors: int  #: the number of changed sectors.
 
 
 class _Ends(NamedTuple):
-    """One side of n contacts.
+    """One side of n contacts."""
 
-    Attributes:
-        room: (n,) the number of the room.
-        lead: (n,) the kind of opening, an index of :data:`.collisions.ROOM_ATTRIBUTES`.
-        sector: (n,) the sector.
-        target: (n,) the number of the room that it should lead to.
-    """
-
-    room: NDArray[np.int64]
-    lead: NDArray[np.int64]
-    sector: NDArray[np.int64]
-    target: NDArray[np.int64]
+    room: NDArray[np.int64]  #: (n,) the number of the room.
+    lead: NDArray[np.int64]  #: (n,) the kind of opening, an index of :data:`.collisions.ROOM_ATTRIBUTES`.
+    sector: NDArray[np.int64]  #: (n,) the sector.
+    target: NDArray[np.int64]  #: (n,) the number of the room that it should lead to.
 
     @property
     def keys(self) -> NDArray[np.int64]:
@@ -169,7 +156,6 @@ def open_passages(
     Args:
         collisions: of the level; changes are not written yet.
         rooms: the rooms of the contacts, all with collision.
-        states: of the level's rooms.
         contacts: the contacts of the rooms.
         chosen: the contacts to open.
     """

@@ -16,19 +16,12 @@ _HALF = SECTOR_SIZE // 2
 
 
 class Shape(NamedTuple):
-    """A quad through which two rooms see each other.
+    """A quad through which two rooms see each other."""
 
-    Attributes:
-        axis: its normal's axis: 0 for x, 2 for z, 1 for floors, also slanted ones.
-        plane: (3,) of one of its contacts, see :class:`.touching.Contacts`.
-        corners: (4, 3) in units, counterclockwise as seen from greater coordinates.
-        rows: its contacts.
-    """
-
-    axis: int
-    plane: NDArray[np.float64]
-    corners: NDArray[np.float64]
-    rows: NDArray[np.int64]
+    axis: int  #: its normal's axis: 0 for x, 2 for z, 1 for floors, also slanted ones.
+    plane: NDArray[np.float64]  #: (3,) of one of its contacts, see :class:`.touching.Contacts`.
+    corners: NDArray[np.float64]  #: (4, 3) in units, counterclockwise as seen from greater coordinates.
+    rows: NDArray[np.int64]  #: its contacts.
 
     def away(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the distances of points, (n, 3) in units, from its plane along its axis, (n,)."""
@@ -47,12 +40,7 @@ class Shape(NamedTuple):
 
 
 def shapes_of(contacts: Contacts, rows: NDArray[np.int64]) -> Iterator[Shape]:
-    """Yield the quads over contacts of two rooms.
-
-    Args:
-        contacts: all contacts.
-        rows: those of the pair.
-    """
+    """Yield the quads over contacts of two rooms. `rows`: those of the pair."""
     for axis in (0, 2):
         own = rows[contacts.axis[rows] == axis]
         for border in np.unique(contacts.plane[own, 0]).tolist():

@@ -36,18 +36,14 @@ _TURNED = np.array([[3, 2, 1, 0], [2, 1, 0, 0]])  # the reversed corners of quad
 
 @dataclass(frozen=True, eq=False)
 class WaterSurface(Columns):
-    """Faces of a water surface, n of them.
+    """Faces of a water surface, n of them."""
 
-    Attributes:
-        points: (n, 4, 3) their corners in units, counterclockwise from the front; the last corner of
-            triangles is repeated.
-        places: (n, 4, 2) the places of corners on their sector's texture region, from 0 to 1.
-        sizes: (n,) the numbers of corners.
-    """
-
+    #: (n, 4, 3) their corners in units, counterclockwise from the front; the last corner of triangles is
+    #: repeated.
     points: Annotated[NDArray[np.float64], 4, 3]
+    #: (n, 4, 2) the places of corners on their sector's texture region, from 0 to 1.
     places: Annotated[NDArray[np.float64], 4, 2]
-    sizes: NDArray[np.int64]
+    sizes: NDArray[np.int64]  #: (n,) the numbers of corners.
 
     @classmethod
     def over(cls, contacts: Contacts, splits: NDArray[np.uint8]) -> WaterSurface:
@@ -97,10 +93,8 @@ def add_faces(room: Object, surface: WaterSurface, piece: RoleTexture, space: Sp
     """Add faces to a room's mesh. They use existing vertices, and the light of the nearest ones.
 
     Args:
-        room: its object.
         surface: the faces.
         piece: their texture.
-        space: of the level.
     """
     mesh: Any = room.data
     edited = bmesh.new()

@@ -23,47 +23,29 @@ _FAR_ENDS = ((0, 2), (0, 1))  # of its neighbor there, in the same order
 
 
 class Ground(NamedTuple):
-    """The sectors of one room and their place.
+    """The sectors of one room and their place."""
 
-    Attributes:
-        corner: x and z of its first sector in the world, in units.
-        size: the number of sectors along x and z.
-        sectors: the sectors.
-    """
-
-    corner: tuple[int, int]
-    size: tuple[int, int]
+    corner: tuple[int, int]  #: x and z of its first sector in the world, in units.
+    size: tuple[int, int]  #: the number of sectors along x and z.
     sectors: Sectors
 
 
 @dataclass(frozen=True, eq=False)
 class Contacts(Columns):
-    """Contacts, n possible openings between sectors of two rooms.
+    """Contacts, n possible openings between sectors of two rooms."""
 
-    Attributes:
-        one: (n,) the number of the room at smaller coordinates; for floors the upper one.
-        other: (n,) the number of the other room.
-        here: (n,) the index of the first room's sector.
-        there: (n,) the index of the other room's sector.
-        wall: (n,) the wall of the first room over ``there``; -1 for floors.
-        back: (n,) the wall of the other room over ``here``; -1 for floors.
-        axis: (n,) the axis across which they meet: 0 for x, 2 for z, 1 for floors.
-        middle: (n, 2) x and z of the middle of ``here``, in units.
-        plane: (n, 3). For walls the place on their axis, and the top and the bottom of the opening; for
-            floors the height at the middle, and the slope along x and z.
-        triangle: (n,) the open triangle of the floor, -1 for all of it.
-    """
-
-    one: NDArray[np.int64]
-    other: NDArray[np.int64]
-    here: NDArray[np.int64]
-    there: NDArray[np.int64]
-    wall: NDArray[np.int64]
-    back: NDArray[np.int64]
-    axis: NDArray[np.int64]
-    middle: Annotated[NDArray[np.float64], 2]
+    one: NDArray[np.int64]  #: (n,) the number of the room at smaller coordinates; for floors the upper one.
+    other: NDArray[np.int64]  #: (n,) the number of the other room.
+    here: NDArray[np.int64]  #: (n,) the index of the first room's sector.
+    there: NDArray[np.int64]  #: (n,) the index of the other room's sector.
+    wall: NDArray[np.int64]  #: (n,) the wall of the first room over ``there``; -1 for floors.
+    back: NDArray[np.int64]  #: (n,) the wall of the other room over ``here``; -1 for floors.
+    axis: NDArray[np.int64]  #: (n,) the axis across which they meet: 0 for x, 2 for z, 1 for floors.
+    middle: Annotated[NDArray[np.float64], 2]  #: (n, 2) x and z of the middle of ``here``, in units.
+    #: (n, 3). For walls the place on their axis, and the top and the bottom of the opening; for floors the
+    #: height at the middle, and the slope along x and z.
     plane: Annotated[NDArray[np.float64], 3]
-    triangle: NDArray[np.int64]
+    triangle: NDArray[np.int64]  #: (n,) the open triangle of the floor, -1 for all of it.
 
 
 def find_contacts(grounds: Sequence[Ground], *, halves: bool) -> Contacts:

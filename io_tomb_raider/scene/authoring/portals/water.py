@@ -24,9 +24,7 @@ def water_piece(root: Collection, portals: Iterable[Object], materials: LevelMat
     """Return the texture of a level's water surfaces, and store it if none was chosen.
 
     Args:
-        root: the level.
         portals: its portals, where surfaces may exist.
-        materials: the level's materials.
     """
     chosen = root.tomb_raider.water_surface
     if chosen.material is None:

@@ -10,12 +10,11 @@ from bpy.types import Collection, Mesh, Object
 from ....formats import ExportError
 from ....formats.base import Floats, T
 from ....formats.edits.checks import WIDEST
-from ...core.membership import members, require_local
+from ...core.membership import members
 from ...core.space import world_matrix
 from ...core.subjects import Kind
 from ...mesh.blender_mesh import material_slots
-from ...pipeline.checks.fixes import Fix, Place
-from ...pipeline.checks.notes import objects_of_note
+from ...pipeline.checks.fixes import Fix, Place, meshes_of_note
 from ...subjects.meshes.layers import shown_uv_map
 from ...subjects.meshes.placed import world_vertices
 from ..texture_tiles.shown import turn_shown
@@ -23,22 +22,12 @@ from ..texture_tiles.shown import turn_shown
 _HERE = 0.75  # units around the place of a note
 _SAME = 0.9  # cosine of directions
 _PARALLEL = 0.99
-_GONE = T("the object no longer exists")
 _NOTHING = T("the seam no longer exists. Check the level again")
-
-
-def _room(root: Collection, subject: str) -> tuple[Object, Mesh]:
-    for obj in objects_of_note(root, subject):
-        if obj.tomb_raider.kind == Kind.ROOM and isinstance(obj.data, Mesh):
-            require_local(obj)
-            require_local(obj.data)
-            return obj, obj.data
-    raise ExportError(subject, _GONE)
 
 
 def _weld(root: Collection, subject: str, place: Place | None = None) -> None:
     """Move the vertices of a room at a place to the nearest vertex that no edge connects with them."""
-    room, mesh = _room(root, subject)
+    room, mesh = next(meshes_of_note(root, subject, Kind.ROOM))
     if place is None:
         raise ExportError(subject, _NOTHING)
     scale = root.tomb_raider.scale
@@ -75,7 +64,7 @@ def _others(root: Collection, room: Object) -> list[Floats]:
 
 def _align(root: Collection, subject: str, place: Place | None = None) -> None:
     """Turn the texture of the face at a place until it is as on its neighbors with the same texture."""
-    room, mesh = _room(root, subject)
+    room, mesh = next(meshes_of_note(root, subject, Kind.ROOM))
     if place is None or not len(mesh.polygons):
         raise ExportError(subject, _NOTHING)
     points = world_vertices(room, mesh)

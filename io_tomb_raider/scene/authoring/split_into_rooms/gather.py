@@ -25,20 +25,13 @@ _HALF_LIGHT = (128, 128, 128, 255)  # leaves textures unchanged
 
 
 class GatheredFaces:
-    """Faces of several objects.
-
-    Attributes:
-        soup: the faces.
-        materials: their materials by number; None for faces without one.
-        without_material: the names of objects with such faces.
-        without_uvs: the names of objects without a UV map, which get one.
-    """
+    """Faces of several objects."""
 
     def __init__(self) -> None:
-        self.soup = NO_FACES
-        self.materials: list[Material | None] = []
-        self.without_material: list[str] = []
-        self.without_uvs: list[str] = []
+        self.soup = NO_FACES  #: the faces.
+        self.materials: list[Material | None] = []  #: their materials by number; None for faces without one.
+        self.without_material: list[str] = []  #: the names of objects with such faces.
+        self.without_uvs: list[str] = []  #: the names of objects without a UV map, which get one.
 
     def number(self, material: Material | None) -> int:
         """Return the number of a material, and add it to the list if necessary."""

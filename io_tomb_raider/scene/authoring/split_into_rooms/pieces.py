@@ -26,7 +26,6 @@ def new_object(name: str, piece: PolyMesh, materials: Sequence[Material], space:
         name: the object's name.
         piece: its faces.
         materials: by their numbers.
-        space: of its level.
     """
     piece = some_faces(piece, np.argsort(piece.face[MATERIAL_INDEX] == CAP, kind="stable"))
     mesh = bpy.data.meshes.new(name)

@@ -21,17 +21,11 @@ _ON = 2.0  # units: tolerance of cuts between storeys
 
 
 class Limits(NamedTuple):
-    """Size limits of a room.
+    """Size limits of a room."""
 
-    Attributes:
-        sectors: along a side, without border walls.
-        vertices: of its mesh.
-        storeys: whether to cut where Lara can stand at several heights in one sector.
-    """
-
-    sectors: int
-    vertices: int
-    storeys: bool = True
+    sectors: int  #: along a side, without border walls.
+    vertices: int  #: of its mesh.
+    storeys: bool = True  #: whether to cut where Lara can stand at several heights in one sector.
 
 
 class _Cut(NamedTuple):

@@ -37,33 +37,20 @@ _MARGIN = 10  # sectors from the world's corner to the first room of a new level
 
 
 class SplitResult(NamedTuple):
-    """The result of a split.
-
-    Attributes:
-        root: the level.
-        rooms: the new rooms.
-        pairs: the number of connected pairs of rooms.
-        portals: the number of new portals.
-        alone: the names of rooms without connections.
-        crowded: the names of rooms with more vertices than the limit.
-        without_material: the names of objects with faces without a material, which got a plain one.
-    """
+    """The result of a split."""
 
     root: Collection
-    rooms: list[Object]
-    pairs: int
-    portals: int
-    alone: tuple[str, ...]
-    crowded: tuple[str, ...]
+    rooms: list[Object]  #: the new rooms.
+    pairs: int  #: the number of connected pairs of rooms.
+    portals: int  #: the number of new portals.
+    alone: tuple[str, ...]  #: the names of rooms without connections.
+    crowded: tuple[str, ...]  #: the names of rooms with more vertices than the limit.
+    #: the names of objects with faces without a material, which got a plain one.
     without_material: tuple[str, ...]
 
 
 def split_into_rooms(
-    root: Collection | Game,
-    objects: Sequence[Object],
-    limits: Limits,
-    *,
-    listener: Listener | None = None,
+    root: Collection | Game, objects: Sequence[Object], limits: Limits, *, listener: Listener | None = None
 ) -> SplitResult:
     """Create rooms from mesh objects, which are kept and hidden.
 

@@ -33,7 +33,6 @@ def import_textures(
     They stay in the scene while unused, and are exported once faces use them.
 
     Args:
-        root: the level.
         level: the file; it is not changed.
         source: its name, as a prefix.
         numbers: of the textures, as in :class:`~io_tomb_raider.formats.edits.append.textures.Texture`.

@@ -26,14 +26,10 @@ _replaced: set[int] = set()
 
 
 class TextureRegion(NamedTuple):
-    """A rectangle of an image.
+    """A rectangle of an image."""
 
-    Attributes:
-        image: the page, or a user image.
-        left, bottom, right, top: whole texels from the left and from below, as in Blender.
-    """
-
-    image: Image
+    image: Image  #: the page, or a user image.
+    #: left, bottom, right, top: whole texels from the left and from below, as in Blender.
     left: int
     bottom: int
     right: int

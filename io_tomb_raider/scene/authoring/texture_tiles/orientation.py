@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ...mesh.poly_mesh import PolyMesh, transformed
-
-FaceGroup = Literal["FLOOR", "CEILING", "WALL"]
 
 _LEVEL = 0.9986  # the vertical share of a normal from which a face has no slope: 3 degrees
 _UPRIGHT = 0.3  # the vertical share from which a face is no wall
@@ -37,14 +33,7 @@ def groups_of(normals: NDArray[np.float64]) -> NDArray[np.str_]:
 
 
 class FacePlanes:
-    """Faces on their planes: places along the directions to the right and up that people would name.
-
-    Attributes:
-        along: (k, 2) the place of every corner: to the right and up, from the lower left of its face's
-            rectangle.
-        extent: (f, 2) width and height of every face's rectangle.
-        groups: (f,) see :func:`groups_of`.
-    """
+    """Faces on their planes: places along the directions to the right and up that people would name."""
 
     def __init__(self, shape: PolyMesh, matrix: object, forward: tuple[float, float]) -> None:
         """Place faces on their planes.
@@ -61,7 +50,7 @@ class FacePlanes:
         if self._is_mirrored:
             normals = -normals
         normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
-        self.groups = groups_of(normals)
+        self.groups = groups_of(normals)  #: (f,) see :func:`groups_of`.
         is_level = np.abs(normals[:, 2]) > _LEVEL
         ahead = np.array([*forward, 0.0]) * np.sign(normals[:, 2:])
         up = np.where(is_level[:, None], ahead, [0.0, 0.0, 1.0])
@@ -69,11 +58,12 @@ class FacePlanes:
         up /= np.maximum(np.linalg.norm(up, axis=1, keepdims=True), 1e-12)
         right = np.cross(up, normals)
         points, face = placed.positions[placed.corners], placed.face_of_corner
+        #: (k, 2) the place of every corner: to the right and up, from the lower left of its face's rectangle.
         self.along = np.stack([(points * axis[face]).sum(axis=1) for axis in (right, up)], axis=1)
         low = np.minimum.reduceat(self.along, placed.starts) if len(face) else np.zeros((0, 2))
         high = np.maximum.reduceat(self.along, placed.starts) if len(face) else np.zeros((0, 2))
         self.along -= low[face]
-        self.extent = high - low
+        self.extent = high - low  #: (f, 2) width and height of every face's rectangle.
 
     @property
     def stretched(self) -> NDArray[np.float64]:
@@ -116,7 +106,6 @@ def ways_shown(
     """Return how faces show a tile: quarters of turns clockwise, (f,), and whether mirrored before, (f,).
 
     Args:
-        planes: the faces.
         on_tile: (k, 2) the places of their corners on the tile as it is in its picture.
     """
     ways = [(quarters, mirrored) for mirrored in (False, True) for quarters in range(4)]

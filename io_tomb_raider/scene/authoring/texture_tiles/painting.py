@@ -36,15 +36,11 @@ _MOST_PIECES = 256
 
 
 class Fit(NamedTuple):
-    """How tiles lie on faces.
+    """How tiles lie on faces."""
 
-    Attributes:
-        forward: see :class:`~.orientation.FacePlanes`.
-        keeps_scale: whether the width of a tile is one sector on walls: low ones show a part of it, and
-            large ones are cut, and repeat it. Otherwise a tile is stretched to its face.
-    """
-
-    forward: tuple[float, float] = (0.0, 1.0)
+    forward: tuple[float, float] = (0.0, 1.0)  #: see :class:`~.orientation.FacePlanes`.
+    #: whether the width of a tile is one sector on walls: low ones show a part of it, and large ones are cut,
+    #: and repeat it. Otherwise a tile is stretched to its face.
     keeps_scale: bool = False
 
 
@@ -59,10 +55,8 @@ def paint(
     """Put a tile on faces of a mesh, in edit mode or not.
 
     Args:
-        root: the level.
         obj: a mesh object of it.
         faces: numbers of faces.
-        tile: the tile.
         fit: how it lies on faces.
         material: the tile's material in the level, if known: Blender has no index of materials.
 
@@ -199,7 +193,6 @@ def _cut(
     Args:
         obj: their object, for errors.
         bm: their mesh.
-        faces: the faces.
         places: of their corners, beginning with the first, beyond 1 where tiles repeat.
     """
     planes = [_gradients(face, at[: len(face.loops)]) for face, at in zip(faces, places, strict=True)]
@@ -248,7 +241,6 @@ def coplanar_faces(shape: PolyMesh, face: int, side: float) -> NDArray[np.int64]
     """Return the faces of a mesh that are connected with a face in its plane, and the face.
 
     Args:
-        shape: the mesh.
         face: number of the face.
         side: the length of a sector's side in the mesh.
     """
@@ -283,8 +275,6 @@ def tile_of(root: Collection, obj: Object, face: int, forward: tuple[float, floa
     """Return the tile of a face of a mesh, in edit mode or not, as the face shows it; None without image.
 
     Args:
-        root: the level.
-        obj: the object.
         face: number of the face.
         forward: see :class:`~.orientation.FacePlanes`.
     """

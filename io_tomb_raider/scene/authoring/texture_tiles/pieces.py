@@ -23,19 +23,12 @@ _NEAR = 1 / 512  # pixels
 
 
 class Piece(NamedTuple):
-    """A rectangle that faces of a level show.
+    """A rectangle that faces of a level show."""
 
-    Attributes:
-        image: the picture.
-        area: see :class:`~.tile.Tile`.
-        attribute: blend mode of most of the faces.
-        bump: bump level of most of the faces.
-    """
-
-    image: Image
-    area: Area
-    attribute: int
-    bump: int
+    image: Image  #: the picture.
+    area: Area  #: see :class:`~.tile.Tile`.
+    attribute: int  #: blend mode of most of the faces.
+    bump: int  #: bump level of most of the faces.
 
 
 def level_pieces(root: Collection) -> list[Piece]:

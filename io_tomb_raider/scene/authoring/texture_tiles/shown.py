@@ -44,17 +44,11 @@ _SLACK = 0.02  # texels
 
 
 class Users(NamedTuple):
-    """Faces of a mesh that show a tile.
+    """Faces of a mesh that show a tile."""
 
-    Attributes:
-        obj: an object with the mesh.
-        mesh: the mesh.
-        faces: numbers of the faces.
-    """
-
-    obj: Object
+    obj: Object  #: an object with the mesh.
     mesh: Mesh
-    faces: NDArray[np.int64]
+    faces: NDArray[np.int64]  #: numbers of the faces.
 
 
 def users_of(root: Collection, piece: TextureRegion) -> list[Users]:
@@ -148,7 +142,6 @@ def replace_shown(root: Collection, users: Users, piece: TextureRegion, tile: Ti
     Faces keep their blend modes, their sides, and how they are turned: ``tile.turns`` are added.
 
     Args:
-        root: the level.
         users: faces that show the replaced tile.
         piece: its rectangle.
         tile: the new tile.

@@ -35,28 +35,18 @@ _OPAQUE = 128  # the least alpha of opaque pixels
 
 
 class Tile(NamedTuple):
-    """A rectangle of a picture, and how faces show it.
+    """A rectangle of a picture, and how faces show it."""
 
-    Attributes:
-        image: a texture page of the level, or a picture of the user's own.
-        area: left, top, width and height in pixels, from the top left of the picture. Tiles of a level's
-            faces may begin and end within pixels, as object textures do.
-        turns: quarters of a turn, clockwise.
-        is_mirrored: whether left and right are exchanged, before it is turned.
-        attribute: blend mode.
-        is_double_sided: whether faces show it from both sides (rooms, TR3 to TR5).
-        bump: bump level (TR4, TR5).
-        group: number of the animated texture that faces play, 0 for none.
-    """
-
-    image: Image
+    image: Image  #: a texture page of the level, or a picture of the user's own.
+    #: left, top, width and height in pixels, from the top left of the picture. Tiles of a level's faces may
+    #: begin and end within pixels, as object textures do.
     area: Area
-    turns: int = 0
-    is_mirrored: bool = False
-    attribute: int = BlendMode.OPAQUE
-    is_double_sided: bool = False
-    bump: int = 0
-    group: int = 0
+    turns: int = 0  #: quarters of a turn, clockwise.
+    is_mirrored: bool = False  #: whether left and right are exchanged, before it is turned.
+    attribute: int = BlendMode.OPAQUE  #: blend mode.
+    is_double_sided: bool = False  #: whether faces show it from both sides (rooms, TR3 to TR5).
+    bump: int = 0  #: bump level (TR4, TR5).
+    group: int = 0  #: number of the animated texture that faces play, 0 for none.
 
     @property
     def aspect(self) -> float:

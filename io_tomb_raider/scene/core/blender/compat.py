@@ -110,7 +110,6 @@ def assign_as(user: Any, action: Action, other: Any, *, source: Action | None = 
 
     Args:
         user: the copy.
-        action: the action.
         other: the other object.
         source: the action of the other object, if ``action`` is a copy of it.
     """

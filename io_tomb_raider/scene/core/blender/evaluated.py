@@ -71,7 +71,6 @@ def refresh_places(objects: Iterable[Object], report: Report) -> None:
     Constraints, animation and parents other than objects, such as bones, can move them.
 
     Args:
-        objects: objects of a level.
         report: gets a warning for each animated object, as the games have no animated places.
     """
     moved = [obj for obj in objects if _is_moved(obj)]

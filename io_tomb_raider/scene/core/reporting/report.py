@@ -27,30 +27,21 @@ def printable(text: str) -> str:
 
 
 class Message(NamedTuple):
-    """A warning.
+    """A warning."""
 
-    Attributes:
-        subject: the name of the object, data-block or part of the level.
-        text: the warning.
-    """
-
-    subject: str
-    text: str
+    subject: str  #: the name of the object, data-block or part of the level.
+    text: str  #: the warning.
 
 
 @dataclass
 class Report:
-    """Warnings and notes for the user.
+    """Warnings and notes for the user."""
 
-    Attributes:
-        messages: warnings, in order, without duplicates. There may be very many.
-        remarks: notes on what Blender cannot show of an intact level, likewise.
-        tracebacks: of errors in other add-ons, for their developers.
-    """
-
+    #: warnings, in order, without duplicates. There may be very many.
     messages: dict[Message, None] = field(default_factory=dict)
+    #: notes on what Blender cannot show of an intact level, likewise.
     remarks: dict[Message, None] = field(default_factory=dict)
-    tracebacks: list[str] = field(default_factory=list)
+    tracebacks: list[str] = field(default_factory=list)  #: of errors in other add-ons, for their developers.
 
     @property
     def warnings(self) -> list[str]:

@@ -78,29 +78,18 @@ class Rebuilt(Counter[str]):
 
 
 class ExportedObject(NamedTuple):
-    """An exported object.
+    """An exported object."""
 
-    Attributes:
-        name: of the object in the scene.
-        source: its number in the original file, -1 for new objects and copies.
-    """
-
-    name: str
-    source: int
+    name: str  #: of the object in the scene.
+    source: int  #: its number in the original file, -1 for new objects and copies.
 
 
 class Place(NamedTuple):
-    """The place of an object's record in a level.
+    """The place of an object's record in a level."""
 
-    Attributes:
-        section: the attribute of the level, or of a room, that is a list of records.
-        number: the index in that list.
-        room: the number of the room, -1 for sections of the level.
-    """
-
-    section: str
-    number: int
-    room: int = -1
+    section: str  #: the attribute of the level, or of a room, that is a list of records.
+    number: int  #: the index in that list.
+    room: int = -1  #: the number of the room, -1 for sections of the level.
 
     def record(self, level: Level) -> Room | np.void:
         """Return the record: a view of one element of an array, or a room.
@@ -114,38 +103,27 @@ class Place(NamedTuple):
 
 
 class ExportedEdits(NamedTuple):
-    """The block of TRX's edits with the numbers of the exported level.
+    """The block of TRX's edits with the numbers of the exported level."""
 
-    Attributes:
-        injection: the block, with disabled edits; None without one. Edits keep the keys of the original.
-        numbering: the numbers of the exported elements.
-    """
-
+    #: the block, with disabled edits; None without one. Edits keep the keys of the original.
     injection: Injection | None
-    numbering: Numbering
+    numbering: Numbering  #: the numbers of the exported elements.
 
 
 @dataclass(frozen=True)
 class ExportResult:
-    """The result of an export.
+    """The result of an export."""
 
-    Attributes:
-        level: the exported level.
-        report: the warnings.
-        rebuilt: the numbers of elements that differ from the original, by section.
-        animations: the number of each action within its model. Like all data-blocks, the keys are valid until
-            the next undo.
-        written: rooms and entities by kind and number in the exported level.
-        edits: the block of TRX's edits; None for levels without a world.
-        parts: the imported geometry, see :class:`~...subjects.rooms.imported.ExportedPart`.
-        places: the places of the objects that have one record; valid as the keys of `animations`.
-    """
-
-    level: Level
-    report: Report
-    rebuilt: Rebuilt
+    level: Level  #: the exported level.
+    report: Report  #: the warnings.
+    rebuilt: Rebuilt  #: the numbers of elements that differ from the original, by section.
+    #: the number of each action within its model. Like all data-blocks, the keys are valid until the next
+    #: undo.
     animations: Mapping[Action, int]
+    #: rooms and entities by kind and number in the exported level.
     written: Mapping[tuple[str, int], ExportedObject]
-    edits: ExportedEdits | None = None
+    edits: ExportedEdits | None = None  #: the block of TRX's edits; None for levels without a world.
+    #: the imported geometry, see :class:`~...subjects.rooms.imported.ExportedPart`.
     parts: Sequence[Any] = ()
+    #: the places of the objects that have one record; valid as the keys of `animations`.
     places: Mapping[Object, Place] = field(default_factory=dict)

@@ -20,15 +20,10 @@ from ...subjects.animations.transfer import event_name, remapped_event
 
 
 class MappedCommands(NamedTuple):
-    """Commands in another game.
+    """Commands in another game."""
 
-    Attributes:
-        commands: for each command of the source the one of the target, or None.
-        lost: the names of sounds and effects that the target has not.
-    """
-
-    commands: list[AnimationCommand | None]
-    lost: list[str]
+    commands: list[AnimationCommand | None]  #: for each command of the source the one of the target, or None.
+    lost: list[str]  #: the names of sounds and effects that the target has not.
 
 
 def map_commands(
@@ -37,7 +32,6 @@ def map_commands(
     """Return commands with the numbers of another game.
 
     Args:
-        root: the level.
         commands: the commands; None stays None.
         source, target: the games; even if both are the same, conditions that it does not know are dropped.
     """

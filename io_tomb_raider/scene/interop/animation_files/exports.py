@@ -57,26 +57,17 @@ _NUMBERED = re.compile(r"(.*?) ([0-9]{3,5}) (.*)")
 
 
 class ExportedAnimation(NamedTuple):
-    """An exported animation.
+    """An exported animation."""
 
-    Attributes:
-        number: its number in the model.
-        animation: its content, with numbers of animations as an ``.anim`` has them.
-    """
-
-    number: int
-    animation: AnimationFile
+    number: int  #: its number in the model.
+    animation: AnimationFile  #: its content, with numbers of animations as an ``.anim`` has them.
 
     def file_name(self, suffix: str = ANIM) -> str:
         """Return the name of its file, as in WadTool's export of many."""
         return numbered_name(self.number, self.animation.name, suffix)
 
     def encoded(self, suffix: str = ANIM) -> bytes:
-        """Return the content of its file.
-
-        Raises:
-            ExportError: if the format cannot hold it.
-        """
+        """Return the content of its file. Raises ExportError if the format cannot hold it."""
         is_relative = suffix.lower() == TRW
         content = self.animation.relative_to(self.number) if is_relative else self.animation
         return write_animation(content, suffix)
@@ -94,7 +85,6 @@ def export_animations(
     """Return animations of a model for files. Nothing in the scene is changed.
 
     Args:
-        root: the level.
         armature: the model that owns the animations.
         actions: the animations.
         game: whose numbers sounds and effects get; None for the level's.
@@ -138,12 +128,7 @@ class _Exporter:
     """The animations of a model in an exported level."""
 
     def __init__(
-        self,
-        root: Collection,
-        armature: Object,
-        exported: ExportResult,
-        game: Game | None,
-        report: Report,
+        self, root: Collection, armature: Object, exported: ExportResult, game: Game | None, report: Report
     ) -> None:
         self._root, self._armature, self._report = root, armature, report
         self._numbers: Mapping[Action, int] = exported.animations

@@ -58,17 +58,11 @@ class Placement(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class LoadedFile:
-    """An animation that was read from a file.
-
-    Attributes:
-        path: the file.
-        data: its bytes.
-        animation: its content.
-    """
+    """An animation that was read from a file."""
 
     path: Path
     data: bytes
-    animation: AnimationFile
+    animation: AnimationFile  #: its content.
 
 
 def load_file(path: Path) -> LoadedFile:
@@ -128,7 +122,6 @@ def import_files(
     """Import animations onto a model.
 
     Args:
-        root: the level.
         armature: the model that owns the animations, see
             :func:`...subjects.animations.showing.animated_model`.
         files: the animations, checked by :func:`check_bones`; a single one unless they become new.
@@ -263,8 +256,6 @@ class _Importer:
         """Set state, transitions and commands.
 
         Args:
-            action: the action.
-            file: its file.
             numbers: numbers in the model of animations that are imported together, by those of their files.
         """
         animation, settings = file.animation, action.tomb_raider
@@ -290,9 +281,7 @@ class _Importer:
         if lost:
             listed = first_few([str(number) for number in lost], _NAMED)
             text = T(
-                "{armature} lacks its target animations: {names}",
-                armature=self._armature.name,
-                names=listed,
+                "{armature} lacks its target animations: {names}", armature=self._armature.name, names=listed
             )
             self._report.warn(file.path.name, T("{text}. These transitions have no target", text=text))
         self._set_commands(action, file)

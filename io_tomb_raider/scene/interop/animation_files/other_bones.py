@@ -37,19 +37,12 @@ _FEWEST = 3  # bones: a limb
 
 @dataclass(frozen=True, eq=False)
 class BoneAxes:
-    """What turns the keys of files into those of a model's pose bones.
+    """What turns the keys of files into those of a model's pose bones."""
 
-    Attributes:
-        names: the names of its m bones, in the order of its meshes.
-        frames: (m, 3, 3), see :func:`~...subjects.models.poses.frames_of`.
-        head: (3,), the joint of the first bone at rest, in units of the file.
-        space: of the model's level.
-    """
-
-    names: list[str]
-    frames: NDArray[np.float64]
-    head: Any
-    space: Space
+    names: list[str]  #: the names of its m bones, in the order of its meshes.
+    frames: NDArray[np.float64]  #: (m, 3, 3), see :func:`~...subjects.models.poses.frames_of`.
+    head: Any  #: (3,), the joint of the first bone at rest, in units of the file.
+    space: Space  #: of the model's level.
 
     @classmethod
     def of(cls, armature: Any, space: Space) -> BoneAxes:
@@ -76,15 +69,10 @@ def _rest(bone: Any) -> list[float]:
 
 @dataclass(frozen=True, eq=False)
 class OtherBones:
-    """A model of the scene that has as many bones as a file, for a model that has another number.
+    """A model of the scene that has as many bones as a file, for a model that has another number."""
 
-    Attributes:
-        source: the armature of the model with the bones of the file.
-        target: the armature of the model that gets the animation.
-    """
-
-    source: Object
-    target: Object
+    source: Object  #: the armature of the model with the bones of the file.
+    target: Object  #: the armature of the model that gets the animation.
 
     @cached_property
     def _fit(self) -> Fit:
@@ -127,7 +115,6 @@ def find_other_bones(armature: Object, bones: int, path: Path) -> OtherBones | N
     Args:
         armature: the model that gets the animation.
         bones: of the file.
-        path: of the file.
     """
     words = set(_NAMES.findall(f"{path.parent.name} {path.stem}".lower()))
     home, found = level_of(armature), []

@@ -26,29 +26,18 @@ from .skinned import at_rest
 
 
 class Character(NamedTuple):
-    """An armature and the meshes that follow it.
-
-    Attributes:
-        armature: the armature.
-        objects: the mesh objects.
-    """
+    """An armature and the meshes that follow it."""
 
     armature: Object
-    objects: list[Object]
+    objects: list[Object]  #: the mesh objects.
 
 
 class Skin(NamedTuple):
-    """A mesh of a character in rest pose.
+    """A mesh of a character in rest pose."""
 
-    Attributes:
-        name: of its object.
-        arrays: the mesh, relative to the armature's origin, along the axes of Blender's world.
-        weights: (n, b) float32, of n vertices for the b bones of the armature.
-    """
-
-    name: str
-    arrays: MeshArrays
-    weights: NDArray[np.float32]
+    name: str  #: of its object.
+    arrays: MeshArrays  #: the mesh, relative to the armature's origin, along the axes of Blender's world.
+    weights: NDArray[np.float32]  #: (n, b) float32, of n vertices for the b bones of the armature.
 
 
 def character_of(objects: Iterable[Object], *, needs_meshes: bool = True) -> Character:

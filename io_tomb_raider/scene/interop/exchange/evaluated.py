@@ -30,7 +30,6 @@ def evaluated_actions(
         model: the armature of the model.
         shape: that of the model which is drawn in its place, or the same.
         actions: the actions of the model.
-        space: the level's space.
         report: receives warnings of effects that rigid parts cannot follow.
 
     Returns:

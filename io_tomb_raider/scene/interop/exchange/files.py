@@ -61,15 +61,10 @@ def settings_of(suffix: str, *, alone: bool = True) -> dict[str, Any]:
 
 
 class Exported(NamedTuple):
-    """The result of an export.
+    """The result of an export."""
 
-    Attributes:
-        animations: the number of animations.
-        report: the warnings.
-    """
-
-    animations: int
-    report: Report
+    animations: int  #: the number of animations.
+    report: Report  #: the warnings.
 
 
 def export(
@@ -108,7 +103,6 @@ def add_exporters(prepared: PreparedObjects, stem: str) -> None:
     """Add Blender's exporters with the right settings to a prepared collection, for *Export All*.
 
     Args:
-        prepared: the prepared objects.
         stem: the path of the files without suffix, "" for Blender's default.
     """
     for suffix, name in _HANDLERS.items():

@@ -34,17 +34,11 @@ class Placed(NamedTuple):
 
 
 class JoinedMeshes(NamedTuple):
-    """Joined meshes.
+    """Joined meshes."""
 
-    Attributes:
-        mesh: the new mesh.
-        source: (n,) int64, the input mesh of each vertex.
-        vertex: (n,) int64, the vertex in that mesh.
-    """
-
-    mesh: Mesh
-    source: NDArray[np.int64]
-    vertex: NDArray[np.int64]
+    mesh: Mesh  #: the new mesh.
+    source: NDArray[np.int64]  #: (n,) int64, the input mesh of each vertex.
+    vertex: NDArray[np.int64]  #: (n,) int64, the vertex in that mesh.
 
 
 def gather(
@@ -59,7 +53,6 @@ def gather(
     """Join several meshes into a new one, without the extension's own attributes.
 
     Args:
-        root: the level.
         name: of the new mesh.
         placed: the objects, at least one.
         pictures: creates the materials.

@@ -16,17 +16,11 @@ from .character import bones_in_order, linear_matrix
 
 
 class Matches(NamedTuple):
-    """Matched bones.
+    """Matched bones."""
 
-    Attributes:
-        targets: (b,) the model's bone for each bone of the source armature, parents first.
-        pivots: the source bone at the joint of each bone of the model, -1 for none.
-        is_known: whether roles or names have matched bones. Else the poses at rest are the same.
-    """
-
-    targets: NDArray[np.int64]
-    pivots: NDArray[np.int64]
-    is_known: bool = True
+    targets: NDArray[np.int64]  #: (b,) the model's bone for each bone of the source armature, parents first.
+    pivots: NDArray[np.int64]  #: the source bone at the joint of each bone of the model, -1 for none.
+    is_known: bool = True  #: whether roles or names have matched bones. Else the poses at rest are the same.
 
 
 def match(source: Object, model: Object) -> Matches:

@@ -44,23 +44,14 @@ _UNSAFE = re.compile(r"[^\w. ()-]+")
 
 
 class MaterialLook(NamedTuple):
-    """The look of some faces.
+    """The look of some faces."""
 
-    Attributes:
-        label: the material's name.
-        mode: one of the modes of :mod:`...subjects.textures.shader`.
-        image: the image, or None for one color.
-        color: the color, linear.
-        double_sided: whether the faces are visible from both sides.
-        cut: whether they show texture regions of a page, which can become images.
-    """
-
-    label: str
-    mode: str
-    image: Image | None
-    color: tuple[float, float, float]
-    double_sided: bool
-    cut: bool
+    label: str  #: the material's name.
+    mode: str  #: one of the modes of :mod:`...subjects.textures.shader`.
+    image: Image | None  #: the image, or None for one color.
+    color: tuple[float, float, float]  #: the color, linear.
+    double_sided: bool  #: whether the faces are visible from both sides.
+    cut: bool  #: whether they show texture regions of a page, which can become images.
 
 
 class PreparedMaterials:
@@ -70,7 +61,6 @@ class PreparedMaterials:
         """Start without materials.
 
         Args:
-            root: the level.
             pieces: turn each texture region of a page into an image.
             folder: where to save images as files; None to pack them.
         """

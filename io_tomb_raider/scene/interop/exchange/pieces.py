@@ -25,10 +25,8 @@ def part_of(
     quads are joined. Faces without area are dropped.
 
     Args:
-        arrays: the mesh.
         faces: the faces, ascending.
         pivot: (3,), in the mesh's space.
-        space: of the level.
     """
     part = replace(arrays.take_faces(faces), point={}, face={})
     return _welded(_with_quads(part), pivot, space)

@@ -33,38 +33,23 @@ ALONE = frozenset({Kind.STATIC_MESH, Kind.PLACEMENT, *OF_ROOMS})
 
 @dataclass(frozen=True)
 class PrepareOptions:
-    """Options of the preparation.
+    """Options of the preparation."""
 
-    Attributes:
-        pieces: turn each texture region of a page into an image, instead of whole pages.
-        light: add vertex light as a color attribute.
-        animations: include a model's animations.
-        contents: include the objects in a room.
-        folder: where to save images as files; None to pack them.
-    """
-
-    pieces: bool = False
-    light: bool = True
-    animations: bool = True
-    contents: bool = False
-    folder: Path | None = None
+    pieces: bool = False  #: turn each texture region of a page into an image, instead of whole pages.
+    light: bool = True  #: add vertex light as a color attribute.
+    animations: bool = True  #: include a model's animations.
+    contents: bool = False  #: include the objects in a room.
+    folder: Path | None = None  #: where to save images as files; None to pack them.
 
 
 @dataclass(eq=False)
 class PreparedObjects:
-    """The prepared objects.
+    """The prepared objects."""
 
-    Attributes:
-        home: their collection.
-        objects: the objects.
-        actions: their animations.
-        report: the warnings.
-    """
-
-    home: Collection
+    home: Collection  #: their collection.
     objects: list[Object] = field(default_factory=list)
-    actions: list[Action] = field(default_factory=list)
-    report: Report = field(default_factory=Report)
+    actions: list[Action] = field(default_factory=list)  #: their animations.
+    report: Report = field(default_factory=Report)  #: the warnings.
 
 
 def subjects(objects: Iterable[Object]) -> list[Object]:
@@ -94,7 +79,6 @@ def prepare(
         objects: see :func:`subjects`; others are skipped.
         layer: the view layer that shows the copies.
         scene: the parent of the copies' collection.
-        wanted: the options.
 
     Raises:
         ExportError: if nothing can be prepared, or an image cannot be read or saved. The scene is then

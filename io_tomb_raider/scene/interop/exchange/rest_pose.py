@@ -17,12 +17,7 @@ _CHILD_KINDS = frozenset({Kind.IMPORTED_GEOMETRY, Kind.PLACEMENT, Kind.SPRITE})
 
 
 def contents_of(root: Collection, room: Object) -> list[Placed]:
-    """Return the meshes of the objects in a room, with world matrices. Models are in their current pose.
-
-    Args:
-        root: the level.
-        room: the room.
-    """
+    """Return the meshes of the objects in a room, with world matrices. Models are in their current pose."""
     found = [each for each in room.children if each.tomb_raider.kind in _CHILD_KINDS]
     entities = [each for each in inhabitants(root, room)[0] if each.tomb_raider.kind == Kind.ENTITY]
     found += [each for each in entities if isinstance(each.data, Mesh)]

@@ -34,7 +34,6 @@ def new_model(root: Collection, source: Object) -> Object:
     model gets the first free id.
 
     Args:
-        root: the level.
         source: the armature, with at most :data:`MOST_BONES` bones.
 
     Returns:

@@ -32,15 +32,10 @@ _WELDED = 1.5  # units: weld vertices that are 1 apart, not those that are 2 apa
 
 
 class Attachment(NamedTuple):
-    """A mesh that bones move.
+    """A mesh that bones move."""
 
-    Attributes:
-        placed: its object, and the matrix of its mesh in rest pose.
-        weights: the weights of all vertices, (n,), by bone name.
-    """
-
-    placed: Placed
-    weights: dict[str, NDArray[np.float64]]
+    placed: Placed  #: its object, and the matrix of its mesh in rest pose.
+    weights: dict[str, NDArray[np.float64]]  #: the weights of all vertices, (n,), by bone name.
 
 
 def attachments_of(
@@ -99,15 +94,10 @@ def _points(mesh: Mesh, matrix: Matrix) -> NDArray[np.float64]:
 
 
 class Skinned(NamedTuple):
-    """A model as one skinned mesh.
+    """A model as one skinned mesh."""
 
-    Attributes:
-        armature: of its bones.
-        body: the mesh object, which follows them.
-    """
-
-    armature: Object
-    body: Object
+    armature: Object  #: of its bones.
+    body: Object  #: the mesh object, which follows them.
 
 
 def at_rest(part: Object, bone: Bone) -> Matrix:
@@ -129,7 +119,6 @@ def make_skinned(
     """Create a skinned mesh of a model, at the origin and in rest pose.
 
     Args:
-        root: the level.
         shape: the armature of the model with the meshes.
         home: the collection for the result.
         pictures: creates the materials.
@@ -185,7 +174,6 @@ def animate(armature: Object, model: Object, shape: Object, space: Space, report
             that it has a pose.
         model: the model's armature.
         shape: the armature of the model that is drawn in its place, or the same.
-        space: the level's space.
         report: receives the warnings.
 
     Returns:

@@ -41,19 +41,12 @@ _SAME_TURN = 1e-4
 
 @dataclass(eq=False)
 class SplitCharacter:
-    """The result of splitting a character.
+    """The result of splitting a character."""
 
-    Attributes:
-        armature: of the model.
-        parts: the objects of the new meshes.
-        actions: the retargeted animations.
-        report: the warnings.
-    """
-
-    armature: Object
-    parts: list[Object] = field(default_factory=list)
-    actions: list[Action] = field(default_factory=list)
-    report: Report = field(default_factory=Report)
+    armature: Object  #: of the model.
+    parts: list[Object] = field(default_factory=list)  #: the objects of the new meshes.
+    actions: list[Action] = field(default_factory=list)  #: the retargeted animations.
+    report: Report = field(default_factory=Report)  #: the warnings.
 
 
 class _Part(NamedTuple):
@@ -76,7 +69,6 @@ def split_by_bones(
     """Replace the meshes of a model by those of a character.
 
     Args:
-        root: the level.
         objects: the character's meshes, or its armature.
         model: the armature of the model; a new one by default.
         skeleton: move the model's joints to those of the character, as always for new models.

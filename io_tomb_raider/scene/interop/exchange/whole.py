@@ -29,7 +29,6 @@ def prepare_level(
     """Create copies of all objects of a level for other programs, at their places.
 
     Args:
-        root: the level.
         layer: the view layer that shows the copies.
         scene: the parent of the copies' collection.
         wanted: the options; contents of rooms are always separate objects.

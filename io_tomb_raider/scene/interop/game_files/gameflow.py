@@ -16,22 +16,16 @@ from ...subjects.script.gameflow import flow_of, note_written, noted_drops, show
 
 
 class Written(NamedTuple):
-    """A written entry.
+    """A written entry."""
 
-    Attributes:
-        files: the files that changed.
-        is_new: whether the game flow had no entry of the level before.
-    """
-
-    files: list[Path]
-    is_new: bool
+    files: list[Path]  #: the files that changed.
+    is_new: bool  #: whether the game flow had no entry of the level before.
 
 
 def read_entry(root: Collection, path: Path, file: str) -> bool:
     """Set the properties of a level to its entry in a game flow; return False if it has none.
 
     Args:
-        root: the level.
         path: the game flow.
         file: the name of the level's file.
 
@@ -49,7 +43,6 @@ def write_entry(root: Collection, path: Path, file: str, report: Report) -> Writ
     """Write the entry of a level into a game flow.
 
     Args:
-        root: the level.
         path: the game flow.
         file: the name of the level's file, for a new entry.
         report: receives a warning if the title cannot be written.

@@ -23,7 +23,6 @@ def write_script_entry(root: Collection, title: str, file: str, track: int, repo
     """Create a text with the script entry of a level.
 
     Args:
-        root: the level.
         title: its name in the game.
         file: its file's name.
         track: the number of its soundtrack.

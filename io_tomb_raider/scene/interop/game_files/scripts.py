@@ -90,21 +90,13 @@ def _imported(path: Path) -> Text | None:
 
 
 class CompiledScript(NamedTuple):
-    """A compiled text.
+    """A compiled text."""
 
-    Attributes:
-        content: the game's file.
-        text: the text with the changes of the scene's levels.
-        written: the changed commands of levels, each as a line for users.
-        commands: the commands of each changed level.
-        report: warnings.
-    """
-
-    content: bytes
-    text: str
-    written: list[str]
-    commands: dict[Collection, Commands]
-    report: Report
+    content: bytes  #: the game's file.
+    text: str  #: the text with the changes of the scene's levels.
+    written: list[str]  #: the changed commands of levels, each as a line for users.
+    commands: dict[Collection, Commands]  #: the commands of each changed level.
+    report: Report  #: warnings.
 
 
 def export_script(text: Text) -> CompiledScript:

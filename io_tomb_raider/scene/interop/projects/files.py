@@ -42,7 +42,6 @@ def resources_of(settings: Settings, project: Path, moved: Mapping[str, Path] | 
 
     Args:
         settings: of the project.
-        project: its file.
         moved: folders that are elsewhere now.
     """
     files = ModelFiles(load_image)

@@ -90,8 +90,6 @@ class ModelFiles:
         """Return a mesh.
 
         Args:
-            mesh: the mesh.
-            path: the file.
             turned: whether the importer has turned its axes.
             inverted: the corners of polygons are in the other direction.
         """

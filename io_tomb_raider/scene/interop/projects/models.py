@@ -34,7 +34,6 @@ def room_parts(project: Project, origin: Origin, scale: float) -> list[RoomPart]
     """Return the imported geometry of a compiled project, by room.
 
     Args:
-        project: the project.
         origin: of the parts of the level.
         scale: Blender units per unit of the file.
     """
@@ -84,7 +83,6 @@ def placed_models(
         project: the project as it was imported.
         compiled: the level that was compiled from it.
         parts: the imported geometry as it was exported.
-        space: the level's.
     """
     known = {faces.number for own in compiled.origin.imported for faces in own}
     numbers = {obj: number for obj, number in ordered([part.obj for part in parts], set()) if number in known}

@@ -73,15 +73,10 @@ _COMPILED = 0.5  # fraction of an import that is done after the compilation
 
 
 class ImportedProject(NamedTuple):
-    """A project that was imported.
+    """A project that was imported."""
 
-    Attributes:
-        context: of the import of its level.
-        missing: the files that were not found.
-    """
-
-    context: ImportContext
-    missing: list[MissingFile]
+    context: ImportContext  #: of the import of its level.
+    missing: list[MissingFile]  #: the files that were not found.
 
 
 def import_project(
@@ -110,11 +105,7 @@ def import_project(
 
 
 def import_project_steps(
-    path: Path,
-    options: ImportOptions | None = None,
-    search: Path | None = None,
-    *,
-    with_hooks: bool = False,
+    path: Path, options: ImportOptions | None = None, search: Path | None = None, *, with_hooks: bool = False
 ) -> Work[ImportedProject]:
     """Import a project step by step, see :func:`import_project`."""
     yield T("Reading"), 0.0
@@ -184,15 +175,10 @@ def _name_rooms(root: Collection, project: Project, compiled: Compiled) -> None:
 
 
 class SavedProject(NamedTuple):
-    """A project that was written.
+    """A project that was written."""
 
-    Attributes:
-        files: the names of the files beside it.
-        rooms: of a level that was no project before, what became of its rooms; else empty.
-    """
-
-    files: list[str]
-    rooms: list[RoomReport]
+    files: list[str]  #: the names of the files beside it.
+    rooms: list[RoomReport]  #: of a level that was no project before, what became of its rooms; else empty.
 
     def summary(self) -> str:
         """Return what was written, for a report."""
@@ -209,17 +195,11 @@ class SavedProject(NamedTuple):
 
 
 def export_project(
-    root: Collection,
-    path: Path,
-    *,
-    report: Report,
-    keep_light: bool = True,
-    listener: Listener | None = None,
+    root: Collection, path: Path, *, report: Report, keep_light: bool = True, listener: Listener | None = None
 ) -> SavedProject:
     """Write a level as a project: the one that it comes from with its edits, or a new one.
 
     Args:
-        root: the level.
         path: the project to write. Other files are written beside it.
         report: collects warnings of what a project cannot have.
         keep_light: of a level that is no project: keep the light of vertices.
@@ -234,12 +214,7 @@ def export_project(
 
 
 def export_project_steps(
-    root: Collection,
-    path: Path,
-    *,
-    report: Report,
-    keep_light: bool = True,
-    listener: Listener | None = None,
+    root: Collection, path: Path, *, report: Report, keep_light: bool = True, listener: Listener | None = None
 ) -> Work[SavedProject]:
     """Write a level as a project step by step, see :func:`export_project`. Files are written in the last."""
     exported = export_level(root, with_hooks=True, report=report, listener=listener)
@@ -322,7 +297,6 @@ def compile_edited_steps(
     """Compile the project of a level with the edits of the scene, as the level editor does.
 
     Args:
-        root: the level.
         path: the level to write, in the last step.
         report: collects warnings.
         listener: called at the start of every step of the export.
@@ -396,7 +370,6 @@ def _edited(root: Collection, exported: ExportResult, name: str) -> tuple[Projec
     """Return the project of a level with the edits of the scene, None without a project.
 
     Args:
-        root: the level.
         exported: the scene as a level.
         name: of new files, without ending.
     """

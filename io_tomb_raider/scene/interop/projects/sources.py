@@ -68,7 +68,6 @@ def sinks_of_project(project: Project, cameras: list[int]) -> frozenset[int]:
     """Return which entries of the table of cameras of a compiled project are sinks.
 
     Args:
-        project: the project.
         cameras: the numbers of its objects that the entries were made from.
     """
     numbers = {each.number for _, each in project.objects() if isinstance(each, Sink)}

@@ -26,7 +26,6 @@ def store(
     """Store what is shown of a level's project, and what finds its files.
 
     Args:
-        root: the level.
         values: by label.
         parts: the parts that only the project has, by their names.
         search: a folder in which missing files are searched.

@@ -30,7 +30,6 @@ def objects_of(root: Collection, suffix: str) -> Objects:
     """Return the objects that a level's export edits.
 
     Args:
-        root: the level.
         suffix: of the file. If the level came from such a file, it is that one; otherwise a blank one.
 
     Raises:
@@ -48,7 +47,6 @@ def write_objects(root: Collection, level: Level, path: str | os.PathLike[str], 
     """Write an exported level as an object file, with the files that belong to it.
 
     Args:
-        root: the level's root collection.
         level: the exported level.
         path: a WAD or WAD2.
         report: gets warnings of what such a file cannot hold.

@@ -51,7 +51,6 @@ def check_mesh_and_sectors(
     """Compare meshes and sectors of rooms that were edited since their import.
 
     Args:
-        root: the level.
         exported: the exported rooms by kind and number.
         now: the exported level.
         before: the imported level.
@@ -116,7 +115,6 @@ def check_scene(
     first.
 
     Args:
-        root: the level's root collection.
         apply_modifiers: check meshes with modifiers, as in the viewport.
         all_rooms: compare mesh and sectors of all rooms, not only of those that were edited.
         seams: search for seams, too, see :mod:`....formats.edits.checks.seams`.

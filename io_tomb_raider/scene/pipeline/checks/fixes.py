@@ -27,21 +27,16 @@ _GONE = T("the object no longer exists")
 
 
 class Fix(NamedTuple):
-    """A safe fix.
+    """A safe fix."""
 
-    Attributes:
-        label: of its button.
-        done: what was done, for users.
-        run: applies the fix to the named object of a level, given the place of the note; raises ExportError
-            if it cannot.
-    """
-
-    label: str
-    done: str
+    label: str  #: of its button.
+    done: str  #: what was done, for users.
+    #: applies the fix to the named object of a level, given the place of the note; raises ExportError if it
+    #: cannot.
     run: Callable[[Collection, str, Place | None], None]
 
 
-def _meshes(root: Collection, subject: str, *kinds: Kind) -> Iterator[tuple[Object, Mesh]]:
+def meshes_of_note(root: Collection, subject: str, *kinds: Kind) -> Iterator[tuple[Object, Mesh]]:
     """Yield the local objects of some kinds that a note is about, with their meshes, at least one.
 
     Raises:
@@ -62,14 +57,14 @@ def _meshes(root: Collection, subject: str, *kinds: Kind) -> Iterator[tuple[Obje
 
 def _flip_normals(kind: Kind) -> Callable[[Collection, str, Place | None], None]:
     def flip(root: Collection, subject: str, place: Place | None = None) -> None:
-        _, mesh = next(_meshes(root, subject, kind))
+        _, mesh = next(meshes_of_note(root, subject, kind))
         mesh.flip_normals()
 
     return flip
 
 
 def _add_twin(root: Collection, subject: str, place: Place | None = None) -> None:
-    portal, mesh = next(_meshes(root, subject, Kind.PORTAL))
+    portal, mesh = next(meshes_of_note(root, subject, Kind.PORTAL))
     room, target = portal.parent, portal.tomb_raider.portal.room
     if room is None or target is None or len(mesh.polygons) != 1 or len(mesh.vertices) != 4:
         raise ExportError(subject, T("it must be a quad of one room with another adjoining room"))
@@ -80,7 +75,7 @@ def _add_twin(root: Collection, subject: str, place: Place | None = None) -> Non
 
 
 def _delete_portal(root: Collection, subject: str, place: Place | None = None) -> None:
-    portal, mesh = next(_meshes(root, subject, Kind.PORTAL))
+    portal, mesh = next(meshes_of_note(root, subject, Kind.PORTAL))
     bpy.data.objects.remove(portal)
     if not mesh.users:
         bpy.data.meshes.remove(mesh)
@@ -124,7 +119,7 @@ def _move_to_place(root: Collection, subject: str, place: Place | None = None) -
 
 
 def _remove_shine(root: Collection, subject: str, place: Place | None = None) -> None:
-    for _, mesh in _meshes(root, subject, Kind.MODEL_MESH, Kind.STATIC_MESH):
+    for _, mesh in meshes_of_note(root, subject, Kind.MODEL_MESH, Kind.STATIC_MESH):
         faces = np.arange(len(mesh.polygons))
         write_effects(mesh, faces, lambda words: SHINE_EFFECT.put(words, 0))
 

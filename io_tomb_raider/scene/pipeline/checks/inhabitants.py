@@ -174,23 +174,17 @@ def check_sources(checked: Decoded) -> Iterator[Finding]:
 
 
 class _Border(NamedTuple):
-    """The side of a sector that a door closes.
+    """The side of a sector that a door closes."""
 
-    Attributes:
-        side: 0 to 3, see :data:`SIDE_STEPS`.
-        line: the coordinate of the border across it, in sectors.
-        low, high: how far the door reaches along it, and
-        top, bottom: its heights, in units.
-        cell: the door's sector, x and z in the world.
-    """
-
-    side: int
-    line: int
+    side: int  #: 0 to 3, see :data:`SIDE_STEPS`.
+    line: int  #: the coordinate of the border across it, in sectors.
+    #: low, high: how far the door reaches along it, and
     low: int
     high: int
+    #: top, bottom: its heights, in units.
     top: int
     bottom: int
-    cell: tuple[int, int]
+    cell: tuple[int, int]  #: the door's sector, x and z in the world.
 
 
 def check_doors(checked: Decoded) -> Iterator[Finding]:
@@ -246,7 +240,6 @@ def _distance(door: _Border, cells: list[tuple[int, int]], others: list[_Border]
     """Return how far a door has to move along its border to close an opening that is as wide; 0 for none.
 
     Args:
-        door: the door.
         cells: the sectors of the opening, in order.
         others: the other doors; 0 is returned if one of them closes a part.
     """

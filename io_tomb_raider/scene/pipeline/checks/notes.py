@@ -21,21 +21,13 @@ Severity = Literal["ERROR", "WARNING", "INFO"]
 
 
 class Note(NamedTuple):
-    """A line of the list.
-
-    Attributes:
-        severity: the severity.
-        subject: the name of the object or part of the level.
-        text: the message.
-        place: a place in Blender's world, if known.
-        fix: the key of the safe fix, see :mod:`.fixes`; "" for none.
-    """
+    """A line of the list."""
 
     severity: Severity
-    subject: str
-    text: str
-    place: tuple[float, float, float] | None = None
-    fix: str = ""
+    subject: str  #: the name of the object or part of the level.
+    text: str  #: the message.
+    place: tuple[float, float, float] | None = None  #: a place in Blender's world, if known.
+    fix: str = ""  #: the key of the safe fix, see :mod:`.fixes`; "" for none.
 
 
 def of_report(report: Report) -> list[Note]:
@@ -56,7 +48,6 @@ def keep(root: Collection, source: str, notes: Iterable[Note]) -> None:
     """Replace the stored notes of a level, also those of exports, which a check repeats.
 
     Args:
-        root: the level's root collection.
         source: the name of the check, for users.
         notes: in display order.
     """

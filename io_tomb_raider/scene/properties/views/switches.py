@@ -33,11 +33,7 @@ _ITEMS_PAGE = [*_MODES, _OTHER_ITEM]
 
 
 def bit(
-    field: str,
-    mask: int,
-    name: str,
-    description: str,
-    changed: Callable[[PropertyGroup], None] | None = None,
+    field: str, mask: int, name: str, description: str, changed: Callable[[PropertyGroup], None] | None = None
 ) -> object:
     """Declare a switch for one bit of an integer property; ``changed`` is called when it is switched."""
 

@@ -131,7 +131,6 @@ def import_starts(
     """Store on faces the frame that they begin with, in meshes where it is not always the first one.
 
     Args:
-        context: the import.
         meshes, mesh_data: meshes of the mesh block, and the arrays that each was made from.
         rooms: the same for rooms.
     """
@@ -170,24 +169,15 @@ def write_starts(mesh: Mesh, starts: NDArray[Any]) -> None:
 
 @dataclass(eq=False)
 class _Frame:
-    """A frame to be written.
+    """A frame to be written."""
 
-    Attributes:
-        subject: the group's name, for errors.
-        label: the group's number.
-        index: the word in the file; -1 until there is an object texture for it.
-        kept: the unchanged object texture of the original, or -1.
-        image: the user's own picture, or None.
-        page: the texture page, if the frame has no picture of the user's own.
-        raw: (4, 2) uint16, corners on the page, or on the picture in 1/256 pixels.
-    """
-
-    subject: str
-    label: int
-    index: int = -1
-    kept: int = -1
-    image: Image | None = None
-    page: int = -1
+    subject: str  #: the group's name, for errors.
+    label: int  #: the group's number.
+    index: int = -1  #: the word in the file; -1 until there is an object texture for it.
+    kept: int = -1  #: the unchanged object texture of the original, or -1.
+    image: Image | None = None  #: the user's own picture, or None.
+    page: int = -1  #: the texture page, if the frame has no picture of the user's own.
+    #: (4, 2) uint16, corners on the page, or on the picture in 1/256 pixels.
     raw: NDArray[Any] = field(default_factory=lambda: np.zeros((4, 2), np.int64))
     is_triangle: bool = False
     attribute: int = 0

@@ -67,16 +67,13 @@ from .settings import SettingsExport, import_settings
 
 
 class _Columns(NamedTuple):
-    """Values of all animations that actions need, by index of the animation.
-
-    Attributes:
-        middles: center of the box of the first key frame, in Blender's space; None without key frames.
-    """
+    """Values of all animations that actions need, by index of the animation."""
 
     rates: list[int]
     lengths: list[int]
     repeats: list[bool]
     states: list[int]
+    #: center of the box of the first key frame, in Blender's space; None without key frames.
     middles: list[list[float] | None]
 
     @classmethod
@@ -142,11 +139,7 @@ def _import_model(
         first, count = context.keys.first_keys[index], int(context.keys.key_counts[index])
         last_key = (count - 1) * columns.rates[index] if count else None
         set_range(action, 0, columns.lengths[index], last_key)
-        store_boxes(
-            action,
-            context.keys.boxes[first : first + count],
-            columns.rates[index],
-        )
+        store_boxes(action, context.keys.boxes[first : first + count], columns.rates[index])
         if columns.repeats[index]:
             action.use_cyclic = True
         references.add().action = action
@@ -200,19 +193,12 @@ class _Task:
 
 
 class _Before(NamedTuple):
-    """The key frames that an action was made from.
+    """The key frames that an action was made from."""
 
-    Attributes:
-        keys: none for a new action.
-        rate: ticks per key, 0 for a new action.
-        length: the last frame.
-        is_file: whether they are those of a file, and differ from the original.
-    """
-
-    keys: Keys
-    rate: int
-    length: int
-    is_file: bool = False
+    keys: Keys  #: none for a new action.
+    rate: int  #: ticks per key, 0 for a new action.
+    length: int  #: the last frame.
+    is_file: bool = False  #: whether they are those of a file, and differ from the original.
 
 
 def _actions_of(rigs: Sequence[Rig], report: Report) -> dict[Object, list[Action]]:

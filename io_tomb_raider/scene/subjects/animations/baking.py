@@ -35,20 +35,13 @@ _SAME_PLACE = 0.25  # units
 
 @dataclass(frozen=True, eq=False)
 class Baker:
-    """Evaluator of a model's actions, valid within :func:`baking`.
+    """Evaluator of a model's actions, valid within :func:`baking`."""
 
-    Attributes:
-        rig: the model.
-        scene: the temporary scene, with the copy as its only object.
-        copy: the copy of the model's armature.
-        space: the level's space.
-        keyed: the data paths of all curves besides those of the model's own bones, in any of its actions.
-    """
-
-    rig: Rig
-    scene: Scene
-    copy: Object
-    space: Space
+    rig: Rig  #: the model.
+    scene: Scene  #: the temporary scene, with the copy as its only object.
+    copy: Object  #: the copy of the model's armature.
+    space: Space  #: the level's space.
+    #: the data paths of all curves besides those of the model's own bones, in any of its actions.
     keyed: frozenset[str] = frozenset()
     _warned: set[str] = field(default_factory=set)
 
@@ -138,7 +131,6 @@ def baking(rig: Rig, armature: Object, space: Space, keyed: Iterable[str]) -> It
     Args:
         rig: the model.
         armature: its armature, or that of a model that is drawn in its place and has the same bones.
-        space: the level's space.
         keyed: see :class:`Baker`.
     """
     with isolated_copy(armature) as (scene, copy):

@@ -129,7 +129,6 @@ def read_commands(
     new sounds and effects are last, in the order of their frames.
 
     Args:
-        action: the action.
         old: the commands of the animation that it was imported or copied from.
         report: receives warnings.
         rebuild: return them even if they are unchanged, unless there are none.

@@ -31,39 +31,26 @@ class Activity(Enum):
 
 @dataclass(frozen=True)
 class Effect:
-    """A constraint or a driver that acts on a model's own bone, or the motion of a control above it.
+    """A constraint or a driver that acts on a model's own bone, or the motion of a control above it."""
 
-    Attributes:
-        bone: the name of the bone.
-        influence: the data path of the constraint's influence, "" for other effects.
-        value: the influence without keys.
-        sources: data paths of properties of the armature object that a driver reads.
-        is_scaled: the influence is 0 where all sources are.
-    """
-
-    bone: str
-    influence: str = ""
-    value: float = 1.0
-    sources: tuple[str, ...] = ()
-    is_scaled: bool = False
+    bone: str  #: the name of the bone.
+    influence: str = ""  #: the data path of the constraint's influence, "" for other effects.
+    value: float = 1.0  #: the influence without keys.
+    sources: tuple[str, ...] = ()  #: data paths of properties of the armature object that a driver reads.
+    is_scaled: bool = False  #: the influence is 0 where all sources are.
 
 
 class Effects:
-    """The effects on an armature's own bones.
-
-    Attributes:
-        armature: the armature.
-        found: the effects.
-        controls: the names of its bones that are no parts of the model.
-    """
+    """The effects on an armature's own bones."""
 
     def __init__(self, armature: Object) -> None:
-        self.armature = armature
+        self.armature = armature  #: the armature.
         bones = own_bones(armature)
         own = {bone.name for bone in bones}
+        #: the names of its bones that are no parts of the model.
         self.controls = {bone.name for bone in armature.data.bones} - own
         drivers = _drivers(armature)
-        self.found: list[Effect] = []
+        self.found: list[Effect] = []  #: the effects.
         for bone in armature.pose.bones if armature.pose is not None else ():
             if bone.name in own:
                 self.found += _effects_on(bone, drivers)
@@ -140,17 +127,12 @@ class Effects:
 
 
 class ActingEffects(NamedTuple):
-    """What effects do in the actions of a model.
+    """What effects do in the actions of a model."""
 
-    Attributes:
-        others: for each action its curves besides those of the model's own bones, by data path.
-        keyed: the data paths of all of these.
-        activities: the actions in which effects act.
-    """
-
+    #: for each action its curves besides those of the model's own bones, by data path.
     others: dict[Action, dict[str, list[FCurve]]]
-    keyed: set[str]
-    activities: dict[Action, Activity]
+    keyed: set[str]  #: the data paths of all of these.
+    activities: dict[Action, Activity]  #: the actions in which effects act.
 
     @classmethod
     def of(
@@ -159,10 +141,8 @@ class ActingEffects(NamedTuple):
         """Return what effects do in actions.
 
         Args:
-            effects: the effects.
             actions: all actions of the model.
             armature: the armature of the model.
-            bones: the paths of its bones.
         """
         others = {action: other_curves(action, armature, bones) for action in actions}
         keyed = {path for curves in others.values() for path in curves}

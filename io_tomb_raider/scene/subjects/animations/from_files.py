@@ -21,19 +21,12 @@ _FILE = "tr_animation_file"
 
 
 class AnimationSource(NamedTuple):
-    """The file of an action.
+    """The file of an action."""
 
-    Attributes:
-        animation: its content.
-        game: the game whose numbers its sounds and effects have.
-        keys_only: whether its state, transitions and commands were not imported.
-        lost_next: whether its next animation was not in the model.
-    """
-
-    animation: AnimationFile
-    game: Game
-    keys_only: bool = False
-    lost_next: bool = False
+    animation: AnimationFile  #: its content.
+    game: Game  #: the game whose numbers its sounds and effects have.
+    keys_only: bool = False  #: whether its state, transitions and commands were not imported.
+    lost_next: bool = False  #: whether its next animation was not in the model.
 
 
 class FileKeys(NamedTuple):

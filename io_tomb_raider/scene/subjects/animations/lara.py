@@ -73,11 +73,7 @@ def fill_moves(transfer: Transfer) -> None:
     catalogue = names(transfer.target)
     for number in range(len(actions), wanted):
         _add_standing(lara, standing, catalogue.animation(LARA, number), number, first + number)
-    text = T(
-        "she lacks {count} moves of {game}, and",
-        count=wanted - len(actions),
-        game=transfer.target.name,
-    )
+    text = T("she lacks {count} moves of {game}, and", count=wanted - len(actions), game=transfer.target.name)
     transfer.report.warn(
         lara.name, T("{text} stands still instead: convert with a kit to include them", text=text)
     )

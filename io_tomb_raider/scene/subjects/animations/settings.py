@@ -25,12 +25,7 @@ _SPEEDS = ("speed", "acceleration", "lateral_speed", "lateral_acceleration")
 
 
 class AnimationSettings:
-    """The settings of all animations of a level as Blender shows them.
-
-    Attributes:
-        values: by index of the animation: state, next frame, and the four speeds.
-        following: by index of the animation: the next animation; -1 for itself or an invalid one.
-    """
+    """The settings of all animations of a level as Blender shows them."""
 
     def __init__(self, level: Level) -> None:
         animations = level.animations
@@ -46,7 +41,9 @@ class AnimationSettings:
         for name in _SPEEDS:
             fixed = animations[name] if name in names else np.zeros(count)
             columns.append((fixed / _FIXED).astype(np.float32))
+        #: by index of the animation: state, next frame, and the four speeds.
         self.values = list(zip(*[column.tolist() for column in columns], strict=True))
+        #: by index of the animation: the next animation; -1 for itself or an invalid one.
         self.following = np.where(known & (target != np.arange(count)), target, -1).tolist()
 
 
@@ -73,12 +70,7 @@ class SettingsExport:
     """Comparison of the settings of actions with the original."""
 
     def __init__(
-        self,
-        level: Level,
-        references: AnimationReferences,
-        report: Report,
-        *,
-        rebuild: bool = False,
+        self, level: Level, references: AnimationReferences, report: Report, *, rebuild: bool = False
     ) -> None:
         """Prepare the comparison with a level.
 
@@ -127,7 +119,6 @@ class SettingsExport:
         """Return all settings of a new animation.
 
         Args:
-            action: its action.
             source: the animation that its action was copied from, or None.
             first: the first animation of its model, whose state is the default.
         """
@@ -162,7 +153,6 @@ class SettingsExport:
         """Return the animations without an action that an action still refers to.
 
         Args:
-            action: the action.
             index: the index of its animation.
         """
         found = self._state_changes.targets(action)

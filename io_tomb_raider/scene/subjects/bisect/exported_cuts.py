@@ -35,7 +35,6 @@ def cut_pictures(objects: LevelObjects, shown: ShownMeshes) -> Iterator[None]:
     """Substitute cut copies for meshes whose pictures do not fit on pages, during this block.
 
     Args:
-        objects: the objects of a level.
         shown: the evaluated meshes of objects, to which the cut meshes are added.
     """
     made: list[Mesh] = []

@@ -14,7 +14,6 @@ def bisect(bm: BMesh, faces: Sequence[BMFace], point: Vector, normal: Vector, ne
     """Cut faces by a plane, and return the resulting faces.
 
     Args:
-        bm: the mesh.
         faces: the faces to cut.
         point: a point on the plane.
         normal: the plane's normal.

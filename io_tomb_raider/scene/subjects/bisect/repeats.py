@@ -28,14 +28,10 @@ _PERIODS = {"REPEAT": 1, "MIRROR": 2}
 
 @dataclass(frozen=True)
 class Repeat:
-    """Repetition of a material's picture.
+    """Repetition of a material's picture."""
 
-    Attributes:
-        placed: the texture coordinates of faces.
-        steps: repetitions between cuts, along u and v; less than 1 if the picture itself is divided.
-    """
-
-    placed: Coordinates
+    placed: Coordinates  #: the texture coordinates of faces.
+    #: repetitions between cuts, along u and v; less than 1 if the picture itself is divided.
     steps: tuple[float, float]
 
 

@@ -49,19 +49,12 @@ _COVERED, _BEFORE_HER = 3.0, 2.0
 
 @dataclass(frozen=True)
 class Sight:
-    """A view of a figure in one direction.
+    """A view of a figure in one direction."""
 
-    Attributes:
-        turn: (3, 3) axes of the view: right, up and back, as columns.
-        side: -1 if she is left of the middle of the picture, 1 if right.
-        free: the distance from her middle that the eye can have.
-        body: (n, 3) corners of the boxes of her meshes in world space.
-    """
-
-    turn: Floats
-    side: int
-    free: float
-    body: Floats
+    turn: Floats  #: (3, 3) axes of the view: right, up and back, as columns.
+    side: int  #: -1 if she is left of the middle of the picture, 1 if right.
+    free: float  #: the distance from her middle that the eye can have.
+    body: Floats  #: (n, 3) corners of the boxes of her meshes in world space.
 
     def matrix(self, reaches: Floats) -> tuple[Matrix, float]:
         """Return the matrix of the eye in world space, and the distance of the point to orbit around.
@@ -122,17 +115,11 @@ def _aside(usual: Floats, side: int, reaches: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class _Picture:
-    """A view that is compared with others.
+    """A view that is compared with others."""
 
-    Attributes:
-        sight: the view.
-        offset: (3,) the usual offset of its eye.
-        worth: what its direction and space are worth.
-    """
-
-    sight: Sight
-    offset: Floats
-    worth: float
+    sight: Sight  #: the view.
+    offset: Floats  #: (3,) the usual offset of its eye.
+    worth: float  #: what its direction and space are worth.
 
 
 class _Surroundings:

@@ -161,7 +161,6 @@ def export_cameras(context: ExportContext, where: Whereabouts, *, has_new_boxes:
     """Write cameras and sinks.
 
     Args:
-        context: the export.
         where: room lookup.
         has_new_boxes: whether boxes were computed again, so that sinks need new ones.
 

@@ -55,8 +55,6 @@ def import_flybys(context: ImportContext, rooms: RoomObjects, entities: Sequence
     """Make a camera for every flyby camera, and return them by number.
 
     Args:
-        context: the import.
-        rooms: its rooms.
         entities: the entities by number, which cameras may track.
     """
     context.root.tomb_raider.imported |= {"FLYBYS"}
@@ -121,11 +119,7 @@ def _resolve_timers(
 
 
 def export_flybys(context: ExportContext, where: Whereabouts, entities: Numbers) -> None:
-    """Write the flyby cameras.
-
-    Raises:
-        ExportError: if a value does not fit its field.
-    """
+    """Write the flyby cameras. Raises ExportError if a value does not fit its field."""
     original, in_level = context.decoded.flybys, context.level.has("flyby_cameras")
     before = context.level.flyby_cameras if in_level else _renumbered(original, where)
     objects = _in_order(context)
@@ -217,7 +211,6 @@ def read_flyby(
         matrix: its world matrix.
         record: a copy of the original record, else zeros.
         base: the record of the original, or None.
-        space: the level's space.
         rebuild: use only the scene's values.
 
     Returns:

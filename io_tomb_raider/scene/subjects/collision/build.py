@@ -45,24 +45,17 @@ MARK_BITS = {"death": 1, "deferred": 2, "beetle": 4, "monkey_swing": 8, "stopper
 
 @dataclass(eq=False)
 class RoomsCollision:
-    """The collision of consecutive rooms as displayed in Blender.
+    """The collision of consecutive rooms as displayed in Blender."""
 
-    Attributes:
-        positions: (v, 3) int32, in units of the file from the corner of the vertex's room, y down.
-        corners: (k,) int32, vertices, counted within their room.
-        sizes: (f,) int32, number of corners.
-        face: by name, (f,) int32: :data:`ATTRIBUTES`, where rooms and boxes are their number plus one, and 0
-            for none; as index of the material a :class:`FaceColor`.
-        points: (rooms + 1,) int64, the first vertex of each room.
-        faces: (rooms + 1,) int64, the first face of each room.
-    """
-
+    #: (v, 3) int32, in units of the file from the corner of the vertex's room, y down.
     positions: NDArray[np.int32]
-    corners: NDArray[np.int32]
-    sizes: NDArray[np.int32]
+    corners: NDArray[np.int32]  #: (k,) int32, vertices, counted within their room.
+    sizes: NDArray[np.int32]  #: (f,) int32, number of corners.
+    #: by name, (f,) int32: :data:`ATTRIBUTES`, where rooms and boxes are their number plus one, and 0 for
+    #: none; as index of the material a :class:`FaceColor`.
     face: dict[str, NDArray[np.int32]]
-    points: NDArray[np.int64]
-    faces: NDArray[np.int64]
+    points: NDArray[np.int64]  #: (rooms + 1,) int64, the first vertex of each room.
+    faces: NDArray[np.int64]  #: (rooms + 1,) int64, the first face of each room.
 
     @classmethod
     def of(cls, arrays: PolyMesh) -> RoomsCollision:

@@ -67,12 +67,6 @@ class CollisionEdit:
         game: the game of its level.
         space: the space of its level.
 
-    Attributes:
-        sectors: the sectors, which tools change. Rooms are numbers from :meth:`place_of`.
-        selection: the selection, which is restored in the rebuilt mesh.
-        grid: the sector grid of the room.
-        sector_game: the game whose shapes and marks of sectors the level can have.
-
     Raises:
         ExportError: if the mesh cannot be read; names the sector.
     """
@@ -82,16 +76,18 @@ class CollisionEdit:
             raise ExportError(obj.name, T("collision must be a mesh"))
         self.obj, self.mesh, self.game, self.space = obj, obj.data, game, space
         level = level_of(obj)
+        #: the game whose shapes and marks of sectors the level can have.
         self.sector_game = game if level is None else sector_game_of_level(level)
         settings = obj.tomb_raider.collision
         self.size = RoomSize(max(obj.tomb_raider.index, 0), settings.x_sectors, settings.z_sectors)
-        self.grid = SectorGrid([(self.size.x_sectors, self.size.z_sectors)])
+        self.grid = SectorGrid([(self.size.x_sectors, self.size.z_sectors)])  #: the sector grid of the room.
         self.faces, self._before, self._hidden = self._read()
         self.points = space.to_file(self.faces.positions, obj.name, "a vertex")
         rooms = np.arange(len(settings.rooms)) + _FIRST_PLACE
         read = read_sectors(self.faces, self.points, rooms, self.size, game)
+        #: the sectors, which tools change. Rooms are numbers from :meth:`place_of`.
         self.sectors: Sectors = rounded_sectors(read.sectors, self.sector_game)[0]
-        self.selection = self._read_selection()
+        self.selection = self._read_selection()  #: the selection, which is restored in the rebuilt mesh.
 
     def place_of(self, room: Object) -> int:
         """Return the number of a room as a target of sectors; adds it to the list if it is missing."""

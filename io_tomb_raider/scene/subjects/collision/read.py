@@ -36,15 +36,10 @@ class RoomSize(NamedTuple):
 
 
 class SectorsRead(NamedTuple):
-    """The sectors of a mesh.
+    """The sectors of a mesh."""
 
-    Attributes:
-        sectors: with unrounded heights.
-        notes: by warning, the indices of the sectors that it applies to.
-    """
-
-    sectors: Sectors
-    notes: dict[str, NDArray[np.int64]]
+    sectors: Sectors  #: with unrounded heights.
+    notes: dict[str, NDArray[np.int64]]  #: by warning, the indices of the sectors that it applies to.
 
 
 def sector_places(
@@ -53,9 +48,7 @@ def sector_places(
     """Return the :class:`FacePart` and the sector of each face, or -1.
 
     Args:
-        faces: the faces of the mesh.
         points: (v, 3) the vertices in units of the file from the room's corner.
-        size: the size of the room.
     """
     if not len(faces.sizes):
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
@@ -87,11 +80,8 @@ def read_sectors(
     """Read the sectors of a room.
 
     Args:
-        faces: the faces of its mesh.
         points: (v, 3) its vertices in units of the file from the room's corner.
         rooms: the numbers of the rooms in the mesh object's list, -1 for missing rooms.
-        size: the size of the room.
-        game: the game of the level.
 
     Raises:
         ExportError: if a floor or ceiling is missing or its corners are ambiguous; names room and sector.
@@ -184,8 +174,7 @@ class _Reading:
         into[self.place[faces][::-1]] = values[faces][::-1]
         unlike = into[self.place[faces]] != values[faces]
         self._add_note(
-            T("its triangles have different settings; those of the first are used"),
-            self.place[faces][unlike],
+            T("its triangles have different settings; those of the first are used"), self.place[faces][unlike]
         )
         return into
 

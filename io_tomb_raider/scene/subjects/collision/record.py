@@ -21,18 +21,13 @@ _COLUMNS = 11  # whether it is a wall; split and corners of the floor, then of t
 
 @dataclass(eq=False)
 class CollisionRecord:
-    """The n sectors of a room as they were read from its mesh.
+    """The n sectors of a room as they were read from its mesh."""
 
-    Attributes:
-        size: the room's sectors along x and z.
-        shapes: (n, 11) int64: whether a sector is a wall, then for its floor and its ceiling the split and
-            the heights of the corners, in clicks.
-        errors: (n,) float64, the largest vertical deviation of the mesh, in units.
-    """
-
-    size: tuple[int, int]
+    size: tuple[int, int]  #: the room's sectors along x and z.
+    #: (n, 11) int64: whether a sector is a wall, then for its floor and its ceiling the split and the heights
+    #: of the corners, in clicks.
     shapes: NDArray[np.int64]
-    errors: NDArray[np.float64]
+    errors: NDArray[np.float64]  #: (n,) float64, the largest vertical deviation of the mesh, in units.
 
     @classmethod
     def of(

@@ -140,13 +140,7 @@ class _RoomSectors:
     """Export of the sectors of one room."""
 
     def __init__(
-        self,
-        context: ExportContext,
-        plan: RoomPlan,
-        floor: FloorExport,
-        obj: Object,
-        number: int,
-        cause: str,
+        self, context: ExportContext, plan: RoomPlan, floor: FloorExport, obj: Object, number: int, cause: str
     ) -> None:
         mesh = context.shown.of(obj)
         if mesh is None:

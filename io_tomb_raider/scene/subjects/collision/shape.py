@@ -67,39 +67,23 @@ def collision_shape(sectors: Sectors, grid: SectorGrid) -> RoomsCollision:
 
 
 class _Faces(NamedTuple):
-    """Faces of sectors, at most one per sector; all other values are per face, or common to all.
+    """Faces of sectors, at most one per sector; all other values are per face, or common to all."""
 
-    Attributes:
-        sector: (k,) int64.
-        corners: (k, 4), vertices, counted within the room; the last is -1 for triangles.
-        part: a :class:`FacePart`.
-        side: the bit of a side, 0 for none.
-        target: the value of the attribute for the room below.
-        kind: a :class:`FaceColor`.
-    """
-
-    sector: NDArray[np.int64]
-    corners: NDArray[Any]
-    part: int
-    side: int
-    target: NDArray[Any] | int
-    kind: NDArray[Any] | int
+    sector: NDArray[np.int64]  #: (k,) int64.
+    corners: NDArray[Any]  #: (k, 4), vertices, counted within the room; the last is -1 for triangles.
+    part: int  #: a :class:`FacePart`.
+    side: int  #: the bit of a side, 0 for none.
+    target: NDArray[Any] | int  #: the value of the attribute for the room below.
+    kind: NDArray[Any] | int  #: a :class:`FaceColor`.
 
 
 class _Half:
-    """All floors, or all ceilings.
-
-    Attributes:
-        heights: (8, n) int32: of both triangles, the height at each corner.
-        divided: (k,), the open sectors with two triangles.
-        torn: (n,) bool, where these do not meet.
-        vertices: (n,) int32, the first vertex of each.
-        edges: by side the left and right heights of its edges, (n,) each.
-    """
+    """All floors, or all ceilings."""
 
     def __init__(self, surface: Surface, is_open: NDArray[np.bool_]) -> None:
         self.surface = surface
         # Columns, because operations on short rows are several times slower.
+        #: (8, n) int32: of both triangles, the height at each corner.
         self.heights = np.ascontiguousarray(surface.heights.reshape(-1, 8).T, np.int32)
         split = surface.split
         some = np.flatnonzero(split != Split.NONE)
@@ -107,11 +91,12 @@ class _Half:
         shared = TRIANGLES[split[some], 1, 1:]
         planes = surface.heights[some]
         meet = np.take_along_axis(planes, shared[:, None], axis=2)
-        self.torn = np.zeros(len(split), bool)
+        self.torn = np.zeros(len(split), bool)  #: (n,) bool, where these do not meet.
         self.torn[some] = (meet[:, 0] != meet[:, 1]).any(axis=1) & is_open[some]
-        self.divided = some[is_open[some]]
-        self.vertices = np.zeros(0, np.int32)
+        self.divided = some[is_open[some]]  #: (k,), the open sectors with two triangles.
+        self.vertices = np.zeros(0, np.int32)  #: (n,) int32, the first vertex of each.
         self._form = split * np.uint8(2) + self.torn  # selects its numbering of vertices
+        #: by side the left and right heights of its edges, (n,) each.
         self.edges = [self._edge(side, some) for side in range(4)]
 
     def _edge(self, side: int, some: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -393,11 +378,7 @@ class _Shape:
         return list(zip(ends, seen, strict=True))
 
     def _add_full_walls(
-        self,
-        own: NDArray[np.bool_],
-        through: NDArray[np.bool_],
-        neighbor: NDArray[np.int64],
-        side: int,
+        self, own: NDArray[np.bool_], through: NDArray[np.bool_], neighbor: NDArray[np.int64], side: int
     ) -> None:
         """Add the walls from floor to ceiling on a side of the sectors of a mask."""
         floor, ceiling = self.halves

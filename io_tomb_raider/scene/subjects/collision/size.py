@@ -25,7 +25,6 @@ def add_collision(
     """Add a collision mesh to a room.
 
     Args:
-        root: the level.
         room: a room of the level without collision.
         sectors: the sectors of the mesh.
         size: the room's sectors along x and z.
@@ -55,7 +54,6 @@ def resize(edit: CollisionEdit, x_sectors: int, z_sectors: int, before: tuple[in
     New sectors are walls.
 
     Args:
-        edit: the collision.
         x_sectors: the sectors along x.
         z_sectors: the sectors along z.
         before: how many of the new sectors are before the old ones along x and z.

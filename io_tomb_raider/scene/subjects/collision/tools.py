@@ -94,7 +94,6 @@ def divide(edit: CollisionEdit, split: Split) -> int:
     """Split the selected floors and ceilings along a line, and return the number of sectors.
 
     Args:
-        edit: the edit.
         split: the line; with ``NONE`` only surfaces that are not planar stay split.
 
     Raises:

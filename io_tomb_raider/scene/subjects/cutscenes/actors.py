@@ -27,24 +27,16 @@ _STAND_IN_BONE = 128  # units: length of bones of an unknown model
 
 @dataclass(frozen=True, eq=False)
 class ActorBones:
-    """The m bones of an actor in the order of its model's meshes.
+    """The m bones of an actor in the order of its model's meshes."""
 
-    Attributes:
-        names, old_names: the names of the bones, and those at import or "".
-        parents: (m,) int64, -1 for none.
-        rests: (m, 4), w, x, y, z: the rotations at rest, which keys are relative to.
-        frames: (m, 3, 3), see :mod:`..models.poses`.
-        head: (3,), the head of the first bone at rest, in the file's units and axes.
-        rotation_count: the number of bones, from the first on, that have rotations in the file.
-    """
-
+    #: names, old_names: the names of the bones, and those at import or "".
     names: list[str]
     old_names: list[str]
-    parents: NDArray[np.int64]
-    rests: NDArray[np.float64]
-    frames: NDArray[np.float64]
-    head: NDArray[np.float64]
-    rotation_count: int
+    parents: NDArray[np.int64]  #: (m,) int64, -1 for none.
+    rests: NDArray[np.float64]  #: (m, 4), w, x, y, z: the rotations at rest, which keys are relative to.
+    frames: NDArray[np.float64]  #: (m, 3, 3), see :mod:`..models.poses`.
+    head: NDArray[np.float64]  #: (3,), the head of the first bone at rest, in the file's units and axes.
+    rotation_count: int  #: the number of bones, from the first on, that have rotations in the file.
 
     @classmethod
     def of(cls, armature: Object, space: Space, nodes: int | None = None) -> ActorBones:
@@ -122,7 +114,6 @@ def make_stand_ins(collection: Collection, wanted: Sequence[tuple[str, int]], sp
     Args:
         collection: the cutscene.
         wanted: for each its name and its number of bones.
-        space: the level's space.
     """
     actors: list[Object] = []
     for name, _ in wanted:

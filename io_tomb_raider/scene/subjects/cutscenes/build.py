@@ -49,7 +49,6 @@ def import_cutscene(
     """Import a cutscene into the scene of a level.
 
     Args:
-        root: the level's root collection.
         data: the cutscene's bytes, unpacked.
         number: the number of the cutscene in its file, from 1.
         source: the path of that file.
@@ -235,7 +234,6 @@ class _Importer:
         """Assign a new action to an object.
 
         Args:
-            obj: the object.
             values: (frames, curves).
             paths: the data paths of the curves, with their array indices.
             groups: the groups of the curves.

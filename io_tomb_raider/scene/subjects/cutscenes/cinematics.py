@@ -56,7 +56,6 @@ def import_cinematics(context: ImportContext, entities: Iterable[Object]) -> Non
     """Make the camera of the level's cutscene, if there is one, and show its actors at the game's position.
 
     Args:
-        context: the import.
         entities: the entities, including the actors.
     """
     frames = context.level.cinematic_frames
@@ -138,7 +137,6 @@ def make_cinematic(
 
     Args:
         frames: cinematic frame records, at least one.
-        space: the level's space.
         home: the collection to link to.
         origin: the parent.
     """

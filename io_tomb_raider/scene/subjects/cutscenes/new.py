@@ -40,7 +40,6 @@ def new_cutscene(
     """Make a cutscene.
 
     Args:
-        root: the level's root collection.
         number: the number that the game plays it by, from 1.
         objects: models and entities to become its actors, with their transforms and poses.
         camera: the camera to use, or None for a new one.

@@ -46,17 +46,11 @@ _MAX_ROLL = 0.02  # tolerated roll of a camera without a target
 
 
 class ExportedCutscene(NamedTuple):
-    """The result of an export of a cutscene.
+    """The result of an export of a cutscene."""
 
-    Attributes:
-        content: the bytes of the cutscene in a file of cutscenes.
-        report: the warnings.
-        rebuilt: counts of differences from the original.
-    """
-
-    content: bytes
-    report: Report
-    rebuilt: Rebuilt
+    content: bytes  #: the bytes of the cutscene in a file of cutscenes.
+    report: Report  #: the warnings.
+    rebuilt: Rebuilt  #: counts of differences from the original.
 
 
 def export_cutscene(collection: Collection, scale: float, *, rebuild: bool = False) -> ExportedCutscene:
@@ -64,7 +58,6 @@ def export_cutscene(collection: Collection, scale: float, *, rebuild: bool = Fal
 
     Args:
         collection: the cutscene.
-        scale: the scale of the level.
         rebuild: make everything from the scene, even if it was not edited.
 
     Raises:
@@ -77,15 +70,10 @@ def export_cutscene(collection: Collection, scale: float, *, rebuild: bool = Fal
 
 @dataclass(frozen=True, eq=False)
 class _Base:
-    """The coordinate system of a cutscene's tracks.
+    """The coordinate system of a cutscene's tracks."""
 
-    Attributes:
-        origin: (3,) int64, in the file's units.
-        inverse: from Blender's world to the origin, with the game's rotation of the cutscene.
-    """
-
-    origin: NDArray[np.int64]
-    inverse: Matrix
+    origin: NDArray[np.int64]  #: (3,) int64, in the file's units.
+    inverse: Matrix  #: from Blender's world to the origin, with the game's rotation of the cutscene.
 
     def places(self, motion: Motion, space: Space, subject: str) -> NDArray[np.float64]:
         """Return the positions of a motion relative to the origin, (n, 3) in the file's units."""

@@ -32,15 +32,12 @@ _UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """Motion of an object over n frames, in the scene's world.
+    """Motion of an object over n frames, in the scene's world."""
 
-    Attributes:
-        places: (n, 3) float64, positions in Blender's units; for an actor those of the first bone's mesh.
-        turns: for an actor (n, m, 4) float64: quaternions in the file's axes, of the first bone in the world,
-            of all others relative to their parents; else (n, 1, 4), w, x, y, z in Blender's axes.
-    """
-
+    #: (n, 3) float64, positions in Blender's units; for an actor those of the first bone's mesh.
     places: Floats
+    #: for an actor (n, m, 4) float64: quaternions in the file's axes, of the first bone in the world, of all
+    #: others relative to their parents; else (n, 1, 4), w, x, y, z in Blender's axes.
     turns: Floats
 
 
@@ -55,9 +52,7 @@ def sample(
 
     Args:
         objects: the objects of the cutscene.
-        bones: the bones of actors.
         times: (n,), the frames.
-        space: the level's space.
         report: receives warnings of motion that cannot be evaluated.
 
     Raises:

@@ -64,11 +64,7 @@ def ai_object_values(record: np.void) -> dict[str, int]:
 
 
 def export_ai_objects(context: ExportContext, where: Whereabouts) -> None:
-    """Write the AI objects.
-
-    Raises:
-        ExportError: if a value does not fit its field, or there are too many.
-    """
+    """Write the AI objects. Raises ExportError if a value does not fit its field, or there are too many."""
     before = context.level.ai_objects
     objects = context.objects(Kind.AI_OBJECT)
     if len(objects) > _LIMIT:

@@ -46,16 +46,11 @@ _EMPTY_SIZE = 256  # units
 
 
 def import_entities(
-    context: ImportContext,
-    rooms: RoomObjects,
-    shown: Mapping[int, Collection],
-    sprites: Mapping[int, Mesh],
+    context: ImportContext, rooms: RoomObjects, shown: Mapping[int, Collection], sprites: Mapping[int, Mesh]
 ) -> list[Object]:
     """Make an object for every entity: an instance of its model's collection, or its sprite, or an empty.
 
     Args:
-        context: the import.
-        rooms: its rooms.
         shown: the collection that shows each model, by id.
         sprites: the quads of the library by sprite texture.
 

@@ -230,14 +230,7 @@ class FloorExport:
 
 
 class _Base:
-    """The floor data of the original with the numbers of the export, before functions are replaced.
-
-    Attributes:
-        lists: its lists.
-        sectors: indices of the sectors of each exported room, (x_sectors, z_sectors).
-        origins: (n,) the word of the original that each word was, -1 for none.
-        closed: (room, x, z) of sectors whose portal led to a deleted room.
-    """
+    """The floor data of the original with the numbers of the export, before functions are replaced."""
 
     def __init__(
         self,
@@ -246,10 +239,10 @@ class _Base:
         origins: NDArray[np.int64],
         closed: Sequence[tuple[int, int, int]] = (),
     ) -> None:
-        self.lists = lists
-        self.sectors = sectors
-        self.origins = origins
-        self.closed = closed
+        self.lists = lists  #: its lists.
+        self.sectors = sectors  #: indices of the sectors of each exported room, (x_sectors, z_sectors).
+        self.origins = origins  #: (n,) the word of the original that each word was, -1 for none.
+        self.closed = closed  #: (room, x, z) of sectors whose portal led to a deleted room.
         self._functions: dict[int, list[Functions]] = {}
 
     @property

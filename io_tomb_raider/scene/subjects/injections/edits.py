@@ -35,7 +35,6 @@ def list_edits(root: Collection, injection: Injection | None, disabled: Iterable
     """Replace the list of edits of a level.
 
     Args:
-        root: the level.
         injection: its block, None for none.
         disabled: keys of edits that are not exported.
     """

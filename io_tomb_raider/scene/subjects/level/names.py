@@ -42,7 +42,6 @@ def find_names(
     A script that cannot be read causes a warning; the import continues.
 
     Args:
-        game: the level's game.
         level: its file, or None if it has none.
         script: path of the script, "" to search in the level's folder and the folder above.
         report: receives warnings.

@@ -33,24 +33,15 @@ Triple = tuple[float, float, float]
 
 
 class LampDisplay(NamedTuple):
-    """Blender's display of a light; None for properties that it does not have.
+    """Blender's display of a light; None for properties that it does not have."""
 
-    Attributes:
-        kind: POINT, SUN or SPOT for Blender's lights, "EMPTY" for a sphere.
-        direction: direction of the light, a unit vector in Blender's axes.
-        color: linear.
-        spot_size: the whole angle of the cone, radians.
-        spot_blend: 0 sharp to 1 soft.
-        size: the radius of an empty's sphere.
-    """
-
-    kind: str
-    direction: Triple | None = None
-    color: Triple | None = None
+    kind: str  #: POINT, SUN or SPOT for Blender's lights, "EMPTY" for a sphere.
+    direction: Triple | None = None  #: direction of the light, a unit vector in Blender's axes.
+    color: Triple | None = None  #: linear.
     energy: float | None = None
-    spot_size: float | None = None
-    spot_blend: float | None = None
-    size: float | None = None
+    spot_size: float | None = None  #: the whole angle of the cone, radians.
+    spot_blend: float | None = None  #: 0 sharp to 1 soft.
+    size: float | None = None  #: the radius of an empty's sphere.
 
 
 # The properties of the display that depend on a value; all depend on the type.

@@ -34,7 +34,6 @@ def read_edits(game: Game, typed: Values, before: Values | None, now: LampDispla
     """Return the values of a light after edits of its properties or of its display.
 
     Args:
-        game: the game.
         typed: the typed properties.
         before: their previous values, None for lights that are not from a file.
         now: the display of the light.

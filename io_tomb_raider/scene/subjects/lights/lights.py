@@ -161,7 +161,6 @@ class _LightExport:
         """Return the values of a light in the scene.
 
         Args:
-            obj: its object.
             settings: its typed properties.
             before: the values of its original, None for a new light.
             matrix: its world matrix.

@@ -59,7 +59,6 @@ def values_of_new(game: Game, kind: str, now: LampDisplay, scale: float) -> Valu
     The reach of points and spots is set by their power, at half of the full brightness.
 
     Args:
-        game: the game.
         kind: the kind of the light.
         now: its display; ignored for shadow lights and fog bulbs.
         scale: Blender's units per unit of the file.
@@ -97,7 +96,6 @@ def values_as(game: Game, values: Values, kind: str, now: LampDisplay, scale: fl
     distances between kinds that have any, and the brightness between points and spots.
 
     Args:
-        game: the game.
         values: the values as another kind.
         kind: the new kind.
         now: the display, whose direction and cone are used.

@@ -60,7 +60,6 @@ def light_level(root: Collection, objects: LevelObjects | None = None, *, is_new
     """Light everything in a level.
 
     Args:
-        root: the level.
         objects: its objects, if they are known already.
         is_new: whether the level was never lit or evaluated.
     """
@@ -98,24 +97,19 @@ def light_again(changed: Iterable[Object]) -> list[Collection]:
 
 
 class LitLevel:
-    """A level whose objects are lit.
-
-    Attributes:
-        game: its game.
-        objects: its objects by kind.
-    """
+    """A level whose objects are lit."""
 
     def __init__(
         self, root: Collection, objects: LevelObjects | None = None, *, is_new: bool = False
     ) -> None:
         self._root, self._is_new = root, is_new
-        self.game = Game[root.tomb_raider.game]
+        self.game = Game[root.tomb_raider.game]  #: its game.
         self._space = Space.of(root)
         self._distance = tuple(distance_of(root))
         self._lit_models: dict[Collection, bool] = {}
         self._absorbing: dict[Object, tuple[float, float, float]] = {}
         self._placements: dict[Object, tuple[Matrix, Object | None]] = {}
-        self.objects: dict[str, list[Object]] = {}
+        self.objects: dict[str, list[Object]] = {}  #: its objects by kind.
         self._kinds = (objects or LevelObjects(root)).kinds
         for obj, kind in self._kinds.items():
             self.objects.setdefault(kind, []).append(obj)

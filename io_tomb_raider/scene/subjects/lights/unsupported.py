@@ -38,9 +38,7 @@ def warn_of_unsupported(report: Report, obj: Object, game: Game, kind: str, now:
     Args:
         report: receives the warnings.
         obj: the light.
-        game: the game of the level.
         kind: its exported kind.
-        now: its display.
     """
     light = obj.data
     if not isinstance(light, Light):
@@ -59,8 +57,7 @@ def warn_of_unsupported(report: Report, obj: Object, game: Game, kind: str, now:
     unsupported = unsupported_settings(light)
     if unsupported:
         text = T(
-            "unsupported settings are not exported: {unsupported}",
-            unsupported=joined(", ", unsupported),
+            "unsupported settings are not exported: {unsupported}", unsupported=joined(", ", unsupported)
         )
         report.warn(obj.name, T("{text}; supported settings are in the panel Tomb Raider Light", text=text))
     if light.animation_data is not None and (

@@ -41,7 +41,6 @@ def write_light(
 
     Args:
         record: one element of an array of any of the lights' types.
-        before: its values.
         values: the new values.
         subject: the object's name, for errors.
         rebuild: write all values that a file can hold.

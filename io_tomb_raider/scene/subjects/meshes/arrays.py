@@ -120,17 +120,11 @@ _FACE_LISTS = 4  # of a mesh in the file: quads, triangles, and both with colors
 
 @dataclass(frozen=True, eq=False)
 class ShownFaces(Columns):
-    """The faces of one of a file's lists, and their display in Blender.
+    """The faces of one of a file's lists, and their display in Blender."""
 
-    Attributes:
-        listed: the faces, with corners in Blender's winding.
-        uvs: (n, 3 or 4, 2) float32, in the same order.
-        keys: (n,) of ``MATERIAL_KEY``.
-    """
-
-    listed: FaceSet
-    uvs: NDArray[np.float32]
-    keys: KeyArray
+    listed: FaceSet  #: the faces, with corners in Blender's winding.
+    uvs: NDArray[np.float32]  #: (n, 3 or 4, 2) float32, in the same order.
+    keys: KeyArray  #: (n,) of ``MATERIAL_KEY``.
 
     @classmethod
     def of(cls, faces: FaceSet, uvs: NDArray[np.float32], keys: KeyArray) -> ShownFaces:
@@ -143,26 +137,20 @@ class MeshArrays(PolyMesh):
     """A mesh of a level in Blender's axes and units: float32 positions.
 
     Its attributes of vertices and faces are int32.
-
-    Attributes:
-        uvs: (k, 2) float32.
-        keys: (f,) of ``MATERIAL_KEY``, the keys of the faces' materials.
-        colors: (n, 4) uint8 RGBA per vertex, as displayed.
-        normals: (n, 3) float32 in Blender's axes with the file's length, or None.
-        parked: (p,) of ``PARKED_FACE``, faces that Blender cannot represent.
-        own_materials: the user's materials, which keys of the kind ``"OWN"`` index.
-        notes: warnings about parts of a Blender mesh that are not included.
-        parked_turned: whether parked faces are flipped.
     """
 
-    uvs: NDArray[np.float32] = field(metadata=CORNER)
-    keys: KeyArray = field(metadata=FACE)
-    colors: NDArray[np.uint8] = field(metadata=POINT)
+    uvs: NDArray[np.float32] = field(metadata=CORNER)  #: (k, 2) float32.
+    keys: KeyArray = field(metadata=FACE)  #: (f,) of ``MATERIAL_KEY``, the keys of the faces' materials.
+    colors: NDArray[np.uint8] = field(metadata=POINT)  #: (n, 4) uint8 RGBA per vertex, as displayed.
+    #: (n, 3) float32 in Blender's axes with the file's length, or None.
     normals: NDArray[np.float32] | None = field(default=None, metadata=POINT)
+    #: (p,) of ``PARKED_FACE``, faces that Blender cannot represent.
     parked: NDArray[np.void] = field(default_factory=lambda: np.zeros(0, PARKED_FACE))
+    #: the user's materials, which keys of the kind ``"OWN"`` index.
     own_materials: list[Material] = field(default_factory=list)
+    #: warnings about parts of a Blender mesh that are not included.
     notes: list[str] = field(default_factory=list)
-    parked_turned: bool = False
+    parked_turned: bool = False  #: whether parked faces are flipped.
 
     @cached_property
     def slots(self) -> tuple[list[MaterialKey], NDArray[np.int32]]:
@@ -236,7 +224,6 @@ def read_mesh(
     """Return the arrays of a mesh. Faces of more than four corners are replaced by triangles, in place.
 
     Args:
-        mesh: the mesh.
         material_keys: the keys of materials; without it all pages count as the level's.
         materials: the materials of the object's slots; without it, the mesh's own.
         shades: see :func:`~.layers.read_light`.

@@ -27,15 +27,11 @@ _ALL_SHADES = 2**32  # more than a file can distinguish
 
 
 class Shades(NamedTuple):
-    """Light of vertices in a file.
+    """Light of vertices in a file."""
 
-    Attributes:
-        of: a function that returns equal numbers (k,) for screen colors (k, 3) uint8 that are equal in the
-            file.
-        stored: a function that returns the screen colors (n, 3) in the file by integer attributes, or None.
-    """
-
+    #: a function that returns equal numbers (k,) for screen colors (k, 3) uint8 that are equal in the file.
     of: Callable[[NDArray[np.uint8]], NDArray[Any]]
+    #: a function that returns the screen colors (n, 3) in the file by integer attributes, or None.
     stored: Callable[[Mapping[str, NDArray[np.int32]]], NDArray[np.uint8] | None]
 
 
@@ -73,7 +69,6 @@ def layer_notes(mesh: Mesh, uv: Any | None, color: Any | None) -> list[str]:
     """Return warnings about layers that users edit although others are rendered.
 
     Args:
-        mesh: the mesh.
         uv, color: its rendered layers.
     """
     notes: list[str] = []
@@ -123,19 +118,13 @@ def write_uvs(mesh: Mesh, layer: Any, uvs: NDArray[np.float32]) -> None:
 
 @dataclass
 class VertexLight:
-    """The displayed light of a mesh, and its vertices, some of which may be split.
+    """The displayed light of a mesh, and its vertices, some of which may be split."""
 
-    Attributes:
-        colors: (n, 4) uint8 RGBA per vertex, as displayed.
-        corner_verts: (k,) int32 vertex of every corner.
-        source: (n,) int64 Blender's vertex of each vertex: all of them in order, then copies.
-        notes: warnings.
-    """
-
-    colors: NDArray[np.uint8]
-    corner_verts: NDArray[np.int32]
+    colors: NDArray[np.uint8]  #: (n, 4) uint8 RGBA per vertex, as displayed.
+    corner_verts: NDArray[np.int32]  #: (k,) int32 vertex of every corner.
+    #: (n,) int64 Blender's vertex of each vertex: all of them in order, then copies.
     source: NDArray[np.int64]
-    notes: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)  #: warnings.
 
 
 def read_light(layer: Any | None, shape: PolyMesh, shades: Shades | None, origins: Origins) -> VertexLight:

@@ -24,17 +24,11 @@ from .arrays import (
 
 
 class FaceList(NamedTuple):
-    """One of a file's lists of faces, for all meshes.
+    """One of a file's lists of faces, for all meshes."""
 
-    Attributes:
-        kind: the kind of list.
-        shown: the faces of all meshes in sequence.
-        counts: (m,), the number of faces of each mesh.
-    """
-
-    kind: int
-    shown: ShownFaces
-    counts: NDArray[np.int64]
+    kind: int  #: the kind of list.
+    shown: ShownFaces  #: the faces of all meshes in sequence.
+    counts: NDArray[np.int64]  #: (m,), the number of faces of each mesh.
 
 
 class MeshFaces:

@@ -51,7 +51,6 @@ class Origins:
 
         Args:
             layer: the attribute :data:`SEAL`; None or another type counts all vertices as neither.
-            shape: the mesh.
         """
         self.shape, count = shape, len(shape.positions)
         if layer is None or (layer.domain, layer.data_type) != ("POINT", "FLOAT_VECTOR"):
@@ -119,17 +118,13 @@ class Attribute(NamedTuple):
 
     A treatment changes values in place. None means that Blender's value is right: zero where nobody set one,
     or a value that exports compare with the displayed one before they use it.
-
-    Attributes:
-        name: its name.
-        domain: its domain: vertices, faces, or both. Blender copies values of faces and never mixes them.
-        unset: the treatment of values of created vertices.
-        mixed: the treatment of values of mixed vertices.
     """
 
     name: str
-    domain: str
+    domain: str  #: its domain: vertices, faces, or both. Blender copies values of faces and never mixes them.
+    #: the treatment of values of created vertices.
     unset: Callable[[NDArray[Any], Origins], None] | None = None
+    #: the treatment of values of mixed vertices.
     mixed: Callable[[NDArray[Any], Origins], None] | None = None
 
     def treat(self, values: NDArray[Any], origins: Origins) -> NDArray[Any]:

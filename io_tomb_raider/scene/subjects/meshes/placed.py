@@ -49,7 +49,6 @@ def transform(arrays: MeshArrays, matrix: NDArray[np.float64]) -> MeshArrays:
     """Return a transformed mesh with normals and winding corrected.
 
     Args:
-        arrays: the mesh.
         matrix: (4, 4); if it is singular, normals are unchanged.
     """
     turn = matrix[:3, :3]

@@ -56,7 +56,6 @@ def shown_meshes(objects: LevelObjects, report: Report, *, apply: bool) -> Itera
     """Provide the evaluated meshes of a level's objects; temporary meshes are removed afterwards.
 
     Args:
-        objects: the objects of the level.
         report: receives warnings of modifiers that are not applied.
         apply: apply modifiers and shape keys; otherwise each of them causes a warning.
     """
@@ -81,7 +80,6 @@ def shown_by(objects: Iterable[Object], report: Report | None = None) -> Iterato
     """Provide the meshes of objects with modifiers applied; temporary ones are removed afterwards.
 
     Args:
-        objects: the objects.
         report: receives warnings about instances.
     """
     shown = ShownMeshes()

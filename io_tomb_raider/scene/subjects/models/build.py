@@ -42,19 +42,13 @@ _UPRIGHT = np.array([0.0, -1.0, 0.0])
 
 @dataclass(frozen=True, eq=False)
 class Skeleton:
-    """The bones of an armature in the order of the model's meshes.
-
-    Attributes:
-        armature: its object.
-        names: (m,) names of the bones.
-        rests: (m, 4) float32, w, x, y, z: each bone's rotation at rest in the armature's space.
-        frames: (m, 3, 3), see :mod:`.poses`.
-    """
+    """The bones of an armature in the order of the model's meshes."""
 
     armature: Object
-    names: list[str]
+    names: list[str]  #: (m,) names of the bones.
+    #: (m, 4) float32, w, x, y, z: each bone's rotation at rest in the armature's space.
     rests: NDArray[np.float32]
-    frames: NDArray[np.float64]
+    frames: NDArray[np.float64]  #: (m, 3, 3), see :mod:`.poses`.
 
 
 def bone_names(decoded: Decoded, index: int, model: str) -> list[str]:
@@ -63,7 +57,6 @@ def bone_names(decoded: Decoded, index: int, model: str) -> list[str]:
     With suffixes of sides, Blender can mirror poses.
 
     Args:
-        decoded: the level.
         index: the index of the model.
         model: its name.
     """
@@ -102,7 +95,6 @@ def bone_ends(
     Args:
         trees: the trees of the models, with m meshes each.
         sides: for each model (m,), the longest side of the bounding box of each mesh, in the file's units.
-        space: the level's space.
     """
     if not trees:
         return []

@@ -21,14 +21,10 @@ Triple = tuple[float, float, float]
 
 
 class Tail(NamedTuple):
-    """A place where hair grows.
+    """A place where hair grows."""
 
-    Attributes:
-        start: its origin relative to the head, in units of the file.
-        roots: the vertices of the head for the first four of its first segment; empty if it is loose.
-    """
-
-    start: Triple
+    start: Triple  #: its origin relative to the head, in units of the file.
+    #: the vertices of the head for the first four of its first segment; empty if it is loose.
     roots: tuple[int, ...] = ()
 
 
@@ -75,8 +71,6 @@ def weld_tail(tail: Tail, head: Object, segments: Mapping[int, Object]) -> None:
     """Weld the joints of a tail to the segments between them, and to the head.
 
     Args:
-        tail: the tail.
-        head: the object of the head.
         segments: the objects of its meshes, by number.
     """
     for number in _JOINTS:

@@ -73,7 +73,6 @@ def helpers_of_outfit(wanted: Collection[int], there: Container[int], source: Ga
     Args:
         wanted: models of the source game.
         there: all models of the level.
-        source, target: the games.
     """
     if source is target or not {LARA, SKINS.get(source, LARA), *DRAWN[source]} & set(wanted):
         return set()
@@ -107,7 +106,6 @@ def fit_outfit(
 
     Args:
         models: models of the source game by id.
-        source, target: the games.
         numbers: their ids in the target game.
         report: receives a warning about weapons that are no longer seen on her back.
         changed: the ids of the models to change, by default all; the others stay as they are.

@@ -43,32 +43,23 @@ _ROLES = {
 
 @dataclass(frozen=True)
 class Limb:
-    """A limb.
+    """A limb."""
 
-    Attributes:
-        kind: front legs of quadrupeds are arms.
-        side: "L" or "R", "" if unknown.
-        bones: numbers of the upper, the lower and the end bone; with four bones, the third is the hock.
-        before: the number of the shoulder, or of the part of the pelvis, before the upper bone; or -1.
-    """
-
-    kind: LimbKind
-    side: str
+    kind: LimbKind  #: front legs of quadrupeds are arms.
+    side: str  #: "L" or "R", "" if unknown.
+    #: numbers of the upper, the lower and the end bone; with four bones, the third is the hock.
     bones: tuple[int, ...]
+    #: the number of the shoulder, or of the part of the pelvis, before the upper bone; or -1.
     before: int = -1
 
 
 @dataclass(frozen=True, eq=False)
 class Limbs:
-    """The limbs of a model.
+    """The limbs of a model."""
 
-    Attributes:
-        limbs: those found, the left one of each pair first.
-        facing: (3,), the horizontal direction at rest that the model faces; Blender's +Y unless limbs show
-            another one.
-    """
-
-    limbs: list[Limb]
+    limbs: list[Limb]  #: those found, the left one of each pair first.
+    #: (3,), the horizontal direction at rest that the model faces; Blender's +Y unless limbs show another
+    #: one.
     facing: Floats
 
 

@@ -146,7 +146,6 @@ def import_meshes(
     """Make mesh data for every mesh of the block, and return them by their index.
 
     Args:
-        context: the import.
         arrays: the result of :func:`mesh_arrays` for each mesh.
         materials: the materials of faces.
     """
@@ -185,16 +184,11 @@ class _Changed:
 
 
 class MeshNumbers(NamedTuple):
-    """Numbers of meshes, before they are exported.
+    """Numbers of meshes, before they are exported."""
 
-    Attributes:
-        of: the index of every shown mesh in the exported mesh block.
-        pointers: for every entry of ``mesh_pointers`` the index of its mesh in that block.
-        users: for every mesh in use the objects of models and of the library that show it.
-    """
-
-    of: Mapping[MeshDatablock, int]
-    pointers: Sequence[int]
+    of: Mapping[MeshDatablock, int]  #: the index of every shown mesh in the exported mesh block.
+    pointers: Sequence[int]  #: for every entry of ``mesh_pointers`` the index of its mesh in that block.
+    #: for every mesh in use the objects of models and of the library that show it.
     users: Mapping[MeshDatablock, Sequence[Object]]
 
 

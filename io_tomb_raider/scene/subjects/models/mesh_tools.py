@@ -83,7 +83,6 @@ def hide_backs(mesh: Mesh, view: Matrix, *, is_perspective: bool) -> int:
     """Hide the faces of a mesh in edit mode that face away from a view, and return how many.
 
     Args:
-        mesh: the mesh.
         view: (4, 4), from the space of the viewer, who looks along -z, to the mesh's space.
         is_perspective: otherwise the view is orthographic.
     """

@@ -164,15 +164,10 @@ def show_bones(obj: Object) -> None:
 
 
 class ModelLibrary(NamedTuple):
-    """The models of one import.
+    """The models of one import."""
 
-    Attributes:
-        home: the collection of all models.
-        collections: the collection of each, by the model's id.
-    """
-
-    home: Collection
-    collections: dict[int, Collection]
+    home: Collection  #: the collection of all models.
+    collections: dict[int, Collection]  #: the collection of each, by the model's id.
 
 
 def import_models(
@@ -181,7 +176,6 @@ def import_models(
     """Attach the meshes to the bones, and arrange the models in a library.
 
     Args:
-        context: the import.
         skeletons: by index of the model.
         meshes: by index in the mesh block.
     """
@@ -256,15 +250,10 @@ def own_collection(armature: Object) -> Collection:
 
 
 class WrittenModels(NamedTuple):
-    """Results of the export of models for later steps.
+    """Results of the export of models for later steps."""
 
-    Attributes:
-        rigs: the models that have an armature in the scene, in the order of their records.
-        pointers: for every entry of ``mesh_pointers`` the number of its mesh.
-    """
-
-    rigs: list[Rig]
-    pointers: list[int]
+    rigs: list[Rig]  #: the models that have an armature in the scene, in the order of their records.
+    pointers: list[int]  #: for every entry of ``mesh_pointers`` the number of its mesh.
 
 
 def export_models(context: ExportContext, plan: ModelPlan, meshes: MeshNumbers) -> WrittenModels:

@@ -98,7 +98,6 @@ def positions_to_blender(
         offsets: (n, 3), in the file's units.
         frame: (3, 3), of the root bone.
         head: (3,), head of the root bone at rest, in the file's units and axes; 0 as imported.
-        space: the level's space.
     """
     moved = (offsets.astype(np.float64) - head) * space.scale
     return (moved @ frame.T).astype(np.float32)

@@ -38,31 +38,19 @@ _CONTROLS = ("TARGET", "POLE")  # parts of limbs of a control rig that users mov
 
 @dataclass(frozen=True, eq=False)
 class Rig:
-    """A model of the scene, with its m bones in the order of its meshes.
+    """A model of the scene, with its m bones in the order of its meshes."""
 
-    Attributes:
-        model: the index of its record, after those of the original for a new model.
-        armature: its armature object.
-        names: (m,) names of the bones.
-        old_names: (m,) names of the bones at import, "" for new bones.
-        columns: (m,) int64, the index of each bone's mesh in the original model, -1 for new bones.
-        frames: (m, 3, 3), see :mod:`.poses`.
-        head: (3,), head of the first bone, in the file's units and axes.
-        tree: the hierarchy of the bones; the flags are 0.
-        original: the model's tree in the original, None for a new model.
-        meshes: (m,) the number of each bone's mesh in the exported mesh block.
-    """
-
-    model: int
+    model: int  #: the index of its record, after those of the original for a new model.
     armature: Object
-    names: list[str]
-    old_names: list[str]
+    names: list[str]  #: (m,) names of the bones.
+    old_names: list[str]  #: (m,) names of the bones at import, "" for new bones.
+    #: (m,) int64, the index of each bone's mesh in the original model, -1 for new bones.
     columns: NDArray[np.int64]
-    frames: NDArray[np.float64]
-    head: NDArray[np.float64]
-    tree: MeshTree
-    original: MeshTree | None
-    meshes: list[int]
+    frames: NDArray[np.float64]  #: (m, 3, 3), see :mod:`.poses`.
+    head: NDArray[np.float64]  #: (3,), head of the first bone, in the file's units and axes.
+    tree: MeshTree  #: the hierarchy of the bones; the flags are 0.
+    original: MeshTree | None  #: the model's tree in the original, None for a new model.
+    meshes: list[int]  #: (m,) the number of each bone's mesh in the exported mesh block.
 
     @property
     def name(self) -> str:
@@ -89,7 +77,6 @@ def bone_children(
     Objects that users have added are included, in any collection.
 
     Args:
-        armatures: the armatures.
         among: the objects to search, see :class:`~...core.membership.LevelObjects`.
     """
     wanted = set(armatures)
@@ -102,15 +89,11 @@ def bone_children(
 
 
 class ModelPlan(NamedTuple):
-    """The exported models.
+    """The exported models."""
 
-    Attributes:
-        kept: their armatures with the index of the record that each is written to, -1 for a new one.
-        refused: armatures that are not exported, with everything that belongs to them.
-    """
-
+    #: their armatures with the index of the record that each is written to, -1 for a new one.
     kept: list[tuple[Object, int]]
-    refused: frozenset[Object]
+    refused: frozenset[Object]  #: armatures that are not exported, with everything that belongs to them.
 
 
 def choose_models(context: ExportContext) -> ModelPlan:
@@ -168,7 +151,6 @@ def read_rigs(context: ExportContext, plan: ModelPlan, mesh_numbers: Mapping[Mes
     """Read all exported models in the order of their records.
 
     Args:
-        context: the export.
         plan: the exported models.
         mesh_numbers: the numbers of the meshes, see :class:`~.mesh_block.MeshNumbers`.
 

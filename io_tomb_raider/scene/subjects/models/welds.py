@@ -25,22 +25,16 @@ _INPUTS = {
 
 
 class Limb(NamedTuple):
-    """A limb that a joint belongs to.
+    """A limb that a joint belongs to."""
 
-    Attributes:
-        obj: the object of its mesh.
-        place: (3,), its origin at rest, relative to that of the joint.
-    """
-
-    obj: Object
-    place: list[float]
+    obj: Object  #: the object of its mesh.
+    place: list[float]  #: (3,), its origin at rest, relative to that of the joint.
 
 
 def weld(joint: Object, above: Limb, below: Limb, tolerance: float) -> None:
     """Weld a joint to two limbs by a modifier.
 
     Args:
-        joint: its object.
         above, below: the limbs. If both have a coinciding vertex, the one below has precedence.
         tolerance: maximal distance along each axis of coinciding vertices.
     """
@@ -51,17 +45,13 @@ def weld(joint: Object, above: Limb, below: Limb, tolerance: float) -> None:
 
 
 class _Side(NamedTuple):
-    """Values of one limb for the vertices of a joint.
+    """Values of one limb for the vertices of a joint."""
 
-    Attributes:
-        is_there: whether it has a coinciding vertex.
-        position, normal: those of that vertex in the limb's pose.
-        moved, turned: position and normal of the joint's own vertex, if it moved with the limb.
-    """
-
-    is_there: NodeSocket
+    is_there: NodeSocket  #: whether it has a coinciding vertex.
+    #: position, normal: those of that vertex in the limb's pose.
     position: NodeSocket
     normal: NodeSocket
+    #: moved, turned: position and normal of the joint's own vertex, if it moved with the limb.
     moved: NodeSocket
     turned: NodeSocket
 

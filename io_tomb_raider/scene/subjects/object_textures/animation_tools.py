@@ -25,19 +25,12 @@ from .tools import level_material, set_group, slot_of
 
 
 class Picture(NamedTuple):
-    """The texture of a face.
-
-    Attributes:
-        image: its image.
-        uv: (corners, 2) in the order of the file, which is clockwise.
-        attribute: blend mode.
-        bump: bump level.
-    """
+    """The texture of a face."""
 
     image: Image
-    uv: NDArray[np.float64]
-    attribute: int
-    bump: int
+    uv: NDArray[np.float64]  #: (corners, 2) in the order of the file, which is clockwise.
+    attribute: int  #: blend mode.
+    bump: int  #: bump level.
 
 
 def add_group(root: Collection) -> Any:
@@ -68,7 +61,6 @@ def add_frames(root: Collection, group: Any | None, mesh: Mesh, faces: NDArray[n
     """Append the textures of faces as frames, in the order of the faces, and return their number.
 
     Args:
-        root: the level's root collection.
         group: the animated texture; None for a new one.
         mesh: the mesh of the faces.
         faces: (n,) face numbers.

@@ -27,6 +27,7 @@ from ....formats.levels.textures import (
     color_words,
     expand_palette,
     marked_words,
+    nearest_entries,
     outside_page,
     uv_to_raw,
 )
@@ -49,39 +50,24 @@ _NAMED = 3
 
 @dataclass(frozen=True, eq=False)
 class TexturedFaces:
-    """Faces of one mesh or room of the scene that need words of the file.
+    """Faces of one mesh or room of the scene that need words of the file."""
 
-    Attributes:
-        subject: the object's name, for errors.
-        corners: (n, 4) int32 vertices in the winding of the file; the fourth of triangles is ignored.
-        uv: (n, 4, 2) float32, likewise.
-        triangle: (n,) bool.
-        keys: (n,) of ``MATERIAL_KEY``.
-        hints: (n,) int64 raw words that the faces had, -1 for none.
-        effects: (n,) int64 raw effects words; zeros where the game has none.
-        layer: (n,) int32, rooms of TR5; zeros elsewhere.
-        place: (n,) int32, the position of unrepresentable faces in the file's list; -1 for others.
-        own_materials: the user's materials, indexed by ``page`` of keys of the kind OWN.
-        room: whether they are faces of a room.
-        mask: the bits of a word that are the object texture.
-        has_effects: whether the faces' additive bit counts (meshes of TR4 and TR5).
-        parked_turned: whether unrepresentable faces now show their other side.
-    """
-
-    subject: str
+    subject: str  #: the object's name, for errors.
+    #: (n, 4) int32 vertices in the winding of the file; the fourth of triangles is ignored.
     corners: NDArray[np.int32]
-    uv: NDArray[np.float32]
-    triangle: NDArray[np.bool_]
-    keys: KeyArray
-    hints: NDArray[np.int64]
-    effects: NDArray[np.int64]
-    layer: NDArray[np.int32]
+    uv: NDArray[np.float32]  #: (n, 4, 2) float32, likewise.
+    triangle: NDArray[np.bool_]  #: (n,) bool.
+    keys: KeyArray  #: (n,) of ``MATERIAL_KEY``.
+    hints: NDArray[np.int64]  #: (n,) int64 raw words that the faces had, -1 for none.
+    effects: NDArray[np.int64]  #: (n,) int64 raw effects words; zeros where the game has none.
+    layer: NDArray[np.int32]  #: (n,) int32, rooms of TR5; zeros elsewhere.
+    #: (n,) int32, the position of unrepresentable faces in the file's list; -1 for others.
     place: NDArray[np.int32]
-    own_materials: list[Material]
-    room: bool
-    mask: int
-    has_effects: bool
-    parked_turned: bool = False
+    own_materials: list[Material]  #: the user's materials, indexed by ``page`` of keys of the kind OWN.
+    room: bool  #: whether they are faces of a room.
+    mask: int  #: the bits of a word that are the object texture.
+    has_effects: bool  #: whether the faces' additive bit counts (meshes of TR4 and TR5).
+    parked_turned: bool = False  #: whether unrepresentable faces now show their other side.
 
     @property
     def colored(self) -> NDArray[np.bool_]:
@@ -90,17 +76,11 @@ class TexturedFaces:
 
 
 class _Words(NamedTuple):
-    """The words of :class:`TexturedFaces`, n rows of int64.
+    """The words of :class:`TexturedFaces`, n rows of int64."""
 
-    Attributes:
-        texture: the texture word.
-        effects: the effects word.
-        rotation: the corner with which the face has to begin.
-    """
-
-    texture: NDArray[np.int64]
-    effects: NDArray[np.int64]
-    rotation: NDArray[np.int64]
+    texture: NDArray[np.int64]  #: the texture word.
+    effects: NDArray[np.int64]  #: the effects word.
+    rotation: NDArray[np.int64]  #: the corner with which the face has to begin.
 
 
 class ResolvedFaces:
@@ -158,22 +138,16 @@ class FaceUser(Protocol):
 
 
 class FaceResolver:
-    """Finds the texture words of all changed faces of an export at once.
-
-    Attributes:
-        context: the export.
-        material_keys: the keys of the faces' materials.
-        view: the textures as they were imported.
-    """
+    """Finds the texture words of all changed faces of an export at once."""
 
     def __init__(self, context: ExportContext, pages: PageSet, material_keys: MaterialKeys) -> None:
-        self.context = context
-        self.material_keys = material_keys
+        self.context = context  #: the export.
+        self.material_keys = material_keys  #: the keys of the faces' materials.
         self._pages = pages
         self._animated = AnimatedExport(context)
         # As imported, and with the animated textures of the scene.
         imported = None if self._animated.is_imported else self._animated.labels
-        self.view = TextureView(context.original, imported)
+        self.view = TextureView(context.original, imported)  #: the textures as they were imported.
         self._now = self.view.labelled(self._animated.labels)
         self._faces: list[TexturedFaces] = []
         self._requests: list[PictureRequest] = []
@@ -187,17 +161,12 @@ class FaceResolver:
         """Keep pixels of a page that are shown by something other than a face from being packed over.
 
         Args:
-            page: the page.
             rect: (4,) left, top, width, height.
         """
         self._reserved.append(np.concatenate([[page], rect])[None].astype(np.int64))
 
     def add(self, faces: TexturedFaces) -> None:
-        """Add faces that need words.
-
-        Raises:
-            ExportError: where some have no material.
-        """
+        """Add faces that need words. Raises ExportError where some have no material."""
         count = int(has_kind(faces.keys, "NONE").sum())
         if count:
             text = T(
@@ -294,8 +263,6 @@ class FaceResolver:
         """Find or add the records of faces; an error names the objects that need the most new ones.
 
         Args:
-            table: the object textures.
-            faces: the textures of faces.
             owner: (n,) the index of each face's :class:`TexturedFaces`.
         """
         try:
@@ -357,7 +324,8 @@ class FaceResolver:
         palettes = self._pages.palettes
         if palettes.palette16 is None:
             return color_words(index, None)
-        nearest = _nearest(palettes.palette16[:, :3], palettes.palette)
+        colors = expand_palette(palettes.palette).astype(np.float64)
+        nearest = nearest_entries(colors, palettes.palette16[:, :3].astype(np.float64))
         return color_words(index, nearest[index])
 
     def _wanted(
@@ -431,13 +399,6 @@ def _joined(parts: list[FaceTextures]) -> FaceTextures:
         room=np.concatenate([np.asarray(part.room) for part in parts] or [_NONE.astype(np.bool_)]),
         group=np.concatenate([part.group for part in parts if part.group is not None] or [_NONE]),
     )
-
-
-def _nearest(colors: NDArray[np.uint8], palette: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Return the nearest palette index of each 8-bit color (n, 3); never 0, the color key."""
-    entries = expand_palette(palette).astype(np.int64)
-    distance = ((colors.astype(np.int64)[:, None] - entries[None, 1:]) ** 2).sum(2)
-    return distance.argmin(axis=1) + 1
 
 
 FACE_USERS: Product[list[FaceUser]] = Product("FACE_USERS", list)

@@ -28,7 +28,6 @@ def mesh_faces(
 
     Args:
         subject: the object's name.
-        arrays: the mesh.
         textures: the textures of the original.
         report: gets a warning if unrepresentable faces lost vertices.
         room: whether it is a room.

@@ -121,17 +121,11 @@ def make_level_material(root: Collection, material: Material) -> None:
 
 
 def _switch_materials(
-    root: Collection,
-    mesh: Mesh,
-    faces: NDArray[np.int64],
-    value: Any,
-    field: str,
-    setting: str | None = None,
+    root: Collection, mesh: Mesh, faces: NDArray[np.int64], value: Any, field: str, setting: str | None = None
 ) -> int:
     """Assign faces variants of their materials with another value, and return how many changed.
 
     Args:
-        root: the level.
         mesh: one of its meshes, not in edit mode.
         faces: numbers of faces.
         value: the new value.
@@ -236,7 +230,6 @@ def set_palette_color(root: Collection, mesh: Mesh, faces: NDArray[np.int64], co
     """Give faces of a mesh the nearest color of the palette (TR1 to TR3), and return how many changed.
 
     Args:
-        root: the level.
         mesh: a mesh of a model or a static mesh, not in edit mode.
         faces: numbers of faces.
         color: red, green and blue, screen values 0 to 1.

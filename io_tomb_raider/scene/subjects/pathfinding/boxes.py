@@ -228,10 +228,7 @@ def _write_zones(context: ExportContext) -> None:
     level = context.level
     zones, _, lost = _with_zones(level, by_hand)
     if lost:
-        text = T(
-            "zones set by hand are lost, because the collision there changed: {lost} boxes",
-            lost=lost,
-        )
+        text = T("zones set by hand are lost, because the collision there changed: {lost} boxes", lost=lost)
         context.report.warn(T("Pathfinding"), text)
     zones = zones.reshape(level.zones.shape)
     changed = int((zones != level.zones).sum())
@@ -293,15 +290,11 @@ def _update_boxes(context: ExportContext, where: Whereabouts, floor: FloorExport
 
 @dataclass(frozen=True)
 class _Blockable:
-    """The boxes that can be blocked, read from the overlay.
+    """The boxes that can be blocked, read from the overlay."""
 
-    Attributes:
-        bits: (boxes,) of the original's boxes: 2 blockable, 1 blocked.
-        others: (n, 6) boxes of the overlay that the original lacks, as after a refresh: x_min, x_max,
-            z_min, z_max and floor in world units, and the bits.
-    """
-
-    bits: NDArray[np.uint8]
+    bits: NDArray[np.uint8]  #: (boxes,) of the original's boxes: 2 blockable, 1 blocked.
+    #: (n, 6) boxes of the overlay that the original lacks, as after a refresh: x_min, x_max, z_min, z_max and
+    #: floor in world units, and the bits.
     others: NDArray[np.int64]
 
 

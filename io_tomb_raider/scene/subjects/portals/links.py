@@ -47,10 +47,7 @@ def close_broken_connections(context: ExportContext, where: Whereabouts, floor: 
         now = _joined([floor.walls(number) for number in range(len(context.level.rooms))])
         warn_of_unreachable(context, where.plan, walls, now, exported_uprights(context, where.plan))
     except (ExportError, FormatError) as error:
-        text = T(
-            "openings were not checked, because floor data is damaged ({error})",
-            error=str(error),
-        )
+        text = T("openings were not checked, because floor data is damaged ({error})", error=str(error))
         context.report.warn(T("Rooms"), text)
 
 

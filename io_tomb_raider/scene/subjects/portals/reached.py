@@ -30,8 +30,6 @@ def warn_of_unreachable(
     Rooms that were unreachable in the original are skipped.
 
     Args:
-        context: the export.
-        plan: its rooms.
         before: (sectors,) of the original: the room to which a wall opens, or -1.
         now: likewise of the exported level.
         uprights: the rooms below and above its sectors.

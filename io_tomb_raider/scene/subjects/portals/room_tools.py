@@ -56,7 +56,6 @@ def make_room(root: Collection, obj: Object, origin: NDArray[np.int64] | None = 
     The object's origin moves to the corner of its sectors; its vertices keep their positions in the world.
 
     Args:
-        root: the level.
         obj: the mesh object.
         origin: (2,) x and z of that corner in world units; by default the sector corner of the mesh.
 
@@ -125,23 +124,16 @@ def duplicate_room(root: Collection, room: Object) -> Object:
 
 
 class Deleted(NamedTuple):
-    """The inhabitants of a deleted room.
+    """The inhabitants of a deleted room."""
 
-    Attributes:
-        deleted: the names of deleted ones.
-        kept: the names of those that belonged to the room, but are in another one.
-    """
-
-    deleted: list[str]
-    kept: list[str]
+    deleted: list[str]  #: the names of deleted ones.
+    kept: list[str]  #: the names of those that belonged to the room, but are in another one.
 
 
 def delete_room(root: Collection, room: Object, *, with_inhabitants: bool) -> Deleted:
     """Delete a room and its parts, and return what became of its inhabitants.
 
     Args:
-        root: the level.
-        room: the room.
         with_inhabitants: also delete entities, AI objects, cameras, sinks and sound sources in the room.
             Otherwise they keep their places.
     """

@@ -34,7 +34,6 @@ def set_water_effects(
     are still: they do not sway when they are seen from the other side.
 
     Args:
-        root: the level.
         pairs: the rooms.
         new: those of the pairs that were not connected before.
     """
@@ -63,18 +62,13 @@ def water_changed(root: Collection, room: Object) -> None:
 
 
 class _Opening(NamedTuple):
-    """A portal.
+    """A portal."""
 
-    Attributes:
-        owner, target: the rooms.
-        corners: (4, 3) in the world, in units.
-        up: 1 if the owner is above the portal, -1 if it is below, 0 if the portal is not level.
-    """
-
+    #: owner, target: the rooms.
     owner: Object
     target: Object
-    corners: NDArray[np.float64]
-    up: int
+    corners: NDArray[np.float64]  #: (4, 3) in the world, in units.
+    up: int  #: 1 if the owner is above the portal, -1 if it is below, 0 if the portal is not level.
 
     def other(self, room: Object) -> Object:
         """Return the room on the other side."""
@@ -110,12 +104,7 @@ class _Water:
     """The water of a level."""
 
     def __init__(self, root: Collection, names: Container[str] | None = None) -> None:
-        """Find the surfaces of water.
-
-        Args:
-            root: the level.
-            names: the effects to set; None for all that the game has.
-        """
+        """Find the surfaces of water. `names`: the effects to set; None for all that the game has."""
         self._space, self._game = Space.of(root), Game[root.tomb_raider.game]
         bits = effect_bits(self._game)
         self._bits = {name: bit for name, bit in bits.items() if names is None or name in names}

@@ -69,8 +69,6 @@ def show_flipped(
     """Show the alternate rooms of the given groups, and the base rooms of all others.
 
     Args:
-        root: the level.
-        layer: the view layer.
         flipped: the groups.
         objects: the objects of the level, if the caller has them.
     """

@@ -31,24 +31,16 @@ _SAME_NORMAL = 1e-4
 
 
 class ExportedPart(NamedTuple):
-    """Imported geometry as an export has written it.
-
-    Attributes:
-        obj: its object.
-        whole: the object of its room.
-        room: the number of its room.
-        arrays: its mesh, relative to its object.
-        quads, triangles: its faces in the lists of the room, int64.
-        view: the textures of the original.
-    """
+    """Imported geometry as an export has written it."""
 
     obj: Object
-    whole: Object
-    room: int
-    arrays: MeshArrays
+    whole: Object  #: the object of its room.
+    room: int  #: the number of its room.
+    arrays: MeshArrays  #: its mesh, relative to its object.
+    #: quads, triangles: its faces in the lists of the room, int64.
     quads: NDArray[np.int64]
     triangles: NDArray[np.int64]
-    view: TextureView
+    view: TextureView  #: the textures of the original.
 
 
 # --- Import ----------------------------------------
@@ -140,7 +132,6 @@ def snapped(arrays: MeshArrays, expected: MeshArrays | None, space: Space, name:
     Args:
         arrays: the part, in the space of its room.
         expected: the mesh of the file.
-        space: the level's.
         name: of the object, for errors.
     """
     points = space.to_file(arrays.positions, name, "a vertex")
@@ -170,7 +161,6 @@ def rows_of_parts(
     Args:
         faces: the faces of a room, those that Blender cannot represent last.
         of_face: (n,) the number of the part of each of the others, from 1.
-        parts: the parts.
     """
     hidden = {
         (int(row["kind"]), int(row["place"])): number

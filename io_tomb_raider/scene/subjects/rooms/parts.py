@@ -37,7 +37,6 @@ def find_parts(rooms: Iterable[Object], originals: Sequence[Room], game: Game) -
     Args:
         rooms: all room objects of a level, and its imported geometry.
         originals: the rooms of its file.
-        game: the game of the level.
     """
     groups: dict[int, list[Object]] = {}
     objects = list(rooms)

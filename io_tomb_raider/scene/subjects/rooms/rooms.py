@@ -169,25 +169,15 @@ class _Changed:
 
 
 class _WithParts(NamedTuple):
-    """A room with imported geometry.
+    """A room with imported geometry."""
 
-    Attributes:
-        number: of the room.
-        whole: its object.
-        parts: the objects.
-        arrays: their meshes.
-        faces: all faces of the room.
-        of_face: the number of the part of each face, from 1.
-        view: the textures of the original.
-    """
-
-    number: int
+    number: int  #: of the room.
     whole: Object
     parts: list[Object]
-    arrays: list[MeshArrays]
-    faces: TexturedFaces
-    of_face: NDArray[np.int32]
-    view: TextureView
+    arrays: list[MeshArrays]  #: their meshes.
+    faces: TexturedFaces  #: all faces of the room.
+    of_face: NDArray[np.int32]  #: the number of the part of each face, from 1.
+    view: TextureView  #: the textures of the original.
 
     def exported(self) -> Iterator[ExportedPart]:
         """Yield the parts as they are written."""

@@ -48,8 +48,6 @@ def close_edited(context: ExportContext, plan: RoomPlan, number: int, place: int
     """Close an opening of a sector that only edits name.
 
     Args:
-        context: the export.
-        plan: its rooms.
         number: the exported room.
         place: the sector.
         name: ``room_below`` or ``room_above``.

@@ -50,7 +50,6 @@ def snap_to_grid(rooms: Iterable[Object], space: Space, near: float = _NEAR) -> 
     """Move rooms, with their children, to the nearest place on the grid. Return those that moved.
 
     Args:
-        rooms: the rooms.
         space: of their level.
         near: how far from the grid they may stay, in units of the game.
     """

@@ -33,7 +33,6 @@ def diagnose(
         before: x and z of the room in the file, None for a new room.
         moved: returns how far the center of its mesh has moved in the world along x and z, in units, or
             None if unknown. Called only if the object has moved.
-        space: the space of the level.
     """
     turn = matrix[:3, :3]
     if (turn != _UPRIGHT).any() and np.abs(turn - _UPRIGHT).max() > _UNIT:

@@ -38,7 +38,6 @@ def change_attributes(
 
     Args:
         mesh: the mesh of a room, in edit mode or not.
-        game: the game.
         rows: (n,) which vertices.
         add: the bits to set, of each vertex (n,) or of all.
         remove: the bits to clear before, likewise.

@@ -46,17 +46,11 @@ _HEAD = CD_AUDIO_ENTRY.itemsize * CD_AUDIO_TRACKS
 
 @dataclass(frozen=True)
 class Entry:
-    """One sound of a file.
-
-    Attributes:
-        number: its number.
-        name: its name; in MAIN.SFX that of the open level.
-        size: its size in bytes, or 0 for a track whose file is missing.
-    """
+    """One sound of a file."""
 
     number: int
-    name: str
-    size: int
+    name: str  #: its name; in MAIN.SFX that of the open level.
+    size: int  #: its size in bytes, or 0 for a track whose file is missing.
 
 
 def kind_of_file(path: Path) -> str:
@@ -192,21 +186,13 @@ class _Reader:
 
 @dataclass
 class SoundFile:
-    """The result of an export of a sound file.
+    """The result of an export of a sound file."""
 
-    Attributes:
-        content: the bytes of the file.
-        tracks: changed files of tracks, by name (CDAudio.db).
-        report: the warnings.
-        rebuilt: the number of replaced sounds.
-        sounds: the replaced sounds, each with its number.
-    """
-
-    content: bytes
-    tracks: dict[str, bytes]
-    report: Report
-    rebuilt: Rebuilt
-    sounds: list[tuple[Sound, int]]
+    content: bytes  #: the bytes of the file.
+    tracks: dict[str, bytes]  #: changed files of tracks, by name (CDAudio.db).
+    report: Report  #: the warnings.
+    rebuilt: Rebuilt  #: the number of replaced sounds.
+    sounds: list[tuple[Sound, int]]  #: the replaced sounds, each with its number.
 
 
 def sounds_of_file(path: Path) -> list[Sound]:
@@ -363,7 +349,6 @@ def add_to_file(path: Path, name: str, data: bytes) -> Sound:
     """Make a sound that an export adds to a file, with the number :func:`free_number`.
 
     Args:
-        path: the file.
         name: the name of the sound.
         data: the content of a sound file.
 

@@ -22,12 +22,7 @@ from .waves import note_place
 
 
 class MainSfxExport:
-    """One export of MAIN.SFX.
-
-    Attributes:
-        written: the file, and the replaced sounds.
-        renumbered: the levels whose samples got new numbers, so that they have to be exported, too.
-    """
+    """One export of MAIN.SFX."""
 
     def __init__(self, source: Path) -> None:
         """Make the file in memory from the one that the levels use.
@@ -39,13 +34,14 @@ class MainSfxExport:
         """
         self.source = source
         self._placed: list[tuple[Any, int]] = []
+        #: the levels whose samples got new numbers, so that they have to be exported, too.
         self.renumbered: list[Collection] = []
         self._levels = [root for root in bpy.data.collections if _uses_file(root, source)]
         self._count = len(read_main_sfx(read_file(source)))
         new: dict[int, tuple[Sound | None, bytes]] = {}
         for root in self._levels:
             self._plan(root, new)
-        self.written: SoundFile = export_sound_file(source, new)
+        self.written: SoundFile = export_sound_file(source, new)  #: the file, and the replaced sounds.
 
     def _plan(self, root: Collection, new: dict[int, tuple[Sound | None, bytes]]) -> None:
         """Number new samples of a level, and add them to ``new``."""

@@ -84,7 +84,6 @@ def show_samples(
 
     Args:
         root: the level's collection, with listed sounds.
-        level: the level.
         catalogue: the names of sounds.
         path: MAIN.SFX, or None.
         report: gets a warning if that cannot be read.
@@ -101,8 +100,7 @@ def show_samples(
             )
         except (OSError, FormatError) as error:
             report.warn(
-                MAIN_SFX,
-                T("it cannot be read, so samples are silent in Blender ({error})", error=str(error)),
+                MAIN_SFX, T("it cannot be read, so samples are silent in Blender ({error})", error=str(error))
             )
             return 0
         settings.main_sfx = str(path)
@@ -146,11 +144,7 @@ def wave_form(data: bytes) -> SoundForm | None:
 
 
 def fitting_wave(sound: Sound, form: SoundForm) -> bytes:
-    """Return the wave of a sound in a given form.
-
-    Raises:
-        ExportError: where it cannot be read or is empty.
-    """
+    """Return the wave of a sound in a given form. Raises ExportError where it cannot be read or is empty."""
     try:
         data = bytes_of(sound)
     except (FormatError, OSError) as error:
@@ -188,28 +182,21 @@ def replace_sound(sound: Sound, data: bytes) -> None:
 
 
 class SampleReader:
-    """Reads the samples of a level from Blender sounds.
-
-    Attributes:
-        home: the place of the level's samples.
-        waves: the waves of the original.
-        of_table: the first index in the level's list of each sound.
-        changed: new waves of changed samples, by index in the list.
-    """
+    """Reads the samples of a level from Blender sounds."""
 
     def __init__(self, root: Collection, original: Level, report: Report) -> None:
         self.settings = root.tomb_raider.sounds
         self.original, self.report = original, report
-        self.home = sample_storage(original)
-        self.waves = sample_waves(original)
-        self.of_table: dict[Sound, int] = {}
+        self.home = sample_storage(original)  #: the place of the level's samples.
+        self.waves = sample_waves(original)  #: the waves of the original.
+        self.of_table: dict[Sound, int] = {}  #: the first index in the level's list of each sound.
         self.sounds: list[Sound | None] = [sample.sound for sample in self.settings.samples]
         for number, sound in enumerate(self.sounds):
             if sound is not None:
                 self.of_table.setdefault(sound, number)
         self._converted: dict[Sound, bytes] = {}
         self._form: SoundForm | None = None
-        self.changed = self._find_changes()
+        self.changed = self._find_changes()  #: new waves of changed samples, by index in the list.
 
     @property
     def form(self) -> SoundForm:

@@ -100,17 +100,11 @@ def sound_title(item: Any, catalogue: Catalogue) -> str:
 
 @dataclass(frozen=True)
 class NewInMainSfx:
-    """A sample that is new in a level with samples in MAIN.SFX.
-
-    Attributes:
-        wave: its bytes.
-        number: its number in MAIN.SFX, or -1 if it is not in it.
-        is_there: whether MAIN.SFX has it unchanged under that number.
-    """
+    """A sample that is new in a level with samples in MAIN.SFX."""
 
     wave: bytes
-    number: int
-    is_there: bool
+    number: int  #: its number in MAIN.SFX, or -1 if it is not in it.
+    is_there: bool  #: whether MAIN.SFX has it unchanged under that number.
 
 
 def export_sounds(context: ExportContext) -> None:
@@ -123,20 +117,12 @@ def export_sounds(context: ExportContext) -> None:
     export.run()
     export_sounds_for_trx(context)
     if export.main_sfx:
-        text = T(
-            "{count} of its sounds are new or changed: export it, too",
-            count=len(export.main_sfx),
-        )
+        text = T("{count} of its sounds are new or changed: export it, too", count=len(export.main_sfx))
         context.report.warn(MAIN_SFX, text)
 
 
 class SoundExport:
-    """One export of a level's sounds.
-
-    Attributes:
-        main_sfx: the new and changed waves of MAIN.SFX by number (TR2, TR3).
-        placed: samples of sounds that get a new number in MAIN.SFX, with that number.
-    """
+    """One export of a level's sounds."""
 
     def __init__(self, context: ExportContext) -> None:
         self.context = context
@@ -147,7 +133,8 @@ class SoundExport:
         in_game = [item for item in self.settings.details if not item.for_trx]
         self.items = _in_order(in_game, len(self.original.sound_details))
         self.keys = [[self._key(slot, item) for slot in item.samples] for item, _ in self.items]
-        self.main_sfx: dict[int, bytes] = {}
+        self.main_sfx: dict[int, bytes] = {}  #: the new and changed waves of MAIN.SFX by number (TR2, TR3).
+        #: samples of sounds that get a new number in MAIN.SFX, with that number.
         self.placed: list[tuple[Any, int]] = []
 
     def run(self) -> None:
@@ -333,6 +320,5 @@ def _note(context: ImportContext) -> None:
 
 
 STEPS = Steps(
-    {ImportStage.REFERENCES: import_sounds, ImportStage.LAST: _note},
-    {ExportStage.REFERENCES: export_sounds},
+    {ImportStage.REFERENCES: import_sounds, ImportStage.LAST: _note}, {ExportStage.REFERENCES: export_sounds}
 )

@@ -163,10 +163,7 @@ def _warn_of_loss(context: ExportContext, obj: Object) -> None:
         )
     played = speaker.sound
     if item is not None and played is not None and played not in [slot.sound for slot in item.samples]:
-        text = T(
-            "it plays {played}, which is not a sample of its Sound",
-            played=played.name,
-        )
+        text = T("it plays {played}, which is not a sample of its Sound", played=played.name)
         hint = T("choose its Sound in the panel Tomb Raider Sound Source, or press Update Speakers")
         context.report.warn(obj.name, T("{text}: {hint}", text=text, hint=hint))
 

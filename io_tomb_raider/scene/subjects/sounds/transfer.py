@@ -27,7 +27,6 @@ def remap_values(values: dict[str, int], source: Game, target: Game) -> dict[str
 
     Args:
         values: the values by name, see :func:`~.sounds.sound_values`.
-        source, target: the games.
     """
     found = dict(values)
     most, limit = most_volume(source), most_volume(target)

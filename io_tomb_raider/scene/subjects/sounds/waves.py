@@ -91,11 +91,7 @@ def _overwrite(file: FileIO, data: bytes) -> None:
 
 
 def make_sound(name: str, data: bytes) -> Sound:
-    """Make one packed sound.
-
-    Raises:
-        FormatError: where there are no bytes.
-    """
+    """Make one packed sound. Raises FormatError where there are no bytes."""
     if not data:
         raise FormatError(name, "a sound", "an empty file")
     sound = make_sounds([(name, data)])[0]

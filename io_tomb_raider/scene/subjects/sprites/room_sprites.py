@@ -27,13 +27,7 @@ _VERTEX_LIMIT = 0xFFFF
 
 
 def import_room_sprites(context: ImportContext, rooms: RoomObjects, library: Mapping[int, Mesh]) -> None:
-    """Make an object for every sprite of a room.
-
-    Args:
-        context: the import.
-        rooms: its rooms.
-        library: the quads of the library by sprite texture.
-    """
+    """Make an object for every sprite of a room. `library`: the quads of the library by sprite texture."""
     index = 0
     for number, room in enumerate(context.level.rooms[: len(rooms.objects)]):
         if not len(room.sprites):
@@ -82,16 +76,11 @@ class RoomSprites:
     """Export of sprites of rooms, which are at vertices of their room's mesh."""
 
     def __init__(
-        self,
-        context: ExportContext,
-        where: Whereabouts,
-        textures: dict[Any, int],
-        numbers: NDArray[np.int64],
+        self, context: ExportContext, where: Whereabouts, textures: dict[Any, int], numbers: NDArray[np.int64]
     ) -> None:
         """Prepare the export.
 
         Args:
-            context: the export.
             where: its rooms.
             textures: the sprite texture of each quad of the library.
             numbers: (sprite textures,) the new numbers of those of the original, -1 if deleted.

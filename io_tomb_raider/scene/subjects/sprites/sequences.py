@@ -43,19 +43,12 @@ def _ids_differ(rows: list[Any]) -> bool:
 
 
 class SpritePlan(NamedTuple):
-    """Plan of the exported library of sprites.
+    """Plan of the exported library of sprites."""
 
-    Attributes:
-        order: the object of every sprite texture.
-        source: the original sprite texture of each, or -1.
-        records: the sequences.
-        numbers: (sprite textures,) the new numbers of those of the original, -1 if deleted.
-    """
-
-    order: list[Object]
-    source: list[int]
-    records: NDArray[np.void]
-    numbers: NDArray[np.int64]
+    order: list[Object]  #: the object of every sprite texture.
+    source: list[int]  #: the original sprite texture of each, or -1.
+    records: NDArray[np.void]  #: the sequences.
+    numbers: NDArray[np.int64]  #: (sprite textures,) the new numbers of those of the original, -1 if deleted.
 
 
 def plan_sprites(context: ExportContext) -> SpritePlan:
@@ -77,10 +70,7 @@ def plan_sprites(context: ExportContext) -> SpritePlan:
     if is_same:
         source = [index for _, index in objects]
         return SpritePlan(
-            [obj for obj, _ in objects],
-            source,
-            original.sprite_sequences,
-            np.arange(count, dtype=np.int64),
+            [obj for obj, _ in objects], source, original.sprite_sequences, np.arange(count, dtype=np.int64)
         )
     if not _is_plain(original):
         problem = T("the sprite sequences of the file overlap, so they cannot be changed")

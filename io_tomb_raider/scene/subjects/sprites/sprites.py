@@ -55,17 +55,11 @@ def sprite_keys(level: Level) -> set[MaterialKey]:
 
 
 class Quads(NamedTuple):
-    """Quads of sprite textures in Blender, n rows, corners counterclockwise from the lower left.
+    """Quads of sprite textures in Blender, n rows, corners counterclockwise from the lower left."""
 
-    Attributes:
-        positions: (n, 4, 3) float32.
-        uvs: (n, 4, 2) float32.
-        keys: the material of each.
-    """
-
-    positions: NDArray[np.float32]
-    uvs: NDArray[np.float32]
-    keys: list[MaterialKey]
+    positions: NDArray[np.float32]  #: (n, 4, 3) float32.
+    uvs: NDArray[np.float32]  #: (n, 4, 2) float32.
+    keys: list[MaterialKey]  #: the material of each.
 
 
 def sprite_quads(level: Level, space: Space) -> Quads:
@@ -137,11 +131,7 @@ def _import_library(context: ImportContext, materials: LevelMaterials) -> dict[i
 
 
 def _new_quad(
-    name: str,
-    positions: NDArray[np.float32],
-    uvs: NDArray[np.float32],
-    key: MaterialKey,
-    material: Material,
+    name: str, positions: NDArray[np.float32], uvs: NDArray[np.float32], key: MaterialKey, material: Material
 ) -> Mesh:
     arrays = MeshArrays(
         positions=positions,
@@ -255,21 +245,13 @@ class SpriteExport:
 
 
 class _Described(NamedTuple):
-    """The content of a quad of the library.
+    """The content of a quad of the library."""
 
-    Attributes:
-        page: the texture page, -1 for users' pictures.
-        rect: (4,) left, top, width, height in pixels of the page.
-        sides: (4,) left, top, right, bottom around the sprite's position in world units.
-        material: the user's material, None for pages.
-        uv: (1, 4, 2) float32.
-    """
-
-    page: int
-    rect: NDArray[np.int64]
-    sides: NDArray[np.int64]
-    material: Material | None
-    uv: NDArray[np.float32]
+    page: int  #: the texture page, -1 for users' pictures.
+    rect: NDArray[np.int64]  #: (4,) left, top, width, height in pixels of the page.
+    sides: NDArray[np.int64]  #: (4,) left, top, right, bottom around the sprite's position in world units.
+    material: Material | None  #: the user's material, None for pages.
+    uv: NDArray[np.float32]  #: (1, 4, 2) float32.
 
 
 def _packed(picture: FaceTextures) -> tuple[int, NDArray[np.int64]]:

@@ -35,8 +35,6 @@ def import_placements(
     """Make an object for every placed static mesh, parented to its room's object.
 
     Args:
-        context: the import.
-        rooms: its rooms.
         static_meshes: the objects of the library by id.
     """
     context.root.tomb_raider.imported |= {"PLACEMENTS"}

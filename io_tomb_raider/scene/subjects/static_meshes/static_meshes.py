@@ -33,7 +33,6 @@ def import_static_meshes(context: ImportContext, meshes: Mapping[int, Mesh]) -> 
     """Make the library: an object for every static mesh; they share the meshes of the mesh block.
 
     Args:
-        context: the import.
         meshes: the meshes by index in the block.
 
     Returns:
@@ -73,7 +72,6 @@ def export_static_meshes(
     """Write the records of the library, and return the updated mesh pointers.
 
     Args:
-        context: the export.
         numbers: the numbers of meshes, see :class:`~..models.mesh_block.MeshNumbers`.
         pointers: the mesh pointers after the export of models.
 

@@ -28,7 +28,6 @@ def equal_static_mesh(root: Collection, obj: Object, among: Iterable[Object] | N
     """Return the static mesh of a level with the id and shape of a foreign static mesh, or None.
 
     Args:
-        root: the level.
         obj: the foreign static mesh.
         among: the static meshes of the level; None to look them up.
     """
@@ -43,7 +42,6 @@ def static_mesh_like(
     """Return the static mesh of a level with an id and vertices, or None.
 
     Args:
-        root: the level.
         number: the id.
         points: the vertices, (n, 3), in Blender units.
         among: the static meshes of the level; None to look them up.
@@ -82,9 +80,7 @@ def _limit_ids(transfer: Transfer) -> None:
         free = next((each for each in range(STATIC_CLASSES) if each not in used), None)
         if free is None:
             text = T(
-                "its id is {number}, and the original game supports only {limit}",
-                number=number,
-                limit=limit,
+                "its id is {number}, and the original game supports only {limit}", number=number, limit=limit
             )
             transfer.report.warn(obj.name, text)
             continue

@@ -23,19 +23,14 @@ _UNIT = np.eye(4)
 
 @dataclass(frozen=True, eq=False)
 class Coordinates:
-    """The texture coordinates of a material.
+    """The texture coordinates of a material."""
 
-    Attributes:
-        uv_map: the UV map's name, "" for the rendered one.
-        matrix: (4, 4) transform of its points (u, v, 0).
-        extension: the image beyond its edge: ``"REPEAT"``, ``"EXTEND"``, ``"CLIP"`` or ``"MIRROR"``.
-        left: names of nodes and settings that cannot be exported.
-    """
-
-    uv_map: str = ""
+    uv_map: str = ""  #: the UV map's name, "" for the rendered one.
+    #: (4, 4) transform of its points (u, v, 0).
     matrix: NDArray[np.float64] = field(default_factory=_UNIT.copy)
+    #: the image beyond its edge: ``"REPEAT"``, ``"EXTEND"``, ``"CLIP"`` or ``"MIRROR"``.
     extension: Beyond = "REPEAT"
-    left: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()  #: names of nodes and settings that cannot be exported.
 
     @cached_property
     def is_plain(self) -> bool:

@@ -210,17 +210,11 @@ def _bulb_group(game: Game) -> NodeTree:
 
 
 class _Ray(NamedTuple):
-    """The view ray of a pixel.
+    """The view ray of a pixel."""
 
-    Attributes:
-        to_eye: the unit vector from the pixel to the eye.
-        far: the distance of the pixel.
-        bulb: the vector from the eye to the bulb.
-    """
-
-    to_eye: NodeSocket
-    far: NodeSocket
-    bulb: NodeSocket
+    to_eye: NodeSocket  #: the unit vector from the pixel to the eye.
+    far: NodeSocket  #: the distance of the pixel.
+    bulb: NodeSocket  #: the vector from the eye to the bulb.
 
 
 def _add_ray(build: NodeBuilder, place: NodeSocket) -> _Ray:

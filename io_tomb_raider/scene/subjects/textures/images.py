@@ -17,17 +17,11 @@ _SAMPLED = 8  # step of rows and columns for the average color
 
 
 class Picture(NamedTuple):
-    """An image, ready for Blender.
+    """An image, ready for Blender."""
 
-    Attributes:
-        png: the file.
-        digest: the digest of the file.
-        average: the average color of opaque pixels, linear.
-    """
-
-    png: bytes
-    digest: str
-    average: tuple[float, float, float]
+    png: bytes  #: the file.
+    digest: str  #: the digest of the file.
+    average: tuple[float, float, float]  #: the average color of opaque pixels, linear.
 
 
 def make_picture(

@@ -31,23 +31,14 @@ KeyArray = NDArray[np.void]
 
 
 class MaterialKey(NamedTuple):
-    """The key of a material.
+    """The key of a material."""
 
-    Attributes:
-        kind: ``"PAGE"``, ``"PALETTE"`` (faces of one palette color, TR1-3) or ``"MISSING"``.
-        page: number of the texture page, -1 for other kinds.
-        attribute: blend mode of the object texture: 0 opaque, 1 color-keyed, 2 additive.
-        double_sided: seen from both sides (room faces, TR3 to TR5).
-        bump: bump level of the object texture, 0 to 3 (TR4, TR5).
-        group: number of the animated texture that faces play, 0 for none.
-    """
-
-    kind: str
-    page: int
-    attribute: int
-    double_sided: bool
-    bump: int
-    group: int = 0
+    kind: str  #: ``"PAGE"``, ``"PALETTE"`` (faces of one palette color, TR1-3) or ``"MISSING"``.
+    page: int  #: number of the texture page, -1 for other kinds.
+    attribute: int  #: blend mode of the object texture: 0 opaque, 1 color-keyed, 2 additive.
+    double_sided: bool  #: seen from both sides (room faces, TR3 to TR5).
+    bump: int  #: bump level of the object texture, 0 to 3 (TR4, TR5).
+    group: int = 0  #: number of the animated texture that faces play, 0 for none.
 
 
 # The key of faces without a material.

@@ -42,7 +42,6 @@ def add_brightness(build: NodeBuilder, game: Game, vertex: NodeSocket, missing: 
 
     Args:
         build: the tree.
-        game: the game.
         vertex: the vertex light, screen values.
         missing: 1 where a mesh has none.
 

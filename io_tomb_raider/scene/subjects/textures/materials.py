@@ -53,7 +53,6 @@ def show_heights(material: Material, texture: Any, heights: Image | None) -> Non
     Materials whose texture is mixed with others, as by animated textures of several images, are unchanged.
 
     Args:
-        material: the material.
         texture: the node with its image.
         heights: the height map of that image, or None.
     """
@@ -130,9 +129,7 @@ def import_materials(root: Collection, images: LevelImages, keys: Iterable[Mater
     """Make the materials of a level and return them by their keys.
 
     Args:
-        root: the level's root collection.
         images: the level's images; other pages are shown as missing.
-        keys: the keys of the materials.
     """
     materials: LevelMaterials = {}
     group = surface_group(Game[root.tomb_raider.game])

@@ -24,15 +24,10 @@ COLORS, COLORS_8BIT = 0, 1  # pages of images of the kind PALETTE
 
 
 class Palettes(NamedTuple):
-    """The palettes of a level.
+    """The palettes of a level."""
 
-    Attributes:
-        palette: ``(256, 3)`` u8, for 8-bit pages.
-        palette16: ``(256, 4)`` u8, for colored faces of TR2 and TR3; None in TR1.
-    """
-
-    palette: U8Array
-    palette16: U8Array | None
+    palette: U8Array  #: ``(256, 3)`` u8, for 8-bit pages.
+    palette16: U8Array | None  #: ``(256, 4)`` u8, for colored faces of TR2 and TR3; None in TR1.
 
     @classmethod
     def of(cls, level: Level) -> Palettes:

@@ -135,6 +135,5 @@ def warn_of_half_transparent(report: Report, name: str, alphas: Iterable[NDArray
             count=count,
         )
         report.warn(
-            name,
-            T("{text}, below that they become holes; only additive blending is translucent", text=text),
+            name, T("{text}, below that they become holes; only additive blending is translucent", text=text)
         )

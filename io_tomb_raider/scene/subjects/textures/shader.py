@@ -231,7 +231,6 @@ def build_surface(
     """Replace a material's nodes.
 
     Args:
-        material: the material.
         group: from :func:`surface_group`.
         mode: the blending: ``OPAQUE``, ``COLOR_KEYED`` or ``ADDITIVE``.
         image: the texture, or None for one flat color.
@@ -265,7 +264,6 @@ def draw_as_level(
     """Draw a user's material like those of levels; all its nodes are kept.
 
     Args:
-        material: the material.
         group: from :func:`surface_group`.
         mode: the blending, see :func:`build_surface`.
         texture: the node with the material's image, or None for one flat color.

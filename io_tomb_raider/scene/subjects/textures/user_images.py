@@ -41,29 +41,17 @@ _SUBJECT = T("textures of your own")
 
 @dataclass(frozen=True, eq=False)
 class PictureRequest:
-    """A picture or color of the user's, and faces of one object that show it.
+    """A picture or color of the user's, and faces of one object that show it."""
 
-    Attributes:
-        key: the key of the result.
-        subject: the object's name, for errors; for colors also the name of their tile.
-        uv: (n, 4, 2) float32, Blender's; the fourth corner of triangles is ignored.
-        triangle: (n,) bool.
-        image: the picture, or None for a color.
-        color: the color, screen values.
-        attribute: the blend mode, or None if the texels decide.
-        beyond: the extension of the picture beyond its edge.
-        bump: the bump level of the picture's height map, 0 without one.
-    """
-
-    key: Hashable
-    subject: str
-    uv: NDArray[np.float32]
-    triangle: NDArray[np.bool_]
-    image: Image | None = None
-    color: tuple[int, int, int] = (0, 0, 0)
-    attribute: int | None = None
-    beyond: Beyond = "REPEAT"
-    bump: int = 0
+    key: Hashable  #: the key of the result.
+    subject: str  #: the object's name, for errors; for colors also the name of their tile.
+    uv: NDArray[np.float32]  #: (n, 4, 2) float32, Blender's; the fourth corner of triangles is ignored.
+    triangle: NDArray[np.bool_]  #: (n,) bool.
+    image: Image | None = None  #: the picture, or None for a color.
+    color: tuple[int, int, int] = (0, 0, 0)  #: the color, screen values.
+    attribute: int | None = None  #: the blend mode, or None if the texels decide.
+    beyond: Beyond = "REPEAT"  #: the extension of the picture beyond its edge.
+    bump: int = 0  #: the bump level of the picture's height map, 0 without one.
 
     @classmethod
     def of(

@@ -38,7 +38,6 @@ def change_trigger(root: Collection | None, trigger: Any, kind: int) -> None:
     """Change the type of a trigger. An entity of another role no longer sets it off.
 
     Args:
-        root: its level.
         trigger: the settings of the trigger.
         kind: the new type.
     """

@@ -25,12 +25,7 @@ _FOLLOW = "AI follow"
 
 
 def number_names(root: Collection | None, action: int) -> Mapping[int, str]:
-    """Return the names of an action's numbers, by number.
-
-    Args:
-        root: the level.
-        action: the type of the action.
-    """
+    """Return the names of an action's numbers, by number. `action`: the type of the action."""
     if root is None or not has_names(action, Game[root.tomb_raider.game]):
         return _NO_NAMES
     if action == ActionType.FLIPEFFECT:
@@ -91,7 +86,6 @@ def timer_meanings(trigger: Any, game: Game, *, is_trng: bool = False) -> list[T
 
     Args:
         trigger: the settings of the trigger.
-        game: the game of its level.
         is_trng: the level is for TRNG, where flipeffects have their own values.
     """
     # A switch goes back after that time.

@@ -182,10 +182,8 @@ def export_triggers(
     """Replace the triggers of all rooms by those of the scene.
 
     Args:
-        context: the export.
         where: its rooms.
         floor: its floor data.
-        entities: the numbers of entities.
         cameras: the numbers of cameras and sinks.
 
     Raises:
@@ -221,8 +219,7 @@ def export_triggers(
                 floor.replace(number, place, with_triggers(functions, triggers))
                 for obj, _ in found[1:]:
                     text = T(
-                        "it shares a sector with {count}, and games use only that one",
-                        count=found[0][0].name,
+                        "it shares a sector with {count}, and games use only that one", count=found[0][0].name
                     )
                     context.report.warn(obj.name, text)
 

@@ -27,15 +27,10 @@ _WITH_VALUES = (ActionType.FLIPEFFECT, ActionType.CLEAR_BODIES)
 
 
 class Shown(NamedTuple):
-    """A value as it is shown.
+    """A value as it is shown."""
 
-    Attributes:
-        label: its meaning.
-        names: its names by number; none for plain numbers.
-    """
-
-    label: str
-    names: Mapping[int, str]
+    label: str  #: its meaning.
+    names: Mapping[int, str]  #: its names by number; none for plain numbers.
 
 
 def is_trng(root: Collection | None, trigger: Any) -> bool:

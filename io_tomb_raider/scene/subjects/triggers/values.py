@@ -197,7 +197,6 @@ def find_areas(room: Room, functions: Iterable[tuple[int, Sequence[Function]]]) 
     """Return the triggers of a room; a sector with several triggers is in several areas in their order.
 
     Args:
-        room: the room.
         functions: the functions of sectors that may have triggers, in ascending order of their index.
     """
     cells: dict[tuple[int, Trigger], list[tuple[int, int]]] = {}

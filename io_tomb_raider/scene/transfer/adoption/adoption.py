@@ -86,22 +86,16 @@ _LOOSE = frozenset({Kind.NONE, *_LIBRARIES})  # objects that may become another 
 
 
 class Adopted(NamedTuple):
-    """The result of an adoption.
+    """The result of an adoption."""
 
-    Attributes:
-        objects: the objects that got a kind.
-        is_changed: whether anything was changed.
-    """
-
-    objects: list[Object]
-    is_changed: bool
+    objects: list[Object]  #: the objects that got a kind.
+    is_changed: bool  #: whether anything was changed.
 
 
 def adopt(root: Collection, report: Report | None = None) -> Adopted:
     """Adopt the new objects of a level, unless the level is linked or an override.
 
     Args:
-        root: the level.
         report: receives warnings about lost and replaced data of adopted objects.
     """
     if not is_local(root):

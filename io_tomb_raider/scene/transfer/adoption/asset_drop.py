@@ -33,7 +33,6 @@ def claim_assets(root: Collection, homes: Mapping[Object, set[str]], report: Rep
     """Claim the assets in a level; return whether there were any.
 
     Args:
-        root: the level.
         homes: its objects, with the kinds of the collections of each.
         report: receives warnings about lost and replaced data.
     """

@@ -27,7 +27,6 @@ def copy_sounds(
     """Copy sounds of another level to a level.
 
     Args:
-        root: the level.
         source: the other level.
         numbers: the numbers of the sounds in the other level.
         report: receives warnings about missing and renumbered sounds.
@@ -55,7 +54,6 @@ def import_payload_sounds(
     """Add the sounds in the payload of an asset to a level that does not have them.
 
     Args:
-        root: the level.
         obj: the object of the asset, appended or linked.
         source: the game of the asset.
         numbering: receives the numbers in the level.
@@ -81,7 +79,6 @@ def _add_sounds(
     """Add sounds to a level, each once under all of its numbers.
 
     Args:
-        root: the level.
         source: the game of the sounds.
         items: their numbers in the source, and their entries.
         numbering: receives their numbers in the level.
@@ -106,8 +103,7 @@ def _add_sounds(
         chosen = T("before {main_sfx} is chosen in the level's settings", main_sfx=MAIN_SFX)
         why = T("because their samples are missing") if can_hold else chosen
         report.warn(
-            T("Sounds"),
-            T("these are not copied, {why}: {silent}", why=why, silent=first_few(silent, _NAMED)),
+            T("Sounds"), T("these are not copied, {why}: {silent}", why=why, silent=first_few(silent, _NAMED))
         )
 
 

@@ -38,7 +38,6 @@ def import_shown(
     """Relink objects to the data of the level, and import missing data; return whether any was relinked.
 
     Args:
-        root: the level.
         objects: its objects with their kinds.
         foreign: those that were claimed from another level.
         report: receives warnings about lost and replaced data.
@@ -92,17 +91,11 @@ def _show_model(
 
 
 def own_model(
-    root: Collection,
-    shown: Collection,
-    report: Report,
-    *,
-    number: int | None = None,
-    is_new: bool = False,
+    root: Collection, shown: Collection, report: Report, *, number: int | None = None, is_new: bool = False
 ) -> tuple[Collection, int] | None:
     """Return the collection of a level for a foreign model, and its id; add the model if it is missing.
 
     Args:
-        root: the level.
         shown: the collection of the model, in another level or in none.
         report: receives warnings about lost and replaced data.
         number: the id in the level, if it is known.
@@ -150,9 +143,7 @@ def own_static_mesh(
     """Return the static mesh of a level that equals a foreign one; add it if it is missing.
 
     Args:
-        root: the level.
         obj: the static mesh.
-        source: its source.
         report: receives warnings about lost and replaced data.
         statics: the static meshes of the level; None to look them up.
         copies: whether to add a copy of the object.
@@ -184,7 +175,6 @@ def own_pictures(
     """Return the pictures of a level by those of a foreign sprite sequence; add them if they are missing.
 
     Args:
-        root: the level.
         shown: the needed picture: if the level has it, no other one is added or returned.
         sequence: the pictures to add.
         source: their source.

@@ -46,19 +46,12 @@ _OWN_MESHES = frozenset({*OF_ROOMS, Kind.MODEL_MESH, Kind.STATIC_MESH, Kind.SPRI
 
 
 class Source(NamedTuple):
-    """The source of foreign objects.
+    """The source of foreign objects."""
 
-    Attributes:
-        game: the game of their level.
-        level: their level, if it is in the scene.
-        carrier: the object of an asset with the payload that they need.
-        keeps: whether the source keeps its materials, so that they are copied.
-    """
-
-    game: Game
-    level: Collection | None = None
-    carrier: Object | None = None
-    keeps: bool = True
+    game: Game  #: the game of their level.
+    level: Collection | None = None  #: their level, if it is in the scene.
+    carrier: Object | None = None  #: the object of an asset with the payload that they need.
+    keeps: bool = True  #: whether the source keeps its materials, so that they are copied.
 
 
 def source_of(root: Collection, obj: Object, objects: Iterable[Object] = ()) -> Source:
@@ -88,7 +81,6 @@ def remap_foreign(root: Collection, foreign: Mapping[Object, int], report: Repor
     """Remap foreign objects in a level, with their ids.
 
     Args:
-        root: the level.
         foreign: the objects, with the former origin of each.
         report: receives warnings about lost and replaced data.
     """
@@ -107,9 +99,7 @@ def remap_objects(root: Collection, source: Source, objects: Iterable[Object], r
     """Remap foreign objects, their materials and their sounds for a level, but not their ids in the library.
 
     Args:
-        root: the level.
         source: their source.
-        objects: the objects.
         report: receives warnings about lost and replaced data.
     """
     return _Remapping(root, source, list(objects), report).run()

@@ -26,7 +26,6 @@ def claim_room(root: Collection, obj: Object | None, shown: Collection, report: 
     """Claim a dropped room for a level, and remap it; return whether that is possible.
 
     Args:
-        root: the level.
         obj: the dropped instance, which is removed; None if the collection itself is in the level.
         shown: the collection of the room, which is in no level.
         report: receives warnings about lost and replaced data.

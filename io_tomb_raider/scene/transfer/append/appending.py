@@ -88,35 +88,22 @@ _LIBRARY = frozenset({"model", "static", "sprite"})
 
 
 class _Imported(NamedTuple):
-    """The moved objects of an append.
+    """The moved objects of an append."""
 
-    Attributes:
-        objects: armatures of models, static meshes, and pictures of sprites.
-        armatures: the armatures of models.
-        parts: all objects of models.
-        in_rooms: rooms, and the objects in them.
-    """
-
-    objects: list[Object]
-    armatures: list[Object]
-    parts: list[Object]
-    in_rooms: Sequence[Object] = ()
+    objects: list[Object]  #: armatures of models, static meshes, and pictures of sprites.
+    armatures: list[Object]  #: the armatures of models.
+    parts: list[Object]  #: all objects of models.
+    in_rooms: Sequence[Object] = ()  #: rooms, and the objects in them.
 
 
 class Appended(NamedTuple):
-    """The result of an append.
+    """The result of an append."""
 
-    Attributes:
-        objects: armatures of models, static meshes, pictures of sprites, and rooms with their objects.
-        pieces: the number of pieces by kind.
-        materials: the materials of appended textures.
-        report: the warnings.
-    """
-
+    #: armatures of models, static meshes, pictures of sprites, and rooms with their objects.
     objects: list[Object]
-    pieces: dict[str, int]
-    materials: list[Material]
-    report: Report
+    pieces: dict[str, int]  #: the number of pieces by kind.
+    materials: list[Material]  #: the materials of appended textures.
+    report: Report  #: the warnings.
 
 
 def append(
@@ -136,7 +123,6 @@ def append(
     """Append pieces of a file to a level of the scene.
 
     Args:
-        root: the level.
         path: a level, a file of objects (WAD, WAD2), or a .blend with a level.
         wanted: the pieces to append.
         level: the content of the file, if it was read before; it is not changed.
@@ -305,10 +291,7 @@ class _Appending:
             owner = shares_animations(self._level, number)
             if owner in ids["model"]:
                 source_names = names(self._level.game)
-                text = T(
-                    "its animations belong to {model}, and stay there",
-                    model=source_names.model(owner),
-                )
+                text = T("its animations belong to {model}, and stay there", model=source_names.model(owner))
                 self._report.warn(source_names.model(number), text)
         statics = ids["static"].union(each.number for each in shown if each.kind == "static")
         there = set(self._level.models["id"].tolist())

@@ -30,19 +30,13 @@ _KEPT = {"MODELS": "model", "STATIC_MESHES": "static", "SPRITES": "sprite", "SOU
 
 
 class BlendLevel(NamedTuple):
-    """A level of a .blend.
+    """A level of a .blend."""
 
-    Attributes:
-        level: the exported level.
-        name: the name of its collection.
-        others: the names of the other levels of the file.
-        previews: the previews of its assets, (height, width, 4) float32, bottom row first, by kind and number
-            of the pieces.
-    """
-
-    level: Level
-    name: str
-    others: list[str]
+    level: Level  #: the exported level.
+    name: str  #: the name of its collection.
+    others: list[str]  #: the names of the other levels of the file.
+    #: the previews of its assets, (height, width, 4) float32, bottom row first, by kind and number of the
+    #: pieces.
     previews: Previews
 
 
@@ -50,7 +44,6 @@ def level_of_blend(path: Path, name: str = "") -> BlendLevel:
     """Return a level of a .blend as an export; the open file is not changed.
 
     Args:
-        path: the file.
         name: the name of the collection of the level; "" for the first by name.
 
     Raises:
@@ -83,7 +76,6 @@ def read_any(path: Path, report: Report, name: str = "") -> Level:
     """Read a level, a file of objects, or a .blend with a level.
 
     Args:
-        path: the file.
         report: receives a note on the read level if a .blend has several.
         name: the name of the collection of the level in a .blend.
 

@@ -35,7 +35,6 @@ def outfit_pairs(root: Collection, source: Game, others: Iterable[int]) -> dict[
     """Return the models of the parts of Lara's outfit that two levels have, those of the other level first.
 
     Args:
-        root: the level.
         source: the game of the other level.
         others: the models of the other level.
     """
@@ -49,7 +48,6 @@ def replace_outfit(
     """Replace Lara's body, joints, hair, holsters and hands by those of another level; keep all skeletons.
 
     Args:
-        root: the level.
         source: the game of the other level.
         others: the armatures of the models of the other level by id.
         report: receives warnings about parts that only one level has.
@@ -90,15 +88,10 @@ OUTFIT = "OUTFIT"
 
 
 class Replaced(NamedTuple):
-    """The result of a replacement.
+    """The result of a replacement."""
 
-    Attributes:
-        objects: the new armature, or the parts of Lara with other meshes.
-        report: the warnings.
-    """
-
-    objects: list[Object]
-    report: Report
+    objects: list[Object]  #: the new armature, or the parts of Lara with other meshes.
+    report: Report  #: the warnings.
 
 
 def replace_from_file(
@@ -114,9 +107,7 @@ def replace_from_file(
     """Replace a model of a level, or Lara's outfit, by that of a file.
 
     Args:
-        root: the level.
         old: the armature of the model to replace; None for OUTFIT.
-        path: the file.
         model: the name or number of the model in the file; "" for the model with the same name.
         part: ALL, MESHES, ANIMATIONS or OUTFIT.
         game_folder: returns the folder of an installed game, for the sounds of TR2 and TR3.

@@ -35,7 +35,6 @@ def replace_model(root: Collection, old: Object, new: Object, part: str, report:
     """Replace a model of a level by a copy of another model of the scene, which stays as it is.
 
     Args:
-        root: the level.
         old: the armature of the model to replace.
         new: the armature of the other model, of this level or of another.
         part: ALL; MESHES, which keeps skeleton and animations; ANIMATIONS, which keeps skeleton and meshes.

@@ -76,22 +76,13 @@ def shown_in(level: Level, rooms: Sequence[int], available: Sequence[Piece]) -> 
 
 
 class RoomMove:
-    """A move of rooms from one level of the scene to another.
-
-    Attributes:
-        objects: the moved objects, the rooms first.
-    """
+    """A move of rooms from one level of the scene to another."""
 
     def __init__(self, transfer: Transfer, source: Collection) -> None:
-        """Start without rooms.
-
-        Args:
-            transfer: the transfer to the target level.
-            source: the source level.
-        """
+        """Start without rooms. `transfer`: the transfer to the target level."""
         self._transfer, self._root, self._source = transfer, transfer.root, source
         self._report = transfer.report
-        self.objects: list[Object] = []
+        self.objects: list[Object] = []  #: the moved objects, the rooms first.
         self._skipped: dict[str, list[str]] = {}
         self._removed: list[Object] = []
 

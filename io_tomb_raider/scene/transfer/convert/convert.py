@@ -50,31 +50,19 @@ _NEEDED = frozenset(subject.identifier for subject in SUBJECTS if subject.number
 
 @dataclass(frozen=True)
 class _ConversionPlan:
-    """Data that is read before the scene is changed.
+    """Data that is read before the scene is changed."""
 
-    Attributes:
-        level: the new original level.
-        pictures: the textures of the level.
-        prepared: the data of the engine.
-        kit: the kit with Lara and her objects, or None.
-    """
-
-    level: Level
-    pictures: PageImages
-    prepared: PreparedTransfer
-    kit: Kit | None
+    level: Level  #: the new original level.
+    pictures: PageImages  #: the textures of the level.
+    prepared: PreparedTransfer  #: the data of the engine.
+    kit: Kit | None  #: the kit with Lara and her objects, or None.
 
 
 class Converted(NamedTuple):
-    """The result of a conversion.
+    """The result of a conversion."""
 
-    Attributes:
-        report: warnings about lost and replaced data, with the first few names.
-        lines: the warnings, one line each, with all names.
-    """
-
-    report: Report
-    lines: list[str]
+    report: Report  #: warnings about lost and replaced data, with the first few names.
+    lines: list[str]  #: the warnings, one line each, with all names.
 
 
 def nowhere(_game: Game) -> Path | None:
@@ -93,7 +81,6 @@ def convert(
     """Convert a level of the scene to another game. The scene is unchanged if an error is raised.
 
     Args:
-        root: the level.
         game: the target game.
         kit: a level of the target game with Lara and other objects that its engine needs.
         game_folder: returns the folder of an installed game, for the sounds of kits of TR2 and TR3.

@@ -26,19 +26,12 @@ _IN_MENU = "(menu)"
 
 @dataclass(frozen=True)
 class Kit:
-    """A level of the target game of a conversion.
-
-    Attributes:
-        path: its file.
-        level: the level.
-        main_sfx: the file with its samples, for TR2 and TR3, or None.
-        samples: the number of samples in that file, or -1.
-    """
+    """A level of the target game of a conversion."""
 
     path: Path
     level: Level
-    main_sfx: Path | None = None
-    samples: int = -1
+    main_sfx: Path | None = None  #: the file with its samples, for TR2 and TR3, or None.
+    samples: int = -1  #: the number of samples in that file, or -1.
 
     @property
     def numbers(self) -> set[int]:

@@ -15,12 +15,9 @@ _NAMED = 40  # pieces listed in an error
 
 
 class PieceSelection(NamedTuple):
-    """The pieces to append: comma-separated names, patterns or numbers, such as "Wolf, Door*, 55".
+    """The pieces to append: comma-separated names, patterns or numbers, such as "Wolf, Door*, 55"."""
 
-    Attributes:
-        models, static_meshes, sprites, sounds, rooms, textures: the text of each kind.
-    """
-
+    #: models, static_meshes, sprites, sounds, rooms, textures: the text of each kind.
     models: str = ""
     static_meshes: str = ""
     sprites: str = ""

@@ -25,17 +25,11 @@ KINDS = {
 
 
 class Piece(NamedTuple):
-    """A piece of a file.
+    """A piece of a file."""
 
-    Attributes:
-        kind: one of :data:`KINDS`.
-        number: the id, or the number of the sound or object texture, in the file; negative if unknown.
-        name: the name in the catalogue of its game.
-    """
-
-    kind: str
-    number: int
-    name: str
+    kind: str  #: one of :data:`KINDS`.
+    number: int  #: the id, or the number of the sound or object texture, in the file; negative if unknown.
+    name: str  #: the name in the catalogue of its game.
 
 
 def read_source(path: Path) -> Level:

@@ -32,16 +32,12 @@ from ...subjects.triggers.transfer import remap_triggers
 
 @dataclass(frozen=True)
 class PreparedTransfer:
-    """Data of the source that is read before any object is remapped.
+    """Data of the source that is read before any object is remapped."""
 
-    Attributes:
-        collision: the collision of all rooms.
-        waves: the samples of a whole level, in the form of the target game.
-        expected: ids of models and sprite sequences that are appended to a whole level later.
-    """
-
-    collision: list[CollisionEdit]
+    collision: list[CollisionEdit]  #: the collision of all rooms.
+    #: the samples of a whole level, in the form of the target game.
     waves: Mapping[Sound, bytes] = field(default_factory=dict)
+    #: ids of models and sprite sequences that are appended to a whole level later.
     expected: Container[int] = ()
 
 

@@ -18,17 +18,11 @@ _FAR = "MIP"  # in names of models that are drawn at a distance
 
 
 class LibraryNumber(NamedTuple):
-    """The id of a model, static mesh or sprite sequence, or the number of a sound, in another game.
+    """The id of a model, static mesh or sprite sequence, or the number of a sound, in another game."""
 
-    Attributes:
-        number: the number; None if the game has none.
-        is_exact: whether the game has the same object, not only a similar one.
-        is_other_kind: whether the game has a model for a sprite, or only a sprite for a model.
-    """
-
-    number: int | None
-    is_exact: bool = True
-    is_other_kind: bool = False
+    number: int | None  #: the number; None if the game has none.
+    is_exact: bool = True  #: whether the game has the same object, not only a similar one.
+    is_other_kind: bool = False  #: whether the game has a model for a sprite, or only a sprite for a model.
 
     @property
     def exact(self) -> int | None:
@@ -42,7 +36,6 @@ def library_number(kind: str, number: int, source: Game, target: Game) -> Librar
     Args:
         kind: "model", "static", "sprite", "sound" or "flipeffect".
         number: in the source game.
-        source, target: the games.
     """
     if kind == "static":
         # Lower ids are the same five classes of scenery in all games; only some games have names for them.

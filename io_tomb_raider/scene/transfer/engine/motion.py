@@ -21,17 +21,11 @@ _PREFIX, _ROTATION, _LOCATION = 'pose.bones["', ".rotation_quaternion", ".locati
 
 
 class BonePairs(NamedTuple):
-    """The matching bones of two models.
+    """The matching bones of two models."""
 
-    Attributes:
-        names: names of bones of the second model by those of the first.
-        unpaired: bones of the first model without a match.
-        other_unpaired: bones of the second model without a match.
-    """
-
-    names: dict[str, str]
-    unpaired: list[str]
-    other_unpaired: list[str]
+    names: dict[str, str]  #: names of bones of the second model by those of the first.
+    unpaired: list[str]  #: bones of the first model without a match.
+    other_unpaired: list[str]  #: bones of the second model without a match.
 
 
 def pair_bones(one: Object, other: Object) -> BonePairs:

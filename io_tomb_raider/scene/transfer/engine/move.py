@@ -25,7 +25,6 @@ def move_model(
     """Move a model to the library of a level.
 
     Args:
-        root: the level.
         source: the collection of the model.
         number: the id of the model in the level.
         old: the armature of the model to replace, which is removed; None to add one.
@@ -117,7 +116,6 @@ def replace_actions(root: Collection, actions: Iterable[Action], olds: Sequence[
     """Replace animations of a model by index, with all references to them.
 
     Args:
-        root: the level.
         actions: the new animations by index.
         olds: the animations to replace, which are removed.
     """

@@ -26,17 +26,11 @@ FIRST_TEMPORARY = 0x100000
 
 
 class PlannedImport(NamedTuple):
-    """A piece to import.
+    """A piece to import."""
 
-    Attributes:
-        piece: the piece of the file.
-        number: its number in the level.
-        replaces: whether it replaces the piece of the level with this number.
-    """
-
-    piece: Piece
-    number: int
-    replaces: bool
+    piece: Piece  #: the piece of the file.
+    number: int  #: its number in the level.
+    replaces: bool  #: whether it replaces the piece of the level with this number.
 
 
 class UsedIds(NamedTuple):
@@ -96,7 +90,6 @@ def with_companions(
         available: the pieces of the file.
         used: the ids that the level uses.
         game: the game of the file.
-        target: the game of the level.
         report: receives warnings about missing pieces.
     """
     known = {(each.kind, each.number): each for each in available}
@@ -171,19 +164,12 @@ def _name(source_names: Catalogue, kind: str, number: int) -> str:
 
 
 class Dependency(NamedTuple):
-    """A piece that another piece needs or is often used with.
-
-    Attributes:
-        kind: its kind.
-        name: its name in the catalogue of the game of the file.
-        is_available: whether the file or the level has it.
-        is_needed: whether the other piece needs it.
-    """
+    """A piece that another piece needs or is often used with."""
 
     kind: str
-    name: str
-    is_available: bool
-    is_needed: bool
+    name: str  #: its name in the catalogue of the game of the file.
+    is_available: bool  #: whether the file or the level has it.
+    is_needed: bool  #: whether the other piece needs it.
 
 
 def dependencies_of_piece(
@@ -192,11 +178,9 @@ def dependencies_of_piece(
     """Return the pieces that a piece needs, then those of the file that it is often used with.
 
     Args:
-        piece: the piece.
         available: kinds and numbers of the pieces of the file.
         used: the ids that the level uses.
         game: the game of the file.
-        target: the game of the level.
     """
     if piece.kind != "model":
         return []
@@ -215,11 +199,7 @@ def dependencies_of_piece(
 
 
 class Numbering:
-    """Assignment of numbers in a level to pieces of a file.
-
-    Attributes:
-        numbers: by kind, the numbers in the level by those in the file.
-    """
+    """Assignment of numbers in a level to pieces of a file."""
 
     def __init__(
         self, source: Game, target: Game, used: UsedIds, on_conflict: str, most_sounds: int, report: Report
@@ -228,7 +208,6 @@ class Numbering:
 
         Args:
             source: the game of the file.
-            target: the game of the level.
             used: the ids that the level uses; those of planned pieces are added.
             on_conflict: the policy for pieces whose id is used: SKIP, FREE_ID, REPLACE or TEMPORARY.
             most_sounds: the number of entries in the sound map of the level.
@@ -241,6 +220,7 @@ class Numbering:
             most_sounds,
             report,
         )
+        #: by kind, the numbers in the level by those in the file.
         self.numbers: NumberMaps = {kind: {} for kind in KINDS}
         self._given: set[tuple[str, int]] = set()
 
@@ -248,7 +228,6 @@ class Numbering:
         """Return the planned import of a piece, or None if the level keeps its own.
 
         Args:
-            piece: the piece.
             is_asked: whether the user has selected it; companions never replace pieces.
             on_conflict: the policy if its number is used; "" for the usual one.
         """
@@ -376,8 +355,6 @@ def numbering_of(
     """Return the numbering of pieces of a game for a level of the scene.
 
     Args:
-        root: the level.
-        source: the game.
         report: receives warnings about skipped and renumbered pieces.
         on_conflict: the policy for pieces whose number is used: SKIP or FREE_ID.
         used: the ids that the level uses; None to look them up.

@@ -46,11 +46,9 @@ def add_sound(
     """Add a sound to a level under all of its numbers, with the index of the sounds that it replaces.
 
     Args:
-        root: the level.
         values: its playback values, see :func:`~...subjects.sounds.transfer.values_of`.
         source: the game of the values.
         plans: its numbers.
-        samples: its samples.
     """
     settings = root.tomb_raider.sounds
     plans = list(plans)
@@ -114,7 +112,6 @@ class SourceSounds:
         """Add sounds to a level.
 
         Args:
-            root: the level.
             plans: the sounds, each by one number; those with the same details become one.
             report: receives a warning about sounds without samples.
 

@@ -14,6 +14,7 @@ from ....formats import ExportError, FormatError
 from ....formats.base import N_, T, about, as_message
 from ..conditions import ConditionalTool
 from ..guard import failure
+from ..layout.panels import draw_settings
 from ..levels import chosen_level, file_name
 from ..modes import UserMode, object_mode
 from ..operators import file_path, level_name
@@ -35,15 +36,10 @@ def file_filter(*suffixes: str) -> object:
 
 
 class FileImport(SteppedTool, FileBrowser):
-    """Base of operators that import the chosen files one by one, and continue after failures.
+    """Base of operators that import the chosen files one by one, and continue after failures."""
 
-    Attributes:
-        none_chosen: the error if no file was chosen.
-        failure: words around the error about a file.
-    """
-
-    none_chosen = N_("No file was chosen to import")
-    failure = N_("{file} was not imported: {error}")
+    none_chosen = N_("No file was chosen to import")  #: the error if no file was chosen.
+    failure = N_("{file} was not imported: {error}")  #: words around the error about a file.
 
     directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE", "SKIP_PRESET"})
     files: CollectionProperty(type=OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE", "SKIP_PRESET"})
@@ -82,14 +78,10 @@ class FileImport(SteppedTool, FileBrowser):
 
 
 class FileExport(ConditionalTool, Operator, ExportHelper):
-    """Base of operators that write a file. A path without the suffix gets it.
-
-    Attributes:
-        failure: words around an error.
-    """
+    """Base of operators that write a file. A path without the suffix gets it."""
 
     filename_ext = ""
-    failure = N_("{file} was not exported: {error}")
+    failure = N_("{file} was not exported: {error}")  #: words around an error.
 
     filepath: file_path("File to write")
 
@@ -135,9 +127,7 @@ class LevelExport(SteppedTool, FileExport):
         return browse(self, context)
 
     def draw(self, _context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split, layout.use_property_decorate = True, False
-        layout.prop(self, "collection", icon="OUTLINER_COLLECTION")
+        draw_settings(self, "collection")
 
     def check_level(self, level: Collection, path: Path) -> None:
         """Raise ExportError if a level cannot be exported to a path."""
@@ -149,7 +139,6 @@ class LevelExport(SteppedTool, FileExport):
 
         Args:
             level: it is prepared for the export.
-            path: the file.
             report: collects warnings.
             bar: the listener of steps of work that cannot be canceled.
         """

@@ -24,6 +24,14 @@ def split_columns(panel: Panel) -> UILayout:
     return layout.column()
 
 
+def draw_settings(operator: Any, *names: str) -> None:
+    """Draw properties of an operator, one below the other, with labels to the left of their fields."""
+    layout = operator.layout
+    layout.use_property_split, layout.use_property_decorate = True, False
+    for name in names:
+        layout.prop(operator, name, icon="OUTLINER_COLLECTION" if name == "collection" else "NONE")
+
+
 def fields(layout: UILayout, settings: bpy_struct, *names: str, heading: str = "") -> UILayout:
     """Draw properties of a group in a column, and return it.
 
@@ -178,16 +186,11 @@ class LevelPopover(LevelSidebar):
 
 
 class SubjectTools(LevelSidebar):
-    """Base of panels with tools of a subject, in object mode: for its objects, and if nothing is selected.
-
-    Attributes:
-        kinds: the kinds of active objects that the tools are for.
-        starts: whether the panel has tools that need no object.
-    """
+    """Base of panels with tools of a subject, in object mode: for its objects, and if nothing is selected."""
 
     bl_context = "objectmode"
-    kinds: tuple[str, ...] = ()
-    starts = True
+    kinds: tuple[str, ...] = ()  #: the kinds of active objects that the tools are for.
+    starts = True  #: whether the panel has tools that need no object.
 
     @classmethod
     def poll(cls, context: Context) -> bool:

@@ -16,8 +16,6 @@ def fill_preview(preview: Any, pixels: NDArray[np.float32], *, with_icon: bool =
     """Set the image of a preview from pixels, (height, width, 4), bottom row first.
 
     Args:
-        preview: the preview.
-        pixels: the pixels.
         with_icon: whether it is shown in rows, too, which show a small icon.
     """
     preview.image_size = pixels.shape[1], pixels.shape[0]

@@ -11,7 +11,6 @@ def show_text(context: Context, text: Text, *, in_new_window: bool = False) -> N
 
     Args:
         context: has the open editors.
-        text: the text.
         in_new_window: open a window if there is no text editor.
     """
     text.cursor_set(0)  # the cursor is at the end of the written text, and editors would scroll there

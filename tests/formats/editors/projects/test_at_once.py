@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from io_tomb_raider.formats.editors.projects.geometry import geometry
-from io_tomb_raider.formats.editors.projects.geometry.faces import Faces, textured_faces, textured_faces_of
+from io_tomb_raider.formats.editors.projects.geometry.faces import Faces, textured_faces_of
 from io_tomb_raider.formats.editors.projects.geometry.geometry import faces_of_rooms, room_faces
 from io_tomb_raider.formats.editors.projects.geometry.openings import ProjectRooms
 from io_tomb_raider.formats.editors.projects.light import light
@@ -76,7 +76,7 @@ def test_textured_faces(rooms: list[Room], seed: int) -> None:
     for room, own in zip(rooms, faces, strict=True):
         _texture(room, own, random)
     found = textured_faces_of(rooms, faces)
-    single = [textured_faces(room, own) for room, own in zip(rooms, faces, strict=True)]
+    single = [textured_faces_of([room], [own]) for room, own in zip(rooms, faces, strict=True)]
     starts = np.cumsum([0, *map(len, faces)])
     records = np.cumsum([0, *(len(room.shape.faces) for room in rooms)])
     assert (

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.formats.editors.projects.geometry.faces import (
     TexturedFaces,
-    textured_faces,
+    textured_faces_of,
     vertex_table,
 )
 from io_tomb_raider.formats.editors.projects.geometry.geometry import room_faces
@@ -38,7 +38,7 @@ def records(*faces: tuple[int, int], texture: int = 0) -> NDArray[np.void]:
 
 def compiled(room: Room) -> TexturedFaces:
     """Return the faces of the compiled room."""
-    return textured_faces(room, room_faces(ProjectRooms([room]), room))
+    return textured_faces_of([room], [room_faces(ProjectRooms([room]), room)])
 
 
 def room_of(*faces: tuple[int, int]) -> Room:
@@ -100,7 +100,7 @@ def test_room_without_faces() -> None:
 def test_indices_lead_to_the_face() -> None:
     room = room_of((8, Face.FLOOR), (6, Face.MIDDLE), (11, Face.MIDDLE + Side.NEGATIVE_Z))
     faces = room_faces(ProjectRooms([room]), room)
-    made = textured_faces(room, faces)
+    made = textured_faces_of([room], [faces])
     for face, record in zip(made.face, made.record, strict=True):
         assert faces.sector[face] == room.shape.faces["sector"][record]
         assert faces.face[face] == room.shape.faces["face"][record]

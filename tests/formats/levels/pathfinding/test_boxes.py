@@ -16,14 +16,11 @@ from io_tomb_raider.formats.base.bytes.records import BOX, SECTOR
 from io_tomb_raider.formats.levels.collision.sectors import decode_sectors
 from io_tomb_raider.formats.levels.floor.floor_data import decode, parse
 from io_tomb_raider.formats.levels.floor.functions import MonkeySwing, Portal, Slant
-from io_tomb_raider.formats.levels.floor.lists import FloorLists
 from io_tomb_raider.formats.levels.pathfinding.boxes import (
     Pathfinding,
     RoomGround,
     find_paths,
-    level_grounds,
     room_ground,
-    same_ground,
 )
 from io_tomb_raider.formats.levels.pathfinding.overlaps import (
     JUMP,
@@ -269,17 +266,6 @@ def recomputed(level: Level) -> tuple[Pathfinding, NDArray[np.int64], NDArray[np
     hidden = {room.alternate for room in rooms}
     there = [np.full(len(room.sectors.wall), n not in hidden) for n, room in enumerate(rooms)]
     return paths, np.concatenate([room.sectors.box for room in rooms]).astype(np.int64), np.concatenate(there)
-
-
-@pytest.mark.parametrize("name", [name for name in SAMPLES if name != "tr3-textiles"])
-def test_rooms_at_once_are_the_single_rooms(name: str) -> None:
-    game, variant, options = SAMPLES[name]
-    level = read_level(sample_bytes(game, variant, **options))
-    lists = FloorLists.read(level)
-    grounds = level_grounds(level, lists)
-    single = [room_ground(room, lists.of(room.sectors["floor_data"]), level.game) for room in level.rooms]
-    assert len(grounds) == len(level.rooms)
-    assert all(map(same_ground, grounds, single))
 
 
 @pytest.mark.parametrize("name", [name for name in SAMPLES if name != "tr3-textiles"])

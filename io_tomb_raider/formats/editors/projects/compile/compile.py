@@ -92,52 +92,41 @@ _NO_BOX = -1
 
 @dataclass
 class Origin:
-    """Where the parts of a compiled level come from.
+    """Where the parts of a compiled level come from."""
 
-    Attributes:
-        rooms: by room, the number of the project's room.
-        quads, triangles: by room, (n, 2) sector and face of each face; -1 for merged static meshes and
-            imported geometry.
-        entities, ai_objects, cameras, flybys, sounds: the numbers of their objects in the project.
-        statics, lights: the same by room; of lights the game's list, then its fog bulbs.
-        imported: by room, the faces of its imported geometry; objects without faces are left out.
-        triggers: by room and sector (z, x), the numbers of the triggers in order.
-        animations: the animated set of each animated texture, -1 for those of object files.
-        areas: (k, 8) what texture pages show: page, left, top, width, height, and the number of a texture of
-            the project with left and top in its image.
-    """
-
-    rooms: list[int] = field(default_factory=list)
+    rooms: list[int] = field(default_factory=list)  #: by room, the number of the project's room.
+    #: quads, triangles: by room, (n, 2) sector and face of each face; -1 for merged static meshes and
+    #: imported geometry.
     quads: list[NDArray[np.int64]] = field(default_factory=list)
     triangles: list[NDArray[np.int64]] = field(default_factory=list)
+    #: entities, ai_objects, cameras, flybys, sounds: the numbers of their objects in the project.
     entities: list[int] = field(default_factory=list)
     ai_objects: list[int] = field(default_factory=list)
     cameras: list[int] = field(default_factory=list)
     flybys: list[int] = field(default_factory=list)
     sounds: list[int] = field(default_factory=list)
+    #: statics, lights: the same by room; of lights the game's list, then its fog bulbs.
     statics: list[list[int]] = field(default_factory=list)
     lights: list[list[int]] = field(default_factory=list)
+    #: by room, the faces of its imported geometry; objects without faces are left out.
     imported: list[list[ImportedFaces]] = field(default_factory=list)
+    #: by room and sector (z, x), the numbers of the triggers in order.
     triggers: list[dict[tuple[int, int], tuple[int, ...]]] = field(default_factory=list)
+    #: the animated set of each animated texture, -1 for those of object files.
     animations: list[int] = field(default_factory=list)
+    #: (k, 8) what texture pages show: page, left, top, width, height, and the number of a texture of the
+    #: project with left and top in its image.
     areas: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 8), np.int64))
 
 
 @dataclass
 class Compiled:
-    """A compiled project.
-
-    Attributes:
-        level: the level.
-        origin: where its parts come from.
-        log: lines with counts and warnings.
-        missing: the files that were not found.
-    """
+    """A compiled project."""
 
     level: Level
-    origin: Origin
-    log: Log
-    missing: list[MissingFile] = field(default_factory=list)
+    origin: Origin  #: where its parts come from.
+    log: Log  #: lines with counts and warnings.
+    missing: list[MissingFile] = field(default_factory=list)  #: the files that were not found.
 
 
 def compile_project(
@@ -265,13 +254,7 @@ class _Compiler:
         only = _placed(self.plan.rooms) if self.settings.remove_unused_objects and not self.keep else None
         level = make_library(self.game, sources, self.log, only, compiled=not self.keep)
         self.sounds = add_catalog_sounds(
-            level,
-            self.target,
-            self.settings,
-            self.plan.rooms,
-            self.resources,
-            self.log,
-            quick=self.keep,
+            level, self.target, self.settings, self.plan.rooms, self.resources, self.log, quick=self.keep
         )
         add_sounds(level, sources, self.settings, self.log, self.sounds.included)
         if self.target.trng:

@@ -30,11 +30,7 @@ _VERSION = 6  # the lowest that has records of sectors and pages
 
 
 def put_edits(
-    level: Level,
-    plan: Plan,
-    rooms: ProjectRooms,
-    sounds: Sequence[Record],
-    pages: Sequence[PageEdit] = (),
+    level: Level, plan: Plan, rooms: ProjectRooms, sounds: Sequence[Record], pages: Sequence[PageEdit] = ()
 ) -> None:
     """Add the block to a level, which must be complete.
 
@@ -42,7 +38,6 @@ def put_edits(
         level: changed.
         plan: its rooms.
         rooms: the same.
-        sounds: records of sounds.
         pages: edits of its texture pages.
     """
     injection = Injection(_VERSION, 0, level.game)

@@ -54,32 +54,20 @@ _FLOORS = (Face.FLOOR, Face.FLOOR_TRIANGLE_2)
 
 @dataclass
 class RoomReport:
-    """What became of a room.
-
-    Attributes:
-        name: its name.
-        faces: its number of faces.
-        editor_faces: those that the editor builds from the sectors.
-        sectors: its number of sectors.
-        lost_sectors: those that the editor cannot have.
-        portals: those that could not be placed.
-        ladders: the numbers of rooms to which walls lead up as they cannot in a project.
-        lost_actions: actions of triggers that a project cannot have.
-        lost_alternate: its alternate room, if a project cannot have it as that.
-        lost_values: what its objects lose, in words.
-        is_large: it has more sectors on a side than the editor recommends.
-    """
+    """What became of a room."""
 
     name: str
-    faces: int = 0
-    editor_faces: int = 0
-    sectors: int = 0
-    lost_sectors: int = 0
-    portals: list[LostPortal] = field(default_factory=list)
+    faces: int = 0  #: its number of faces.
+    editor_faces: int = 0  #: those that the editor builds from the sectors.
+    sectors: int = 0  #: its number of sectors.
+    lost_sectors: int = 0  #: those that the editor cannot have.
+    portals: list[LostPortal] = field(default_factory=list)  #: those that could not be placed.
+    #: the numbers of rooms to which walls lead up as they cannot in a project.
     ladders: list[int] = field(default_factory=list)
-    lost_alternate: int | None = None
-    lost_values: list[str] = field(default_factory=list)
-    is_large: bool = False
+    lost_alternate: int | None = None  #: its alternate room, if a project cannot have it as that.
+    lost_values: list[str] = field(default_factory=list)  #: what its objects lose, in words.
+    is_large: bool = False  #: it has more sectors on a side than the editor recommends.
+    #: actions of triggers that a project cannot have.
     lost_actions: list[LostAction] = field(default_factory=list)
 
     @property
@@ -90,19 +78,14 @@ class RoomReport:
 
 @dataclass
 class FromLevel:
-    """A project made from a level.
-
-    Attributes:
-        project: the project.
-        files: the files beside it, by name: textures, models, the sound catalog, and samples in a folder, as
-            "folder/name".
-        rooms: what became of each room.
-        lost_sounds: the numbers of sounds that no sound catalog can have.
-    """
+    """A project made from a level."""
 
     project: Project
+    #: the files beside it, by name: textures, models, the sound catalog, and samples in a folder, as
+    #: "folder/name".
     files: dict[str, bytes]
-    rooms: list[RoomReport]
+    rooms: list[RoomReport]  #: what became of each room.
+    #: the numbers of sounds that no sound catalog can have.
     lost_sounds: list[int] = field(default_factory=list)
 
 
@@ -119,7 +102,6 @@ def project_of(
     """Return a level as a project.
 
     Args:
-        decoded: the level.
         name: of the project's files, without ending.
         objects: the path of the level, which has the models.
         room_names: of the rooms, if they are known.
@@ -239,11 +221,7 @@ class _Maker:
                 files |= self._import(number, room, rest, settings, len(image))
         settings.textures = [
             LevelTexture(
-                0,
-                FOLDER + _TEXTURE.format(self._name),
-                magenta=False,
-                footsteps=steps.grid,
-                bumps=bumps.grid,
+                0, FOLDER + _TEXTURE.format(self._name), magenta=False, footsteps=steps.grid, bumps=bumps.grid
             )
         ]
         if settings.imported_geometries:
@@ -379,7 +357,6 @@ def fit_room(parts: LevelParts, number: int, room: Room, built: Faces) -> Fitted
     """Find the textures of a project's faces in a room of a level.
 
     Args:
-        parts: the level.
         number: the room of the level.
         room: that of the project, whose height may differ.
         built: the faces that the editor builds.
@@ -414,7 +391,6 @@ def model_of(
     """Return faces of a room as a model.
 
     Args:
-        parts: the level.
         number: the room.
         rest: (n,) bool, its faces.
         materials: the name of the material library.

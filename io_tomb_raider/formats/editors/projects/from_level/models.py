@@ -21,23 +21,14 @@ _FULL = 2.0  # the light that a color of 1 in a file means
 
 
 class ModelFaces(NamedTuple):
-    """Faces for a model.
+    """Faces for a model."""
 
-    Attributes:
-        points: (n, 4, 3) float64, y upwards, in units; triangles repeat the third.
-        triangle: (n,) bool.
-        colors: (n, 4, 3) float64, the light of the corners, 1 for normal.
-        corners: (n, 4, 2) float64, in pixels of the image.
-        additive: (n,) bool.
-        double_sided: (n,) bool.
-    """
-
-    points: NDArray[np.float64]
-    triangle: NDArray[np.bool_]
-    colors: NDArray[np.float64]
-    corners: NDArray[np.float64]
-    additive: NDArray[np.bool_]
-    double_sided: NDArray[np.bool_]
+    points: NDArray[np.float64]  #: (n, 4, 3) float64, y upwards, in units; triangles repeat the third.
+    triangle: NDArray[np.bool_]  #: (n,) bool.
+    colors: NDArray[np.float64]  #: (n, 4, 3) float64, the light of the corners, 1 for normal.
+    corners: NDArray[np.float64]  #: (n, 4, 2) float64, in pixels of the image.
+    additive: NDArray[np.bool_]  #: (n,) bool.
+    double_sided: NDArray[np.bool_]  #: (n,) bool.
 
 
 def imported_model(number: int, name: str, path: str) -> ImportedModel:
@@ -65,7 +56,6 @@ def model_file(faces: ModelFaces, materials: str, size: tuple[int, int]) -> byte
     """Return a model.
 
     Args:
-        faces: its faces.
         materials: the name of the material library.
         size: width and height of the image.
     """

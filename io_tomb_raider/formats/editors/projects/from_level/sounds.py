@@ -46,28 +46,20 @@ _EMBEDDED = (SampleStorage.BLOCK, SampleStorage.CHUNKS)
 
 @dataclass
 class LevelCatalog:
-    """The sounds of a level.
+    """The sounds of a level."""
 
-    Attributes:
-        sounds: of its catalog, by number. Those of MAIN.SFX include unused ones.
-        selected: the numbers of the sounds of the level.
-        files: its samples by name.
-        rate: of the samples; 0 if they are in MAIN.SFX.
-        lost: the numbers of sounds that the catalog cannot have.
-    """
-
+    #: of its catalog, by number. Those of MAIN.SFX include unused ones.
     sounds: list[CatalogSound] = field(default_factory=list)
-    selected: list[int] = field(default_factory=list)
-    files: dict[str, bytes] = field(default_factory=dict)
-    rate: int = 0
-    lost: list[int] = field(default_factory=list)
+    selected: list[int] = field(default_factory=list)  #: the numbers of the sounds of the level.
+    files: dict[str, bytes] = field(default_factory=dict)  #: its samples by name.
+    rate: int = 0  #: of the samples; 0 if they are in MAIN.SFX.
+    lost: list[int] = field(default_factory=list)  #: the numbers of sounds that the catalog cannot have.
 
 
 def level_catalog(decoded: Decoded, name: str) -> LevelCatalog:
     """Return the sounds of a level with their samples.
 
     Args:
-        decoded: the level.
         name: the start of the names of samples.
 
     Raises:

@@ -26,47 +26,29 @@ Cell = tuple[int, int]  # x and z of a sector of a room
 
 
 class Numbers(NamedTuple):
-    """Numbers of objects in a project by their indices in the level.
-
-    Attributes:
-        entities: of entities.
-        cameras: of fixed cameras and sinks, in the level's one table.
-        flybys: of the first flyby camera of each sequence.
-    """
+    """Numbers of objects in a project by their indices in the level."""
 
     entities: Mapping[int, int]
-    cameras: Mapping[int, int]
-    flybys: Mapping[int, int]
+    cameras: Mapping[int, int]  #: of fixed cameras and sinks, in the level's one table.
+    flybys: Mapping[int, int]  #: of the first flyby camera of each sequence.
 
 
 class LostAction(NamedTuple):
-    """An action that a project cannot have.
+    """An action that a project cannot have."""
 
-    Attributes:
-        room: the room's index.
-        cell: the sector.
-        type: the type of the action.
-        parameter: its number.
-        has_target: its target exists, but the editor has no such trigger for the game.
-    """
-
-    room: int
-    cell: Cell
-    type: int
-    parameter: int
-    has_target: bool = False
+    room: int  #: the room's index.
+    cell: Cell  #: the sector.
+    type: int  #: the type of the action.
+    parameter: int  #: its number.
+    has_target: bool = False  #: its target exists, but the editor has no such trigger for the game.
 
 
 class RoomTriggers(NamedTuple):
-    """The triggers of a room of a level.
+    """The triggers of a room of a level."""
 
-    Attributes:
-        cells: by sector the triggers of a project, in the order of the level; without number and area.
-        lost: actions whose target does not exist.
-    """
-
+    #: by sector the triggers of a project, in the order of the level; without number and area.
     cells: dict[Cell, tuple[Trigger, ...]]
-    lost: list[LostAction]
+    lost: list[LostAction]  #: actions whose target does not exist.
 
 
 def room_triggers(decoded: Decoded, index: int, numbers: Numbers) -> RoomTriggers:
@@ -96,7 +78,6 @@ def without_foreign(found: RoomTriggers, index: int, game: Game, *, trng: bool) 
     """Return the triggers of a room without those that the editor leaves out when it compiles the game.
 
     Args:
-        found: the triggers.
         index: the room's index.
         game, trng: see :func:`..model.parameters.is_compiled`.
     """

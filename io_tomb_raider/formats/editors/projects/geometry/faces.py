@@ -23,19 +23,14 @@ CORNERS = np.array([[0, 1], [1, 1], [1, 0], [0, 0]])  # x, z of each corner of a
 
 @dataclass(eq=False)
 class Faces(Columns):
-    """The faces of a room, ordered by sector and number.
+    """The faces of a room, ordered by sector and number."""
 
-    Attributes:
-        sector: (n,) int64: x + z * x sectors.
-        face: (n,) int64: see :class:`..model.shape.Face`, with :class:`..model.shape.Side` of walls added.
-        count: (n,) int64: 3 or 4 corners.
-        corners: (n, 4, 3) int64: units relative to the room, y up, in the order of the texture's corners.
-            Triangles repeat the third. Floors and walls are clockwise for the viewer, ceilings reversed.
-    """
-
-    sector: Ints
+    sector: Ints  #: (n,) int64: x + z * x sectors.
+    #: (n,) int64: see :class:`..model.shape.Face`, with :class:`..model.shape.Side` of walls added.
     face: Ints
-    count: Ints
+    count: Ints  #: (n,) int64: 3 or 4 corners.
+    #: (n, 4, 3) int64: units relative to the room, y up, in the order of the texture's corners. Triangles
+    #: repeat the third. Floors and walls are clockwise for the viewer, ceilings reversed.
     corners: Annotated[Ints, 4, 3]
 
     @property
@@ -47,27 +42,16 @@ class Faces(Columns):
 
 @dataclass(eq=False)
 class TexturedFaces(Columns):
-    """The faces of a compiled room, in the level's order, with triangles and quads mixed.
+    """The faces of a compiled room, in the level's order, with triangles and quads mixed."""
 
-    Attributes:
-        face: (n,) int64: the index in :class:`Faces`, those of all rooms in a row.
-        record: (n,) int64: likewise in the shapes' faces, with texture, blend and double-sided flag.
-        count: (n,) int64: 3 or 4 corners.
-        positions: (n, 4, 3) int64 in the order of the level's vertices: x and z relative to the room, y in
-            the world, y down. Triangles repeat the third.
-        corners: (n, 4, 2) float32: the texture's corners in the same order, in pixels of the image.
-    """
-
-    face: Ints
-    record: Ints
-    count: Ints
+    face: Ints  #: (n,) int64: the index in :class:`Faces`, those of all rooms in a row.
+    record: Ints  #: (n,) int64: likewise in the shapes' faces, with texture, blend and double-sided flag.
+    count: Ints  #: (n,) int64: 3 or 4 corners.
+    #: (n, 4, 3) int64 in the order of the level's vertices: x and z relative to the room, y in the world, y
+    #: down. Triangles repeat the third.
     positions: Annotated[Ints, 4, 3]
+    #: (n, 4, 2) float32: the texture's corners in the same order, in pixels of the image.
     corners: Annotated[NDArray[np.float32], 4, 2]
-
-
-def textured_faces(room: Room, faces: Faces) -> TexturedFaces:
-    """Return the faces of one room that have a texture, see :func:`textured_faces_of`."""
-    return textured_faces_of([room], [faces])
 
 
 def textured_faces_of(rooms: Sequence[Room], faces: Sequence[Faces]) -> TexturedFaces:
@@ -77,7 +61,6 @@ def textured_faces_of(rooms: Sequence[Room], faces: Sequence[Faces]) -> Textured
     texture are left out. If a face is in the file twice, the last one counts, at the place of the first.
 
     Args:
-        rooms: the rooms.
         faces: the faces of each, by :func:`~.geometry.room_faces`.
     """
     sizes = [room.shape.wall.size for room in rooms]

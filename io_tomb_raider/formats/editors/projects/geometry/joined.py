@@ -14,22 +14,17 @@ from ..model.shape import RoomShape
 
 
 class JoinedSectors:
-    """The sectors of rooms in a row, flat; each room begins where the one before ends.
-
-    Attributes:
-        rooms: the rooms.
-        starts: (r + 1,) int64, the first sector of each room, and the number of all.
-        x, z: (n,) int64, the place of each sector in its room.
-        x_sectors, z_sectors: (n,) int64, the sectors of its room along x and z.
-        border, wall: (n,) bool, see :class:`..model.shape.RoomShape`.
-    """
+    """The sectors of rooms in a row, flat; each room begins where the one before ends."""
 
     rooms: Sequence[Room]
-    starts: Ints
+    starts: Ints  #: (r + 1,) int64, the first sector of each room, and the number of all.
+    #: x, z: (n,) int64, the place of each sector in its room.
     x: Ints
     z: Ints
+    #: x_sectors, z_sectors: (n,) int64, the sectors of its room along x and z.
     x_sectors: Ints
     z_sectors: Ints
+    #: border, wall: (n,) bool, see :class:`..model.shape.RoomShape`.
     border: Bools
     wall: Bools
 

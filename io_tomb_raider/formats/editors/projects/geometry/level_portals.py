@@ -42,19 +42,12 @@ ON_WALL = {
 
 @dataclass(eq=False)
 class LevelPortal:
-    """A portal of the level.
+    """A portal of the level."""
 
-    Attributes:
-        index: the index of the project's portal among the room's portals.
-        room: the number of the other room in the project.
-        normal: (3,) int64, y down.
-        vertices: (4, 3) int64: x and z relative to the room, y in the world, y down.
-    """
-
-    index: int
-    room: int
-    normal: Ints
-    vertices: Ints
+    index: int  #: the index of the project's portal among the room's portals.
+    room: int  #: the number of the other room in the project.
+    normal: Ints  #: (3,) int64, y down.
+    vertices: Ints  #: (4, 3) int64: x and z relative to the room, y in the world, y down.
 
 
 def level_portals(rooms: ProjectRooms, some: Sequence[Room]) -> list[list[LevelPortal]]:
@@ -151,10 +144,7 @@ def _wall_portals(rooms: ProjectRooms, portals: Sequence[_Linked]) -> dict[_Link
     np.minimum.at(low, owner[exists], np.minimum(floor, ceiling)[exists].min(axis=1))
     np.maximum.at(high, owner[exists], np.maximum(floor, ceiling)[exists].max(axis=1))
     vertices, normals = _rectangles(
-        direction,
-        portal_sectors([(each.room, each.portal) for each, _ in known]).areas * SECTOR,
-        -low,
-        -high,
+        direction, portal_sectors([(each.room, each.portal) for each, _ in known]).areas * SECTOR, -low, -high
     )
     return {
         each: each.in_level(normals[place, None], vertices[place, None])

@@ -54,14 +54,10 @@ class Openings:
 
 @dataclass(eq=False)
 class Links:
-    """The portals of a room by sector.
+    """The portals of a room by sector."""
 
-    Attributes:
-        portals: the room's portals, in the order of the file.
-        floor, ceiling, wall: (z, x) int64: the index in `portals`, -1 for none.
-    """
-
-    portals: list[Portal]
+    portals: list[Portal]  #: the room's portals, in the order of the file.
+    #: floor, ceiling, wall: (z, x) int64: the index in `portals`, -1 for none.
     floor: Ints
     ceiling: Ints
     wall: Ints
@@ -69,19 +65,12 @@ class Links:
 
 @dataclass(eq=False)
 class Behind:
-    """The sectors behind a wall portal.
-
-    Attributes:
-        portal: the portal.
-        room: the other room in the same state of its flip map; None if there is no such room.
-        sectors: (n,) int64: the portal's sectors, flat numbers of the room.
-        others: (n,) int64: the flat numbers in the other room of the sectors behind them, -1 for none.
-    """
+    """The sectors behind a wall portal."""
 
     portal: Portal
-    room: Room | None
-    sectors: Ints
-    others: Ints
+    room: Room | None  #: the other room in the same state of its flip map; None if there is no such room.
+    sectors: Ints  #: (n,) int64: the portal's sectors, flat numbers of the room.
+    others: Ints  #: (n,) int64: the flat numbers in the other room of the sectors behind them, -1 for none.
 
 
 def clicks(heights: Ints) -> Ints:
@@ -222,7 +211,6 @@ class ProjectRooms:
         """Return what is open in the floors and ceilings of a room.
 
         Args:
-            room: one of the rooms.
             opacities: the opacities for which a portal counts as open.
             ghosts: add the offsets of ghost blocks, as collision does. Faces are without.
         """
@@ -294,16 +282,11 @@ def portal_area(shape: RoomShape, portal: Portal) -> Slice:
 
 
 class PortalSectors(NamedTuple):
-    """The sectors of several portals, limited to their rooms, see :func:`portal_area`.
+    """The sectors of several portals, limited to their rooms, see :func:`portal_area`."""
 
-    Attributes:
-        areas: (p, 4): the first x and z, and those after the last.
-        owner: (n,) the portal of each sector.
-        x, z: (n,) its place.
-    """
-
-    areas: Ints
-    owner: Ints
+    areas: Ints  #: (p, 4): the first x and z, and those after the last.
+    owner: Ints  #: (n,) the portal of each sector.
+    #: x, z: (n,) its place.
     x: Ints
     z: Ints
 
@@ -403,19 +386,12 @@ def _combined(first: Ints, second: Ints) -> Ints:
 
 @dataclass(eq=False)
 class _Test:
-    """A portal in a floor or ceiling to be tested.
+    """A portal in a floor or ceiling to be tested."""
 
-    Attributes:
-        pairs: the rooms below and above that can be there at the same time.
-        where: the sectors of the portal in the rooms below and above.
-        result: (z, x), see :class:`Opening`; set.
-        linked: (z, x): the other room has a portal there, too.
-    """
-
-    pairs: Sequence[tuple[Room, Room]]
-    where: tuple[Slice, Slice]
-    result: Ints
-    linked: Bools
+    pairs: Sequence[tuple[Room, Room]]  #: the rooms below and above that can be there at the same time.
+    where: tuple[Slice, Slice]  #: the sectors of the portal in the rooms below and above.
+    result: Ints  #: (z, x), see :class:`Opening`; set.
+    linked: Bools  #: (z, x): the other room has a portal there, too.
 
 
 def _run(tests: Sequence[_Test], ghosts: bool) -> None:

@@ -59,7 +59,6 @@ def parts_beyond(project: ProjectRooms, rooms: Sequence[Room]) -> list[Ints]:
     """Return the wall parts that the old rule names otherwise: their splits are beyond the space in front.
 
     Args:
-        project: all rooms.
         rooms: some of them.
 
     Returns:
@@ -79,12 +78,7 @@ def parts_beyond(project: ProjectRooms, rooms: Sequence[Room]) -> list[Ints]:
 
 
 def _beyond(room: Room, portals: Sequence[Behind]) -> Ints:
-    """Return the pairs of one room.
-
-    Args:
-        room: the room.
-        portals: the sectors behind its wall portals, of base rooms.
-    """
+    """Return the pairs of one room. `portals`: the sectors behind its wall portals, of base rooms."""
     shape = room.shape
     behind = _through_walls(room, portals)
     pairs: list[Ints] = []

@@ -178,23 +178,16 @@ def _replace(edges: _Edges, at: Ints, there: Ints, drop: Ints) -> None:
 
 @dataclass(eq=False)
 class _Lines(Columns):
-    """Floor sides, or ceiling sides upside down, one row each.
+    """Floor sides, or ceiling sides upside down, one row each."""
 
-    Attributes:
-        top: (m, 2): the own edge, at the start and the end.
-        low, high: (m, 2): the neighbor's floor and ceiling (ceiling sides: ceiling and floor).
-        splits: (m, s, 2); `split_count`: (m,).
-        over: geometry may cross the neighbor's.
-        flat: below the flat triangle of a diagonal.
-    """
-
-    top: Annotated[Ints, 2]
+    top: Annotated[Ints, 2]  #: (m, 2): the own edge, at the start and the end.
+    #: low, high: (m, 2): the neighbor's floor and ceiling (ceiling sides: ceiling and floor).
     low: Annotated[Ints, 2]
     high: Annotated[Ints, 2]
-    splits: Ints
+    splits: Ints  #: (m, s, 2); `split_count`: (m,).
     split_count: Ints
-    over: Bools
-    flat: Bools
+    over: Bools  #: geometry may cross the neighbor's.
+    flat: Bools  #: below the flat triangle of a diagonal.
 
 
 def wall_faces(rooms: ProjectRooms, some: Sequence[Room]) -> list[Faces]:

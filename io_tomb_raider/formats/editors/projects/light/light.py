@@ -45,7 +45,6 @@ def room_shades(rooms: Sequence[Room], faces: Sequence[Faces], default_quality: 
     The brightness of a position is the mean over the corners of all triangles there.
 
     Args:
-        rooms: the rooms.
         faces: the faces of each room.
         default_quality: 1 low, 2 medium, 3 high: of lights without their own.
 
@@ -134,7 +133,6 @@ def mesh_shades(
     Points light them by the angle of incidence, and obstruction is by one ray.
 
     Args:
-        room: the room.
         places: (n, 3).
         normals: (n, 3), unit vectors.
         ambient: the ambient light.
@@ -188,24 +186,18 @@ def _baked(light: Light) -> BakedLight:
 
 
 class _Task(NamedTuple):
-    """The light of a room to bake, see :func:`~....levels.lights.baking.bake`.
-
-    Attributes:
-        room: the room.
-        places, rows, normals: as there.
-        lights, rays: the lights, and the rays in a row of each.
-        ambient: as there.
-        turned: whether normals count. Otherwise, there are no rows and normals.
-    """
+    """The light of a room to bake, see :func:`~....levels.lights.baking.bake`."""
 
     room: Room
+    #: places, rows, normals: as there.
     places: Floats
     rows: Ints
     normals: Floats
+    #: lights, rays: the lights, and the rays in a row of each.
     lights: Sequence[Light]
     rays: Sequence[int]
-    ambient: Vector
-    turned: bool = True
+    ambient: Vector  #: as there.
+    turned: bool = True  #: whether normals count. Otherwise, there are no rows and normals.
 
 
 def _bake(tasks: Sequence[_Task], *, with_angle: bool = False) -> list[Floats]:

@@ -21,19 +21,16 @@ _MOST_RAYS = 1 << 18  # at once: bounds the memory
 
 
 class _Borders(NamedTuple):
-    """The borders between sectors along one axis.
+    """The borders between sectors along one axis."""
 
-    Attributes:
-        lowest, highest: (2, s) int64, limits of free heights in clicks at the border before each sector; the
-            second plane is for rays that end at the border.
-        length, width: (r,) the sectors of each room along the axis, and across it.
-        step, across: (r,) the distance to the next sector along the axis, and across it.
-    """
-
+    #: lowest, highest: (2, s) int64, limits of free heights in clicks at the border before each sector; the
+    #: second plane is for rays that end at the border.
     lowest: Ints
     highest: Ints
+    #: length, width: (r,) the sectors of each room along the axis, and across it.
     length: Ints
     width: Ints
+    #: step, across: (r,) the distance to the next sector along the axis, and across it.
     step: Ints
     across: Ints
 
@@ -148,7 +145,6 @@ def _are_blocked(
 
     Args:
         starts, ends: along, up, across, (n,) each.
-        borders: the borders.
         room: (n,), the rooms.
         first_sectors: (r,), the first sector of each room.
     """

@@ -43,7 +43,6 @@ def pack_shades(game: Game, brightness: Floats, *, wide: bool = False) -> Ints:
     """Return brightness (n, 3) as vertices store it.
 
     Args:
-        game: the game.
         brightness: 1 normal.
         wide: TRNG's colors of 24 bits.
 
@@ -60,7 +59,6 @@ def put_shades(vertices: NDArray[np.void], game: Game, packed: Ints, *, wide: bo
 
     Args:
         vertices: (n,) of the game's type.
-        game: the game.
         packed: (n, 1 or 3), from :func:`pack_shades`.
         wide: as there.
     """
@@ -94,43 +92,26 @@ def room_ambient(game: Game, ambient: Vector) -> int:
 
 
 class ShadedPortal(NamedTuple):
-    """A portal of a level.
+    """A portal of a level."""
 
-    Attributes:
-        room: the index of the other room.
-        vertices: (4, 3) as levels store them.
-        opacity: see :class:`~..model.objects.Opacity`.
-    """
-
-    room: int
-    vertices: Ints
-    opacity: int = Opacity.NONE
+    room: int  #: the index of the other room.
+    vertices: Ints  #: (4, 3) as levels store them.
+    opacity: int = Opacity.NONE  #: see :class:`~..model.objects.Opacity`.
 
 
 @dataclass(eq=False)
 class ShadedRoom:
-    """A room of a level whose shades are to meet those of its neighbors.
+    """A room of a level whose shades are to meet those of its neighbors."""
 
-    Attributes:
-        corner: its position (x, z).
-        places: (n, 3) int64, the vertices as levels store them.
-        packed: (n, c) int64, their packed shades; replaced.
-        interpolation: 0 default, 1 yes, 2 no.
-        water: whether it is a room of water.
-        alternate: the index of its alternate room, or -1.
-        is_alternate: whether it is an alternate room.
-        group: the number of its flip map, if it is one of a pair.
-    """
-
-    corner: tuple[int, int]
-    places: Ints
-    packed: Ints
+    corner: tuple[int, int]  #: its position (x, z).
+    places: Ints  #: (n, 3) int64, the vertices as levels store them.
+    packed: Ints  #: (n, c) int64, their packed shades; replaced.
     portals: list[ShadedPortal] = field(default_factory=list)
-    interpolation: int = 0
-    water: bool = False
-    alternate: int = -1
-    is_alternate: bool = False
-    group: int = 0
+    interpolation: int = 0  #: 0 default, 1 yes, 2 no.
+    water: bool = False  #: whether it is a room of water.
+    alternate: int = -1  #: the index of its alternate room, or -1.
+    is_alternate: bool = False  #: whether it is an alternate room.
+    group: int = 0  #: the number of its flip map, if it is one of a pair.
 
 
 _YES, _NO = 1, 2  # of the interpolation
@@ -180,7 +161,6 @@ def _meetings(
     """Yield two rooms and the vertices of both that meet at a portal of the first one.
 
     Args:
-        rooms: all rooms.
         flipped: whether the first one is an alternate room.
         keys, order, ordered: by room, the positions of vertices, their order, and they in it.
         marked: by room, which vertices are at portals; changed.
@@ -198,17 +178,11 @@ def _meetings(
 
 
 class _Met(NamedTuple):
-    """Shades at portals, without those of alternate rooms.
+    """Shades at portals, without those of alternate rooms."""
 
-    Attributes:
-        keys: (k,) int64, the positions, in order.
-        shades: (2 * k, c) int64, the shades of each position, without and in water.
-        exists: (2 * k,) bool.
-    """
-
-    keys: Ints
-    shades: Ints
-    exists: NDArray[np.bool_]
+    keys: Ints  #: (k,) int64, the positions, in order.
+    shades: Ints  #: (2 * k, c) int64, the shades of each position, without and in water.
+    exists: NDArray[np.bool_]  #: (2 * k,) bool.
 
     @classmethod
     def of(
@@ -356,17 +330,11 @@ _MOST_BRIGHTNESS = 2.0
 
 
 class LevelLights(NamedTuple):
-    """The lights of a room of a level.
+    """The lights of a room of a level."""
 
-    Attributes:
-        lights: (n,) records of the game.
-        fog_bulbs: (k,) records of TR5; other games have theirs among the lights.
-        origins: the project's light of each of ``lights``, then of each of ``fog_bulbs``.
-    """
-
-    lights: NDArray[np.void]
-    fog_bulbs: NDArray[np.void]
-    origins: list[Light]
+    lights: NDArray[np.void]  #: (n,) records of the game.
+    fog_bulbs: NDArray[np.void]  #: (k,) records of TR5; other games have theirs among the lights.
+    origins: list[Light]  #: the project's light of each of ``lights``, then of each of ``fog_bulbs``.
 
 
 def level_lights(game: Game, room: Room) -> LevelLights:

@@ -20,14 +20,10 @@ NO_OBJECT = -1
 
 @dataclass
 class Placed:
-    """Base of all objects.
+    """Base of all objects."""
 
-    Attributes:
-        number: links triggers with it; unique in the project.
-        source: the chunk that it was read from; an object that equals it is written as it was.
-    """
-
-    number: int
+    number: int  #: links triggers with it; unique in the project.
+    #: the chunk that it was read from; an object that equals it is written as it was.
     source: Chunk | None = field(default=None, repr=False, compare=False, kw_only=True)
 
 

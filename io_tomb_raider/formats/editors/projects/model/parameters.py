@@ -48,7 +48,6 @@ def is_compiled(trigger: Trigger, game: Game, *, trng: bool) -> bool:
 
     Args:
         trigger: the trigger; its parameters do not count.
-        game: the game.
         trng: the level is for TRNG.
     """
     traits, kind, target = game.traits, trigger.type, trigger.target_type
@@ -68,7 +67,6 @@ def has_parameters(trigger: Trigger, game: Game, *, trng: bool) -> tuple[bool, b
 
     Args:
         trigger: the trigger; its target and timer count.
-        game: the game.
         trng: the level is for TRNG.
     """
     number = trigger.target.value
@@ -88,7 +86,6 @@ def set_word(trigger: Trigger, word: int | None, game: Game, *, trng: bool) -> N
     Args:
         trigger: with its type and target, and the timer and setup of its function; changed in place.
         word: the word after the action, None without.
-        game: the game.
         trng: the level is for TRNG.
     """
     if trigger.target_type == FLIP_EFFECT and game in _WITH_CATALOG:

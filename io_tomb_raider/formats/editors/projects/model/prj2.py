@@ -28,20 +28,13 @@ _NO_PROJECT = T("this is no project of Tomb Editor")
 
 @dataclass
 class Content:
-    """The content of a project that was read, for writing it again.
+    """The content of a project that was read, for writing it again."""
 
-    Attributes:
-        stream: the file.
-        chunks: its chunks.
-        rest: the end mark of their list, and all bytes after it.
-        objects: the numbers of the objects that were read.
-        raw_numbers: the numbers of rooms in the file, if another room has them, by the room's number.
-    """
-
-    stream: Stream = field(default=Stream(b"", 0), repr=False)
+    stream: Stream = field(default=Stream(b"", 0), repr=False)  #: the file.
     chunks: list[Chunk] = field(default_factory=list, repr=False)
-    rest: bytes = END
-    objects: set[int] = field(default_factory=set, repr=False)
+    rest: bytes = END  #: the end mark of their list, and all bytes after it.
+    objects: set[int] = field(default_factory=set, repr=False)  #: the numbers of the objects that were read.
+    #: the numbers of rooms in the file, if another room has them, by the room's number.
     raw_numbers: dict[int, int] = field(default_factory=dict)
 
 
@@ -132,11 +125,7 @@ class _Rooms(ListKind):
 
 
 def write_content(content: Content, settings: Settings, rooms: Sequence[Room]) -> bytes:
-    """Return the file.
-
-    Raises:
-        ExportError: if a part cannot be written.
-    """
+    """Return the file. Raises ExportError if a part cannot be written."""
     context = Context(settings.game_version == GameVersion.TOMB_ENGINE, raw_numbers=content.raw_numbers)
     chunks = list(content.chunks)
     places = {chunk.name: place for place, chunk in enumerate(chunks)}

@@ -52,19 +52,13 @@ MOST_ROOMS = 1024  # that the editor opens
 
 @dataclass
 class Project:
-    """A project.
-
-    Attributes:
-        settings: its settings.
-        rooms: in the order of the file.
-        problems: the parts that could not be decoded; they are kept as they are.
-        content: the chunks that it was read from.
-    """
+    """A project."""
 
     settings: Settings = field(default_factory=Settings)
-    rooms: list[Room] = field(default_factory=list)
+    rooms: list[Room] = field(default_factory=list)  #: in the order of the file.
+    #: the parts that could not be decoded; they are kept as they are.
     problems: list[str] = field(default_factory=list)
-    content: Content = field(default_factory=Content, repr=False)
+    content: Content = field(default_factory=Content, repr=False)  #: the chunks that it was read from.
 
     def room(self, number: int) -> Room | None:
         """Return the room of a number, or None."""

@@ -39,22 +39,15 @@ WRITER = ChunkWriter(
 
 @dataclass
 class Context(chunks.Context):
-    """The state of reading or writing one project. Damaged parts become problems.
+    """The state of reading or writing one project. Damaged parts become problems."""
 
-    Attributes:
-        tomb_engine: whether the project is for TombEngine.
-        place: the part that is read, for problems.
-        problems: chunks that could not be decoded.
-        size: the numbers of x and z sectors that the room has in the file.
-        shapes: by the size of a room and the content of its list, its sectors.
-        raw_numbers: the number of a room in the file, if another room has it.
-    """
-
-    tomb_engine: bool = False
-    place: str = "TeSettings"
-    problems: list[str] = field(default_factory=list)
-    size: tuple[int, int] = (0, 0)
+    tomb_engine: bool = False  #: whether the project is for TombEngine.
+    place: str = "TeSettings"  #: the part that is read, for problems.
+    problems: list[str] = field(default_factory=list)  #: chunks that could not be decoded.
+    size: tuple[int, int] = (0, 0)  #: the numbers of x and z sectors that the room has in the file.
+    #: by the size of a room and the content of its list, its sectors.
     shapes: dict[tuple[tuple[int, int], bytes], RoomShape] = field(default_factory=dict)
+    #: the number of a room in the file, if another room has it.
     raw_numbers: dict[int, int] = field(default_factory=dict)
 
     writer: ClassVar[ChunkWriter] = WRITER

@@ -17,20 +17,14 @@ SKYBOX = 0x08
 
 
 class RoomFlag(NamedTuple):
-    """A flag of rooms.
+    """A flag of rooms."""
 
-    Attributes:
-        mask: the bit.
-        attribute, value: the property of a :class:`.rooms.Room` that it stands for.
-        games: the games that know it.
-        trng: whether only TRNG knows it.
-    """
-
-    mask: int
+    mask: int  #: the bit.
+    #: attribute, value: the property of a :class:`.rooms.Room` that it stands for.
     attribute: str
     value: int = True
-    games: tuple[Game, ...] = tuple(Game)
-    trng: bool = False
+    games: tuple[Game, ...] = tuple(Game)  #: the games that know it.
+    trng: bool = False  #: whether only TRNG knows it.
 
 
 _OLD, _NEW = (Game.TR1, Game.TR2, Game.TR3), (Game.TR4, Game.TR5)
@@ -80,13 +74,7 @@ def resolved_effect(game: Game, room: Room) -> int:
 
 
 def flags_of(room: Room, game: Game, *, trng: bool) -> int:
-    """Return the flags of a project's room in a level.
-
-    Args:
-        room: the room.
-        game: the game of the level.
-        trng: whether the level has the parts of TRNG.
-    """
+    """Return the flags of a project's room in a level. `trng`: whether the level has the parts of TRNG."""
     flags = ALWAYS | _EFFECT_FLAGS.get(resolved_effect(game, room), 0)
     for each in _known(game, trng):
         if getattr(room, each.attribute) == each.value:

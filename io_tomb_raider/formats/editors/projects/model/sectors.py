@@ -36,17 +36,12 @@ WALL, SOLID_FLOOR, FLAG_SHIFT = 1, 2, 2
 
 @dataclass(frozen=True)
 class SurfaceForm:
-    """A form of a floor (side 0) or ceiling (side 1).
+    """A form of a floor (side 0) or ceiling (side 1)."""
 
-    Attributes:
-        heights: the names of the chunks with heights.
-        splits: those of the chunks with splits, or None: the first split is after the heights.
-        unit: that of heights.
-    """
-
-    heights: tuple[int, int]
+    heights: tuple[int, int]  #: the names of the chunks with heights.
+    #: those of the chunks with splits, or None: the first split is after the heights.
     splits: tuple[int, int] | None
-    unit: int
+    unit: int  #: that of heights.
 
 
 SURFACE_FORMS = (
@@ -82,16 +77,11 @@ _CORNERS, _PARENT = 32, 16  # bytes
 
 @dataclass(frozen=True)
 class _Chunks:
-    """The chunks of several sectors, in the order of the file.
+    """The chunks of several sectors, in the order of the file."""
 
-    Attributes:
-        owner: (n,) the index of the sector.
-        name: (n,) the name, -1 for one that is no single byte.
-        at, end: (n,) the bounds of the content.
-    """
-
-    owner: Ints
-    name: Ints
+    owner: Ints  #: (n,) the index of the sector.
+    name: Ints  #: (n,) the name, -1 for one that is no single byte.
+    #: at, end: (n,) the bounds of the content.
     at: Ints
     end: Ints
 
@@ -189,21 +179,13 @@ def read_shapes(rooms: Sequence[RoomSectors]) -> list[RoomShape]:
 
 
 class _Reader:
-    """Reading from many sectors at once.
-
-    Attributes:
-        data: the contents of all sectors, with padding.
-        starts, ends: (n,) the bounds of each.
-    """
+    """Reading from many sectors at once."""
 
     def __init__(
-        self,
-        data: NDArray[np.uint8],
-        starts: Ints,
-        ends: Ints,
-        room_of: Callable[[int], str],
+        self, data: NDArray[np.uint8], starts: Ints, ends: Ints, room_of: Callable[[int], str]
     ) -> None:
-        self.data = data
+        self.data = data  #: the contents of all sectors, with padding.
+        #: starts, ends: (n,) the bounds of each.
         self.starts = starts
         self.ends = ends
         self._room_of = room_of
@@ -537,7 +519,6 @@ def _merged_sector(
         body: its whole content in today's form.
         changed: the names of today's chunks that changed.
         old_faces: its faces in the old chunk.
-        new_faces: its faces in the new one.
     """
     cursor, fresh_cursor = inside(chunk), Cursor(body)
     cursor.take(4)

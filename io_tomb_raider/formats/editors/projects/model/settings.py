@@ -58,27 +58,19 @@ def _tiles(content: int) -> NDArray[np.uint8]:
 
 @dataclass(eq=False)
 class LevelTexture:
-    """A texture file of the level.
+    """A texture file of the level."""
 
-    Attributes:
-        number: the number by which faces name it.
-        path: the image.
-        cut_512: an image of 512 pixels' width is cut into one of 256: corners of faces count in the result.
-        magenta: magenta pixels are transparent.
-        footsteps: (h, w) uint8: the material of each 64 x 64 tile.
-        bumps: (h, w) uint8: the bump level of each 64 x 64 tile, 0 to 3.
-        bump_path: an image with the bumps, or "".
-        source: the chunk that it was read from.
-    """
-
-    number: int
-    path: str
+    number: int  #: the number by which faces name it.
+    path: str  #: the image.
+    #: an image of 512 pixels' width is cut into one of 256: corners of faces count in the result.
     cut_512: bool = False
-    magenta: bool = True
+    magenta: bool = True  #: magenta pixels are transparent.
+    #: (h, w) uint8: the material of each 64 x 64 tile.
     footsteps: NDArray[np.uint8] = field(default_factory=lambda: _tiles(STONE))
+    #: (h, w) uint8: the bump level of each 64 x 64 tile, 0 to 3.
     bumps: NDArray[np.uint8] = field(default_factory=lambda: _tiles(0))
-    bump_path: str = ""
-    source: Chunk | None = field(default=None, repr=False)
+    bump_path: str = ""  #: an image with the bumps, or "".
+    source: Chunk | None = field(default=None, repr=False)  #: the chunk that it was read from.
 
 
 # Names of materials of models by whether they are additive and double-sided.
@@ -92,22 +84,15 @@ MATERIALS = {
 
 @dataclass
 class ImportedModel:
-    """A model file.
+    """A model file."""
 
-    Attributes:
-        number: the number by which imported geometry in rooms names it.
-        position_axes: 1 swap x and y, 2 x and z, 4 y and z, then 8, 16, 32 flip x, y, z.
-        texture_axes: 4 flips v.
-        maps_whole_images: the texture coordinates of an image are packed together.
-    """
-
-    number: int
+    number: int  #: the number by which imported geometry in rooms names it.
     name: str
     path: str
     scale: float = 1.0
-    position_axes: int = 32
-    texture_axes: int = 4
-    maps_whole_images: bool = True
+    position_axes: int = 32  #: 1 swap x and y, 2 x and z, 4 y and z, then 8, 16, 32 flip x, y, z.
+    texture_axes: int = 4  #: 4 flips v.
+    maps_whole_images: bool = True  #: the texture coordinates of an image are packed together.
     invert_faces: bool = False
     source: Chunk | None = field(default=None, repr=False, compare=False)
 
@@ -129,22 +114,15 @@ class AnimationFrame(TexturedArea):
 
 @dataclass
 class AnimatedSet:
-    """A set of textures that take turns.
-
-    Attributes:
-        type: 0 frames, 1 P-frames, 2 UV rotate, 3 river rotate, 4 half rotate, 5 video.
-        uv_rotate: -128 to 127.
-        direction: in degrees, and
-        speed: of UV rotation in TombEngine.
-    """
+    """A set of textures that take turns."""
 
     name: str
-    type: int = 0
+    type: int = 0  #: 0 frames, 1 P-frames, 2 UV rotate, 3 river rotate, 4 half rotate, 5 video.
     fps: float = 16.0
-    uv_rotate: int = 0
+    uv_rotate: int = 0  #: -128 to 127.
     frames: list[AnimationFrame] = field(default_factory=list)
-    direction: float = 0.0
-    speed: float = 1.0
+    direction: float = 0.0  #: in degrees, and
+    speed: float = 1.0  #: of UV rotation in TombEngine.
     source: Chunk | None = field(default=None, repr=False, compare=False)
 
 
@@ -172,11 +150,7 @@ class Argument:
 
 @dataclass
 class Node:
-    """A node of an event: an action or, with `type` 1, a condition.
-
-    Attributes:
-        otherwise: the chain of nodes that runs if the condition is false.
-    """
+    """A node of an event: an action or, with `type` 1, a condition."""
 
     type: int = 0
     name: str = ""
@@ -186,45 +160,35 @@ class Node:
     locked: bool = False
     function: str = ""
     arguments: list[Argument] = field(default_factory=list)
+    #: the chain of nodes that runs if the condition is false.
     otherwise: list[Node] = field(default_factory=list)
 
 
 @dataclass
 class Event:
-    """An event of a set.
+    """An event of a set."""
 
-    Attributes:
-        type: 0 volume enter, 1 inside, 2 leave, 3 loop, 4 load, 5 save, 6 level start, 7 level end, 8 use
-            item, 9 freeze.
-        mode: 0 a Lua function, 1 nodes.
-        call_counter: 0 for always.
-        chains: its nodes, chain by chain; each chain runs in order.
-    """
-
+    #: 0 volume enter, 1 inside, 2 leave, 3 loop, 4 load, 5 save, 6 level start, 7 level end, 8 use item, 9
+    #: freeze.
     type: int = 0
-    mode: int = 1
+    mode: int = 1  #: 0 a Lua function, 1 nodes.
     function: str = ""
     argument: str = ""
-    call_counter: int = 0
+    call_counter: int = 0  #: 0 for always.
     enabled: bool = True
     position: Corner = (0.0, 0.0)
+    #: its nodes, chain by chain; each chain runs in order.
     chains: list[list[Node]] = field(default_factory=list)
 
 
 @dataclass
 class EventSet:
-    """A set of events.
+    """A set of events."""
 
-    Attributes:
-        number: the number by which volumes name it.
-        last_event: the event that the editor showed last.
-        activators: of volumes: 1 player, 2 NPCs, 4 other moveables, 8 statics, 16 flybys, 32 physics.
-    """
-
-    number: int
+    number: int  #: the number by which volumes name it.
     name: str
-    last_event: int = 0
-    activators: int = 1
+    last_event: int = 0  #: the event that the editor showed last.
+    activators: int = 1  #: of volumes: 1 player, 2 NPCs, 4 other moveables, 8 statics, 16 flybys, 32 physics.
     events: list[Event] = field(default_factory=list)
     source: Chunk | None = field(default=None, repr=False, compare=False)
 

@@ -94,21 +94,13 @@ class Side(IntEnum):
 
 @dataclass(eq=False)
 class Surface:
-    """The floors or ceilings of a room's sectors.
+    """The floors or ceilings of a room's sectors."""
 
-    Attributes:
-        heights: (z, x, 4) int64, by corner.
-        x_equals_z: (z, x) bool: the edge between both triangles is from XnZn to XpZp.
-        diagonal: (z, x) int64, see :class:`Diagonal`.
-        splits: (z, x, 8, 4) int64: subdivisions of the walls, from the surface away.
-        split_count: (z, x) int64: the number of them.
-    """
-
-    heights: NDArray[np.int64]
-    x_equals_z: NDArray[np.bool_]
-    diagonal: NDArray[np.int64]
-    splits: NDArray[np.int64]
-    split_count: NDArray[np.int64]
+    heights: NDArray[np.int64]  #: (z, x, 4) int64, by corner.
+    x_equals_z: NDArray[np.bool_]  #: (z, x) bool: the edge between both triangles is from XnZn to XpZp.
+    diagonal: NDArray[np.int64]  #: (z, x) int64, see :class:`Diagonal`.
+    splits: NDArray[np.int64]  #: (z, x, 8, 4) int64: subdivisions of the walls, from the surface away.
+    split_count: NDArray[np.int64]  #: (z, x) int64: the number of them.
 
     @classmethod
     def flat(cls, z_sectors: int, x_sectors: int, height: int) -> Surface:
@@ -125,24 +117,17 @@ class Surface:
 
 @dataclass(eq=False)
 class RoomShape:
-    """The sectors of a room.
+    """The sectors of a room."""
 
-    Attributes:
-        wall: (z, x) bool: walls, also with a diagonal, and the border.
-        solid_floor: (z, x) bool: a floor portal is closed here ("force floor solid").
-        flags: (z, x) int64, see :class:`SectorFlag`.
-        floor, ceiling: the surfaces.
-        faces: (n,) :data:`FACE`.
-        old_walls: the file has floors or ceilings in the form of before January 2024: the textures of walls
-            need :func:`..geometry.repair.repaired_rooms`.
-    """
-
-    wall: NDArray[np.bool_]
-    solid_floor: NDArray[np.bool_]
-    flags: NDArray[np.int64]
+    wall: NDArray[np.bool_]  #: (z, x) bool: walls, also with a diagonal, and the border.
+    solid_floor: NDArray[np.bool_]  #: (z, x) bool: a floor portal is closed here ("force floor solid").
+    flags: NDArray[np.int64]  #: (z, x) int64, see :class:`SectorFlag`.
+    #: floor, ceiling: the surfaces.
     floor: Surface
     ceiling: Surface
-    faces: NDArray[np.void] = field(default_factory=lambda: np.zeros(0, FACE))
+    faces: NDArray[np.void] = field(default_factory=lambda: np.zeros(0, FACE))  #: (n,) :data:`FACE`.
+    #: the file has floors or ceilings in the form of before January 2024: the textures of walls need
+    #: :func:`..geometry.repair.repaired_rooms`.
     old_walls: bool = False
 
     @property

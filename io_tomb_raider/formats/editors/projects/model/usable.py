@@ -82,7 +82,6 @@ def usable_project(project: Project, warn: _Warn = _ignore) -> Project:
     numbers become the default. The project is not changed.
 
     Args:
-        project: the project.
         warn: called for each object with such numbers.
     """
     settings, rooms = _settings(project.settings, warn), [_room(room, warn) for room in project.rooms]

@@ -194,26 +194,17 @@ _EMPTY = Slot(0)
 
 @dataclass(eq=False)
 class PrjRoom:
-    """A room of the file.
+    """A room of the file."""
 
-    Attributes:
-        number: its slot.
-        head, end: records :data:`ROOM` and :data:`ROOM_END`.
-        portals: by their numbers, :data:`PORTAL_RECORD`.
-        objects: :data:`RECORD` or :data:`TRIGGER_RECORD`, with their numbers.
-        effects: lights (:data:`LIGHT_RECORD`), sounds, sinks, cameras (:data:`RECORD`), with their numbers.
-        ambient: (4,) uint8.
-        sectors: (z, x) :data:`SECTOR`.
-    """
-
-    number: int
-    head: np.void
-    portals: list[tuple[int, np.void]]
-    objects: list[tuple[int, np.void]]
-    ambient: NDArray[np.uint8]
+    number: int  #: its slot.
+    head: np.void  #: records :data:`ROOM` and :data:`ROOM_END`.
+    portals: list[tuple[int, np.void]]  #: by their numbers, :data:`PORTAL_RECORD`.
+    objects: list[tuple[int, np.void]]  #: :data:`RECORD` or :data:`TRIGGER_RECORD`, with their numbers.
+    ambient: NDArray[np.uint8]  #: (4,) uint8.
+    #: lights (:data:`LIGHT_RECORD`), sounds, sinks, cameras (:data:`RECORD`), with their numbers.
     effects: list[tuple[int, np.void]]
-    end: np.void
-    sectors: NDArray[np.void]
+    end: np.void  #: records :data:`ROOM` and :data:`ROOM_END`.
+    sectors: NDArray[np.void]  #: (z, x) :data:`SECTOR`.
 
     @property
     def name(self) -> str:
@@ -223,32 +214,19 @@ class PrjRoom:
 
 @dataclass(eq=False)
 class Prj:
-    """A project of the old room editor.
+    """A project of the old room editor."""
 
-    Attributes:
-        big: footsteps are those of squares of 128 pixels, not of 64.
-        rooms: in the order of their slots, without empty ones.
-        room_slots: the number of slots.
-        picture: the path of the texture picture, "" for none.
-        tiles: (n,) :data:`TILE`.
-        wad: the path of the object file, "" for none.
-        slots: the slots of that file.
-        ranges: a record :data:`RANGES` of animated textures.
-        footsteps: (256,) uint8.
-        bumps: (256,) uint8.
-        chunks: those of TRNG by their ids, without their heads; None for projects without TRNG.
-    """
-
-    big: bool
-    room_slots: int
-    rooms: list[PrjRoom]
-    picture: str
-    tiles: NDArray[np.void]
-    wad: str
-    slots: list[Slot]
-    ranges: np.void
-    footsteps: NDArray[np.uint8]
-    bumps: NDArray[np.uint8]
+    big: bool  #: footsteps are those of squares of 128 pixels, not of 64.
+    room_slots: int  #: the number of slots.
+    rooms: list[PrjRoom]  #: in the order of their slots, without empty ones.
+    picture: str  #: the path of the texture picture, "" for none.
+    tiles: NDArray[np.void]  #: (n,) :data:`TILE`.
+    wad: str  #: the path of the object file, "" for none.
+    slots: list[Slot]  #: the slots of that file.
+    ranges: np.void  #: a record :data:`RANGES` of animated textures.
+    footsteps: NDArray[np.uint8]  #: (256,) uint8.
+    bumps: NDArray[np.uint8]  #: (256,) uint8.
+    #: those of TRNG by their ids, without their heads; None for projects without TRNG.
     chunks: dict[int, bytes] | None = field(default=None)
 
 

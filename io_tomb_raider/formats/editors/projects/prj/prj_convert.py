@@ -210,33 +210,22 @@ def _dimmed(color: NDArray[np.uint8]) -> Vector:
 
 @dataclass(eq=False)
 class _Conversion:
-    """The state of a conversion.
-
-    Attributes:
-        rooms: the rooms of the file, with sectors that may be changed, and `made`, those of the project, by
-            number.
-        partners: the rooms of flip pairs, by each other.
-        bases: the base rooms of alternate rooms.
-        numbers: the numbers of objects by those of the file.
-        kinds: their classes by those of the file.
-        portals: records of portals by their numbers; of equal numbers, the first.
-        owners: their rooms, by their numbers.
-        flip_effects: the number of flip effects that were left out.
-        unknown_objects: the number of objects that were left out.
-    """
+    """The state of a conversion."""
 
     prj: Prj
+    #: the rooms of the file, with sectors that may be changed, and `made`, those of the project, by number.
     rooms: dict[int, PrjRoom]
     made: dict[int, Room]
-    partners: dict[int, int] = field(default_factory=dict)
-    bases: dict[int, int] = field(default_factory=dict)
-    numbers: dict[int, int] = field(default_factory=dict)
-    kinds: dict[int, type[Placed]] = field(default_factory=dict)
+    partners: dict[int, int] = field(default_factory=dict)  #: the rooms of flip pairs, by each other.
+    bases: dict[int, int] = field(default_factory=dict)  #: the base rooms of alternate rooms.
+    numbers: dict[int, int] = field(default_factory=dict)  #: the numbers of objects by those of the file.
+    kinds: dict[int, type[Placed]] = field(default_factory=dict)  #: their classes by those of the file.
+    #: records of portals by their numbers; of equal numbers, the first.
     portals: dict[int, np.void] = field(default_factory=dict)
-    owners: dict[int, int] = field(default_factory=dict)
+    owners: dict[int, int] = field(default_factory=dict)  #: their rooms, by their numbers.
     next_number: int = 0
-    flip_effects: int = 0
-    unknown_objects: int = 0
+    flip_effects: int = 0  #: the number of flip effects that were left out.
+    unknown_objects: int = 0  #: the number of objects that were left out.
 
     def new_number(self) -> int:
         self.next_number += 1

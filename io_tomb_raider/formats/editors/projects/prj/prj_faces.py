@@ -48,7 +48,6 @@ def convert_faces(
 
     Args:
         source: the room of the file.
-        rooms: the rooms of the project.
         room: the one it was converted to, with its portals.
         tiles: the tiles of the file.
 

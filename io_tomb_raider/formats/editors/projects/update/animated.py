@@ -115,15 +115,10 @@ def _pairs(before: Animations, after: Animations) -> dict[int, int]:
 
 
 class _Known(NamedTuple):
-    """A frame of a set as an animated texture shows it.
-
-    Attributes:
-        frame: the frame.
-        order: the corner of the frame that each corner of the animated texture is.
-    """
+    """A frame of a set as an animated texture shows it."""
 
     frame: AnimationFrame
-    order: list[int]
+    order: list[int]  #: the corner of the frame that each corner of the animated texture is.
 
 
 class _Frames:

@@ -39,39 +39,26 @@ _Leads = dict[Direction, dict[int, list[tuple[int, int]]]]
 
 @dataclass(eq=False)
 class EditedRoom:
-    """The sectors of a room in a scene.
+    """The sectors of a room in a scene."""
 
-    Attributes:
-        index: of the room in the compiled level, -1 for a new one.
-        x, z: the position of its corner in sectors.
-        y: the height of the origin of its heights, upwards.
-        x_sectors, z_sectors: its size.
-        sectors: its sectors. Rooms are numbers of a project, or those that `numbers` translates.
-        numbers: the project's numbers of the rooms to which its sectors lead.
-    """
-
-    index: int
+    index: int  #: of the room in the compiled level, -1 for a new one.
+    #: x, z: the position of its corner in sectors.
     x: int
     z: int
-    y: int
+    y: int  #: the height of the origin of its heights, upwards.
+    #: x_sectors, z_sectors: its size.
     x_sectors: int
     z_sectors: int
-    sectors: Sectors
-    numbers: Mapping[int, int]
+    sectors: Sectors  #: its sectors. Rooms are numbers of a project, or those that `numbers` translates.
+    numbers: Mapping[int, int]  #: the project's numbers of the rooms to which its sectors lead.
 
 
 @dataclass(eq=False)
 class CompiledProject:
-    """A project and the level that was compiled from it. Nothing of it is changed.
-
-    Attributes:
-        project: the project.
-        origin: of the level's parts.
-        level: the level.
-    """
+    """A project and the level that was compiled from it. Nothing of it is changed."""
 
     project: Project
-    origin: Origin
+    origin: Origin  #: of the level's parts.
     level: Decoded
 
     def __post_init__(self) -> None:

@@ -20,27 +20,16 @@ _UPRIGHT = 1e-6  # of the cosine of the tilt: the model looks up or down, and it
 
 
 class PlacedModel(NamedTuple):
-    """Imported geometry of a level as it is now.
+    """Imported geometry of a level as it is now."""
 
-    Attributes:
-        name: shown to users.
-        number: of its object in the project, -1 for a new one.
-        source: the number of the object that it is, or is a copy of; -1 if the project does not have it.
-        room: its room in the level.
-        place: (3,) relative to the corner of the level's room, y upwards, in units.
-        turn: (3, 3) its rotation and scale, y upwards.
-        faces: its faces.
-        is_edited: whether its mesh differs from the model.
-    """
-
-    name: str
-    number: int
-    source: int
-    room: int
-    place: Floats
-    turn: Floats
+    name: str  #: shown to users.
+    number: int  #: of its object in the project, -1 for a new one.
+    source: int  #: the number of the object that it is, or is a copy of; -1 if the project does not have it.
+    room: int  #: its room in the level.
+    place: Floats  #: (3,) relative to the corner of the level's room, y upwards, in units.
+    turn: Floats  #: (3, 3) its rotation and scale, y upwards.
     faces: FaceRows
-    is_edited: bool
+    is_edited: bool  #: whether its mesh differs from the model.
 
 
 def faces_of_origin(origin: Origin) -> dict[int, FaceRows]:

@@ -31,11 +31,7 @@ def pack_origin(origin: Origin) -> bytes:
 
 
 def unpack_origin(content: bytes) -> Origin:
-    """Return what :func:`pack_origin` packed.
-
-    Raises:
-        FormatError: if it is damaged.
-    """
+    """Return what :func:`pack_origin` packed. Raises FormatError if it is damaged."""
     try:
         values = json.loads(zlib.decompress(content))
         origin = Origin()

@@ -20,19 +20,13 @@ _TYPE_APART = 1e7  # units: how far records of different types are from each oth
 
 
 class Records(NamedTuple):
-    """Records of one kind in a level, with the rooms of the project that they are in.
+    """Records of one kind in a level, with the rooms of the project that they are in."""
 
-    Attributes:
-        rows: (n,) the records.
-        keys: (n, k) uint8, the records as they are compared: without numbers that follow other edits.
-        rooms: the room of each.
-        convert: makes the object of a record in a room, with a number.
-    """
-
-    rows: NDArray[np.void]
+    rows: NDArray[np.void]  #: (n,) the records.
+    #: (n, k) uint8, the records as they are compared: without numbers that follow other edits.
     keys: NDArray[np.uint8]
-    rooms: Sequence[Room]
-    convert: Callable[[Room, Any, int], Positioned]
+    rooms: Sequence[Room]  #: the room of each.
+    convert: Callable[[Room, Any, int], Positioned]  #: makes the object of a record in a room, with a number.
 
     def at(self, row: int, number: int = 0) -> Positioned:
         """Return the object of a record."""

@@ -35,11 +35,7 @@ def update_shape(shape: RoomShape, before: RoomShape, after: RoomShape) -> NDArr
 
 
 def _update_surface(
-    own: Surface,
-    was: Surface,
-    now: Surface,
-    was_wall: NDArray[np.bool_],
-    is_wall: NDArray[np.bool_],
+    own: Surface, was: Surface, now: Surface, was_wall: NDArray[np.bool_], is_wall: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
     formed = (was.diagonal != now.diagonal) | (_counts(was, was.x_equals_z) != _counts(now, now.x_equals_z))
     step = now.heights - was.heights

@@ -18,17 +18,14 @@ class Sources:
     """The rows of the compiled level that rows of the edited one come from.
 
     They are :data:`NEW` for added ones, and :data:`UNKNOWN` for those that are only found by their content.
-
-    Attributes:
-        rooms: (rooms,) int64.
-        copied_rooms: by number of a new room, the row of the room that it is a copy of.
-        records: (n,) int64 by section of the level; those of rooms count through the lists of all rooms.
-        sinks: (cameras,) bool, which rows of the table of cameras are sinks; None if that is not known.
     """
 
-    rooms: NDArray[np.int64]
+    rooms: NDArray[np.int64]  #: (rooms,) int64.
+    #: by number of a new room, the row of the room that it is a copy of.
     copied_rooms: Mapping[int, int] = field(default_factory=dict)
+    #: (n,) int64 by section of the level; those of rooms count through the lists of all rooms.
     records: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
+    #: (cameras,) bool, which rows of the table of cameras are sinks; None if that is not known.
     sinks: NDArray[np.bool_] | None = None
 
     def of(self, section: str, count: int) -> NDArray[np.int64]:

@@ -18,36 +18,25 @@ _SAME: _Outcome = (Trigger(0), Trigger(0))
 
 
 class RoomChange(NamedTuple):
-    """The triggers of a room before and after.
+    """The triggers of a room before and after."""
 
-    Attributes:
-        room: of the project.
-        before: by sector the triggers of the compiled level.
-        after: those of the edited level.
-        origins: by sector the numbers of the project's triggers that those before were made from.
-    """
-
-    room: Room
-    before: _Cells
-    after: _Cells
+    room: Room  #: of the project.
+    before: _Cells  #: by sector the triggers of the compiled level.
+    after: _Cells  #: those of the edited level.
+    #: by sector the numbers of the project's triggers that those before were made from.
     origins: Mapping[Cell, Sequence[int]]
 
 
 class _Changes:
-    """What changed in a room.
-
-    Attributes:
-        room: of the project.
-        outcomes: by number of a trigger, what became of it in each sector that changed.
-        gone: by number of a trigger, what it was in the sectors where it is no more.
-        added: by sector the triggers that are new there.
-    """
+    """What changed in a room."""
 
     def __init__(self, change: RoomChange) -> None:
-        self.room = change.room
+        self.room = change.room  #: of the project.
+        #: by number of a trigger, what became of it in each sector that changed.
         self.outcomes: defaultdict[int, dict[Cell, _Outcome]] = defaultdict(dict)
+        #: by number of a trigger, what it was in the sectors where it is no more.
         self.gone: defaultdict[int, dict[Cell, Trigger]] = defaultdict(dict)
-        self.added: dict[Cell, list[Trigger]] = {}
+        self.added: dict[Cell, list[Trigger]] = {}  #: by sector the triggers that are new there.
         before, after = change.before, change.after
         for cell in sorted(before.keys() | after.keys()):
             old, new = before.get(cell, ()), after.get(cell, ())

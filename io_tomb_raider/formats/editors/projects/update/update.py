@@ -75,15 +75,10 @@ _Convert = Callable[[Game, Room, Any, int], Positioned]
 
 @dataclass
 class Updated:
-    """What was written into a project.
+    """What was written into a project."""
 
-    Attributes:
-        files: files beside the project, by name.
-        notes: what a project cannot have, by object.
-    """
-
-    files: dict[str, bytes] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
+    files: dict[str, bytes] = field(default_factory=dict)  #: files beside the project, by name.
+    notes: list[str] = field(default_factory=list)  #: what a project cannot have, by object.
 
 
 def update_project(

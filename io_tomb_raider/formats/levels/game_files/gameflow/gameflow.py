@@ -28,17 +28,11 @@ FMV_INFO = np.dtype((U32, (2,)))
 
 @dataclass(frozen=True)
 class GameflowVariant:
-    """The differences between builds of the game: PlayStation, and the betas of TR2.
+    """The differences between builds of the game: PlayStation, and the betas of TR2."""
 
-    Attributes:
-        psx: whether it has start and end frames of the films.
-        platform_strings: the number of strings of the platform: 41 on PC, 80 on PSX, 79 in its beta.
-        extras: whether each level also has names of secrets (4) and of special items (2).
-    """
-
-    psx: bool
-    platform_strings: int
-    extras: bool
+    psx: bool  #: whether it has start and end frames of the films.
+    platform_strings: int  #: the number of strings of the platform: 41 on PC, 80 on PSX, 79 in its beta.
+    extras: bool  #: whether each level also has names of secrets (4) and of special items (2).
 
 
 PC = GameflowVariant(False, 41, False)

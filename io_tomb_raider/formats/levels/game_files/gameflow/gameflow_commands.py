@@ -21,14 +21,11 @@ _WORD = (0, 0xFFFF)
 
 @dataclass(frozen=True)
 class CommandTexts:
-    """Commands as text, using the lists of one script.
+    """Commands as text, using the lists of one script."""
 
-    Attributes:
-        lists: the lists that operands refer to, by their name in :class:`.GameflowOpcode`.
-        numbers: the index of each unique entry in its list, by its name in lower case.
-    """
-
+    #: the lists that operands refer to, by their name in :class:`.GameflowOpcode`.
     lists: dict[str, list[str]]
+    #: the index of each unique entry in its list, by its name in lower case.
     numbers: dict[str, dict[str, int]]
 
     @classmethod

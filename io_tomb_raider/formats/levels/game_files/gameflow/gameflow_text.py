@@ -199,11 +199,7 @@ def _show_raw(gameflow: Gameflow, with_sequences: bool) -> Iterator[str]:
 
 
 def text_to_gameflow(text: str) -> Gameflow:
-    """Compile a text.
-
-    Raises:
-        TextError: if the text is invalid, or exceeds a limit of the file.
-    """
+    """Compile a text. Raises TextError if the text is invalid, or exceeds a limit of the file."""
     parts: dict[str, TextSection] = {}
     levels: list[TextSection] = []
     for part in split_parts(text):

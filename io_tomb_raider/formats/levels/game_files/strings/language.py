@@ -27,21 +27,13 @@ _RAW = ("Counts", "Sizes", "Offsets", "Block", "BehindStrings")
 
 
 class Language:
-    """The strings of a language.
+    """The strings of a language."""
 
-    Attributes:
-        counts: the numbers of generic, PSX, and PC strings.
-        sizes: their sizes in bytes, including terminating zeros.
-        table: all strings, numbered as in scripts.
-        rest: the bytes after the strings, still ciphered.
-        footer: TRNG's additions, or None.
-    """
-
-    counts: tuple[int, int, int]
-    sizes: tuple[int, int, int]
-    table: StringTable
-    rest: bytes
-    footer: TrngFooter | None
+    counts: tuple[int, int, int]  #: the numbers of generic, PSX, and PC strings.
+    sizes: tuple[int, int, int]  #: their sizes in bytes, including terminating zeros.
+    table: StringTable  #: all strings, numbered as in scripts.
+    rest: bytes  #: the bytes after the strings, still ciphered.
+    footer: TrngFooter | None  #: TRNG's additions, or None.
 
     @classmethod
     def of(cls, generic: list[bytes], psx: list[bytes], pc: list[bytes]) -> Language:
@@ -95,11 +87,7 @@ class Language:
 
 
 def read_language(data: bytes) -> Language:
-    """Read the strings of TR4 or TR5.
-
-    Raises:
-        FormatError: if it is not such a file, or damaged.
-    """
+    """Read the strings of TR4 or TR5. Raises FormatError if it is not such a file, or damaged."""
     content, footer = split_footer(data)
     cursor = Cursor(content)
     cursor.section = "header"
@@ -152,11 +140,7 @@ def _is_plain(language: Language) -> bool:
 
 
 def text_to_language(text: str) -> Language:
-    """Compile a text.
-
-    Raises:
-        TextError: if the text is invalid, or exceeds a limit of the file.
-    """
+    """Compile a text. Raises TextError if the text is invalid, or exceeds a limit of the file."""
     parts: dict[str, TextSection] = {}
     footer_parts: list[TextSection] = []
     for part in split_parts(text):

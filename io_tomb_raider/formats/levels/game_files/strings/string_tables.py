@@ -24,15 +24,10 @@ _MOST_BYTES = 0xFFFF
 
 @dataclass(frozen=True)
 class StringTable:
-    """A table of strings.
+    """A table of strings."""
 
-    Attributes:
-        offsets: the start of each string in the block.
-        block: the strings, deciphered.
-    """
-
-    offsets: tuple[int, ...] = ()
-    block: bytes = b""
+    offsets: tuple[int, ...] = ()  #: the start of each string in the block.
+    block: bytes = b""  #: the strings, deciphered.
 
     @classmethod
     def of(cls, texts: Sequence[bytes]) -> StringTable:

@@ -57,11 +57,7 @@ class Charset:
         return " ".join(shown.split())
 
     def read(self, line: int, shown: str) -> bytes:
-        """Return the string of a text.
-
-        Raises:
-            TextError: if it has a character that the game cannot show.
-        """
+        """Return the string of a text. Raises TextError if it has a character that the game cannot show."""
         pieces: list[int] = []
         place = 0
         marks = {mark: code for code, mark in self._marks.items()}
@@ -102,15 +98,10 @@ PATHS = Charset(LETTERS, line_breaks=False)
 
 @dataclass(frozen=True)
 class Line:
-    """One nonempty line without its comment.
+    """One nonempty line without its comment."""
 
-    Attributes:
-        number: its number in the text, from 1.
-        content: its content, stripped.
-    """
-
-    number: int
-    content: str
+    number: int  #: its number in the text, from 1.
+    content: str  #: its content, stripped.
 
     def pair(self) -> tuple[str, str]:
         """Split ``Key= value``. A line without the sign is a key with an empty value."""

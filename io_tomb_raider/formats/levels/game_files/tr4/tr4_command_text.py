@@ -35,15 +35,10 @@ _COMMAND_OPTIONS = 0x2C18  # the options that commands imply
 
 @dataclass
 class Files:
-    """The paths of level files, referred to by name if it is unique, else by number.
+    """The paths of level files, referred to by name if it is unique, else by number."""
 
-    Attributes:
-        names: the paths as shown in a text.
-        is_open: whether unknown paths are added.
-    """
-
-    names: list[str] = field(default_factory=list)
-    is_open: bool = True
+    names: list[str] = field(default_factory=list)  #: the paths as shown in a text.
+    is_open: bool = True  #: whether unknown paths are added.
 
     def show(self, number: int) -> str:
         """Return the text for a path."""
@@ -69,18 +64,12 @@ class Files:
 
 @dataclass(frozen=True)
 class LevelTexts:
-    """The context for converting the levels of one script.
+    """The context for converting the levels of one script."""
 
-    Attributes:
-        game: the game, which determines opcodes.
-        files: the script's paths.
-        language: the strings, or None.
-        numbers: the number of each string, by its readable text.
-    """
-
-    game: Game
-    files: Files
-    language: Language | None = None
+    game: Game  #: the game, which determines opcodes.
+    files: Files  #: the script's paths.
+    language: Language | None = None  #: the strings, or None.
+    #: the number of each string, by its readable text.
     numbers: Mapping[str, int] = field(default_factory=dict)
 
     def show(self, commands: Sequence[ScriptCommand] | None, data: bytes) -> Iterator[str]:

@@ -23,19 +23,13 @@ _FIRST_COMMAND = 0x80
 
 
 class ScriptOpcode(NamedTuple):
-    """The name of a command and the packing of its operands.
+    """The name of a command and the packing of its operands."""
 
-    Attributes:
-        name: its name in scripts.
-        layout: its operands.
-        numbers: its number among several: ``(2,)`` for the second key, ``(2, 1)`` for a part of it.
-        option: the bit that it implies in the level's options, or 0.
-    """
-
-    name: str
-    layout: Struct
+    name: str  #: its name in scripts.
+    layout: Struct  #: its operands.
+    #: its number among several: ``(2,)`` for the second key, ``(2, 1)`` for a part of it.
     numbers: tuple[int, ...] = ()
-    option: int = 0
+    option: int = 0  #: the bit that it implies in the level's options, or 0.
 
     @property
     def is_item(self) -> bool:

@@ -94,11 +94,7 @@ class Script:
         return [decode_level(level, self.game) for level in self.levels or ()]
 
     def set_levels(self, levels: Sequence[bytes]) -> None:
-        """Set the bytes of all levels' commands.
-
-        Raises:
-            ExportError: if there are too many.
-        """
+        """Set the bytes of all levels' commands. Raises ExportError if there are too many."""
         sizes = [len(level) for level in levels]
         if sum(sizes) > 0xFFFF:
             raise ExportError("levels", T("too many bytes of commands"), count=sum(sizes), limit=0xFFFF)

@@ -50,7 +50,6 @@ def script_to_text(script: Script, language: Language | None = None) -> str:
     """Return the script as text. :func:`text_to_script` compiles it to the same file.
 
     Args:
-        script: the script.
         language: its strings, which are added as comments after their numbers.
     """
     lines: list[str] = []
@@ -145,7 +144,6 @@ def text_to_script(text: str, language: Language | None = None) -> Script:
     """Compile a text.
 
     Args:
-        text: the text.
         language: the strings; with them a text may refer to strings by text instead of number.
 
     Raises:

@@ -36,20 +36,15 @@ Value = Any
 
 @dataclass(frozen=True)
 class Node:
-    """A value in a text.
+    """A value in a text."""
 
-    Attributes:
-        start, end: its place in the text, in characters.
-        value: the value; that of an object or list without their nodes, as for Python's json.
-        members: of an object, in order; a name may occur more than once, and the last one counts.
-        items: of a list.
-    """
-
+    #: start, end: its place in the text, in characters.
     start: int
     end: int
-    value: Value
+    value: Value  #: the value; that of an object or list without their nodes, as for Python's json.
+    #: of an object, in order; a name may occur more than once, and the last one counts.
     members: tuple[Member, ...] = ()
-    items: tuple[Node, ...] = ()
+    items: tuple[Node, ...] = ()  #: of a list.
 
     def get(self, name: str) -> Node | None:
         """Return the value of an object's member, or None without one."""
@@ -65,11 +60,7 @@ class Member(NamedTuple):
 
 
 def parse(text: str) -> Node:
-    """Return the tree of a JSON5 text.
-
-    Raises:
-        TextError: if it is no JSON5.
-    """
+    """Return the tree of a JSON5 text. Raises TextError if it is no JSON5."""
     parser = _Parser(text)
     node = parser.value(parser.skip(0), 0)
     end = parser.skip(node.end)
@@ -205,7 +196,6 @@ def edited(text: str, node: Node, value: Value) -> str:
     """Return a text with another value; the text of equal parts of both values is unchanged.
 
     Args:
-        text: the text.
         node: the value in it.
         value: the new value.
     """
@@ -388,7 +378,6 @@ def dumped(value: Value, indent: str = "") -> str:
     """Return the text of a value: on one line, except lists of objects, and objects with such lists.
 
     Args:
-        value: the value.
         indent: the spaces at the start of its line.
     """
     inner = indent + "    "

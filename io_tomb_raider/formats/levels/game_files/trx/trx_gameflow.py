@@ -40,53 +40,34 @@ ItemId = int | str
 
 
 class Step(NamedTuple):
-    """A step of a level's sequence.
+    """A step of a level's sequence."""
 
-    Attributes:
-        kind: its type, such as "loop_game"; "" for a step without one.
-        parameters: its other members, as JSON5 without the brackets around them. Of a step without a type
-            the whole value.
-        room: the number of the room that it names, or None.
-    """
-
-    kind: str
+    kind: str  #: its type, such as "loop_game"; "" for a step without one.
+    #: its other members, as JSON5 without the brackets around them. Of a step without a type the whole value.
     parameters: str = ""
-    room: int | None = None
+    room: int | None = None  #: the number of the room that it names, or None.
 
 
 class Drop(NamedTuple):
-    """The items that an enemy drops.
+    """The items that an enemy drops."""
 
-    Attributes:
-        number: of the entity.
-        items: what it drops.
-        before: the number of the entity when the file was read; None if it dropped nothing then.
-    """
-
-    number: int
-    items: tuple[ItemId, ...]
+    number: int  #: of the entity.
+    items: tuple[ItemId, ...]  #: what it drops.
+    #: the number of the entity when the file was read; None if it dropped nothing then.
     before: int | None = None
 
 
 @dataclass(frozen=True)
 class Flow:
-    """The fields of a level's entry that the scene shows.
+    """The fields of a level's entry that the scene shows."""
 
-    Attributes:
-        title: the name of the level; "" without one.
-        track: the soundtrack; None without one, or if it is no number.
-        water_color: light under water, 0 to 1; None for that of the game.
-        fog: distances in sectors where fog starts and is full; None for those of the game.
-        steps: the sequence of the level.
-        drops: what its enemies drop, in the order of the file.
-    """
-
-    title: str = ""
-    track: int | None = None
-    water_color: tuple[float, ...] | None = None
+    title: str = ""  #: the name of the level; "" without one.
+    track: int | None = None  #: the soundtrack; None without one, or if it is no number.
+    water_color: tuple[float, ...] | None = None  #: light under water, 0 to 1; None for that of the game.
+    #: distances in sectors where fog starts and is full; None for those of the game.
     fog: tuple[float, ...] | None = None
-    steps: tuple[Step, ...] = tuple(map(Step, _NEW_STEPS))
-    drops: tuple[Drop, ...] = ()
+    steps: tuple[Step, ...] = tuple(map(Step, _NEW_STEPS))  #: the sequence of the level.
+    drops: tuple[Drop, ...] = ()  #: what its enemies drop, in the order of the file.
 
 
 class _Place(NamedTuple):
@@ -105,11 +86,7 @@ class TrxGameflow:
     """
 
     def __init__(self, text: str, strings: str | None = None) -> None:
-        """Parse both.
-
-        Raises:
-            TextError: if the game flow is no JSON5, or no object.
-        """
+        """Parse both. Raises TextError if the game flow is no JSON5, or no object."""
         self.text, self.strings = text, strings
         self._root = parse(text)
         if not isinstance(self._root.value, dict):
@@ -401,8 +378,6 @@ def find_trx_file(level: Path, game: Game, *names: str) -> Path | None:
     """Return a file of TRX for a level: in its folder, one folder up, or in the folder `cfg` there.
 
     Args:
-        level: the level's file.
-        game: its game.
         names: of the file, the likeliest first.
     """
     if not game.traits.has_trx:

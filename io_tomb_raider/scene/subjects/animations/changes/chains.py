@@ -90,17 +90,11 @@ def chain_through(action: Action, number: int, start: int = 0, now: int = 0) -> 
 
 @dataclass(frozen=True)
 class Route:
-    """The way to a wanted state, from the frame that is shown when the state is first wanted.
+    """The way to a wanted state, from the frame that is shown when the state is first wanted."""
 
-    Attributes:
-        links: what plays from that frame on.
-        left: the number of links that play before the first state change.
-        is_reached: whether an animation of the wanted state follows; else state changes lead elsewhere.
-    """
-
-    links: list[Link]
-    left: int
-    is_reached: bool
+    links: list[Link]  #: what plays from that frame on.
+    left: int  #: the number of links that play before the first state change.
+    is_reached: bool  #: whether an animation of the wanted state follows; else state changes lead elsewhere.
 
     @property
     def delay(self) -> int:

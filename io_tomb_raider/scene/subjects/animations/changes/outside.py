@@ -17,17 +17,11 @@ LastFrame = Callable[[AnimationReference], "int | None"]
 
 
 class Targets(NamedTuple):
-    """What an animation leads to.
+    """What an animation leads to."""
 
-    Attributes:
-        rows: its state changes.
-        following: the animation that follows it.
-        frame: the frame at which that starts.
-    """
-
-    rows: list[DispatchRow]
-    following: AnimationReference
-    frame: int
+    rows: list[DispatchRow]  #: its state changes.
+    following: AnimationReference  #: the animation that follows it.
+    frame: int  #: the frame at which that starts.
 
     def ranges_after(self, last: int) -> dict[tuple[int, int, int], None]:
         """Return the states and ranges of frames that an animation with a last frame does not have.
@@ -52,13 +46,9 @@ class Targets(NamedTuple):
 
 
 class Frames(NamedTuple):
-    """The frames of animations, now and in the original.
+    """The frames of animations, now and in the original."""
 
-    Attributes:
-        last, old_last: the last frame of an animation; None if there is none.
-        names: the names of animations.
-    """
-
+    #: last, old_last: the last frame of an animation; None if there is none.
     last: LastFrame
     old_last: LastFrame
     names: Mapping[AnimationReference, str]
@@ -76,7 +66,6 @@ def warn_of_outside(
 
     Args:
         action: the animation.
-        own: its reference.
         targets: what it leads to.
         originals: the numbers of animations of the original that it may be from, and what these lead to.
         frames: the frames of all animations.

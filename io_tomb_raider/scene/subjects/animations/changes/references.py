@@ -24,17 +24,12 @@ class AnimationReferences:
     """References to animations before they have their final numbers."""
 
     def __init__(
-        self,
-        own: Mapping[Action, AnimationReference],
-        root: Collection,
-        level: Level,
-        owners: NDArray[Any],
+        self, own: Mapping[Action, AnimationReference], root: Collection, level: Level, owners: NDArray[Any]
     ) -> None:
         """Store the actions of the level.
 
         Args:
             own: the reference for every action of the level: the number of its animation, or a new one.
-            root: the root collection of the level.
             level: the original.
             owners: the index of the model of each animation, -1 for none.
         """
@@ -59,7 +54,6 @@ class AnimationReferences:
         """Return the reference for an action.
 
         Args:
-            action: the action.
             subject: the name of the action that refers to it.
             role: the kind of reference, for the error.
 

@@ -141,7 +141,6 @@ class StateChangeExport:
         """Return the state changes of an action, or None if they equal an original animation's.
 
         Args:
-            action: the action.
             index: the index of its animation.
             rebuild: return them even if they are equal, unless there are none.
         """

@@ -69,7 +69,6 @@ def replace_boxes(action: Any, boxes: dict[int, Box], *, is_new: bool = False) -
     """Replace all boxes that users have set, for tools that move key frames together with their boxes.
 
     Args:
-        action: the action.
         boxes: by the frames of key frames.
         is_new: whether the animation is no longer that of the file, so that it has no boxes of its own.
     """

@@ -36,15 +36,11 @@ _AT_ONCE = 1 << 17
 
 @dataclass(frozen=True, eq=False)
 class ModelCurves:
-    """All key frames of a model's animations as rows of keys.
+    """All key frames of a model's animations as rows of keys."""
 
-    Attributes:
-        rows: (3 + 4 m, 2 n) float32 for m bones and the n keys of all its animations; (0, 2 n) without bones.
-        begins: (a + 1,), the first key of each of the a animations, and n.
-    """
-
+    #: (3 + 4 m, 2 n) float32 for m bones and the n keys of all its animations; (0, 2 n) without bones.
     rows: NDArray[np.float32]
-    begins: NDArray[np.int64]
+    begins: NDArray[np.int64]  #: (a + 1,), the first key of each of the a animations, and n.
 
     def of(self, number: int) -> NDArray[np.float32]:
         """Return the rows of one of the animations."""
@@ -56,17 +52,11 @@ class ModelCurves:
 
 
 class ModelAtRest(NamedTuple):
-    """Parameters of a model's curves besides its key frames.
+    """Parameters of a model's curves besides its key frames."""
 
-    Attributes:
-        animations: the model's animations.
-        frames: (m, 3, 3), see :mod:`...models.poses`.
-        head: (3,), head of the first bone in the rest pose, in the file's units.
-    """
-
-    animations: range
-    frames: NDArray[np.float64]
-    head: NDArray[Any]
+    animations: range  #: the model's animations.
+    frames: NDArray[np.float64]  #: (m, 3, 3), see :mod:`...models.poses`.
+    head: NDArray[Any]  #: (3,), head of the first bone in the rest pose, in the file's units.
 
 
 def level_curves(
@@ -76,9 +66,7 @@ def level_curves(
 
     Args:
         keys: the key frames of the level.
-        models: the models.
         rates: ticks per key of all animations of the level.
-        space: the level's space.
     """
     some: list[tuple[ModelAtRest, ModelCurves]] = []
     size = 0
@@ -158,18 +146,15 @@ class BonePaths:
 
     When the user renames a bone, Blender renames its curves only in the armature's current action. In all
     other actions they are found by the bone's old name.
-
-    Attributes:
-        names, old_names: the names of the bones, and those at import or "".
-        leading: for every curve of :func:`curve_paths` the possible paths if it is the first of its channel,
-            else (): reading a path from Blender is slow, and the indices of the others are consecutive.
-        indices: array indices of all curves.
     """
 
+    #: names, old_names: the names of the bones, and those at import or "".
     names: list[str]
     old_names: list[str]
+    #: for every curve of :func:`curve_paths` the possible paths if it is the first of its channel, else ():
+    #: reading a path from Blender is slow, and the indices of the others are consecutive.
     leading: list[tuple[str, ...]]
-    indices: NDArray[np.int32]
+    indices: NDArray[np.int32]  #: array indices of all curves.
     _known: dict[str, bool] = field(default_factory=dict)
 
     @classmethod
@@ -241,17 +226,11 @@ def bone_of_property(path: str) -> tuple[str, str] | None:
 
 
 class _Sorted(NamedTuple):
-    """The curves of an action.
+    """The curves of an action."""
 
-    Attributes:
-        own: those of the model's own bones and of its object, in their order.
-        places: their places among all.
-        others: those of bones of control rigs, and of properties and constraints of any bone.
-    """
-
-    own: list[FCurve]
-    places: NDArray[np.int64]
-    others: list[FCurve]
+    own: list[FCurve]  #: those of the model's own bones and of its object, in their order.
+    places: NDArray[np.int64]  #: their places among all.
+    others: list[FCurve]  #: those of bones of control rigs, and of properties and constraints of any bone.
 
 
 def _sorted_curves(channels: Any, bones: BonePaths) -> _Sorted:
@@ -298,7 +277,6 @@ def unchanged_actions(
         armature: the user of the actions.
         bones: the paths of its bones' curves.
         expected: the curves of all animations of the model.
-        space: the level's space.
 
     Returns:
         The numbers of actions with exactly the curves and keys of the expected key frames.
@@ -396,12 +374,7 @@ def _agree(found: NDArray[np.float32], rows: NDArray[np.float32], space: Space) 
 
 
 class ActionCurves:
-    """Curves of an action for the bones of an armature.
-
-    Attributes:
-        rows: the keys of all curves, as in :class:`ModelCurves`, if the action has exactly the curves of an
-            import, with keys at the same frames; else None.
-    """
+    """Curves of an action for the bones of an armature."""
 
     def __init__(self, action: Action, armature: Object, bones: BonePaths) -> None:
         self._armature = armature
@@ -409,6 +382,8 @@ class ActionCurves:
         self._names = bones.names
         self._channels = compat.find_channels(action, armature)
         self._muted = 0
+        #: the keys of all curves, as in :class:`ModelCurves`, if the action has exactly the curves of an
+        #: import, with keys at the same frames; else None.
         self.rows = self._read_rows()
 
     def _read_rows(self) -> NDArray[np.float32] | None:

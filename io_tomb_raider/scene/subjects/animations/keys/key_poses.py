@@ -30,20 +30,14 @@ _CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])
 
 @dataclass(frozen=True, eq=False)
 class RestPose:
-    """The m bones of a model at rest, parents before children, in the space of the armature.
+    """The m bones of a model at rest, parents before children, in the space of the armature."""
 
-    Attributes:
-        names, old_names: the names of the bones, and those at import or "".
-        parents: (m,) int64, -1 for the first bone.
-        turns: (m, 4), quaternions w, x, y, z of the bones' axes.
-        heads: (m, 3), positions of the joints, in Blender's units.
-    """
-
+    #: names, old_names: the names of the bones, and those at import or "".
     names: list[str]
     old_names: list[str]
-    parents: NDArray[np.int64]
-    turns: Floats
-    heads: Floats
+    parents: NDArray[np.int64]  #: (m,) int64, -1 for the first bone.
+    turns: Floats  #: (m, 4), quaternions w, x, y, z of the bones' axes.
+    heads: Floats  #: (m, 3), positions of the joints, in Blender's units.
 
     @classmethod
     def of(cls, armature: Object) -> RestPose:
@@ -134,17 +128,11 @@ class RestPose:
 
 @dataclass(frozen=True, eq=False)
 class KeyPoses:
-    """Poses of a model at n frames of an action.
+    """Poses of a model at n frames of an action."""
 
-    Attributes:
-        frames: (n,), ascending.
-        turns: (n, m, 4), rotations w, x, y, z of the pose bones, in the order of :class:`RestPose`.
-        places: (n, 3), locations of the first pose bone.
-    """
-
-    frames: Floats
-    turns: Floats
-    places: Floats
+    frames: Floats  #: (n,), ascending.
+    turns: Floats  #: (n, m, 4), rotations w, x, y, z of the pose bones, in the order of :class:`RestPose`.
+    places: Floats  #: (n, 3), locations of the first pose bone.
 
     def at(self, frames: Floats) -> KeyPoses:
         """Return the poses at other frames, as games interpolate: along a line and on the shortest arc."""

@@ -30,7 +30,6 @@ def set_range(action: Any, first: int, last: int, last_key: int | None = None) -
     """Set the Manual Frame Range of an action to what its keys are for, until they end elsewhere.
 
     Args:
-        action: the action.
         first, last: its frames.
         last_key: the frame of its last key, if known.
     """

@@ -25,12 +25,10 @@ def is_stretched(curves: ActionCurves, rig: Rig, old: Keys, old_rate: int, bits:
     Keys that were snapped to frames count, too, and some may be missing.
 
     Args:
-        curves: of the action.
         rig: its model.
         old: the key frames of the animation in the file.
         old_rate: its ticks per key.
         bits: of a single angle in the file.
-        space: the level's space.
     """
     frames = curves.key_frames()
     if min(len(frames), len(old)) < _FEWEST or frames[-1] <= frames[0]:
@@ -51,7 +49,6 @@ def counts_ticks(action: Action, changed: Container[str]) -> bool:
     """Return whether an action has speeds or ranges of state changes, and all are those of the file.
 
     Args:
-        action: the action.
         changed: the names of its settings that differ from the file.
     """
     settings = action.tomb_raider

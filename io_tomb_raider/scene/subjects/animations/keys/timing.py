@@ -25,19 +25,12 @@ _SHAPED = (1e-2, 4.0)
 
 @dataclass(frozen=True)
 class Timing:
-    """Times of an action's key frames.
+    """Times of an action's key frames."""
 
-    Attributes:
-        start: the frame of the first key.
-        rate: ticks per key.
-        keys: the number of keys.
-        ticks: the length.
-    """
-
-    start: float
-    rate: int
-    keys: int
-    ticks: int
+    start: float  #: the frame of the first key.
+    rate: int  #: ticks per key.
+    keys: int  #: the number of keys.
+    ticks: int  #: the length.
 
     @classmethod
     def over(cls, start: float, rate: int, ticks: int) -> Timing:
@@ -56,7 +49,6 @@ def timing_of(action: Action, span: tuple[float, float] | None, imported: Timing
     span has changed. Else the length is unchanged.
 
     Args:
-        action: the action.
         span: its first and last key.
         imported: the key frames of the action's animation in the file, None for a new one.
     """
@@ -115,10 +107,7 @@ def refined(timing: Timing, action: Action, curves: ActionCurves, report: Report
     if timing.rate > 1:
         result = _closer(timing, between, curves, space)
         if result.rate != timing.rate:
-            text = T(
-                "poses between key frames, {rate} ticks apart, are exported",
-                rate=timing.rate,
-            )
+            text = T("poses between key frames, {rate} ticks apart, are exported", rate=timing.rate)
             report.warn(
                 action.name,
                 T(

@@ -22,9 +22,6 @@ def place_in_room(
     """Set the position of a new object, and parent it to its room's object if there is one.
 
     Args:
-        context: the import.
-        rooms: its rooms.
-        obj: the object.
         number: the room.
         point: (3,), in world units.
     """
@@ -44,9 +41,6 @@ def placed_matrix(context: ExportContext, plan: RoomPlan, obj: Object, records: 
     that were not moved otherwise get their previous matrix.
 
     Args:
-        context: the export.
-        plan: its rooms.
-        obj: the object.
         records: those of the original that the object's ``index`` counts.
     """
     matrix = context.space.matrix_of(obj)
@@ -79,9 +73,7 @@ def choose_room(
     The room that the user chose counts, unless the object was moved out of it into another.
 
     Args:
-        context: the export.
         where: its rooms.
-        obj: the object.
         chosen: the room object that its settings point at.
         before: the exported number of its room in the original; None for new objects.
         point: (3,), its position in world units.

@@ -30,7 +30,6 @@ def places_in_rooms(context: ImportContext, lists: Sequence[NDArray[np.void]]) -
     """Return the positions of listed objects of all rooms in order, in Blender units from their room.
 
     Args:
-        context: the import.
         lists: the records of each room, with x, y and z in world units.
     """
     found = [records for records in lists if len(records)]
@@ -48,7 +47,6 @@ def put_in_room(rooms: RoomObjects, obj: Object, number: int, place: Sequence[fl
 
     Args:
         rooms: the rooms of the import.
-        obj: the object.
         number: the room.
         place: (3,), in Blender units from the room's object.
     """
@@ -133,7 +131,6 @@ class RoomLists:
         Objects outside all rooms keep their room or get the nearest one, with a warning.
 
         Args:
-            obj: the object.
             point: (3,) its position in world units.
         """
         room = self.where.room_of(obj)
@@ -155,7 +152,6 @@ class RoomLists:
         """Return the room to which an object is parented, else its original room, wherever the object is.
 
         Args:
-            obj: the object.
             point: (3,) its position in world units, which decides for new objects.
 
         Raises:
@@ -203,7 +199,6 @@ class RoomLists:
         Args:
             room: the exported number of the room.
             index: the object's index.
-            record: the record.
             obj: its object, None for a record without one.
         """
         found = self._found.setdefault(room, [])

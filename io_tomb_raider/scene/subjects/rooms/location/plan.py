@@ -18,18 +18,12 @@ from ....core.order import ordered
 
 @dataclass(frozen=True)
 class RoomPlan:
-    """The rooms of one export, in the order in which they are written.
+    """The rooms of one export, in the order in which they are written."""
 
-    Attributes:
-        objects: by number, the object in the scene; None if rooms were not imported.
-        sources: by number, the original room that it is or is a copy of; -1 for a new room.
-        map: (original rooms,) int64: the exported number of each, -1 if deleted.
-        parts: by object that is exported with a room, that room: separated parts and imported geometry.
-    """
-
-    objects: list[Object | None]
-    sources: list[int]
-    map: NDArray[np.int64]
+    objects: list[Object | None]  #: by number, the object in the scene; None if rooms were not imported.
+    sources: list[int]  #: by number, the original room that it is or is a copy of; -1 for a new room.
+    map: NDArray[np.int64]  #: (original rooms,) int64: the exported number of each, -1 if deleted.
+    #: by object that is exported with a room, that room: separated parts and imported geometry.
     parts: Mapping[Object, Object] = field(default_factory=dict)
 
     @cached_property

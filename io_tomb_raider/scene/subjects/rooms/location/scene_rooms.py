@@ -21,17 +21,11 @@ from .locator import RoomLocator, is_outer
 
 
 class _Grid(NamedTuple):
-    """The sectors of a room.
+    """The sectors of a room."""
 
-    Attributes:
-        corner: x and z of the first sector, in world units.
-        size: the number of sectors along x and z.
-        collision: the room's collision, or None.
-    """
-
-    corner: tuple[int, int]
-    size: tuple[int, int]
-    collision: Object | None
+    corner: tuple[int, int]  #: x and z of the first sector, in world units.
+    size: tuple[int, int]  #: the number of sectors along x and z.
+    collision: Object | None  #: the room's collision, or None.
 
 
 class SceneRooms:
@@ -39,20 +33,10 @@ class SceneRooms:
 
     The sectors of a room are those of its collision, or without collision those around its mesh. The mesh
     decides its top and bottom. Rooms without vertices or with an invalid transform are skipped.
-
-    Attributes:
-        rooms: the objects in the order of the export, by their numbers in the locator.
-        numbers: the number of each.
-        locator: locates points, in world units.
     """
 
     def __init__(self, root: Collection, objects: Iterable[Object] | None = None) -> None:
-        """Collect the rooms.
-
-        Args:
-            root: the level.
-            objects: its objects, if the caller has them; rooms and collision suffice.
-        """
+        """Collect the rooms. `objects`: its objects, if the caller has them; rooms and collision suffice."""
         self._space = Space.of(root)
         found = members(root) if objects is None else list(objects)
         collision = {each.parent: each for each in found if each.tomb_raider.kind == Kind.COLLISION}
@@ -61,8 +45,8 @@ class SceneRooms:
         shown = {
             room: shape for room, shape in shapes.items() if shape is not None and has_finite_place(room)
         }
-        self.rooms = list(shown)
-        self.numbers = {room: number for number, room in enumerate(self.rooms)}
+        self.rooms = list(shown)  #: the objects in the order of the export, by their numbers in the locator.
+        self.numbers = {room: number for number, room in enumerate(self.rooms)}  #: the number of each.
         corners = self._to_file(world_corners(list(shown.values())))
         boxes = np.stack([corners.min(axis=1), corners.max(axis=1)], axis=1)
         places = np.array([world_matrix(room).translation for room in self.rooms], np.float64)
@@ -77,7 +61,7 @@ class SceneRooms:
         alternates = {room.tomb_raider.room.alternate_room for room in self.rooms}
         self._walls: dict[int, set[tuple[int, int]]] = {}
         is_alternate = np.array([room in alternates for room in self.rooms], bool)
-        self.locator = RoomLocator(boxes, is_alternate, self._is_wall)
+        self.locator = RoomLocator(boxes, is_alternate, self._is_wall)  #: locates points, in world units.
 
     def find(self, place: Vector) -> Object | None:
         """Return the room that contains a point of Blender's world, or None."""

@@ -21,22 +21,16 @@ from .plan import RoomPlan
 
 
 class Whereabouts:
-    """Finds the rooms of one export by objects and by points; returned by :meth:`~..rooms.RoomExport.finish`.
-
-    Attributes:
-        plan: the plan of the rooms.
-        numbers: the number of each room object of the scene.
-        rooms: the rooms as they are written.
-    """
+    """Finds the rooms of an export by objects and points; returned by :meth:`~..rooms.RoomExport.finish`."""
 
     def __init__(
         self, root: Collection, plan: RoomPlan, rooms: Sequence[Room], causes: Mapping[int, str] | None = None
     ) -> None:
         self._root = root
         self._causes = causes or {}
-        self.plan = plan
-        self.numbers = plan.numbers
-        self.rooms = rooms
+        self.plan = plan  #: the plan of the rooms.
+        self.numbers = plan.numbers  #: the number of each room object of the scene.
+        self.rooms = rooms  #: the rooms as they are written.
 
     def room_of(self, obj: Object) -> int | None:
         """Return the room number of the nearest room among an object's parents, else of its collection."""

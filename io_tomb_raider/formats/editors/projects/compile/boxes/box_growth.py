@@ -23,21 +23,13 @@ _OF_RECTANGLES = ("sides", "wet", "height", "monkey", "mark", "rooms", "corners"
 
 
 class Starts(NamedTuple):
-    """Boxes as they grow, one of each sector that can be walked on, in the order of the editor.
+    """Boxes as they grow, one of each sector that can be walked on, in the order of the editor."""
 
-    Attributes:
-        cell: (n,) the sector.
-        seen: (n,) the sector whose floor it is.
-        exists: (n,) whether it is a box.
-        sides: (n, 4) x0, z0, x1, z1, all of them included.
-        wet: (n,) whether no shallow water was seen: slopes count from then on.
-    """
-
-    cell: Ints
-    seen: Ints
-    exists: Bools
-    sides: Ints
-    wet: Bools
+    cell: Ints  #: (n,) the sector.
+    seen: Ints  #: (n,) the sector whose floor it is.
+    exists: Bools  #: (n,) whether it is a box.
+    sides: Ints  #: (n, 4) x0, z0, x1, z1, all of them included.
+    wet: Bools  #: (n,) whether no shallow water was seen: slopes count from then on.
 
 
 def _grown(world: World, state: int) -> Starts:
@@ -292,28 +284,20 @@ def _ends(after: Ints) -> Ints:
 
 
 class Boxes(NamedTuple):
-    """The boxes of a level.
+    """The boxes of a level."""
 
-    Attributes:
-        sides: (n, 4) x0, z0, x1, z1; the last two are not included.
-        height: (n,).
-        room: (n,), where overlaps are looked for.
-        alone, slope, monkey: (n,) marks.
-        states: (2, n) whether they exist in the normal and the flipped state.
-        wet, gray: what the editor knows of the last sector that it looked at.
-        sectors: (m,) the box of each sector, -1 for none.
-    """
-
-    sides: Ints
-    height: Ints
-    room: Ints
+    sides: Ints  #: (n, 4) x0, z0, x1, z1; the last two are not included.
+    height: Ints  #: (n,).
+    room: Ints  #: (n,), where overlaps are looked for.
+    #: alone, slope, monkey: (n,) marks.
     alone: Bools
     slope: Bools
     monkey: Bools
-    states: Bools
+    states: Bools  #: (2, n) whether they exist in the normal and the flipped state.
+    #: wet, gray: what the editor knows of the last sector that it looked at.
     wet: bool
     gray: bool
-    sectors: Ints
+    sectors: Ints  #: (m,) the box of each sector, -1 for none.
 
 
 def find_boxes(world: World) -> Boxes:

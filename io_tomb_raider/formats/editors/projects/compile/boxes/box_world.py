@@ -25,19 +25,12 @@ _SHALLOW = 1
 
 
 class Way(NamedTuple):
-    """A direction in which rectangles grow.
+    """A direction in which rectangles grow."""
 
-    Attributes:
-        edge: the side of the rectangle: x0, z0, x1, z1 are 0 to 3.
-        step: 1 towards higher coordinates, else -1.
-        across: the sides at which its outermost row starts and ends.
-        along: the step from one sector of the row to the next.
-    """
-
-    edge: int
-    step: int
-    across: tuple[int, int]
-    along: int
+    edge: int  #: the side of the rectangle: x0, z0, x1, z1 are 0 to 3.
+    step: int  #: 1 towards higher coordinates, else -1.
+    across: tuple[int, int]  #: the sides at which its outermost row starts and ends.
+    along: int  #: the step from one sector of the row to the next.
 
     @property
     def along_x(self) -> bool:

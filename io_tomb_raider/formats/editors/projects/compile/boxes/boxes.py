@@ -100,7 +100,6 @@ def project_paths(plan: Plan, rooms: ProjectRooms) -> Pathfinding:
 
     Args:
         plan: the rooms in the order of the level.
-        rooms: all rooms.
 
     Raises:
         ExportError: if there are more boxes or overlaps than the game can number.

@@ -21,20 +21,14 @@ _AT_ONCE = 1 << 20  # pairs of boxes
 
 @dataclass(frozen=True, eq=False)
 class Tests(Columns):
-    """The pairs of boxes whose way from one to the other depends on sectors, in the order of the editor.
+    """The pairs of boxes whose way from one to the other depends on sectors, in the order of the editor."""
 
-    Attributes:
-        one, two: (n,) the box that asks, and the other.
-        state: (n,) 0 normal, 1 flipped.
-        along_x: (n,) whether they are apart along x.
-        gap: (n,) the sectors between them; -1 if they overlap.
-    """
-
+    #: one, two: (n,) the box that asks, and the other.
     one: Ints
     two: Ints
-    state: Ints
-    along_x: Bools
-    gap: Ints
+    state: Ints  #: (n,) 0 normal, 1 flipped.
+    along_x: Bools  #: (n,) whether they are apart along x.
+    gap: Ints  #: (n,) the sectors between them; -1 if they overlap.
 
 
 def _tests(boxes: Boxes, *, jumps: bool) -> Tests:
@@ -64,19 +58,12 @@ def _tests(boxes: Boxes, *, jumps: bool) -> Tests:
 
 @dataclass(frozen=True, eq=False)
 class Probes(Columns):
-    """Looks at sectors to answer tests, in the order of the editor.
+    """Looks at sectors to answer tests, in the order of the editor."""
 
-    Attributes:
-        test: (n,).
-        reached: (n,) whether the sector is looked at; otherwise the test fails here.
-        seen: (n,) the sector.
-        fits: (n,) whether its height is right.
-    """
-
-    test: Ints
-    reached: Bools
-    seen: Ints
-    fits: Bools
+    test: Ints  #: (n,).
+    reached: Bools  #: (n,) whether the sector is looked at; otherwise the test fails here.
+    seen: Ints  #: (n,) the sector.
+    fits: Bools  #: (n,) whether its height is right.
 
 
 def _joined(probes: Sequence[Probes]) -> Probes:

@@ -57,7 +57,6 @@ def make_library(
     The first file that has a slot wins. Levels must be of the same game.
 
     Args:
-        game: the game of the level.
         sources: the files, in the order of the project.
         log: of the compilation.
         only: the slots to keep, besides the models that the game always needs; None for all.

@@ -39,19 +39,13 @@ _Kind = TypeVar("_Kind", bound=Placed)
 
 @dataclass
 class Known:
-    """What the library of a level has.
+    """What the library of a level has."""
 
-    Attributes:
-        models: the slots of models.
-        statics: the slots of static meshes.
-        static_light: the slots of models with a mesh whose light is in its vertices, which a tint can change.
-        sounds: the numbers of sounds.
-    """
-
-    models: Collection[int] = frozenset()
-    statics: Collection[int] = frozenset()
+    models: Collection[int] = frozenset()  #: the slots of models.
+    statics: Collection[int] = frozenset()  #: the slots of static meshes.
+    #: the slots of models with a mesh whose light is in its vertices, which a tint can change.
     static_light: Collection[int] = frozenset()
-    sounds: Collection[int] = frozenset()
+    sounds: Collection[int] = frozenset()  #: the numbers of sounds.
 
 
 @dataclass
@@ -74,7 +68,6 @@ def pack_tint(game: Game, color: Vector, *, wide: bool = False) -> int:
     """Return the tint of an object as levels store it: red is in the low bits, unlike in vertices.
 
     Args:
-        game: the game.
         color: the color. Games without colored light use its brightness.
         wide: whether the level has colors of 24 bits, of which the upper five of each are stored.
     """
@@ -226,7 +219,6 @@ def compile_statics(
 
     Args:
         plan: the target and the log.
-        room: the room.
         known: the library.
     """
     game = plan.target.game

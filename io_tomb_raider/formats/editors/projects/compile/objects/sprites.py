@@ -19,15 +19,10 @@ from ..rooms.mesh import MeshPart, level_places
 
 
 class RoomSprites(NamedTuple):
-    """The sprites of a room.
+    """The sprites of a room."""
 
-    Attributes:
-        part: a vertex for each, without faces.
-        records: (n,) the sprites, with their vertices numbered from 0.
-    """
-
-    part: MeshPart
-    records: NDArray[np.void]
+    part: MeshPart  #: a vertex for each, without faces.
+    records: NDArray[np.void]  #: (n,) the sprites, with their vertices numbered from 0.
 
     def moved(self, vertices: int) -> NDArray[np.void]:
         """Return the records in a room whose last vertices are those of sprites."""
@@ -42,8 +37,6 @@ def room_sprites_of(
     """Return the sprites of a room. Those that no object file has are omitted.
 
     Args:
-        game: the game.
-        room: the room.
         sequences: by slot, the first sprite of a sequence, and their number.
         log: of the compilation.
     """

@@ -14,15 +14,10 @@ from ..plan.log import Log
 
 @dataclass
 class LostTransitions:
-    """The transitions of a model to animations that it lacks.
+    """The transitions of a model to animations that it lacks."""
 
-    Attributes:
-        dispatches: the number of transitions of state changes.
-        following: the number of animations whose next animation is not one of the model.
-    """
-
-    dispatches: int = 0
-    following: int = 0
+    dispatches: int = 0  #: the number of transitions of state changes.
+    following: int = 0  #: the number of animations whose next animation is not one of the model.
 
 
 def own_transitions(level: Level) -> tuple[Level, dict[int, LostTransitions]]:

@@ -24,15 +24,10 @@ class Line(NamedTuple):
 
 @dataclass
 class Log:
-    """The lines of a compilation, in order. Equal warnings are listed once.
-
-    Attributes:
-        lines: the lines.
-        listener: called with each new line, to show progress.
-    """
+    """The lines of a compilation, in order. Equal warnings are listed once."""
 
     lines: list[Line] = field(default_factory=list)
-    listener: Callable[[Line], None] | None = None
+    listener: Callable[[Line], None] | None = None  #: called with each new line, to show progress.
     _known: set[str] = field(default_factory=set, repr=False)
 
     def info(self, text: str) -> None:

@@ -22,15 +22,10 @@ _SOUND_ENGINES = {11: "TR1", 12: "TR2", 16: "TR4"}
 
 
 class MissingFile(NamedTuple):
-    """A file that a project names and that was not found.
+    """A file that a project names and that was not found."""
 
-    Attributes:
-        path: the path in the project.
-        use: what the project needs it for, a message.
-    """
-
-    path: str
-    use: str
+    path: str  #: the path in the project.
+    use: str  #: what the project needs it for, a message.
 
 
 class Moved(NamedTuple):

@@ -35,17 +35,11 @@ _TARGETS = {
 
 
 class CompileTarget(NamedTuple):
-    """What a project is compiled for.
+    """What a project is compiled for."""
 
-    Attributes:
-        game: the game whose form the level has.
-        engine: the engine.
-        trng: whether the level has the parts of TRNG.
-    """
-
-    game: Game
+    game: Game  #: the game whose form the level has.
     engine: Target = Target.ORIGINAL
-    trng: bool = False
+    trng: bool = False  #: whether the level has the parts of TRNG.
 
 
 def target_of(version: int) -> CompileTarget:
@@ -57,33 +51,24 @@ def target_of(version: int) -> CompileTarget:
 
 @dataclass(eq=False)
 class Plan:
-    """The rooms of a level in order, and the numbers of objects.
+    """The rooms of a level in order, and the numbers of objects."""
 
-    Attributes:
-        target: see :class:`CompileTarget`.
-        rooms: the rooms in the order of the level.
-        index: the index of each room by its number in the project.
-        base: by number of an alternate room, that of its base room.
-        log: the log.
-        wide: whether colors of vertices have 24 bits, in TRNG.
-        objects: all objects by number.
-        items: by number of a moveable, its index among the entities or the AI objects.
-        markers: the numbers of AI objects.
-        cameras: by number of a camera or sink, its index in the table of both.
-        script_ids: by id, the number of the object that scripts of TRNG name by it.
-    """
-
-    target: CompileTarget
-    rooms: Sequence[Room]
+    target: CompileTarget  #: see :class:`CompileTarget`.
+    rooms: Sequence[Room]  #: the rooms in the order of the level.
     log: Log
+    #: the index of each room by its number in the project.
     index: dict[int, int] = field(default_factory=dict)
+    #: by number of an alternate room, that of its base room.
     base: dict[int, int] = field(default_factory=dict)
-    objects: dict[int, Placed] = field(default_factory=dict)
+    objects: dict[int, Placed] = field(default_factory=dict)  #: all objects by number.
+    #: by number of a moveable, its index among the entities or the AI objects.
     items: dict[int, int] = field(default_factory=dict)
-    markers: set[int] = field(default_factory=set)
+    markers: set[int] = field(default_factory=set)  #: the numbers of AI objects.
+    #: by number of a camera or sink, its index in the table of both.
     cameras: dict[int, int] = field(default_factory=dict)
+    #: by id, the number of the object that scripts of TRNG name by it.
     script_ids: dict[int, int] = field(default_factory=dict)
-    wide: bool = False
+    wide: bool = False  #: whether colors of vertices have 24 bits, in TRNG.
 
     def __post_init__(self) -> None:
         self.index = {room.number: place for place, room in enumerate(self.rooms)}
@@ -118,7 +103,6 @@ def in_order(rooms: Sequence[Room], *, rearrange: bool) -> list[Room]:
     """Return rooms in the order of the level: by number; or those with floor or ceiling portals first.
 
     Args:
-        rooms: the rooms.
         rearrange: whether the rooms that sectors name in a byte come first, if there are too many.
     """
     ordered = sorted(rooms, key=lambda room: room.number)

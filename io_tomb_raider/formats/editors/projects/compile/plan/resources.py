@@ -29,26 +29,18 @@ LoadImage = Callable[[Path], Pixels]
 
 @dataclass(eq=False)
 class ModelArrays:
-    """A model of another file, in its own axes and units.
+    """A model of another file, in its own axes and units."""
 
-    Attributes:
-        positions: (v, 3) float64.
-        triangles: (n, 3) int64, corners as indices of positions.
-        uv: (n, 3, 2) float64, texture coordinates of the corners, v upwards.
-        colors: (v, 3) float64, 1 for normal; None without.
-        normals: (n, 3, 3) float64, of the corners; None without.
-        material: (n,) int64, index into the next lists.
-        images: by material, the file of its image; None without.
-        double_sided, additive: by material.
-    """
-
-    positions: NDArray[np.float64]
-    triangles: NDArray[np.int64]
-    uv: NDArray[np.float64]
-    colors: NDArray[np.float64] | None = None
-    normals: NDArray[np.float64] | None = None
+    positions: NDArray[np.float64]  #: (v, 3) float64.
+    triangles: NDArray[np.int64]  #: (n, 3) int64, corners as indices of positions.
+    uv: NDArray[np.float64]  #: (n, 3, 2) float64, texture coordinates of the corners, v upwards.
+    colors: NDArray[np.float64] | None = None  #: (v, 3) float64, 1 for normal; None without.
+    normals: NDArray[np.float64] | None = None  #: (n, 3, 3) float64, of the corners; None without.
+    #: (n,) int64, index into the next lists.
     material: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    #: by material, the file of its image; None without.
     images: list[Path | None] = field(default_factory=list)
+    #: double_sided, additive: by material.
     double_sided: list[bool] = field(default_factory=list)
     additive: list[bool] = field(default_factory=list)
 
@@ -58,51 +50,33 @@ LoadModel = Callable[[Path, bool], ModelArrays]
 
 @dataclass(frozen=True, eq=False)
 class ObjectSource:
-    """An object file or a level of a project.
-
-    Attributes:
-        path: the file.
-        level: its objects; those of object files in the form of TR4.
-        game: the game of its numbers, None for an unknown one.
-        is_object_file: whether it is no level.
-        wad2: the WAD2 of which the level was made, None for other files.
-    """
+    """An object file or a level of a project."""
 
     path: Path
-    level: Level
-    game: Game | None
-    is_object_file: bool = False
-    wad2: Wad2Level | None = None
+    level: Level  #: its objects; those of object files in the form of TR4.
+    game: Game | None  #: the game of its numbers, None for an unknown one.
+    is_object_file: bool = False  #: whether it is no level.
+    wad2: Wad2Level | None = None  #: the WAD2 of which the level was made, None for other files.
 
 
 @dataclass(eq=False)
 class Resources:
-    """The files of a project.
+    """The files of a project."""
 
-    Attributes:
-        paths: finds them.
-        load_image: returns an image, (h, w, 4) uint8 RGBA from the top. It may raise OSError or ValueError.
-        load_model: returns a model, with the direction of its faces inverted or not; None if only `.obj` is
-            known, see :func:`load_obj`.
-        problems: messages on files that could not be read.
-        missing: files that were not found.
-    """
-
-    paths: ProjectPaths
+    paths: ProjectPaths  #: finds them.
+    #: returns an image, (h, w, 4) uint8 RGBA from the top. It may raise OSError or ValueError.
     load_image: LoadImage
+    #: returns a model, with the direction of its faces inverted or not; None if only `.obj` is known, see
+    #: :func:`load_obj`.
     load_model: LoadModel | None = None
-    problems: list[str] = field(default_factory=list)
-    missing: list[MissingFile] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)  #: messages on files that could not be read.
+    missing: list[MissingFile] = field(default_factory=list)  #: files that were not found.
     _images: dict[str, Pixels | None] = field(default_factory=dict, repr=False)
     _objects: dict[tuple[str, bool], ObjectSource | None] = field(default_factory=dict, repr=False)
     _models: dict[tuple[str, bool], ModelArrays | None] = field(default_factory=dict, repr=False)
 
     def image(self, path: str) -> Pixels | None:
-        """Return an image of the project, None if it is missing or damaged.
-
-        Args:
-            path: as in the project.
-        """
+        """Return an image of the project, None if it is missing or damaged. `path`: as in the project."""
         if path not in self._images:
             found = self.find(path, T("texture"))
             self._images[path] = None if found is None else self._read_image(found)
@@ -252,7 +226,6 @@ def load_obj(path: Path, *, inverted: bool = False) -> ModelArrays:
     """Read a model of Wavefront with its materials; see :func:`decode_obj`.
 
     Args:
-        path: the file.
         inverted: the corners of polygons are in the other direction.
 
     Raises:

@@ -33,17 +33,11 @@ _SUNSET, _SUNSET_STEP, _FLICKER_STEP = 17, 3.25, 3
 
 
 class _Surface(NamedTuple):
-    """The surroundings of the vertices of a room in its floor.
+    """The surroundings of the vertices of a room in its floor."""
 
-    Attributes:
-        inside: (v,) bool, vertices at which four sectors of the room can meet.
-        open: (v,) bool, those between four sectors whose floor is fully open.
-        moves: (v,) bool, those at which a surface of water moves, if they are at its height.
-    """
-
-    inside: Bools
-    open: Bools
-    moves: Bools
+    inside: Bools  #: (v,) bool, vertices at which four sectors of the room can meet.
+    open: Bools  #: (v,) bool, those between four sectors whose floor is fully open.
+    moves: Bools  #: (v,) bool, those at which a surface of water moves, if they are at its height.
 
 
 def vertex_effects(plan: Plan, rooms: ProjectRooms, room: Room, places: Ints, own: Ints) -> Ints:
@@ -51,8 +45,6 @@ def vertex_effects(plan: Plan, rooms: ProjectRooms, room: Room, places: Ints, ow
 
     Args:
         plan: the target.
-        rooms: all rooms.
-        room: the room.
         places: (v, 3) as levels store them.
         own: (v,) the attributes that vertices of merged static meshes have already. They count only in rooms
             without an effect.

@@ -32,17 +32,13 @@ _LIT_BY_AMBIENT, _BY_COLORS, _BY_LIGHTS, _AS_AMBIENT = range(4)
 
 
 class ImportedFaces(NamedTuple):
-    """The faces of an imported geometry in its room of the level.
+    """The faces of an imported geometry in its room of the level."""
 
-    Attributes:
-        number: of the object in the project.
-        first_quad, quads: the first of its quads in the room, and their number.
-        first_triangle, triangles: likewise.
-    """
-
-    number: int
+    number: int  #: of the object in the project.
+    #: first_quad, quads: the first of its quads in the room, and their number.
     first_quad: int
     quads: int
+    #: first_triangle, triangles: likewise.
     first_triangle: int
     triangles: int
 
@@ -54,9 +50,6 @@ class ImportedModels:
         resources: the files.
         models: the models of the project.
         first: the number of the first image.
-
-    Attributes:
-        images: by number, the pixels.
     """
 
     def __init__(self, resources: Resources, models: Sequence[ImportedModel], first: int) -> None:
@@ -64,7 +57,7 @@ class ImportedModels:
         self._models = {each.number: each for each in models}
         self._first = first
         self._numbers: dict[Path, int] = {}
-        self.images: dict[int, Pixels] = {}
+        self.images: dict[int, Pixels] = {}  #: by number, the pixels.
 
     def get(self, number: int) -> tuple[ImportedModel, ModelArrays] | None:
         """Return a model, None if it is missing."""

@@ -40,48 +40,28 @@ _LUMINANCE = np.array((0.2126, 0.7152, 0.0722))
 
 @dataclass(frozen=True, eq=False)
 class _Shape:
-    """The mesh of a static mesh, with y upwards.
+    """The mesh of a static mesh, with y upwards."""
 
-    Attributes:
-        points: (v, 3) float32.
-        normals: (v, 3) unit vectors.
-        luma: (v,) the brightness of its vertex colors, 1 without.
-        effects: (v,) the effects that its file gives to vertices.
-        count: (f,) 3 or 4 corners.
-        vertices: (f, 4); triangles repeat the third.
-        image: (f,) the number of an image, -1 for none.
-        corners: (f, 4, 2) float32 in pixels of the image.
-        parents: (f, 2, 2) float32, the areas that are packed whole.
-        blend: (f,).
-        double_sided: (f,) bool.
-    """
-
-    points: NDArray[np.float32]
-    normals: Floats
-    luma: Floats
-    effects: Ints
-    count: Ints
-    vertices: Ints
-    image: Ints
-    corners: NDArray[np.float32]
-    parents: NDArray[np.float32]
-    blend: Ints
-    double_sided: NDArray[np.bool_]
+    points: NDArray[np.float32]  #: (v, 3) float32.
+    normals: Floats  #: (v, 3) unit vectors.
+    luma: Floats  #: (v,) the brightness of its vertex colors, 1 without.
+    effects: Ints  #: (v,) the effects that its file gives to vertices.
+    count: Ints  #: (f,) 3 or 4 corners.
+    vertices: Ints  #: (f, 4); triangles repeat the third.
+    image: Ints  #: (f,) the number of an image, -1 for none.
+    corners: NDArray[np.float32]  #: (f, 4, 2) float32 in pixels of the image.
+    parents: NDArray[np.float32]  #: (f, 2, 2) float32, the areas that are packed whole.
+    blend: Ints  #: (f,).
+    double_sided: NDArray[np.bool_]  #: (f,) bool.
 
 
 @dataclass(eq=False)
 class MergedMeshes:
-    """The meshes of merged static meshes by slot, and how they are merged.
+    """The meshes of merged static meshes by slot, and how they are merged."""
 
-    Attributes:
-        shapes: the meshes.
-        options: how they are merged.
-        images: by number, the pixels that they show.
-    """
-
-    shapes: dict[int, _Shape] = field(default_factory=dict)
-    options: Mapping[int, MergedStatic] = field(default_factory=dict)
-    images: dict[int, Pixels] = field(default_factory=dict)
+    shapes: dict[int, _Shape] = field(default_factory=dict)  #: the meshes.
+    options: Mapping[int, MergedStatic] = field(default_factory=dict)  #: how they are merged.
+    images: dict[int, Pixels] = field(default_factory=dict)  #: by number, the pixels that they show.
 
 
 def merged_meshes(
@@ -90,7 +70,6 @@ def merged_meshes(
     """Return the meshes of static meshes that become a part of rooms.
 
     Args:
-        game: the game of the level.
         sources: object files and levels, of which the first that has a slot counts. Levels of other games do
             not count.
         wanted: the slots, of which those without a mesh are omitted.
@@ -227,7 +206,6 @@ def without_merged(sources: Sequence[ObjectSource], slots: Collection[int]) -> l
 
     Args:
         sources: the files; they are not changed.
-        slots: the slots.
     """
     return [replace(source, level=_without_meshes(source.level, slots)) for source in sources]
 

@@ -33,103 +33,69 @@ _AT_ONCE = 32  # rooms
 
 @dataclass(eq=False)
 class RoomMesh(Columns):
-    """The faces of a room of the level, quads and triangles mixed, in the order of the level.
+    """The faces of a room of the level, quads and triangles mixed, in the order of the level."""
 
-    Attributes:
-        positions: (n, 4, 3) int64 as levels store them; triangles repeat the third corner.
-        count: (n,) 3 or 4 corners.
-        shades: (n, 4, c) packed light, see :func:`~...light.shades.pack_shades`.
-        image: (n,) int64: the number of a texture of the project.
-        corners: (n, 4, 2) float32, texture coordinates in pixels of the image.
-        parents: (n, 2, 2) float32, the areas that are packed whole.
-        blend: (n,) int64.
-        double_sided: (n,) bool.
-        origins: (n, 2) int64: sector and face of the project, -1 for others.
-        vertices: (n, 4) int64: the vertices of added meshes, see :class:`AddedMesh`; -1 for others.
-    """
-
+    #: (n, 4, 3) int64 as levels store them; triangles repeat the third corner.
     positions: Annotated[Ints, 4, 3]
-    count: Ints
-    shades: Ints
-    image: Ints
+    count: Ints  #: (n,) 3 or 4 corners.
+    shades: Ints  #: (n, 4, c) packed light, see :func:`~...light.shades.pack_shades`.
+    image: Ints  #: (n,) int64: the number of a texture of the project.
+    #: (n, 4, 2) float32, texture coordinates in pixels of the image.
     corners: Annotated[NDArray[np.float32], 4, 2]
-    parents: Annotated[NDArray[np.float32], 2, 2]
-    blend: Ints
-    double_sided: NDArray[np.bool_]
-    origins: Annotated[Ints, 2]
+    parents: Annotated[NDArray[np.float32], 2, 2]  #: (n, 2, 2) float32, the areas that are packed whole.
+    blend: Ints  #: (n,) int64.
+    double_sided: NDArray[np.bool_]  #: (n,) bool.
+    origins: Annotated[Ints, 2]  #: (n, 2) int64: sector and face of the project, -1 for others.
+    #: (n, 4) int64: the vertices of added meshes, see :class:`AddedMesh`; -1 for others.
     vertices: Annotated[Ints, 4]
 
 
 @dataclass(eq=False)
 class AddedMesh:
-    """A mesh that is added to a room: a merged static mesh, or imported geometry.
+    """A mesh that is added to a room: a merged static mesh, or imported geometry."""
 
-    Attributes:
-        mesh: its faces.
-        places: (v, 3) int64, as levels store them, the corners of all triangles, also of those without area.
-        shades: (v, c) packed light.
-        effects: (v,) attributes.
-        sharp: whether it does not share vertices.
-        number: of imported geometry in the project, -1 for static meshes.
-    """
-
-    mesh: RoomMesh
+    mesh: RoomMesh  #: its faces.
+    #: (v, 3) int64, as levels store them, the corners of all triangles, also of those without area.
     places: Ints
-    shades: Ints
-    effects: Ints
-    sharp: bool
-    number: int = -1
+    shades: Ints  #: (v, c) packed light.
+    effects: Ints  #: (v,) attributes.
+    sharp: bool  #: whether it does not share vertices.
+    number: int = -1  #: of imported geometry in the project, -1 for static meshes.
 
 
 @dataclass(eq=False)
 class MeshPart:
-    """Vertices and faces that are added to a room as they are.
+    """Vertices and faces that are added to a room as they are."""
 
-    Attributes:
-        vertices: (v, 3) int64 as levels store them.
-        shades: (v, c) packed light.
-        quads, triangles: (n, 4) and (m, 3) indices of these vertices.
-        quad_words, triangle_words: their texture words.
-        attributes: (v,) effects of vertices.
-        quad_origins, triangle_origins: (n, 2) sector and face, -1 for others.
-        normals: (v, 3), of the last face of a vertex, 0 without.
-    """
-
-    vertices: Ints
-    shades: Ints
+    vertices: Ints  #: (v, 3) int64 as levels store them.
+    shades: Ints  #: (v, c) packed light.
+    #: quads, triangles: (n, 4) and (m, 3) indices of these vertices.
     quads: Ints
     triangles: Ints
+    #: quad_words, triangle_words: their texture words.
     quad_words: Ints
     triangle_words: Ints
-    attributes: Ints
+    attributes: Ints  #: (v,) effects of vertices.
+    #: quad_origins, triangle_origins: (n, 2) sector and face, -1 for others.
     quad_origins: Ints
     triangle_origins: Ints
-    normals: Floats
+    normals: Floats  #: (v, 3), of the last face of a vertex, 0 without.
 
 
 @dataclass(eq=False)
 class RoomVertices:
-    """The vertices and faces of a room of the level, before its light meets that of its neighbors.
+    """The vertices and faces of a room of the level, before its light meets that of its neighbors."""
 
-    Attributes:
-        places: (v, 3) int64.
-        packed: (v, c) int64.
-        attributes: (v,) int64.
-        quads, triangles: indices and texture words.
-        quad_origins, triangle_origins: (n, 2) sector and face, -1 for others.
-        normals: (v, 3).
-    """
-
-    places: Ints
-    packed: Ints
-    attributes: Ints
-    quads: Ints
+    places: Ints  #: (v, 3) int64.
+    packed: Ints  #: (v, c) int64.
+    attributes: Ints  #: (v,) int64.
+    quads: Ints  #: indices and texture words.
     quad_words: Ints
-    quad_origins: Ints
-    triangles: Ints
+    quad_origins: Ints  #: (n, 2) sector and face, -1 for others.
+    triangles: Ints  #: indices and texture words.
     triangle_words: Ints
-    triangle_origins: Ints
-    normals: Floats
+    triangle_origins: Ints  #: (n, 2) sector and face, -1 for others.
+    normals: Floats  #: (v, 3).
 
 
 def compile_meshes(plan: Plan, rooms: ProjectRooms, quality: int, *, wide: bool) -> list[RoomMesh]:
@@ -301,16 +267,12 @@ def _normals(positions: Ints, faces: Ints, vertices: int) -> Floats:
 
 
 def build_vertices(
-    plan: Plan,
-    room: Room,
-    own: MeshPart,
-    added: Sequence[tuple[AddedMesh, TexturedMesh]] = (),
+    plan: Plan, room: Room, own: MeshPart, added: Sequence[tuple[AddedMesh, TexturedMesh]] = ()
 ) -> RoomVertices:
     """Return the vertices and faces of a room.
 
     Args:
         plan: for warnings.
-        room: the room.
         own: its own faces.
         added: what is added to them, with its textures.
     """
@@ -330,7 +292,6 @@ def with_part(made: RoomVertices, part: MeshPart, first: int | None = None) -> R
     """Return the vertices and faces of a room with more.
 
     Args:
-        made: the room.
         part: what is added.
         first: the number of the vertex that its faces call 0; by default its own first vertex.
     """
@@ -355,8 +316,6 @@ def _added_part(made: RoomVertices, added: AddedMesh, textured: TexturedMesh, *,
     Its corners share the first vertex of the room at their place, whatever its light.
 
     Args:
-        made: the room.
-        added: the mesh.
         textured: its faces with textures.
         by_shade: only vertices of the same light are shared.
     """

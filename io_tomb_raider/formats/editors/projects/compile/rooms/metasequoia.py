@@ -32,7 +32,6 @@ def load_mqo(path: Path, *, inverted: bool = False) -> ModelArrays:
     """Read a model of Metasequoia; see :func:`decode_mqo`.
 
     Args:
-        path: the file.
         inverted: the corners of polygons are in the other direction.
 
     Raises:

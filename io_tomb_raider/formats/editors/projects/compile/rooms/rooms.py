@@ -34,8 +34,7 @@ def ordered_portals(room: Room) -> list[Portal]:
     """Return the portals of a room in the order in which its sectors have them: by x, then by z."""
     rank = {Direction.CEILING: 1, Direction.FLOOR: 2}
     return sorted(
-        room.each(Portal),
-        key=lambda portal: (*portal.area[:2], rank.get(Direction(portal.direction), 0)),
+        room.each(Portal), key=lambda portal: (*portal.area[:2], rank.get(Direction(portal.direction), 0))
     )
 
 

@@ -65,44 +65,26 @@ _BOTH = 3
 
 @dataclass(frozen=True, eq=False)
 class Triangles(Columns):
-    """A surface as floor data stores it.
+    """A surface as floor data stores it."""
 
-    Attributes:
-        heights: (n, 4) relative heights of the corners; a step is removed.
-        stepped: (n, 4) the same with the step.
-        step: (n,): the second triangle is higher by this.
-        x_equals_z: (n,): the direction of the split.
-        open_triangle: (n,): 0 none, 1 the first, 2 the second.
-        wall_triangle: (n,): likewise; 3 for both.
-        split: (n,): whether it is stored as two triangles.
-        flat: (n,): whether nothing is stored.
-    """
-
-    heights: Annotated[Ints, 4]
-    stepped: Annotated[Ints, 4]
-    step: Ints
-    x_equals_z: Bools
-    open_triangle: Ints
-    wall_triangle: Ints
-    split: Bools
-    flat: Bools
+    heights: Annotated[Ints, 4]  #: (n, 4) relative heights of the corners; a step is removed.
+    stepped: Annotated[Ints, 4]  #: (n, 4) the same with the step.
+    step: Ints  #: (n,): the second triangle is higher by this.
+    x_equals_z: Bools  #: (n,): the direction of the split.
+    open_triangle: Ints  #: (n,): 0 none, 1 the first, 2 the second.
+    wall_triangle: Ints  #: (n,): likewise; 3 for both.
+    split: Bools  #: (n,): whether it is stored as two triangles.
+    flat: Bools  #: (n,): whether nothing is stored.
 
 
 class RoomSectors(NamedTuple):
-    """The sectors of a room.
+    """The sectors of a room."""
 
-    Attributes:
-        records: (n,) x-major; their floor data and boxes are not set.
-        words: (n, k) uint16, the floor data of each sector without its trigger, and
-        counts: (n,) the numbers of words.
-        lasts: (n,) the index of the last function's word among them, -1 for none.
-        below, above: (n,) int32, the rooms below and above, -1 for none; records have no room for all.
-    """
-
-    records: NDArray[np.void]
-    words: NDArray[np.uint16]
-    counts: Ints
-    lasts: Ints
+    records: NDArray[np.void]  #: (n,) x-major; their floor data and boxes are not set.
+    words: NDArray[np.uint16]  #: (n, k) uint16, the floor data of each sector without its trigger, and
+    counts: Ints  #: (n,) the numbers of words.
+    lasts: Ints  #: (n,) the index of the last function's word among them, -1 for none.
+    #: below, above: (n,) int32, the rooms below and above, -1 for none; records have no room for all.
     below: NDArray[np.int32]
     above: NDArray[np.int32]
 
@@ -112,7 +94,6 @@ def compile_sectors(plan: Plan, rooms: ProjectRooms) -> list[RoomSectors]:
 
     Args:
         plan: the rooms, and their numbers; warnings go to its log.
-        rooms: all rooms.
     """
     result: list[RoomSectors] = []
     for start in range(0, len(plan.rooms), _AT_ONCE):
@@ -387,7 +368,6 @@ def _split_words(surface: Triangles, opposite: Ints, *, ceiling: bool) -> tuple[
     """Return both words of split surfaces, (n,) each.
 
     Args:
-        surface: the surface.
         opposite: (n,) the extreme height of the surface on the other side.
         ceiling: whether it is a ceiling.
     """
@@ -426,11 +406,7 @@ def _extended(heights: Ints, x_equals_z: Bools, which: int) -> Ints:
 
 
 def _functions(
-    game: Game,
-    flags: Ints,
-    solid: Bools,
-    behind: Ints,
-    surfaces: Sequence[Triangles],
+    game: Game, flags: Ints, solid: Bools, behind: Ints, surfaces: Sequence[Triangles]
 ) -> tuple[NDArray[np.uint16], Ints, Ints]:
     """Return the words of sectors' functions but triggers, their number, and the last function's place."""
     traits = game.traits
@@ -492,15 +468,10 @@ SectorTriggers = Mapping[tuple[int, int], tuple[FloorTrigger, tuple[int, ...]]]
 
 @dataclass
 class FloorWriter:
-    """Writes the floor data of a level.
+    """Writes the floor data of a level."""
 
-    Attributes:
-        rules: the rules for triggers.
-        shared: whether equal lists are stored once.
-    """
-
-    rules: Rules
-    shared: bool
+    rules: Rules  #: the rules for triggers.
+    shared: bool  #: whether equal lists are stored once.
 
     def write(
         self, rooms: Sequence[RoomSectors], triggers: Sequence[SectorTriggers], z_sectors: Sequence[int]
@@ -510,7 +481,6 @@ class FloorWriter:
         Lists are shared if there would be too many words otherwise.
 
         Args:
-            rooms: the sectors.
             triggers: by room.
             z_sectors: by room, the number of sectors along z.
 
@@ -546,23 +516,14 @@ class FloorWriter:
 
 
 class _Lists(NamedTuple):
-    """The lists of functions of all sectors that have some.
+    """The lists of functions of all sectors that have some."""
 
-    Attributes:
-        rows: by room, the sectors.
-        words: (n, k) uint16, the words without triggers, 0 at the end, and
-        counts: (n,) the numbers of words.
-        trigger: (n,) the index of the trigger's words, -1 for none.
-        triggers: different words of triggers.
-        lengths: (n,) the words of each list.
-    """
-
-    rows: list[Ints]
-    words: NDArray[np.uint16]
-    counts: Ints
-    trigger: Ints
-    triggers: list[NDArray[np.uint16]]
-    lengths: Ints
+    rows: list[Ints]  #: by room, the sectors.
+    words: NDArray[np.uint16]  #: (n, k) uint16, the words without triggers, 0 at the end, and
+    counts: Ints  #: (n,) the numbers of words.
+    trigger: Ints  #: (n,) the index of the trigger's words, -1 for none.
+    triggers: list[NDArray[np.uint16]]  #: different words of triggers.
+    lengths: Ints  #: (n,) the words of each list.
 
     @classmethod
     def of(
@@ -612,7 +573,6 @@ def put_materials(records: NDArray[np.void], materials: Ints, boxes: NDArray[np.
         records: (n,) x-major; changed in place.
         materials: (z, x) the materials of footsteps.
         boxes: (n,) the boxes, -1 for none.
-        game: the game.
     """
     none = np.zeros(len(records), np.bool_)
     records["box"] = join_boxes(boxes, _major(materials & 15).astype(np.uint8), none, game)

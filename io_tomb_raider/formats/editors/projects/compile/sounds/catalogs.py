@@ -44,30 +44,18 @@ USUAL_RADIUS = 10
 
 @dataclass(frozen=True)
 class CatalogSound:
-    """A sound of a catalog.
+    """A sound of a catalog."""
 
-    Attributes:
-        number: its number in the sound map.
-        volume, chance: 0 to 100.
-        radius: in sectors.
-        pitch: -100 to 100.
-        loop: index of the loop mode, from TR2 on.
-        flags: of sound details, without loop mode and number of samples.
-        samples: the names of its files.
-        is_global: whether the editor selects it for all levels.
-        is_indexed: whether its samples are in MAIN.SFX.
-    """
-
-    number: int
-    volume: int = 100
-    radius: int = 8
-    chance: int = 100
-    pitch: int = 0
-    loop: int = 0
-    flags: int = 0
-    samples: tuple[str, ...] = ()
-    is_global: bool = False
-    is_indexed: bool = False
+    number: int  #: its number in the sound map.
+    volume: int = 100  #: 0 to 100.
+    radius: int = 8  #: in sectors.
+    chance: int = 100  #: 0 to 100.
+    pitch: int = 0  #: -100 to 100.
+    loop: int = 0  #: index of the loop mode, from TR2 on.
+    flags: int = 0  #: of sound details, without loop mode and number of samples.
+    samples: tuple[str, ...] = ()  #: the names of its files.
+    is_global: bool = False  #: whether the editor selects it for all levels.
+    is_indexed: bool = False  #: whether its samples are in MAIN.SFX.
 
 
 def read_catalog_file(path: Path) -> list[CatalogSound]:
@@ -157,12 +145,7 @@ def _bounded(
 
 
 def write_catalog(sounds: Iterable[CatalogSound], name_of: Callable[[int], str]) -> bytes:
-    """Return a sound catalog in XML.
-
-    Args:
-        sounds: of the catalog.
-        name_of: returns the name of a sound by its number.
-    """
+    """Return a sound catalog in XML. `name_of`: returns the name of a sound by its number."""
     lines = ['<?xml version="1.0" encoding="utf-8"?>', "<WadSounds>", "  <SoundInfos>"]
     for each in sounds:
         values: dict[str, object] = {

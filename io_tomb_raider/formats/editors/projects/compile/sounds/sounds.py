@@ -55,16 +55,11 @@ _MISSING = bytes.fromhex(
 
 
 class CatalogSounds(NamedTuple):
-    """The sounds of the catalogs of a project.
+    """The sounds of the catalogs of a project."""
 
-    Attributes:
-        known: the numbers of all.
-        included: those that the level has.
-        records: the sounds for TRX, which are stored in the block at the end of the level.
-    """
-
-    known: frozenset[int] = frozenset()
-    included: frozenset[int] = frozenset()
+    known: frozenset[int] = frozenset()  #: the numbers of all.
+    included: frozenset[int] = frozenset()  #: those that the level has.
+    #: the sounds for TRX, which are stored in the block at the end of the level.
     records: Sequence[Record] = ()
 
 
@@ -85,7 +80,6 @@ def add_catalog_sounds(
 
     Args:
         level: changed, if the catalogs have any of the sounds.
-        target: the target.
         settings: of the project.
         rooms: of the project.
         resources: its files.

@@ -27,21 +27,14 @@ _VARIANTS = ((0, 1, 2, 3), (0, 1, 2), (0, 2, 3), (0, 1, 3), (1, 2, 3))
 
 @dataclass(frozen=True, eq=False)
 class TextureRequests(Columns):
-    """The textures of faces, one row each.
+    """The textures of faces, one row each."""
 
-    Attributes:
-        image: (n,) int64, the number of the level texture.
-        corners: (n, 4, 2) float64; the fourth corner of triangles is ignored.
-        parent: (n, 2, 2) float64, start and end of the area that is packed whole, 0 for none.
-        triangle: (n,) bool.
-        blend: (n,) int64, the blend mode.
-    """
-
-    image: Ints
-    corners: Annotated[Floats, 4, 2]
+    image: Ints  #: (n,) int64, the number of the level texture.
+    corners: Annotated[Floats, 4, 2]  #: (n, 4, 2) float64; the fourth corner of triangles is ignored.
+    #: (n, 2, 2) float64, start and end of the area that is packed whole, 0 for none.
     parent: Annotated[Floats, 2, 2]
-    triangle: Bools
-    blend: Ints
+    triangle: Bools  #: (n,) bool.
+    blend: Ints  #: (n,) int64, the blend mode.
 
     def distinct(self) -> tuple[Ints, Ints]:
         """Return the first row of each distinct texture, (d,) in order, and the number of each row, (n,)."""
@@ -70,17 +63,11 @@ class TextureRequests(Columns):
 
 
 class Shared(NamedTuple):
-    """Faces with the same texture, apart from the corner with which they begin.
+    """Faces with the same texture, apart from the corner with which they begin."""
 
-    Attributes:
-        group: (n,) the group of each face.
-        start: (n,) the corner of each face that is the first of its group's common order.
-        first: (g,) a face of each group.
-    """
-
-    group: Ints
-    start: Ints
-    first: Ints
+    group: Ints  #: (n,) the group of each face.
+    start: Ints  #: (n,) the corner of each face that is the first of its group's common order.
+    first: Ints  #: (g,) a face of each group.
 
 
 def shared(requests: TextureRequests) -> Shared:
@@ -153,16 +140,12 @@ def _fits(rectangle: Sequence[float]) -> bool:
 
 @dataclass(eq=False)
 class _ImageAreas:
-    """The areas of an image in the order in which they were made; joined ones are not a number.
+    """The areas of an image in the order in which they were made; joined ones are not a number."""
 
-    Attributes:
-        boxes: (m, 4), the first ``count`` rows are used.
-        members: the records in each area.
-    """
-
+    #: (m, 4), the first ``count`` rows are used.
     boxes: Floats = field(default_factory=lambda: np.full((16, 4), np.nan))
     count: int = 0
-    members: list[list[int]] = field(default_factory=list)
+    members: list[list[int]] = field(default_factory=list)  #: the records in each area.
 
     def add(self, box: Sequence[float], members: list[int]) -> int:
         if self.count == len(self.boxes):
@@ -174,17 +157,11 @@ class _ImageAreas:
 
 
 class Area(NamedTuple):
-    """An area of an image that is packed whole.
+    """An area of an image that is packed whole."""
 
-    Attributes:
-        image: the number of the level texture.
-        box: (4,) int64, its rectangle.
-        members: the records in it.
-    """
-
-    image: int
-    box: Ints
-    members: Sequence[int]
+    image: int  #: the number of the level texture.
+    box: Ints  #: (4,) int64, its rectangle.
+    members: Sequence[int]  #: the records in it.
 
 
 class Areas:
@@ -206,7 +183,6 @@ class Areas:
         """Add a texture.
 
         Args:
-            record: its record.
             image: the number of the level texture.
             box: its rectangle.
             parent: the area around it that is packed whole.
@@ -275,17 +251,11 @@ def _contains(outer: Sequence[float] | Floats, inner: Sequence[float] | Floats) 
 
 @dataclass(eq=False)
 class Variant:
-    """A way in which faces show the frames of an animated set: as quads or triangles, or mirrored.
-
-    Attributes:
-        source: the set.
-        images: (f,) of each frame.
-        corners: (f, 3 or 4, 2) of each frame.
-    """
+    """A way in which faces show the frames of an animated set: as quads or triangles, or mirrored."""
 
     source: AnimatedSet
-    images: Ints
-    corners: Floats
+    images: Ints  #: (f,) of each frame.
+    corners: Floats  #: (f, 3 or 4, 2) of each frame.
 
     @property
     def rotates(self) -> bool:
@@ -311,17 +281,11 @@ class Variant:
 
 @dataclass(eq=False)
 class FrameSequence:
-    """The frames of an animated set that faces of a kind use.
+    """The frames of an animated set that faces of a kind use."""
 
-    Attributes:
-        variant: the frames.
-        blend: the blend mode.
-        first: the record of the first frame; the others follow it.
-    """
-
-    variant: Variant
-    blend: int
-    first: int
+    variant: Variant  #: the frames.
+    blend: int  #: the blend mode.
+    first: int  #: the record of the first frame; the others follow it.
 
     @property
     def records(self) -> range:

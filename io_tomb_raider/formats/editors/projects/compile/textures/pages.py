@@ -96,31 +96,19 @@ def height_map(tile: U8Array, level: int) -> U8Array:
 
 
 class Layout(NamedTuple):
-    """The places of tiles on the pages of a level.
+    """The places of tiles on the pages of a level."""
 
-    Attributes:
-        page: (t,) the page of each tile.
-        place: (t, 2) its left and top pixel, without its padding.
-        padded: (t,) whether it has any padding.
-        picture: (n, 256, 256, 4) RGBA of all pages of the level, with the colors of the tiles.
-    """
-
-    page: Ints
-    place: Ints
-    padded: Bools
-    picture: U8Array
+    page: Ints  #: (t,) the page of each tile.
+    place: Ints  #: (t, 2) its left and top pixel, without its padding.
+    padded: Bools  #: (t,) whether it has any padding.
+    picture: U8Array  #: (n, 256, 256, 4) RGBA of all pages of the level, with the colors of the tiles.
 
 
 class Tile(NamedTuple):
-    """A tile for a page.
+    """A tile for a page."""
 
-    Attributes:
-        pixels: (h, w, 4) RGBA.
-        heights: its height map, or None.
-    """
-
-    pixels: U8Array
-    heights: U8Array | None = None
+    pixels: U8Array  #: (h, w, 4) RGBA.
+    heights: U8Array | None = None  #: its height map, or None.
 
 
 def add_tiles(
@@ -367,7 +355,6 @@ def stored_corners(
     TR2 and TR3 move corners by the fractions that the games' own levels have, not those of Tomb Editor.
 
     Args:
-        game: the game.
         corners: (n, 4, 2) in pixels of the page.
         triangle: (n,).
         padded: (n,) whether there is any padding around the area.

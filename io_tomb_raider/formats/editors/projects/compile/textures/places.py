@@ -13,17 +13,11 @@ _Rectangle = tuple[int, int, int, int]  # left, top, width, height
 
 
 class Places(NamedTuple):
-    """The places of tiles.
+    """The places of tiles."""
 
-    Attributes:
-        page: (n,) the page of each tile.
-        position: (n, 2) its left and top pixel.
-        pages: the number of pages.
-    """
-
-    page: Ints
-    position: Ints
-    pages: int
+    page: Ints  #: (n,) the page of each tile.
+    position: Ints  #: (n, 2) its left and top pixel.
+    pages: int  #: the number of pages.
 
 
 class _Page:

@@ -140,25 +140,18 @@ class Animation(NamedTuple):
 
 @dataclass
 class RoomTextures:
-    """The textures of faces in a level.
+    """The textures of faces in a level."""
 
-    Attributes:
-        index: (n,) the object texture of each face, -1 for faces that are left out.
-        turn: (n,) the corner with which each face must begin: new corner k is old (k + turn) % corners.
-        as_quad: (n,) triangles that become quads by repeating their third vertex, before they are turned.
-        refused: (n,) why faces are left out, see :class:`Refusal`.
-        animations: the level's new animated textures.
-        areas: (k, 8) what the new pages show: page, left, top, width, height, and the number of the level
-            texture with left and top in its image. Rotating ones are at half their height, twice.
-        picture: (n, 256, 256, 4) uint8 RGBA, all pages with the colors of the images, or None without faces.
-    """
-
-    index: Ints
-    turn: Ints
+    index: Ints  #: (n,) the object texture of each face, -1 for faces that are left out.
+    turn: Ints  #: (n,) the corner with which each face must begin: new corner k is old (k + turn) % corners.
+    #: (n,) triangles that become quads by repeating their third vertex, before they are turned.
     as_quad: Bools
-    refused: Ints
-    animations: list[Animation] = field(default_factory=list)
+    refused: Ints  #: (n,) why faces are left out, see :class:`Refusal`.
+    animations: list[Animation] = field(default_factory=list)  #: the level's new animated textures.
+    #: (k, 8) what the new pages show: page, left, top, width, height, and the number of the level texture
+    #: with left and top in its image. Rotating ones are at half their height, twice.
     areas: Ints = field(default_factory=lambda: np.zeros((0, 8), np.int64))
+    #: (n, 256, 256, 4) uint8 RGBA, all pages with the colors of the images, or None without faces.
     picture: U8Array | None = None
 
 
@@ -185,7 +178,6 @@ def add_room_textures(
         requests: the textures of the faces, in order.
         images: the image of each level texture, see :func:`level_image`.
         textures: the level textures, for bumps.
-        sets: the animated sets.
         bump_images: the images of bumps by level texture.
         padding: the pixels around each texture on its page.
         dither: whether 16-bit pages are dithered.
@@ -570,7 +562,6 @@ def with_animations(
     """Return TRNG's footer with the settings of animated textures.
 
     Args:
-        footer: the footer.
         level: with the animated textures.
         animations: those of rooms.
         sets: the animated sets of the project.

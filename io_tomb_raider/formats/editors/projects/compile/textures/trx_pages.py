@@ -34,7 +34,6 @@ def page_edits_of(picture: U8Array, depth: int, game: Game) -> tuple[PageEdit, .
     Args:
         picture: (n, 256, 256, 4) uint8 RGBA, the pages in their own colors.
         depth: a number of :class:`Depth`. Unknown ones are 32 bits, as in the editor.
-        game: the game of the level.
     """
     if depth in (Depth.DEFAULT, _OWN.get(game)):
         return ()

@@ -27,17 +27,11 @@ _USUAL, _HIGHEST = 16.0, 32.0  # frames in a second
 
 
 class LevelAnimation(NamedTuple):
-    """An animated texture of a level.
+    """An animated texture of a level."""
 
-    Attributes:
-        corners: (f, 3 or 4, 2), the corners of each frame in pixels of the image of all pages.
-        rotates: whether its pixels move, not its frames.
-        word: its settings in TRNG's footer, None without.
-    """
-
-    corners: Floats
-    rotates: bool
-    word: int | None = None
+    corners: Floats  #: (f, 3 or 4, 2), the corners of each frame in pixels of the image of all pages.
+    rotates: bool  #: whether its pixels move, not its frames.
+    word: int | None = None  #: its settings in TRNG's footer, None without.
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -139,7 +133,6 @@ def shows(source: AnimatedSet, animation: LevelAnimation, textures: Sequence[int
     """Return whether an animated texture is a way in which faces show an animated set.
 
     Args:
-        source: the set.
         animation: the animated texture.
         textures: the texture of each of its frames.
         corners: its frames (f, k, 2) in the images of these textures.
@@ -162,7 +155,6 @@ def animated_sets(decoded: Decoded, texture: int = 0) -> list[AnimatedSet]:
     Animated textures that show the same frames as quads, triangles or mirrored ones are one set.
 
     Args:
-        decoded: the level.
         texture: the number of the image.
     """
     found = enumerate(animations_of(decoded))

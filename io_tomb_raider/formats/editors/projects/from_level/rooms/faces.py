@@ -20,35 +20,22 @@ _EVEN = 1e-3  # units: what is nearer is at the same place
 
 @dataclass(eq=False)
 class RoomFaces(Columns):
-    """The n faces of a room: quads, then triangles, in the order of the file.
+    """The n faces of a room: quads, then triangles, in the order of the file."""
 
-    Attributes:
-        corners: (n, 4) int64, vertices of the room; triangles repeat the third.
-        order: (n, 4) int64, which corner of the file's face each corner is.
-        points: (n, 4, 3) float64, x and z from the room's corner, y upwards from its height, in units.
-        triangle: (n,) bool.
-        words: (n,) int64, the texture words.
-        normals: (n, 3) float64, unit vectors to the side from which a face is seen; 0 if it has no area.
-        areas: (n,) float64, in square units.
-    """
-
+    #: (n, 4) int64, vertices of the room; triangles repeat the third.
     corners: Annotated[NDArray[np.int64], 4]
-    order: Annotated[NDArray[np.int64], 4]
+    order: Annotated[NDArray[np.int64], 4]  #: (n, 4) int64, which corner of the file's face each corner is.
+    #: (n, 4, 3) float64, x and z from the room's corner, y upwards from its height, in units.
     points: Annotated[NDArray[np.float64], 4, 3]
-    triangle: NDArray[np.bool_]
-    words: NDArray[np.int64]
+    triangle: NDArray[np.bool_]  #: (n,) bool.
+    words: NDArray[np.int64]  #: (n,) int64, the texture words.
+    #: (n, 3) float64, unit vectors to the side from which a face is seen; 0 if it has no area.
     normals: Annotated[NDArray[np.float64], 3]
-    areas: NDArray[np.float64]
+    areas: NDArray[np.float64]  #: (n,) float64, in square units.
 
 
 def faces_of(game: Game, room: Room, y: int) -> RoomFaces:
-    """Return the faces of a room of a level.
-
-    Args:
-        game: the game.
-        room: the room.
-        y: the height of the project's room, upwards.
-    """
+    """Return the faces of a room of a level. `y`: the height of the project's room, upwards."""
     quads, triangles = decode_faces(game, room)
     corners = np.concatenate([quads.corners, triangles.corners[:, [0, 1, 2, 2]]]).astype(np.int64)
     triangle = np.arange(len(corners)) >= len(quads)
@@ -90,18 +77,12 @@ def normals_of(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArra
 
 @dataclass(eq=False)
 class WallParts:
-    """Parts of wall faces at single sides of sectors, m of them.
+    """Parts of wall faces at single sides of sectors, m of them."""
 
-    Attributes:
-        face: (m,) int64, the face.
-        sector: (m, 2) int64, z and x of the sector that the part belongs to.
-        side: (m,) int64, see :class:`~...model.shape.Side`; without diagonals.
-        bottom, top: (m, 2) float64, the heights at the start and the end of the side.
-    """
-
-    face: NDArray[np.int64]
-    sector: NDArray[np.int64]
-    side: NDArray[np.int64]
+    face: NDArray[np.int64]  #: (m,) int64, the face.
+    sector: NDArray[np.int64]  #: (m, 2) int64, z and x of the sector that the part belongs to.
+    side: NDArray[np.int64]  #: (m,) int64, see :class:`~...model.shape.Side`; without diagonals.
+    #: bottom, top: (m, 2) float64, the heights at the start and the end of the side.
     bottom: NDArray[np.float64]
     top: NDArray[np.float64]
 

@@ -30,21 +30,13 @@ Key = tuple[int, int, int]  # the kind, z and x
 
 
 class Fitted(NamedTuple):
-    """Faces of an editor with a texture.
+    """Faces of an editor with a texture."""
 
-    Attributes:
-        part: (m,) int64, the editor's face.
-        whole: (m,) int64, the level's face.
-        corners: (m, 4, 2) float64, the texture's corners in the unit of the given ones.
-        double_sided: (m,) bool, because of a second face of the level on the other side.
-        taken: (n,) bool, the faces of the level that are shown, with those other sides.
-    """
-
-    part: NDArray[np.int64]
-    whole: NDArray[np.int64]
-    corners: NDArray[np.float64]
-    double_sided: NDArray[np.bool_]
-    taken: NDArray[np.bool_]
+    part: NDArray[np.int64]  #: (m,) int64, the editor's face.
+    whole: NDArray[np.int64]  #: (m,) int64, the level's face.
+    corners: NDArray[np.float64]  #: (m, 4, 2) float64, the texture's corners in the unit of the given ones.
+    double_sided: NDArray[np.bool_]  #: (m,) bool, because of a second face of the level on the other side.
+    taken: NDArray[np.bool_]  #: (n,) bool, the faces of the level that are shown, with those other sides.
 
     def only(self, taken: NDArray[np.bool_]) -> Fitted:
         """Return those that show some of the level's faces."""

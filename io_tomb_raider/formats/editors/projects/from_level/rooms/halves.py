@@ -23,35 +23,23 @@ _LEAST_SHIFT, _MOST_SHIFT = -16 * CLICK, 15 * CLICK
 
 
 class HalfWalls(NamedTuple):
-    """The sectors of n that are half a wall.
+    """The sectors of n that are half a wall."""
 
-    Attributes:
-        corner: (n,) int64, the corner of the solid half, -1 for other sectors.
-        floor, ceiling: (n, 4) int64, the heights of the corners upwards: that of the open half's corner is
-            the level of this half, the others belong to the wall.
-    """
-
-    corner: Ints
+    corner: Ints  #: (n,) int64, the corner of the solid half, -1 for other sectors.
+    #: floor, ceiling: (n, 4) int64, the heights of the corners upwards: that of the open half's corner is the
+    #: level of this half, the others belong to the wall.
     floor: Ints
     ceiling: Ints
 
 
 class _Half(NamedTuple):
-    """A surface of n sectors of which one half, the same for all, is solid. Heights are upwards.
+    """A surface of n sectors of which one half, the same for all, is solid. Heights are upwards."""
 
-    Attributes:
-        own: (n, 4) those of the record: at the open half's corner not known.
-        open: (n,) the level of the open half at its corner.
-        away: (n,) by how much the planes of the halves were moved apart.
-        is_cut: (n,) bool: the range of the record's numbers limits `away`.
-        flat: (n,) bool: the open half is level, along an edge of the sector.
-    """
-
-    own: Ints
-    open: Ints
-    away: Ints
-    is_cut: Bools
-    flat: Bools
+    own: Ints  #: (n, 4) those of the record: at the open half's corner not known.
+    open: Ints  #: (n,) the level of the open half at its corner.
+    away: Ints  #: (n,) by how much the planes of the halves were moved apart.
+    is_cut: Bools  #: (n,) bool: the range of the record's numbers limits `away`.
+    flat: Bools  #: (n,) bool: the open half is level, along an edge of the sector.
 
 
 def half_walls(sectors: Sectors, bases: Ints | None, covered: Bools) -> HalfWalls:

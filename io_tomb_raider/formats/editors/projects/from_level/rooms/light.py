@@ -130,10 +130,7 @@ def uneven_rooms(game: Game, rooms: Sequence[LevelRoom]) -> set[int]:
 
 
 def effect_lights(
-    points: NDArray[np.float64],
-    colors: NDArray[np.float64],
-    ambient: Vector,
-    next_number: Callable[[], int],
+    points: NDArray[np.float64], colors: NDArray[np.float64], ambient: Vector, next_number: Callable[[], int]
 ) -> list[Light]:
     """Return the lights that give places in a room their light.
 

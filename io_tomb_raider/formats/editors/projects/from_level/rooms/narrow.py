@@ -18,7 +18,6 @@ def widened(decoded: Decoded, kept: Sizes = ()) -> Decoded:
     """Return a level whose rooms have at least three sectors on a side: walls are added to smaller ones.
 
     Args:
-        decoded: the level.
         kept: sizes that rooms keep: those of the project that the level was compiled from.
     """
     rooms = enumerate(decoded.level.rooms)

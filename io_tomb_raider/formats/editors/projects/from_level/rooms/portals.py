@@ -48,20 +48,13 @@ class _Way(NamedTuple):
 
 
 class LostPortal(NamedTuple):
-    """Sectors of a portal of a level that a project cannot have.
+    """Sectors of a portal of a level that a project cannot have."""
 
-    Attributes:
-        room: the index of the room, the upper one or that on the side of lower coordinates.
-        direction: in which it leads.
-        other: the index of the other room.
-        cells: the sectors, in the world.
-        kept: the room to which another portal leads there, None where the borders of both rooms do not meet.
-    """
-
-    room: int
-    direction: Direction
-    other: int
-    cells: frozenset[Cell]
+    room: int  #: the index of the room, the upper one or that on the side of lower coordinates.
+    direction: Direction  #: in which it leads.
+    other: int  #: the index of the other room.
+    cells: frozenset[Cell]  #: the sectors, in the world.
+    #: the room to which another portal leads there, None where the borders of both rooms do not meet.
     kept: int | None = None
 
     def text(self, room: Room, names: Sequence[str]) -> str:
@@ -93,19 +86,14 @@ _Side = tuple[int, Direction]
 
 
 class Ways(NamedTuple):
-    """The portals of a level by cells.
+    """The portals of a level by cells."""
 
-    Attributes:
-        seen: the cells of each way where an outline or a sector is open.
-        passed: those where a sector is open, by way and by the room itself, base or alternate.
-        outlined: the cells of each way that belong to one portal, in the order of the level.
-        ladders: the cells of walls that lead to the upper room of a way, by way.
-    """
-
-    seen: dict[_Way, set[Cell]]
+    seen: dict[_Way, set[Cell]]  #: the cells of each way where an outline or a sector is open.
+    #: those where a sector is open, by way and by the room itself, base or alternate.
     passed: dict[tuple[_Way, int], set[Cell]]
+    #: the cells of each way that belong to one portal, in the order of the level.
     outlined: dict[_Way, list[set[Cell]]]
-    ladders: dict[_Way, set[Cell]]
+    ladders: dict[_Way, set[Cell]]  #: the cells of walls that lead to the upper room of a way, by way.
 
 
 def find_ways(decoded: Decoded) -> Ways:
@@ -295,10 +283,7 @@ def leading_walls(decoded: Decoded, number: int) -> list[tuple[Direction | None,
 
 
 def add_portals(
-    rooms: Sequence[Room],
-    ways: Ways,
-    alternates: dict[int, int],
-    next_number: Callable[[], int],
+    rooms: Sequence[Room], ways: Ways, alternates: dict[int, int], next_number: Callable[[], int]
 ) -> list[LostPortal]:
     """Add the portals of a level to the rooms of a project, with their counterparts.
 

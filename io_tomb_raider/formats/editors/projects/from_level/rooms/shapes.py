@@ -43,30 +43,19 @@ _MARKS = {
 
 
 class _Corners(NamedTuple):
-    """A surface of n sectors by corners of a level, heights upwards.
+    """A surface of n sectors by corners of a level, heights upwards."""
 
-    Attributes:
-        heights: (n, 4) int64.
-        separated: (n,) int64, the corner on the higher side of a step (of ceilings: on the lower side), or
-            -1.
-        is_lost: (n,) bool: a step whose other triangle is sloped, too.
-    """
-
-    heights: NDArray[np.int64]
+    heights: NDArray[np.int64]  #: (n, 4) int64.
+    #: (n,) int64, the corner on the higher side of a step (of ceilings: on the lower side), or -1.
     separated: NDArray[np.int64]
-    is_lost: NDArray[np.bool_]
+    is_lost: NDArray[np.bool_]  #: (n,) bool: a step whose other triangle is sloped, too.
 
 
 class Shaped(NamedTuple):
-    """The sectors of a room.
+    """The sectors of a room."""
 
-    Attributes:
-        shape: the room; the heights of its walls are 0.
-        is_lost: (z, x) bool, the sectors that a project cannot express.
-    """
-
-    shape: RoomShape
-    is_lost: NDArray[np.bool_]
+    shape: RoomShape  #: the room; the heights of its walls are 0.
+    is_lost: NDArray[np.bool_]  #: (z, x) bool, the sectors that a project cannot express.
 
 
 def shape_of(

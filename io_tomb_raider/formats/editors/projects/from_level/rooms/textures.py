@@ -28,21 +28,14 @@ _MIDDLE_CORNERS = frozenset({Game.TR3})
 
 
 class FaceTextures(NamedTuple):
-    """The textures of n faces.
+    """The textures of n faces."""
 
-    Attributes:
-        exists: (n,) bool: the face has an object texture of the level.
-        corners: (n, 4, 2) float64, in pixels of the image of all pages; triangles repeat the third.
-        blend: (n,) int64, the blend mode.
-        double_sided: (n,) bool.
-        bump: (n,) int64, the bump level.
-    """
-
-    exists: NDArray[np.bool_]
+    exists: NDArray[np.bool_]  #: (n,) bool: the face has an object texture of the level.
+    #: (n, 4, 2) float64, in pixels of the image of all pages; triangles repeat the third.
     corners: NDArray[np.float64]
-    blend: NDArray[np.int64]
-    double_sided: NDArray[np.bool_]
-    bump: NDArray[np.int64]
+    blend: NDArray[np.int64]  #: (n,) int64, the blend mode.
+    double_sided: NDArray[np.bool_]  #: (n,) bool.
+    bump: NDArray[np.int64]  #: (n,) int64, the bump level.
 
 
 def textures_of(decoded: Decoded, faces: RoomFaces) -> FaceTextures:

@@ -52,7 +52,6 @@ def raise_walls(shape: RoomShape, parts: WallParts, behind: Mapping[Place, Openi
     """Set the heights of a room's walls, and the divisions of all its vertical faces, in place.
 
     Args:
-        shape: the room.
         parts: its vertical faces.
         behind: by border sector what is behind its wall portal, relative to this room's height.
     """
@@ -88,21 +87,13 @@ def raise_walls(shape: RoomShape, parts: WallParts, behind: Mapping[Place, Openi
 
 
 class PortalSide(NamedTuple):
-    """The sectors of a room at a wall portal.
-
-    Attributes:
-        shape: the room.
-        places: z and x of the sectors.
-        corners: their two corners at the portal.
-        y: the height of the room.
-        fixed: the walls whose lowest corner of the ceiling must stay.
-    """
+    """The sectors of a room at a wall portal."""
 
     shape: RoomShape
-    places: Sequence[Place]
-    corners: tuple[int, int]
-    y: int
-    fixed: Set[Place]
+    places: Sequence[Place]  #: z and x of the sectors.
+    corners: tuple[int, int]  #: their two corners at the portal.
+    y: int  #: the height of the room.
+    fixed: Set[Place]  #: the walls whose lowest corner of the ceiling must stay.
 
 
 def fit_portal(sides: Sequence[PortalSide], low: int, high: int) -> None:
