@@ -14,7 +14,8 @@ from io_tomb_raider.formats.editors.projects.compile.compile import compile_proj
 from io_tomb_raider.formats.editors.projects.files import read_any_project
 from io_tomb_raider.scene.core.reporting.report import Report
 from io_tomb_raider.scene.interop.projects.files import resources_of
-from io_tomb_raider.scene.interop.projects.project import export_project, import_project
+from io_tomb_raider.scene.interop.projects.imports import import_project
+from io_tomb_raider.scene.interop.projects.project import export_project
 from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.project_files import write_large

@@ -241,6 +241,33 @@ def test_folders_do_not_import_each_other_in_a_circle(name: str) -> None:
         pytest.fail(" <- ".join(circle))
 
 
+_LONGEST_FUNCTION, _LONGEST_MODULE = 60, 500  # lines
+_LONGER_MODULES = ["ui/rooms/operators.py: 658"]
+
+
+def long_functions(source: str) -> set[str]:
+    """Return the functions of a module that are too long, from ``def`` to the last line."""
+    found = (
+        node
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    )
+    return {each.name for each in found if (each.end_lineno or 0) - each.lineno >= _LONGEST_FUNCTION}
+
+
+def test_functions_and_modules_are_short() -> None:
+    assert offenders(lambda path: long_functions(path.read_text("utf-8"))) == []
+    sizes = {path: len(path.read_text("utf-8").splitlines()) for path in MODULES}
+    assert offenders(lambda path: {sizes[path]} - set(range(_LONGEST_MODULE + 1))) == _LONGER_MODULES
+
+
+@pytest.mark.parametrize(("lines", "is_long"), [(_LONGEST_FUNCTION, False), (_LONGEST_FUNCTION + 1, True)])
+@pytest.mark.parametrize("kind", ["def", "async def"])
+def test_long_functions_are_found(kind: str, lines: int, is_long: bool) -> None:
+    source = "\n".join(["class A:", f"    {kind} f(self):", *["        pass"] * (lines - 1)])
+    assert bool(long_functions(source)) == is_long
+
+
 def doors_used(path: Path) -> dict[str, set[str]]:
     """Return what a module imports from other top folders: the names by package or module, as paths."""
     depth = len(path.relative_to(build.PACKAGE).parts)

@@ -2,7 +2,94 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from types import ModuleType
+
+# All modules that register something, in order.
+_MODULES = (
+    "base.text.i18n",
+    "preferences.operators",
+    "level.import_level",
+    "new_levels.operators",
+    "append.pictures",
+    "append.operators",
+    "convert.operators",
+    "append.replacing",
+    "assets.operators",
+    "exchange.operators",
+    "models.splitting",
+    "level.export_level",
+    "wads.operators",
+    "patches.operators",
+    "projects.operators",
+    "injections.operators",
+    "animation_files.operators",
+    "play.operators",
+    "view.deferred_ui",
+    "level.drop",
+    "menus",
+    "level.tools",
+    "checks.operators",
+    "checks.copying",
+    "checks.repairing",
+    "checks.selected",
+    "view.visibility",
+    "rooms.numbers",
+    "rooms.apart",
+    "rooms.operators",
+    "rooms.effects",
+    "split_into_rooms.operators",
+    "bake.operators",
+    "textures.operators",
+    "textures.pieces",
+    "textures.level_materials",
+    "texture_tiles.brush",
+    "texture_tiles.shown",
+    "texture_tiles.palette",
+    "texture_tiles.choosing",
+    "texture_tiles.overlay",
+    "texture_tiles.tools",
+    "animations.operators",
+    "motion.operators",
+    "motion.presets",
+    "animations.library",
+    "animation_views.operators",
+    "animation_views.overlay",
+    "state_graph.nodes",
+    "state_graph.opening",
+    "state_graph.operators",
+    "state_graph.refreshing",
+    "animation_tools.operators",
+    "animation_tools.timing",
+    "animations.matching",
+    "control_rig.operators",
+    "control_rig.reach",
+    "meshes.boxes",
+    "cameras.operators",
+    "new.operators",
+    "entities.operators",
+    "collision.operators",
+    "collision.selecting",
+    "collision_from_mesh.operators",
+    "bisect.operators",
+    "mesh_from_sectors.operators",
+    "mesh_from_sectors.overlay",
+    "triggers.operators",
+    "models.operators",
+    "pathfinding.operators",
+    "cutscenes.operators",
+    "cutscenes.actors",
+    "game_files.scripts",
+    "game_files.gameflow",
+    "game_files.pictures",
+    "sounds.operators",
+    "sounds.files",
+    "tool_menus",
+    "panels",
+    "handlers",
+    "manual",
+    "command_line.blender",
+)
 
 
 def load() -> tuple[ModuleType, ...]:
@@ -11,148 +98,7 @@ def load() -> tuple[ModuleType, ...]:
     This is a function because not every command of the command line needs Blender. The modules import nothing
     that converts: operators, panels and handlers import that when they are called.
     """
-    from . import handlers, manual, menus, panels, tool_menus
-    from .animation_files import operators as animation_file_operators
-    from .animation_tools import operators as animation_tool_operators
-    from .animation_views import operators as animation_view_operators
-    from .animation_views import overlay as animation_views_overlay
-    from .animations import library
-    from .animations import matching as control_rig_matching
-    from .animations import operators as animation_operators
-    from .append import operators as append_operators
-    from .append import pictures as append_pictures
-    from .append import replacing
-    from .assets import operators as asset_operators
-    from .bake import operators as baking_operators
-    from .base.text import i18n
-    from .bisect import operators as bisect_operators
-    from .cameras import operators as camera_operators
-    from .checks import copying, repairing, selected
-    from .checks import operators as check_operators
-    from .collision import operators as collision_operators
-    from .collision_from_mesh import operators as collision_from_mesh_operators
-    from .command_line import blender as command_line
-    from .control_rig import operators as control_rig_operators
-    from .control_rig import reach as control_rig_reach
-    from .convert import operators as convert_operators
-    from .cutscenes import operators as cutscene_operators
-    from .entities import operators as entity_operators
-    from .exchange import operators as exchange_operators
-    from .game_files import gameflow, pictures, scripts
-    from .injections import operators as injection_operators
-    from .level import drop, export_level, import_level, tools
-    from .mesh_from_sectors import operators as mesh_from_sectors_operators
-    from .mesh_from_sectors import overlay as gaps_overlay
-    from .meshes import boxes
-    from .models import operators as model_operators
-    from .models import splitting as bone_splitting
-    from .motion import operators as motion_operators
-    from .motion import presets as motion_presets
-    from .new import operators as new_object_operators
-    from .new_levels import operators as new_level_operators
-    from .patches import operators as patch_operators
-    from .pathfinding import operators as pathfinding_operators
-    from .play import operators as play_operators
-    from .preferences import operators as preferences_operators
-    from .projects import operators as project_operators
-    from .rooms import apart, effects, numbers
-    from .rooms import operators as room_operators
-    from .sounds import files as sound_files
-    from .sounds import operators as sound_operators
-    from .split_into_rooms import operators as splitting_operators
-    from .state_graph import nodes as state_graph_nodes
-    from .state_graph import opening as state_graph_opening
-    from .state_graph import operators as state_graph_operators
-    from .state_graph import refreshing as state_graph_refreshing
-    from .texture_tiles import brush, choosing, overlay, palette, shown
-    from .texture_tiles import tools as texturing_tools
-    from .textures import level_materials, pieces
-    from .textures import operators as texture_operators
-    from .triggers import operators as trigger_operators
-    from .view import deferred_ui, visibility
-    from .wads import operators as wad_operators
-
-    return (
-        i18n,
-        preferences_operators,
-        import_level,
-        new_level_operators,
-        append_pictures,
-        append_operators,
-        convert_operators,
-        replacing,
-        asset_operators,
-        exchange_operators,
-        bone_splitting,
-        export_level,
-        wad_operators,
-        patch_operators,
-        project_operators,
-        injection_operators,
-        animation_file_operators,
-        play_operators,
-        deferred_ui,
-        drop,
-        menus,
-        tools,
-        check_operators,
-        copying,
-        repairing,
-        selected,
-        visibility,
-        numbers,
-        apart,
-        room_operators,
-        effects,
-        splitting_operators,
-        baking_operators,
-        texture_operators,
-        pieces,
-        level_materials,
-        brush,
-        shown,
-        palette,
-        choosing,
-        overlay,
-        texturing_tools,
-        animation_operators,
-        motion_operators,
-        motion_presets,
-        library,
-        animation_view_operators,
-        animation_views_overlay,
-        state_graph_nodes,
-        state_graph_opening,
-        state_graph_operators,
-        state_graph_refreshing,
-        animation_tool_operators,
-        control_rig_matching,
-        control_rig_operators,
-        control_rig_reach,
-        boxes,
-        camera_operators,
-        new_object_operators,
-        entity_operators,
-        collision_operators,
-        collision_from_mesh_operators,
-        bisect_operators,
-        mesh_from_sectors_operators,
-        gaps_overlay,
-        trigger_operators,
-        model_operators,
-        pathfinding_operators,
-        cutscene_operators,
-        scripts,
-        gameflow,
-        pictures,
-        sound_operators,
-        sound_files,
-        tool_menus,
-        panels,
-        handlers,
-        manual,
-        command_line,
-    )
+    return tuple(import_module(f".{name}", __name__) for name in _MODULES)
 
 
 def refuse_second_copy(package: str) -> None:

@@ -8,7 +8,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Action, Context, Event, Object
 
-from ...formats.base import T, about
+from ...formats.base import T
 from ...scene.core.blender import compat
 from ...scene.properties import CONTEXT
 from ...scene.subjects.animations import known_names
@@ -30,7 +30,7 @@ def target_of(context: Context) -> tuple[Object, Action] | None:
     return None if action is None else (armature, action)
 
 
-class _KeyTool(EditingTool):
+class KeyTool(EditingTool):
     """Base of operators on the animation that the active model shows."""
 
     requires = condition(target_of, T("Make a model active that shows an animation")) + condition(
@@ -58,7 +58,7 @@ class _KeyTool(EditingTool):
         raise NotImplementedError
 
 
-def _show(context: Context, armature: Object, action: Action, edited: Iterable[Action] = ()) -> None:
+def show_action(context: Context, armature: Object, action: Action, edited: Iterable[Action] = ()) -> None:
     """Show an action after an edit, and forget what was known of the actions before."""
     from ...scene.authoring.animation_tools import refresh_seams
     from ...scene.subjects.animations import show_in_range
@@ -90,7 +90,7 @@ def _result() -> object:
 # --- Copy, mirror and reverse ----------------------------------------
 
 
-class TOMB_RAIDER_OT_duplicate_animation(_KeyTool):
+class TOMB_RAIDER_OT_duplicate_animation(KeyTool):
     """Add a copy of this animation to the model, with its transitions and sounds, and show it"""
 
     bl_idname = "tomb_raider.duplicate_animation"
@@ -100,11 +100,11 @@ class TOMB_RAIDER_OT_duplicate_animation(_KeyTool):
         from ...scene.authoring.animation_tools import copy_animation, model_of
 
         made = copy_animation(action, model_of(action, armature), "copy")
-        _show(context, armature, made)
+        show_action(context, armature, made)
         return T("{name}: a new animation, in use", name=made.name)
 
 
-class TOMB_RAIDER_OT_mirror_animation(_KeyTool):
+class TOMB_RAIDER_OT_mirror_animation(KeyTool):
     """Swap left and right in this animation: keys, footprints, lateral speeds and positions"""
 
     bl_idname = "tomb_raider.mirror_animation"
@@ -127,7 +127,7 @@ class TOMB_RAIDER_OT_mirror_animation(_KeyTool):
         made = copy_animation(action, model_of(action, armature), "mirrored") if is_new else action
         clip = read_clip(made, armature, rest)
         mirror(clip, partners, is_new=is_new)
-        _show(context, armature, made)
+        show_action(context, armature, made)
         pairs = sum(partner != number for number, partner in enumerate(partners.tolist())) // 2
         if not pairs and len(rest.names) > 1:
             text = T("no bones were swapped, as none mirror each other or have names with .L and .R")
@@ -144,7 +144,7 @@ class TOMB_RAIDER_OT_mirror_animation(_KeyTool):
         )
 
 
-class TOMB_RAIDER_OT_reverse_animation(_KeyTool):
+class TOMB_RAIDER_OT_reverse_animation(KeyTool):
     """Reverse this animation: keys, markers, ranges of state changes, speeds and positions"""
 
     bl_idname = "tomb_raider.reverse_animation"
@@ -159,7 +159,7 @@ class TOMB_RAIDER_OT_reverse_animation(_KeyTool):
         made = copy_animation(action, model_of(action, armature), "reversed") if is_new else action
         clip = read_clip(made, armature, rest)
         reverse(clip, is_new=is_new)
-        _show(context, armature, made)
+        show_action(context, armature, made)
         return T("{name}: {count} keys reversed", name=made.name, count=len(clip.poses.frames))
 
 
@@ -187,7 +187,7 @@ def _selected_bones(armature: Any) -> set[str]:
     return selected.union(*(limb.own for limb in limbs))
 
 
-class TOMB_RAIDER_OT_spread_edit(_KeyTool):
+class TOMB_RAIDER_OT_spread_edit(KeyTool):
     """Blend the pose edit at this frame into the keys around it, keyed or not"""
 
     bl_idname = "tomb_raider.spread_edit"
@@ -250,7 +250,7 @@ class TOMB_RAIDER_OT_spread_edit(_KeyTool):
         return T("{text}; compared with the keys around this frame", text=text) if found.is_guessed else text
 
 
-class TOMB_RAIDER_OT_smooth_keys(_KeyTool):
+class TOMB_RAIDER_OT_smooth_keys(KeyTool):
     """Smooth the motion: move each key toward the average of its neighbors"""
 
     bl_idname = "tomb_raider.smooth_keys"
@@ -269,123 +269,14 @@ class TOMB_RAIDER_OT_smooth_keys(_KeyTool):
         clip = read_clip(action, armature)
         only = _selected_bones(armature) if self.selected_only else None
         smooth(clip, self.strength, self.repeat, only, wraps=self.wraps)
-        _show(context, armature, action)
+        show_action(context, armature, action)
         return T("{action}: {count} keys smoothed", action=action.name, count=len(clip.poses.frames))
-
-
-# --- Time ----------------------------------------
-
-
-class TOMB_RAIDER_OT_retime_animation(_KeyTool):
-    """Change the length of this animation, with speeds, markers and transitions from and to it"""
-
-    bl_idname = "tomb_raider.retime_animation"
-    bl_label = "Retime"
-
-    ticks: IntProperty(
-        name="Ticks", default=0, min=0, max=65535, description="New length in ticks, 0 to keep the old one"
-    )
-
-    def invoke(self, context: Context, _event: Event) -> Outcome:
-        from ...scene.subjects.animations import length
-
-        found = target_of(context)
-        if found is not None and not self.properties.is_property_set("ticks"):
-            self.ticks = length(found[1]) + 1
-        return context.window_manager.invoke_props_dialog(self)
-
-    def edit(self, context: Context, armature: Object, action: Action) -> str | None:
-        from ...scene.authoring.animation_tools import read_clip, retime
-
-        clip = read_clip(action, armature)
-        if self.ticks in (0, clip.ticks):
-            text = T("{action}: it keeps its {ticks} ticks", action=action.name, ticks=clip.ticks)
-            report_line(self, "INFO", text)
-            return None
-        frame = active_scene(context).frame_current - clip.start
-        others = retime(clip, self.ticks)
-        scene = active_scene(context)
-        if scene.use_preview_range and scene.frame_preview_end == clip.start + clip.last:
-            scene.frame_preview_end = clip.start + self.ticks - 1
-        if 0 <= frame <= clip.last:
-            scene.frame_current = clip.start + frame * self.ticks // clip.ticks
-        _show(context, armature, action)
-        text = T(
-            "{action}: {ticks} ticks instead of {old_ticks}",
-            action=action.name,
-            ticks=self.ticks,
-            old_ticks=clip.ticks,
-        )
-        return (
-            T("{text}; start frames moved in other animations: {others}", text=text, others=others)
-            if others
-            else text
-        )
-
-
-class TOMB_RAIDER_OT_resample_animation(_KeyTool):
-    """Replace the keys of this animation with keys at another rate; the length stays"""
-
-    bl_idname = "tomb_raider.resample_animation"
-    bl_label = "Resample"
-
-    rate: IntProperty(
-        name="Frame Rate", default=2, min=1, max=255, soft_max=10, description="Ticks (1/30 s) per key"
-    )
-
-    def edit(self, context: Context, armature: Object, action: Action) -> str | None:
-        from ...scene.authoring.animation_tools import read_clip, resample
-
-        found = resample(read_clip(action, armature), self.rate)
-        _show(context, armature, action)
-        text = T(
-            "{action}: {keys} keys instead of {old_keys}",
-            action=action.name,
-            keys=found.after,
-            old_keys=found.before,
-        )
-        return T(
-            "{text}; off by at most {degrees:.1f} degrees and {units:.0f} units at the old ones",
-            text=text,
-            degrees=found.degrees,
-            units=found.units,
-        )
-
-
-class TOMB_RAIDER_OT_split_animation(_KeyTool):
-    """Split this animation at the current frame into two that play in sequence"""
-
-    bl_idname = "tomb_raider.split_animation"
-    bl_label = "Split Here"
-
-    def edit(self, context: Context, armature: Object, action: Action) -> str | None:
-        from ...scene.authoring.animation_tools import read_clip, split
-
-        clip = read_clip(action, armature)
-        frame = active_scene(context).frame_current - clip.start
-        if not 0 < frame <= clip.last:
-            text = T(
-                "go to a frame between {first} and {last} first",
-                first=clip.start + 1,
-                last=clip.start + clip.last,
-            )
-            report_line(self, "ERROR", about(action.name, text))
-            return None
-        made = split(clip, frame)
-        _show(context, armature, action, [made])
-        return T(
-            "{first}: {ticks} ticks, then {second}: {rest} ticks",
-            first=action.name,
-            ticks=frame,
-            second=made.name,
-            rest=clip.ticks - frame,
-        )
 
 
 # --- Loops ----------------------------------------
 
 
-class TOMB_RAIDER_OT_check_loops(_KeyTool):
+class TOMB_RAIDER_OT_check_loops(KeyTool):
     """Measure the gap between each animation of this model and the next one, for the list"""
 
     bl_idname = "tomb_raider.check_loops"
@@ -410,7 +301,7 @@ class TOMB_RAIDER_OT_check_loops(_KeyTool):
         )
 
 
-class TOMB_RAIDER_OT_close_loop(_KeyTool):
+class TOMB_RAIDER_OT_close_loop(KeyTool):
     """Spread the gap between this animation and the next one over its keys"""
 
     bl_idname = "tomb_raider.close_loop"
@@ -442,7 +333,7 @@ class TOMB_RAIDER_OT_close_loop(_KeyTool):
         if gap is None:
             report_line(self, "WARNING", T("{action}: its next animation has no keys", action=action.name))
             return None
-        _show(context, armature, action)
+        show_action(context, armature, action)
         return T(
             "{action}: closed a gap of {gap:.0f} units to the next animation", action=action.name, gap=gap
         )
@@ -472,7 +363,7 @@ def _numbers(known: Mapping[int, str], text: str) -> int | None:
     return int(digits[1]) if digits and int(digits[1]) <= 0x3FFF else None
 
 
-class TOMB_RAIDER_OT_replace_events(_KeyTool):
+class TOMB_RAIDER_OT_replace_events(KeyTool):
     """Replace a sound or effect of animations with another one, or remove it"""
 
     bl_idname = "tomb_raider.replace_events"
@@ -535,7 +426,7 @@ class TOMB_RAIDER_OT_replace_events(_KeyTool):
         )
 
 
-class TOMB_RAIDER_OT_fix_animations(_KeyTool):
+class TOMB_RAIDER_OT_fix_animations(KeyTool):
     """Give all animations of this model their game names and trim them to their keys"""
 
     bl_idname = "tomb_raider.fix_animations"
@@ -570,9 +461,6 @@ _CLASSES = (
     TOMB_RAIDER_OT_duplicate_animation,
     TOMB_RAIDER_OT_mirror_animation,
     TOMB_RAIDER_OT_reverse_animation,
-    TOMB_RAIDER_OT_retime_animation,
-    TOMB_RAIDER_OT_resample_animation,
-    TOMB_RAIDER_OT_split_animation,
     TOMB_RAIDER_OT_smooth_keys,
     TOMB_RAIDER_OT_check_loops,
     TOMB_RAIDER_OT_close_loop,

@@ -3,25 +3,22 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import bmesh
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty
-from bpy.types import Context, Event, Mesh, Object, Operator
+from bpy.types import Context, Event, Object
 
 from ...catalogue import names
 from ...formats import ExportError, Game
 from ...formats.base import N_, T, as_message
-from ...scene.core import Kind, Space, collision_of, members_of, sector_game_of_level
+from ...scene.core import Kind, Space, sector_game_of_level
 from ...scene.properties import CONTEXT
-from ..base.active import active_layer, active_object, room_of
-from ..base.conditions import ConditionalTool, condition
+from ..base.active import active_object
+from ..base.conditions import condition
 from ..base.levels import game_of, level_of
 from ..base.operators import EditingTool
 from ..base.reports import Outcome, ToolError, explain, report_line
-from ..base.selecting import in_layer, select_only
 from ..base.text.i18n import translate
 from ..rooms.words import report_fit, storey_setting
-from ..view.visibility import eye_of, show
 
 if TYPE_CHECKING:
     from ...scene.subjects.collision import CollisionEdit
@@ -64,12 +61,6 @@ _SPLITS = [
     ("NONE", "As Needed", "One plane, or two triangles along the more level diagonal if needed", 0),
     ("FALLING", "-X +Y to +X -Y", "Two triangles (TR3 to TR5)", 1),
     ("RISING", "-X -Y to +X +Y", "Two triangles (TR3 to TR5)", 2),
-]
-_PARTS = [
-    ("FLOOR", "Floors", "All floors", 1),
-    ("CEILING", "Ceilings", "All ceilings", 2),
-    ("WALL", "Walls", "Faces between sectors", 3),
-    ("SOLID", "Wall Marks", "Markers above wall sectors", 4),
 ]
 
 
@@ -127,57 +118,6 @@ class _CollisionTool(EditingTool):
             return {"CANCELLED"}
         report_line(self, "INFO", T("Sectors: {changed}", changed=changed))
         return {"FINISHED"} if changed else {"CANCELLED"}  # without a change there is no step to undo
-
-
-class TOMB_RAIDER_OT_isolate_collision(EditingTool):
-    """Show only the collision of the selected rooms. Edit Mode hides faces that point away from the view"""
-
-    bl_idname = "tomb_raider.isolate_collision"
-    bl_label = "Isolate Collision"
-    requires = condition(
-        lambda context: context.mode == "OBJECT" and _selected_collision(context),
-        T("Select rooms with collision, in Object Mode"),
-    )
-
-    def execute(self, context: Context) -> Outcome:
-        from ...scene.core import is_shown
-
-        chosen, layer = _selected_collision(context), active_layer(context)
-        for level in {level_of(obj) for obj in chosen} - {None}:
-            assert level is not None
-            if not is_shown(level, layer, Kind.COLLISION):
-                show(context, level, Kind.COLLISION, True)
-            for obj in in_layer(layer, members_of(level, Kind.COLLISION)):
-                obj.hide_set(obj not in chosen)
-        select_only(context, chosen)
-        context.tool_settings.mesh_select_mode = (False, False, True)
-        _hide_backs(self, context, chosen)
-        # Edit mode is entered by the user: an undo step in edit mode does not restore what is hidden.
-        return {"FINISHED"}
-
-
-def _hide_backs(operator: Operator, context: Context, objects: list[Object]) -> None:
-    """Hide what faces away from the 3D view of the context, so that Edit Mode picks only visible faces."""
-    from ...scene.subjects.models import hide_only_backs
-
-    view: Any = context.space_data
-    if view is None or view.type != "VIEW_3D":
-        return
-    region, count = view.region_3d, 0
-    for obj in objects:
-        if isinstance(obj.data, Mesh):
-            eye = obj.matrix_world.inverted_safe() @ eye_of(region)
-            count += hide_only_backs(obj.data, eye, is_perspective=region.view_perspective != "ORTHO")
-    if count:
-        text = T("Faces that point away are hidden in Edit Mode: {count}. Alt+H shows them", count=count)
-        report_line(operator, "INFO", text)
-
-
-def _selected_collision(context: Context) -> list[Object]:
-    """Return the selected collision meshes and those of selected rooms, that of the active object first."""
-    objects = dict.fromkeys([*([context.object] if context.object else []), *context.selected_objects])
-    found = (obj if is_collision(obj) else collision_of(room_of(obj)) for obj in objects if obj.select_get())
-    return list(dict.fromkeys(obj for obj in found if obj is not None))
 
 
 class TOMB_RAIDER_OT_refresh_collision(_CollisionTool):
@@ -397,35 +337,6 @@ class TOMB_RAIDER_OT_close_sectors(_CollisionTool):
         return close(edit)
 
 
-class TOMB_RAIDER_OT_select_collision(ConditionalTool, Operator):
-    """Select all faces of one kind, for example to hide ceilings with H"""
-
-    bl_idname = "tomb_raider.select_collision"
-    bl_label = "Select Collision by Kind"
-    bl_options = {"REGISTER", "UNDO"}
-
-    part: EnumProperty(name="Kind", items=_PARTS, description="Kind of the faces to select")
-    extend: BoolProperty(name="Extend", description="Keep the current selection")
-
-    requires = condition(lambda context: context.mode == "EDIT_MESH" and is_collision(context.edit_object))
-
-    def execute(self, context: Context) -> Outcome:
-        number = next(each[3] for each in _PARTS if each[0] == self.part)
-        settings: Any = context.tool_settings
-        if not settings.mesh_select_mode[2]:
-            settings.mesh_select_mode = (False, False, True)
-        objects: Any = context.objects_in_mode_unique_data
-        for obj in objects:
-            edited = bmesh.from_edit_mesh(obj.data)
-            layer = edited.faces.layers.int.get("tr_part")
-            for face in edited.faces:
-                wanted = layer is not None and face[layer] == number
-                face.select_set(not face.hide and (wanted or (self.extend and face.select)))
-            edited.select_flush_mode()
-            bmesh.update_edit_mesh(obj.data, loop_triangles=False, destructive=False)
-        return {"FINISHED"}
-
-
 class TOMB_RAIDER_OT_resize_collision(_CollisionTool):
     """Add or remove sectors of a room along +X and +Y. New ones are walls"""
 
@@ -490,7 +401,6 @@ class TOMB_RAIDER_OT_add_collision(EditingTool):
 
 
 _CLASSES = (
-    TOMB_RAIDER_OT_isolate_collision,
     TOMB_RAIDER_OT_refresh_collision,
     TOMB_RAIDER_OT_set_sector_mark,
     TOMB_RAIDER_OT_set_sector_material,
@@ -502,7 +412,6 @@ _CLASSES = (
     TOMB_RAIDER_OT_divide_sectors,
     TOMB_RAIDER_OT_open_sectors,
     TOMB_RAIDER_OT_close_sectors,
-    TOMB_RAIDER_OT_select_collision,
     TOMB_RAIDER_OT_resize_collision,
     TOMB_RAIDER_OT_add_collision,
 )

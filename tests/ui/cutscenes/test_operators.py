@@ -14,8 +14,8 @@ import pytest
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.levels.cutscenes.cutscenes import read_cutscene
 from io_tomb_raider.formats.levels.cutscenes.cutseq import read_cutseq
+from io_tomb_raider.ui.cutscenes import actors, panels
 from io_tomb_raider.ui.cutscenes import operators as ui
-from io_tomb_raider.ui.cutscenes import panels
 from tests.formats.levels.cutscenes.samples import Sample, cutseq_file
 from tests.scene.scenes import objects as level_objects
 from tests.scene.subjects.cutscenes.sample_cutscenes import FRAMES, cutscene_of, set_key
@@ -248,7 +248,7 @@ def test_actors_play_animations_of_their_models(blender: ModuleType, tmp_path: P
     assert [name for name, _ in layout.operators] == ["tomb_raider.add_actor_animation"]
     model = lara.tomb_raider.actor.model
     run = next(each for each in bpy.data.actions if each.tomb_raider.model == model)
-    assert ui._search(None, bpy.context, run.name[-3:].upper())[0] == run.name
+    assert actors._search(None, bpy.context, run.name[-3:].upper())[0] == run.name
     scene.frame_set(2)
     assert "Choose an animation of Lara" in fails(operator, animation="Nothing")
     assert operator(animation=run.name) == {"FINISHED"}
@@ -259,7 +259,7 @@ def test_actors_play_animations_of_their_models(blender: ModuleType, tmp_path: P
         *(2, first, 2 * first - 2)
     ]
     assert read_cutseq(export(path)).cutscene(2).num_frames == scene.frame_current
-    assert ui._unbaked(run, model) == []
+    assert actors._unbaked(run, model) == []
     bpy.context.view_layer.objects.active = part(imported, "ACTOR")
     assert "imported cutscene" in fails(operator, animation=run.name)
 

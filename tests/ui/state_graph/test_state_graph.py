@@ -15,7 +15,8 @@ from bpy.types import Action
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.scene.authoring.animation_views import state_graph
 from io_tomb_raider.scene.authoring.animation_views.body import seen_armature
-from io_tomb_raider.scene.authoring.animation_views.state_graph import BEGIN, NEW, NEXT, NODE, Graph
+from io_tomb_raider.scene.authoring.animation_views.graph import Graph
+from io_tomb_raider.scene.authoring.animation_views.state_graph import BEGIN, NEW, NEXT, NODE
 from io_tomb_raider.scene.subjects.animations.changes import chains
 from io_tomb_raider.scene.subjects.animations.changes.state_changes import rows_of
 from io_tomb_raider.scene.subjects.animations.changes.transitions import next_of, target_of

@@ -18,10 +18,8 @@ import numpy as np
 
 from ..arrays.typing import Pixels
 from ..bytes.chunks import END, Chunk, ChunkWriter, find, inside, read_chunks
-from ..bytes.cursor import Cursor
 from ..errors import FormatError
 from .codes import BOOL, LEB, VECTOR, VECTOR2, Code, write_value
-from .fields import Attributes, Value
 
 
 class Context:
@@ -471,97 +469,6 @@ class RecordList(ListKind):
 
 
 # --- Forms ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Form:
-    """A form of an element: plain fields, then for some a list of chunks."""
-
-    chunk: str  #: the name of its chunk.
-    make: type  #: its class.
-    #: its plain fields: attributes and codes, see :class:`.fields.Value`.
-    fields: tuple[tuple[str, Code], ...]
-    children: Record | None = None  #: its list of chunks, if it has one.
-    after: Callable[[dict[str, Any]], None] | None = None  #: completes values that were read.
-
-    @cached_property
-    def _values(self) -> tuple[Value, ...]:
-        return tuple(Value(*each) for each in self.fields)
-
-    def read(self, chunk: Chunk, context: Any) -> Any:
-        """Return the element of a chunk. Raises FormatError if it is damaged."""
-        values, cursor = self._read(chunk)
-        if self.children is not None:
-            values |= self.children.values(read_chunks(cursor), context)
-        if self.after is not None:
-            self.after(values)
-        return self.make(**values, source=chunk)
-
-    def _read(self, chunk: Chunk) -> tuple[dict[str, Any], Cursor]:
-        cursor = inside(chunk)
-        values: dict[str, Any] = {}
-        for value in self._values:
-            value.read(cursor, values)
-        return values, cursor
-
-    def _start(self, element: Any) -> bytes:
-        number = getattr(element, "number", None)
-        subject = self.chunk if number is None else f"{type(element).__name__} {number}"
-        return b"".join(value.content(Attributes(element), subject) for value in self._values)
-
-    def new_chunk(self, element: Any, context: Any) -> Chunk:
-        """Return a new chunk of an element. Raises ExportError if a value does not fit."""
-        start = self._start(element)
-        if self.children is None:
-            return context.writer.leaf(self.chunk, start)
-        return context.writer.parent(
-            self.chunk, self.children.new_chunks(attributes(element), context), start
-        )
-
-    def changed(self, element: Any, chunk: Chunk, context: Any) -> Chunk:
-        """Return a chunk of this form with the values of an element."""
-        _, cursor = self._read(chunk)
-        start = self._start(element)
-        if self.children is None:
-            return chunk.with_body(start + chunk.body[cursor.offset :])
-        parts = self.children.merged(attributes(element), read_chunks(cursor), context)
-        return with_parts(chunk, start, parts, chunk.body[cursor.offset :])
-
-
-class FormList(ListKind):
-    """A list of elements that have forms of today, and old ones, which are read only."""
-
-    def __init__(self, *forms: Form, today: Sequence[Form] = ()) -> None:
-        """Declare a list.
-
-        Args:
-            forms: all forms.
-            today: those that are written, one for each class; by default the first one.
-        """
-        super().__init__(*(form.chunk for form in forms))
-        self._forms = {form.chunk: form for form in forms}
-        self._today = {form.make: form for form in today or forms[:1]}
-
-    def today(self, element: Any, context: Any) -> Form:
-        """Return the form in which an element is written."""
-        return self._today[type(element)]
-
-    def decode(self, chunk: Chunk, context: Any) -> Any:
-        return self._forms[chunk.name].read(chunk, context)
-
-    def chunk(self, element: Any, context: Any) -> Chunk:
-        form, source = self.today(element, context), element.source
-        if source is None:
-            return form.new_chunk(element, context)
-        silent = context.silent()
-        was = self.element(source, silent)
-        if type(was) is not type(element):
-            return form.new_chunk(element, context)
-        if was == element or form.new_chunk(was, context) == form.new_chunk(element, context):
-            return source
-        if source.name == form.chunk:
-            return form.changed(element, source, context)
-        return form.new_chunk(element, context)
 
 
 def with_parts(chunk: Chunk, start: bytes, parts: Iterable[Chunk], rest: bytes = b"") -> Chunk:

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from ...base.lazy import lazy_exports
 
 if TYPE_CHECKING:
-    from .compile.compile import Compiled, Origin, compile_project, compile_steps
+    from .compile.compile import compile_project, compile_steps
+    from .compile.compiled import Compiled, Origin
     from .compile.objects.models import join_models
     from .compile.plan.log import Line, Log
     from .compile.plan.paths import MissingFile, moved_folder
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from .update.imported import PlacedModel, linear_of
     from .update.origin import pack_origin, unpack_origin
     from .update.sources import UNKNOWN, Sources
-    from .update.update import Updated, update_project
+    from .update.state import Updated
+    from .update.update import update_project
 else:
     __getattr__ = lazy_exports(__name__)

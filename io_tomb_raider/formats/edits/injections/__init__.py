@@ -6,19 +6,10 @@ from ...base.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from .apply import Problem, apply_injection
-    from .edits import (
-        count_edits,
-        counts,
-        edits_of,
-        has_level_data,
-        key_of,
-        new_items,
-        only,
-        tagged,
-        without,
-    )
+    from .correspondence import Numbering
+    from .edits import count_edits, counts, edits_of, has_level_data, key_of, new_items, only, tagged, without
     from .fit import Fitting, read_for_level
-    from .following import Followed, Numbering, follow, put_openings
+    from .following import Followed, follow, put_openings
     from .make import make_injection
     from .merge import after_new_items, merged
 else:

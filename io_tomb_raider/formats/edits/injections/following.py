@@ -9,20 +9,17 @@ import copy
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...base.errors import ExportError, FormatError
-from ...base.schema.fields import Numbers, Record
-from ...base.units import CLICK, SECTOR_SIZE
-from ...levels.collision.sectors import NO_ROOM, Sectors
-from ...levels.floor.editing import remap
+from ...base.schema.fields import Record
+from ...base.units import CLICK
+from ...levels.collision.sectors import NO_ROOM
 from ...levels.floor.floor_data import parse
 from ...levels.floor.functions import ActionType, Function, Trigger
-from ...levels.injections.fields import Counts
+from ...levels.floor.remapping import remap
 from ...levels.injections.records import (
     BLOCKS,
     FLOOR,
@@ -35,12 +32,20 @@ from ...levels.injections.records import (
 )
 from ...levels.injections.rooms import SAME_GROUP, RoomEdits
 from ...levels.injections.sectors import SECTOR_EDITS, SectorEdits
-from ...levels.injections.sounds import LevelSounds, sound_records
+from ...levels.injections.sounds import sound_records
 from ...levels.injections.trxj import Injection
 from ...levels.level.level import Level
-from ...levels.level.level_pages import page_count
 from ...levels.rooms.rooms import Room
 from ...levels.views.decoded import Decoded
+from .correspondence import (
+    Correspondence,
+    Numbering,
+    SameSectors,
+    grid_size,
+    native_sector,
+    same_arrays,
+    sector_index,
+)
 
 _ITEM_POSITIONS, _MESH_EDITS, _ROOM_EDITS, _PORTAL_EDITS, _CAMERA_EDITS = 18, 19, 22, 23, 24
 _STATIC_MESHES = (26, 29)
@@ -53,16 +58,6 @@ _TESTS = "tests"
 _WITH_REVERB, _WITH_GROUPS = 8, 10  # versions
 # By type of block: the version whose readers know it.
 _VERSIONS: Mapping[int, int] = {PAGES: 6, SOUNDS: 6, FLYBYS: 9, PROPERTIES: 9}
-
-
-class Numbering(NamedTuple):
-    """The numbers of an edited level's elements."""
-
-    #: per exported room the original one that it is or is a copy of, -1 for a new one.
-    sources: Sequence[int]
-    rooms: NDArray[np.int64]  #: (original rooms,) int64: the exported number of each, -1 if deleted.
-    entities: NDArray[np.int64]  #: (original entities,) int64, likewise.
-    cameras: NDArray[np.int64]  #: (original cameras,) int64, likewise.
 
 
 class Opening(NamedTuple):
@@ -171,122 +166,23 @@ def put_openings(level: Level, openings: Sequence[Opening]) -> None:
             room.sectors[name][opening.place] = NO_ROOM if number < 0 else number
 
 
-class _Moved(NamedTuple):
-    """How a room has moved: its sectors within its grid, and its places in the world."""
-
-    sectors: tuple[int, int]
-    place: tuple[int, int, int]
-
-
-class _Sectors(NamedTuple):
-    """What is the same in sectors before and after, per record of floor edits: (n,) bool."""
-
-    #: old, new: the indices of the sector, -1 for none.
-    old: NDArray[np.int64]
-    new: NDArray[np.int64]
-    wall: NDArray[np.bool_]
-    shape: NDArray[np.bool_]
-    rooms: NDArray[np.bool_]
-    marks: NDArray[np.bool_]
-    material: NDArray[np.bool_]
-
-
-class _Follower:
+class _Follower(Correspondence):
     def __init__(
         self, before: Decoded, after: Decoded, numbering: Numbering, sectors: SectorEdits, rooms: RoomEdits
     ) -> None:
-        self.before, self.after, self.numbering = before, after, numbering
+        super().__init__(before, after, numbering)
         self.sectors, self.rooms = sectors, rooms
-        self._moved: dict[int, _Moved] = {}
         self._removed: Counter[str] = Counter()
         self._openings: list[Opening] = []
-        self._new_items = 0
-        self._shows_sounds = False
-
-    # --- Numbers ---------------------------------------------------------------------------------
-
-    def _room(self, number: int, _outer: Record | None = None) -> int | None:
-        return _new_number(self.numbering.rooms, number)
-
-    @cached_property
-    def _item_map(self) -> NDArray[np.int64]:
-        """New items of the injection follow those of the level."""
-        after = len(self.after.level.entities)
-        return np.concatenate([self.numbering.entities, after + np.arange(self._new_items)])
-
-    def _item(self, number: int, _outer: Record | None = None) -> int | None:
-        return _new_number(self._item_map, number)
-
-    def _camera(self, number: int, _outer: Record | None = None) -> int | None:
-        return _new_number(self.numbering.cameras, number)
-
-    def _page(self, number: int, _outer: Record) -> int | None:
-        return number if number < page_count(self.after.level) else None
-
-    def _texture(self, number: int, _outer: Record) -> int | None:
-        return number if _same_row(self._sections("object_textures"), number) else None
-
-    def _range(self, number: int, _outer: Record) -> int | None:
-        return number if _same_arrays(self._sections("animated_textures")) else None
-
-    def _sound(self, number: int, _outer: Record) -> int | None:
-        same = self._shows_sounds or self._sounds[0].of(number) == self._sounds[1].of(number)
-        return number if same else None
-
-    def _numbers(self) -> Numbers:
-        def sector(axis: int) -> Callable[[int, Record], int | None]:
-            return lambda number, outer: self._sector(axis, number, outer)
-
-        def place(axis: int) -> Callable[[int, Record], int | None]:
-            return lambda number, outer: number + self._moved_by(outer.get("room", -1)).place[axis]
-
-        return {
-            Counts.ROOM: self._room,
-            Counts.ITEM: self._item,
-            Counts.CAMERA: self._camera,
-            Counts.PAGE: self._page,
-            Counts.TEXTURE: self._texture,
-            Counts.RANGE: self._range,
-            Counts.SOUND: self._sound,
-            Counts.SECTOR_X: sector(0),
-            Counts.SECTOR_Z: sector(1),
-            Counts.X: place(0),
-            Counts.Y: place(1),
-            Counts.Z: place(2),
-        }
-
-    def _sector(self, axis: int, number: int, outer: Record) -> int | None:
-        moved = number + self._moved_by(outer["room"]).sectors[axis]
-        return moved if moved >= 0 else None
-
-    def _sections(self, name: Any) -> tuple[Any, Any]:
-        return getattr(self.before.level, name), getattr(self.after.level, name)
-
-    @cached_property
-    def _sounds(self) -> tuple[LevelSounds, LevelSounds]:
-        return LevelSounds(self.before.level), LevelSounds(self.after.level)
-
-    # --- Rooms -----------------------------------------------------------------------------------
-
-    def _pair(self, number: int) -> tuple[Room, Room] | None:
-        """Return a room before and after the edit, or None if it no longer exists."""
-        new = self._room(number)
-        return None if new is None else (self.before.level.rooms[number], self.after.level.rooms[new])
-
-    def _moved_by(self, number: int) -> _Moved:
-        if number not in self._moved:
-            pair = self._pair(number)
-            self._moved[number] = _Moved((0, 0), (0, 0, 0)) if pair is None else _move(*pair)
-        return self._moved[number]
 
     # --- Records ---------------------------------------------------------------------------------
 
     def follow(self, injection: Injection) -> Followed:
         new = copy.deepcopy(injection)
-        self._new_items = sum(
+        self.new_items = sum(
             edit["type"] == FloorEdit.NEW_ITEM for each in new.records(FLOOR) for edit in each["edits"]
         )
-        self._shows_sounds = sound_records(injection) is not None
+        self.shows_sounds = sound_records(injection) is not None
         count = len(new.tests)
         new.tests = [test for test in new.tests if self._keeps_test(test)]
         self._removed[_TESTS] += count - len(new.tests)
@@ -298,7 +194,7 @@ class _Follower:
                 kept = [each for each in records if self._keeps(type_, each)]
                 self._removed[BLOCKS[type_].name] += len(records) - len(kept)
             new.replace(type_, kept)
-        new, removed = new.renumbered(self._numbers())
+        new, removed = new.renumbered(self.numbers())
         self._removed.update(removed)
         self._simplify(new)
         return Followed(new, {name: each for name, each in self._removed.items() if each}, self._openings)
@@ -311,8 +207,8 @@ class _Follower:
             if test["rooms"] == len(self.before.level.rooms):
                 test["rooms"] = len(self.after.level.rooms)
         elif kind == 2:
-            pair = self._pair(test["room"])
-            return pair is not None and _size(pair[0]) == _size(pair[1])
+            pair = self.pair(test["room"])
+            return pair is not None and grid_size(pair[0]) == grid_size(pair[1])
         return True
 
     def _keeps(self, type_: int, record: Record) -> bool:
@@ -330,14 +226,14 @@ class _Follower:
         if type_ == _PORTAL_EDITS:
             return self._has_same_portals(record["room"], record["to_room"])
         if type_ == _MESH_EDITS:
-            return all(_same_arrays(self._sections(each)) for each in ("mesh_data", "mesh_pointers"))
+            return all(same_arrays(self.sections(each)) for each in ("mesh_data", "mesh_pointers"))
         if type_ in _ANIMATION_EDITS:
             wanted = ("animations", "frames", "animation_commands")
-            return all(_same_arrays(self._sections(each)) for each in wanted)
+            return all(same_arrays(self.sections(each)) for each in wanted)
         if type_ == _SPRITE_EDGES:
-            return all(_same_arrays(self._sections(each)) for each in ("sprite_textures", "sprite_sequences"))
+            return all(same_arrays(self.sections(each)) for each in ("sprite_textures", "sprite_sequences"))
         if type_ in _STATIC_MESHES:
-            one, other = (each[each["id"] == record["id"]] for each in self._sections("static_meshes"))
+            one, other = (each[each["id"] == record["id"]] for each in self.sections("static_meshes"))
             return one.tobytes() == other.tobytes()
         return True
 
@@ -346,26 +242,26 @@ class _Follower:
         names = {0: ("models", "sprite_sequences"), 2: ("static_meshes",)}.get(reference["kind"], ())
         return all(
             (reference["id"] in one["id"]) <= (reference["id"] in other["id"])
-            for one, other in map(self._sections, names)
+            for one, other in map(self.sections, names)
         )
 
     def _is_same_item(self, number: int) -> bool:
-        new = self._item(number)
+        new = self.item(number)
         old = self.before.level.entities
         if new is None or number >= len(old):
             return new is not None
         one, other = old[number].copy(), self.after.level.entities[new]
-        for axis, step in zip("xyz", self._moved_by(int(one["room"])).place, strict=True):
+        for axis, step in zip("xyz", self.moved_by(int(one["room"])).place, strict=True):
             one[axis] += step
-        one["room"] = self._room(int(one["room"])) or 0
+        one["room"] = self.room_of(int(one["room"])) or 0
         return bool(one == other)
 
     def _is_same_camera(self, number: int) -> bool:
-        new = self._camera(number)
+        new = self.camera(number)
         if new is None:
             return False
         one, other = self.before.level.cameras[number], self.after.level.cameras[new]
-        steps = self._moved_by(int(one["room"])).place
+        steps = self.moved_by(int(one["room"])).place
         is_there = all(one[axis] + step == other[axis] for axis, step in zip("xyz", steps, strict=True))
         return bool(is_there and one["flags"] == other["flags"])
 
@@ -373,9 +269,9 @@ class _Follower:
         kind = record["type"]
         if kind in (_NEW_STATIC_MESH, _NEW_VERTEX):
             return True
-        rooms = [self._pair(record[name]) for name in ("room", "source_room") if name in record]
+        rooms = [self.pair(record[name]) for name in ("room", "source_room") if name in record]
         if kind == _STATIC_MESH_EDIT:
-            steps = self._moved_by(record["room"]).place
+            steps = self.moved_by(record["room"]).place
             return all(pair is not None and _same_static_meshes(*pair, steps) for pair in rooms)
         return all(
             pair is not None
@@ -387,7 +283,7 @@ class _Follower:
         )
 
     def _has_same_portals(self, room: int, to_room: int) -> bool:
-        pair, new = self._pair(room), self._room(to_room)
+        pair, new = self.pair(room), self.room_of(to_room)
         if pair is None or new is None:
             return False
         one, other = (
@@ -399,13 +295,13 @@ class _Follower:
     # --- Floor edits -----------------------------------------------------------------------------
 
     def _floor_records(self, records: Sequence[Record]) -> Iterator[Record]:
-        sectors = self._compare_sectors(records)
+        sectors = self.compare_sectors(records)
         for place, record in enumerate(records):
-            if self._room(record["room"]) is None:
+            if self.room_of(record["room"]) is None:
                 for edit in record["edits"]:
                     self._removed[FLOOR_EDIT_NAMES[edit["type"]]] += 1
                 continue
-            number = self._room(record["room"])
+            number = self.room_of(record["room"])
             replaced = SECTOR_EDITS if number in self.sectors else frozenset()
             if number in self.rooms:
                 replaced |= {FloorEdit.ROOM_PROPERTIES}
@@ -421,49 +317,13 @@ class _Follower:
             if kept:
                 yield record
 
-    def _compare_sectors(self, records: Sequence[Record]) -> _Sectors:
-        old, new = np.full(len(records), -1, np.int64), np.full(len(records), -1, np.int64)
-        for number, record in enumerate(records):
-            room = self._room(record["room"])
-            if room is None:
-                continue
-            shift = self._moved_by(record["room"]).sectors
-            cell = record["x"], record["z"]
-            moved = cell[0] + shift[0], cell[1] + shift[1]
-            old[number] = _sector_index(self.before, record["room"], *cell)
-            new[number] = _sector_index(self.after, room, *moved)
-        has_both = (old >= 0) & (new >= 0)
-        one, other = (
-            self.before.native_sectors.take(old),
-            self.after.native_sectors.take(new),
-        )
-        wall = has_both & (one.wall == other.wall)
-        return _Sectors(
-            old,
-            new,
-            wall,
-            wall & _same_shape(one, other),
-            wall & self._same_rooms(one, other),
-            wall & _same_fields(one, other, "climb", "monkey_swing", "deferred", "beetle"),
-            has_both & _same_fields(one, other, "material"),
-        )
-
-    def _same_rooms(self, one: Sectors, other: Sectors) -> NDArray[np.bool_]:
-        same = np.ones(len(one.wall), np.bool_)
-        for name in ("room_below", "room_above", "portal"):
-            old = getattr(one, name)
-            known = (old >= 0) & (old < len(self.numbering.rooms))
-            new = np.where(known, self.numbering.rooms[np.where(known, old, 0)], old)
-            same &= new == getattr(other, name)
-        return same
-
-    def _keeps_floor_edit(self, record: Record, edit: Record, same: _Sectors, number: int) -> bool:
+    def _keeps_floor_edit(self, record: Record, edit: Record, same: SameSectors, number: int) -> bool:
         """Return whether an edit is not replaced by one of the level. Update the values that it repeats."""
         kind = edit["type"]
         if kind == FloorEdit.NEW_ITEM:
             return True
         if kind in _OF_ROOMS:
-            pair = self._pair(record["room"])
+            pair = self.pair(record["room"])
             return pair is not None and _OF_ROOMS[kind](*pair)
         if same.old[number] < 0:
             return False  # the engine does not guard all of these
@@ -474,16 +334,16 @@ class _Follower:
                 edit, int(same.old[number]), int(same.new[number])
             )
         if kind == FloorEdit.ZONES:
-            return bool(same.shape[number]) and all(
-                map(_same_arrays, map(self._sections, ("zones", "boxes")))
-            )
+            return bool(same.shape[number]) and all(map(same_arrays, map(self.sections, ("zones", "boxes"))))
         return same.new[number] >= 0 and self._keeps_trigger_edit(
             edit, int(same.old[number]), int(same.new[number])
         )
 
     def _update_sector(self, edit: Record, old: int, new: int) -> bool:
         """Give an edit of a whole sector the values of the level's, where it repeated the old ones."""
-        before, after = (_native(decoded, at) for decoded, at in ((self.before, old), (self.after, new)))
+        before, after = (
+            native_sector(decoded, at) for decoded, at in ((self.before, old), (self.after, new))
+        )
         for name, scale in (("floor", CLICK), ("ceiling", CLICK), ("box", 1), ("floor_data", 1)):
             code = np.uint16 if name == "floor_data" else np.int16
             if edit[name] in (int(before[name]) * scale, int(np.int64(before[name]).astype(code))):
@@ -502,7 +362,7 @@ class _Follower:
         if one != other:
             return False
         if edit["type"] == FloorEdit.PARAMETER:
-            for numbers, actions in ((self._item, _ON_ITEMS), (self._camera, _ON_CAMERAS)):
+            for numbers, actions in ((self.item, _ON_ITEMS), (self.camera, _ON_CAMERAS)):
                 if edit["action"] in actions:
                     values = numbers(edit["old"]), numbers(edit["new"])
                     if None in values:
@@ -520,16 +380,12 @@ class _Follower:
         actions = []
         for action in trigger.actions:
             numbers = (
-                self._item
-                if action.type in _ON_ITEMS
-                else self._camera
-                if action.type in _ON_CAMERAS
-                else None
+                self.item if action.type in _ON_ITEMS else self.camera if action.type in _ON_CAMERAS else None
             )
             parameter = action.parameter if numbers is None else numbers(action.parameter)
             if parameter is not None:
                 actions.append(replace(action, parameter=parameter))
-        reference = None if trigger.reference is None else self._item(trigger.reference)
+        reference = None if trigger.reference is None else self.item(trigger.reference)
         return replace(trigger, actions=tuple(actions), reference=reference)
 
     def _words(self, words: Sequence[int]) -> list[int] | None:
@@ -537,7 +393,7 @@ class _Follower:
         if not words:
             return []
         first = [np.ones((1, 1), np.uint16)]
-        maps = self._item_map, self.numbering.cameras, self.numbering.rooms
+        maps = self.item_map, self.numbering.cameras, self.numbering.rooms
         try:
             made = remap(parse(np.array([0, *words], np.uint16), first), first, *maps)
             data = parse(made.words, made.sectors)
@@ -551,7 +407,7 @@ class _Follower:
         """Remove edits that only open a sector to rooms that its record can name now."""
         records = injection.records(FLOOR)
         for record in records:
-            index = _sector_index(self.after, record["room"], record["x"], record["z"])
+            index = sector_index(self.after, record["room"], record["x"], record["z"])
             kept = []
             for edit in record["edits"]:
                 if edit["type"] != FloorEdit.SECTOR or index < 0 or not self._is_native(edit, index):
@@ -564,7 +420,7 @@ class _Follower:
         injection.replace(FLOOR, [each for each in records if each["edits"]])
 
     def _is_native(self, edit: Record, index: int) -> bool:
-        native = _native(self.after, index)
+        native = native_sector(self.after, index)
         return (
             max(edit["room_below"], edit["room_above"]) < NO_ROOM
             and edit["floor"] == int(native["floor"]) * CLICK
@@ -578,9 +434,9 @@ _OF_ROOMS: Mapping[int, Callable[[Room, Room], bool]] = {
         getattr(one, name, 0) == getattr(other, name, 0) for name in ("flags", "reverb", "alternate_group")
     ),
     FloorEdit.MOVE_ROOM: lambda one, other: (one.x, one.z) == (other.x, other.z),
-    FloorEdit.GROW_ROOM: lambda one, other: _size(one) == _size(other),
+    FloorEdit.GROW_ROOM: lambda one, other: grid_size(one) == grid_size(other),
 }
-# Fields of :class:`_Sectors`.
+# Fields of :class:`SameSectors`.
 _OF_SECTORS: Mapping[int, str] = {
     FloorEdit.PORTALS: "rooms",
     FloorEdit.CLIMB: "marks",
@@ -588,49 +444,6 @@ _OF_SECTORS: Mapping[int, str] = {
     FloorEdit.MINE_CART: "marks",
     FloorEdit.MATERIAL: "material",
 }
-
-
-def _new_number(numbers: NDArray[np.int64], number: int) -> int | None:
-    known = 0 <= number < len(numbers) and numbers[number] >= 0
-    return int(numbers[number]) if known else None
-
-
-def _same_arrays(pair: tuple[Any, Any]) -> bool:
-    return pair[0] is pair[1] or pair[0].tobytes() == pair[1].tobytes()
-
-
-def _same_row(pair: tuple[Any, Any], number: int) -> bool:
-    return 0 <= number < min(map(len, pair)) and bool(pair[0][number] == pair[1][number])
-
-
-def _size(room: Room) -> tuple[int, int]:
-    return room.x_sectors, room.z_sectors
-
-
-def _sector_index(decoded: Decoded, room: int, x: int, z: int) -> int:
-    """Return the index of a sector among all of a level, -1 for none."""
-    x_sectors, z_sectors = _size(decoded.level.rooms[room])
-    if not (0 <= x < x_sectors and 0 <= z < z_sectors):
-        return -1
-    return int(decoded.grid.starts[room]) + x * z_sectors + z
-
-
-def _native(decoded: Decoded, index: int) -> Any:
-    room = int(decoded.grid.room[index])
-    return decoded.level.rooms[room].sectors[index - int(decoded.grid.starts[room])]
-
-
-def _same_shape(one: Sectors, other: Sectors) -> NDArray[np.bool_]:
-    same = np.ones(len(one.wall), np.bool_)
-    for name in ("floor", "ceiling"):
-        a, b = getattr(one, name), getattr(other, name)
-        same &= (a.heights == b.heights).all(axis=(1, 2))
-        same &= (a.split == b.split) & (a.open_triangle == b.open_triangle)
-    return same
-
-
-def _same_fields(one: Sectors, other: Sectors, *names: str) -> NDArray[np.bool_]:
-    return np.logical_and.reduce([getattr(one, name) == getattr(other, name) for name in names])
 
 
 def _triggers(decoded: Decoded, index: int) -> list[Trigger]:
@@ -643,33 +456,3 @@ def _same_static_meshes(one: Room, other: Room, steps: tuple[int, int, int]) -> 
     for axis, step in zip("xyz", steps, strict=True):
         old[axis] += step
     return bool(old.tobytes() == new.tobytes())
-
-
-def _move(old: Room, new: Room) -> _Moved:
-    """Return how a room has moved. One that grew at its corner has moved its sectors instead."""
-    x, z = (new.x - old.x), (new.z - old.z)
-    shift = (0, 0)
-    if _size(old) != _size(new) and not (x % SECTOR_SIZE or z % SECTOR_SIZE):
-        grown = -x // SECTOR_SIZE, -z // SECTOR_SIZE
-        if _alike(old, new, grown) > _alike(old, new, shift):
-            shift = grown
-    down = _lowered(old, new)
-    return _Moved(shift, (x + shift[0] * SECTOR_SIZE, down, z + shift[1] * SECTOR_SIZE))
-
-
-def _alike(old: Room, new: Room, shift: tuple[int, int]) -> int:
-    """Return how many sectors have the heights of those that are shifted onto them."""
-    x, z = np.divmod(np.arange(len(old.sectors)), old.z_sectors)
-    x, z = x + shift[0], z + shift[1]
-    inside = (x >= 0) & (x < new.x_sectors) & (z >= 0) & (z < new.z_sectors)
-    before, after = old.sectors[inside], new.sectors[(x * new.z_sectors + z)[inside]]
-    return int(((before["floor"] == after["floor"]) & (before["ceiling"] == after["ceiling"])).sum())
-
-
-def _lowered(old: Room, new: Room) -> int:
-    """Return the distance that all vertices of a room have moved down."""
-    names = old.vertices.dtype.names or ()
-    if len(old.vertices) != len(new.vertices) or not len(old.vertices) or "y" not in names:
-        return 0
-    steps = np.unique(new.vertices["y"].astype(np.int64) - old.vertices["y"])
-    return int(steps[0]) if len(steps) == 1 else 0

@@ -9,7 +9,6 @@ import copy
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...base.bytes.records import CINEMATIC_FRAME
 from ...base.errors import ExportError
@@ -22,7 +21,7 @@ from ...levels.injections.records import FLOOR, ITEM_NAMES, PAGES, SOUNDS, Floor
 from ...levels.injections.trxj import Injection
 from ...levels.level.level import Level
 from ...levels.level.level_pages import pages_of
-from ...levels.meshes.meshes import Mesh, decode_meshes
+from ...levels.meshes.meshes import decode_meshes
 from ...levels.sounds.details import TRX_RANGE, run_of
 from ...levels.sounds.samples import SampleStorage, sample_storage, sample_waves
 from ...levels.textures.animated import decode_animated
@@ -30,12 +29,12 @@ from ...levels.textures.textiles import decode_pages
 from ..references.comparison import Difference, differences
 from .apply import apply_injection
 from .edits import count_edits
-from .make_data import Library, put_data
+from .make_data import is_of_library, lost_models, put_models
+from .make_meshes import mesh_edit, mesh_sources
 from .make_rooms import RoomMaker
 
 _VERSION, _WITH_NAMES, _WITH_GROUPS = 6, 9, 10
 _LARA = 0
-_FACES = ("quads", "triangles", "colored_quads", "colored_triangles")
 # Values that follow from others, or that no engine reads after it applied an injection.
 _DERIVED = frozenset({"footer", "floor_data"})
 _SOUNDS = frozenset({"sound_map", "sound_details", "sample_data", "sample_indices"})
@@ -72,7 +71,7 @@ def make_injection(before: Level, after: Level) -> Made:
     if not before.game.traits.has_trx or not before.has("models"):
         raise ExportError("TRXJ", T("injections are for levels of TR1 to TR3"))
     injection = _Maker(before, after).make()
-    models, statics = _put_models(injection, before, after)
+    models, statics = put_models(injection, before, after)
     count = count_edits(injection)
     if not count:
         injection = Injection(_VERSION, 0, before.game)
@@ -82,78 +81,12 @@ def make_injection(before: Level, after: Level) -> Made:
     same |= _TEXTILES if _same_pages(applied.level, after) else frozenset()
     found = [*differences(_comparable(applied.level), _comparable(after))]
     if models or statics:
-        found = [each for each in found if not _is_of_library(each, before, applied.level)]
-        found += _lost_models(applied.level, after)
+        found = [each for each in found if not is_of_library(each, before, applied.level)]
+        found += lost_models(applied.level, after)
     lost = [each for each in found if each.section not in same and not _is_held(each, held)]
     if count:
         injection.tests = _tests(before)
     return Made(injection, count, lost)
-
-
-def _put_models(injection: Injection, before: Level, after: Level) -> tuple[set[int], set[int]]:
-    """Add models and static meshes that edits cannot express. Return their ids."""
-    applied = apply_injection(injection, before).level
-    old, new = Library(applied, textures=True), Library(after, textures=True)
-    one, other = old.models(), new.models()
-    models = {number for number, content in other.items() if one.get(number) != content}
-    meshes, new_meshes = old.static_meshes(), new.static_meshes()
-    statics = {number for number, content in new_meshes.items() if meshes.get(number) != content}
-    if not models and not statics:
-        return models, statics
-    unmoved = {number for number in models & one.keys() if one[number][1] == other[number][1]}
-    for type_ in _OF_MODELS:
-        records = injection.records(type_)
-        injection.replace(type_, [each for each in records if each["object"]["id"] not in models])
-    injection.replace(26, [each for each in injection.records(26) if each["id"] not in statics])
-    put_data(injection, after, models, statics, unmoved)
-    return models, statics
-
-
-_OF_MODELS = (19, 25, 27, 32, 34)
-# Sections that new models append to, or whose numbers change with them.
-_LIBRARY = frozenset(
-    {
-        "meshes",
-        "models",
-        "animations",
-        "frames",
-        "state_changes",
-        "animation_dispatches",
-        "animation_commands",
-        "mesh_trees",
-        "static_meshes",
-    }
-)
-_APPENDED = frozenset({"object_textures", "textiles8", "textiles16"})
-
-
-def _is_of_library(difference: Difference, before: Level, applied: Level) -> bool:
-    """Return whether a difference only comes from models that were added with their textures."""
-    if difference.section in _LIBRARY:
-        return True
-    if difference.section not in _APPENDED:
-        return False
-    old: Any = getattr(before, difference.section)
-    return difference.element < 0 or difference.element >= len(old)
-
-
-def _lost_models(applied: Level, after: Level) -> list[Difference]:
-    """Return the models and static meshes that still differ, apart from the numbers of textures."""
-    old, new = Library(applied, textures=False), Library(after, textures=False)
-    found = []
-    for section, one, other in (
-        ("models", old.models(), new.models()),
-        ("static_meshes", old.static_meshes(), new.static_meshes()),
-    ):
-        ids = [int(each) for each in getattr(after, section)["id"]]
-        found += [
-            Difference(section, ids.index(number), "differs")
-            for number, content in other.items()
-            if one.get(number) != content
-        ]
-        gone = len(one.keys() - other.keys())
-        found += [Difference(section, -1, f"{gone} fewer")] if gone else []
-    return found
 
 
 def _is_held(difference: Difference, rooms: set[int]) -> bool:
@@ -476,7 +409,7 @@ class _Maker:
         blocks = [
             decode_meshes(each.game, each.mesh_data, each.mesh_pointers) for each in (self.before, self.after)
         ]
-        sources = _mesh_sources(self.before, *blocks)
+        sources = mesh_sources(self.before, *blocks)
         seen: set[int] = set()
         records = []
         for model in self.before.models:
@@ -487,7 +420,7 @@ class _Maker:
                 if index in seen or one.raw == other.raw:
                     continue
                 seen.add(index)
-                record = _mesh_edit(one, other, sources)
+                record = mesh_edit(one, other, sources)
                 if record is not None:
                     reference = {"kind": 0, "id": int(model["id"])}
                     records.append({"object": reference, "mesh": number, **record})
@@ -517,53 +450,3 @@ def _sound(level: Level, number: int, waves: list[bytes]) -> Record | None:
 
 
 _MOST_WAVES = 15
-
-# By type of faces and texture word: model, mesh and face.
-_Sources = dict[tuple[int, int], tuple[int, int, int]]
-
-
-def _mesh_sources(level: Level, one: Any, other: Any) -> _Sources:
-    """Return faces of models whose texture is the same in both levels."""
-    found: _Sources = {}
-    for model in level.models:
-        for number in range(int(model["meshes"])):
-            pointer = int(model["first_mesh"]) + number
-            before, after = (block.meshes[block.pointers[pointer]] for block in (one, other))
-            for kind, name in enumerate(_FACES):
-                a, b = getattr(before, name)["texture"], getattr(after, name)["texture"]
-                count = min(len(a), len(b))
-                for row in np.flatnonzero(a[:count] == b[:count]).tolist():
-                    found.setdefault((kind, int(a[row])), (int(model["id"]), number, row))
-    return found
-
-
-def _mesh_edit(one: Mesh, other: Mesh, sources: _Sources) -> Record | None:
-    """Return the edit of a mesh whose faces have the same corners, None for other changes."""
-    if len(one.vertices) != len(other.vertices):
-        return None
-    faces: list[Record] = []
-    for kind, name in enumerate(_FACES):
-        a, b = getattr(one, name), getattr(other, name)
-        if len(a) != len(b) or not np.array_equal(a["vertices"], b["vertices"]):
-            return None
-        words: dict[int, list[int]] = {}
-        for row in np.flatnonzero(a["texture"] != b["texture"]).tolist():
-            words.setdefault(int(b["texture"][row]), []).append(row)
-        for word, rows in words.items():
-            source = sources.get((kind, word))
-            if source is not None:
-                faces.append(
-                    {
-                        "source": {"kind": 0, "id": source[0]},
-                        "source_mesh": source[1],
-                        "face_type": kind,
-                        "source_face": source[2],
-                        "targets": rows,
-                    }
-                )
-    steps: NDArray[np.int64] = other.vertices.astype(np.int64) - one.vertices
-    vertices = [
-        {"vertex": row, **{axis: int(steps[row][place]) for place, axis in enumerate("xyz")}}
-        for row in np.flatnonzero(steps.any(axis=1)).tolist()
-    ]
-    return {"center": list(other.center), "radius": other.radius, "faces": faces, "vertices": vertices}

@@ -18,6 +18,8 @@ from ...levels.meshes.meshes import Mesh, decode_meshes
 from ...levels.textures.packing import object_texture_rects
 from ...levels.textures.textiles import decode_pages
 from ..append.cut import PieceChoice, cut_to
+from ..references.comparison import Difference
+from .apply import apply_injection
 
 _NO_ANIMATION = 0xFFFF
 _NO_FRAMES = 0xFFFFFFFF
@@ -202,3 +204,69 @@ def _static_mesh(record: Any) -> Record:
         "collision_box": record["collision_box"].tolist(),
         "flags": int(record["flags"]),
     }
+
+
+def put_models(injection: Injection, before: Level, after: Level) -> tuple[set[int], set[int]]:
+    """Add models and static meshes that edits cannot express. Return their ids."""
+    applied = apply_injection(injection, before).level
+    old, new = Library(applied, textures=True), Library(after, textures=True)
+    one, other = old.models(), new.models()
+    models = {number for number, content in other.items() if one.get(number) != content}
+    meshes, new_meshes = old.static_meshes(), new.static_meshes()
+    statics = {number for number, content in new_meshes.items() if meshes.get(number) != content}
+    if not models and not statics:
+        return models, statics
+    unmoved = {number for number in models & one.keys() if one[number][1] == other[number][1]}
+    for type_ in _OF_MODELS:
+        records = injection.records(type_)
+        injection.replace(type_, [each for each in records if each["object"]["id"] not in models])
+    injection.replace(26, [each for each in injection.records(26) if each["id"] not in statics])
+    put_data(injection, after, models, statics, unmoved)
+    return models, statics
+
+
+_OF_MODELS = (19, 25, 27, 32, 34)
+# Sections that new models append to, or whose numbers change with them.
+_LIBRARY = frozenset(
+    {
+        "meshes",
+        "models",
+        "animations",
+        "frames",
+        "state_changes",
+        "animation_dispatches",
+        "animation_commands",
+        "mesh_trees",
+        "static_meshes",
+    }
+)
+_APPENDED = frozenset({"object_textures", "textiles8", "textiles16"})
+
+
+def is_of_library(difference: Difference, before: Level, applied: Level) -> bool:
+    """Return whether a difference only comes from models that were added with their textures."""
+    if difference.section in _LIBRARY:
+        return True
+    if difference.section not in _APPENDED:
+        return False
+    old: Any = getattr(before, difference.section)
+    return difference.element < 0 or difference.element >= len(old)
+
+
+def lost_models(applied: Level, after: Level) -> list[Difference]:
+    """Return the models and static meshes that still differ, apart from the numbers of textures."""
+    old, new = Library(applied, textures=False), Library(after, textures=False)
+    found = []
+    for section, one, other in (
+        ("models", old.models(), new.models()),
+        ("static_meshes", old.static_meshes(), new.static_meshes()),
+    ):
+        ids = [int(each) for each in getattr(after, section)["id"]]
+        found += [
+            Difference(section, ids.index(number), "differs")
+            for number, content in other.items()
+            if one.get(number) != content
+        ]
+        gone = len(one.keys() - other.keys())
+        found += [Difference(section, -1, f"{gone} fewer")] if gone else []
+    return found

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from ...base.lazy import lazy_exports
 
 if TYPE_CHECKING:
-    from .editing import edit, rebuild, remap
+    from .editing import edit, rebuild
     from .extra import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
     from .floor_data import PARAMETER_LIMIT, Functions, parse
     from .functions import (
@@ -23,5 +23,6 @@ if TYPE_CHECKING:
     from .grammar import REFERRING_TRIGGERS, Rules
     from .known import actions_of, last_trigger_type
     from .lists import FloorLists, camera_uses, joined_indices, sector_indices, wall_of
+    from .remapping import remap
 else:
     __getattr__ = lazy_exports(__name__)

@@ -52,6 +52,29 @@ _MESH_FACE = (
     Number("source_face"),
     List("targets", "h", "I"),
 )
+_OBJECT = (
+    Number("id", "i"),
+    Number("mesh_count"),
+    Number("first_mesh"),
+    Number("tree", "i"),
+    Number("frame", "I"),
+    Number("animation"),
+)
+_SOUND = (
+    Number("sound", "h", Counts.SOUND),
+    Number("volume"),
+    Number("chance"),
+    Number("flags", "H"),
+    Waves(),
+)
+_PAGE_EDIT = (
+    Number("page", "H", Counts.PAGE),
+    Number("x", "B"),
+    Number("y", "B"),
+    Number("width", "H"),
+    Number("height", "H"),
+    Pixels(size=1),
+)
 
 
 class Section(NamedTuple):
@@ -76,7 +99,6 @@ def _sections(version: int) -> tuple[Section, ...]:
     portal += (Number("portal"),) if version >= 4 else ()
     item: tuple[Field, ...] = (Number("item", "h", Counts.ITEM), Number("angle"))
     item += (*_PLACE, _ROOM) if version >= 5 else ()
-    pixels = Pixels(size=1)
     return (
         Section("texture pages", 0, size=_PAGE_SIZE),
         Section("object textures", 1, size=20),
@@ -90,42 +112,10 @@ def _sections(version: int) -> tuple[Section, ...]:
         Section("mesh trees", 9, size=4),
         Section("frames", 10, size=2),
         Section("animations", 11, size=32),
-        Section(
-            "objects",
-            12,
-            (
-                Number("id", "i"),
-                Number("mesh_count"),
-                Number("first_mesh"),
-                Number("tree", "i"),
-                Number("frame", "I"),
-                Number("animation"),
-            ),
-        ),
-        Section(
-            "sounds",
-            13,
-            (
-                Number("sound", "h", Counts.SOUND),
-                Number("volume"),
-                Number("chance"),
-                Number("flags", "H"),
-                Waves(),
-            ),
-        ),
+        Section("objects", 12, _OBJECT),
+        Section("sounds", 13, _SOUND),
         Section("mesh edits", 16, mesh_edit),
-        Section(
-            "page edits",
-            17,
-            (
-                Number("page", "H", Counts.PAGE),
-                Number("x", "B"),
-                Number("y", "B"),
-                Number("width", "H"),
-                Number("height", "H"),
-                pixels,
-            ),
-        ),
+        Section("page edits", 17, _PAGE_EDIT),
         Section("floor edits", 18, _FLOOR_EDIT),
         Section("room edits", 20, (Choice("type", room_edits, between=(_ROOM, Number("face_type", "i"))),)),
         Section("portal edits", 21, (*portal, Row("corners", "h", 12))),

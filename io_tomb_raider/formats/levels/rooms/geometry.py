@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,64 +133,100 @@ def encode_layers(
         originals: the original layers, for fields that are not derived.
         numbers: (n,) the vertex of the original room that each vertex was, -1 for new ones.
     """
-    count = len(originals) if originals is not None else 1
     parts = (quads, triangles)
     highest = [int(a.max()) for a in (vertex_layer, quads.layer, triangles.layer) if len(a)]
-    count = max([count, *[h + 1 for h in highest]])
+    count = max([len(originals) if originals is not None else 1, *[h + 1 for h in highest]])
     total = len(vertices)
-
-    # One key per required (layer, vertex): the vertex's own layer, and those of its faces.
-    keys = [vertex_layer.astype(np.int64) * total + np.arange(total)]
-    keys += [(f.layer[:, None].astype(np.int64) * total + f.corners).reshape(-1) for f in parts]
-    unique = np.unique(np.concatenate(keys))
-    layer_of, source = np.divmod(unique, max(total, 1))
+    keys = _vertex_keys(vertex_layer, parts)
+    layer_of, source = np.divmod(keys, max(total, 1))
     vertices_of = np.bincount(layer_of, minlength=count)
     starts = np.concatenate(([0], np.cumsum(vertices_of)))[:-1]
     layers = np.zeros(count, LAYER_TR5)
     if originals is not None:
         layers[: len(originals)] = originals
     grown = layers["vertices"] != vertices_of
-    rank = np.full(len(unique), _REST)
+    rank = np.full(len(keys), _REST)
     if originals is not None and numbers is not None:
         ranks = _ranks(originals, numbers)[source]
-        expected = _ranks_at(layers, layer_of, np.arange(len(unique)) - starts[layer_of])
+        expected = _ranks_at(layers, layer_of, np.arange(len(keys)) - starts[layer_of])
         grown |= np.bincount(layer_of, ranks != expected, count) > 0  # others are at the places of these
         for name, faces in (("quads", quads), ("triangles", triangles)):
             grown |= layers[name] != np.bincount(faces.layer, minlength=count)
         rank[:] = np.where(grown[layer_of], ranks, _REST)
     order = np.lexsort((source, rank, layer_of))
-    position = np.empty(len(order), np.int64)
-    position[order] = np.arange(len(order))
     if len(vertices_of) and vertices_of.max() > 0xFFFF:
         raise ExportError(
             T("room"), T("too many vertices in a layer"), count=int(vertices_of.max()), limit=0xFFFF
         )
-
-    encoded, counts, wet_counts = [], [], []
-    for faces, dtype in zip(parts, (ROOM_QUAD[Game.TR5], ROOM_TRIANGLE[Game.TR5]), strict=True):
-        place = np.searchsorted(unique, faces.layer[:, None].astype(np.int64) * total + faces.corners)
-        is_wet = (rank[place] == _WATER).any(axis=1)
-        face_order = np.lexsort((~is_wet, faces.layer))
-        layer = faces.layer[face_order]
-        out = np.zeros(len(face_order), dtype)
-        out["vertices"] = position[place[face_order]] - starts[layer, None]
-        out["texture"], out["effects"] = faces.texture[face_order], faces.effects[face_order]
-        encoded.append(out)
-        counts.append(np.bincount(layer, minlength=count))
-        wet_counts.append(np.bincount(layer, is_wet[face_order], count).astype(np.int64))
-
+    places = _Places(keys, rank, np.argsort(order), starts, total)
+    encoded = [
+        places.encode(faces, dtype)
+        for faces, dtype in zip(parts, (ROOM_QUAD[Game.TR5], ROOM_TRIANGLE[Game.TR5]), strict=True)
+    ]
     source = source[order]
     written = vertices[source]
-    layers["vertices"], layers["quads"], layers["triangles"] = vertices_of, *counts
+    layers["vertices"], layers["quads"], layers["triangles"] = vertices_of, *(each.counts for each in encoded)
     wet, shore = (np.bincount(layer_of, rank == each, count).astype(np.int64) for each in (_WATER, _SHORE))
-    for name, found in zip(_WATER_COUNTS, (wet, shore, *wet_counts), strict=True):
+    for name, found in zip(_WATER_COUNTS, (wet, shore, *(each.wet for each in encoded)), strict=True):
         layers[name] = np.where(grown, found, layers[name])
     _set_bounds(layers, written, starts)
-    return LayeredGeometry(written, encoded[0], encoded[1], layers, source)
+    return LayeredGeometry(written, encoded[0].records, encoded[1].records, layers, source)
 
 
 # Vertices of a layer in the order of the file.
 _WATER, _SHORE, _REST = range(3)
+
+
+def _vertex_keys(vertex_layer: NDArray[np.int32], parts: Sequence[FaceSet]) -> NDArray[np.int64]:
+    """Return sorted keys of the vertices of all layers, layer * total + vertex.
+
+    A vertex is in its own layer, and in those of its faces.
+    """
+    total = len(vertex_layer)
+    keys = [vertex_layer.astype(np.int64) * total + np.arange(total)]
+    keys += [(f.layer[:, None].astype(np.int64) * total + f.corners).reshape(-1) for f in parts]
+    return np.unique(np.concatenate(keys))
+
+
+class _LayeredFaces(NamedTuple):
+    """Faces by layer: their records, and by layer how many there are, and how many are in water."""
+
+    records: NDArray[np.void]
+    counts: NDArray[np.int64]
+    wet: NDArray[np.int64]
+
+
+class _Places(NamedTuple):
+    """The vertices of all layers.
+
+    Attributes:
+        keys: (n,) sorted: layer * total + vertex.
+        rank: (n,) their place in the order of the file, such as _WATER.
+        position: (n,) their place among the written vertices.
+        starts: by layer, its first written vertex.
+        total: the vertices of the room.
+    """
+
+    keys: NDArray[np.int64]
+    rank: NDArray[np.int64]
+    position: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    total: int
+
+    def encode(self, faces: FaceSet, dtype: np.dtype) -> _LayeredFaces:
+        """Return faces by layer, those in water first."""
+        layer = faces.layer[:, None].astype(np.int64)
+        place = np.searchsorted(self.keys, layer * self.total + faces.corners)
+        is_wet = (self.rank[place] == _WATER).any(axis=1)
+        order, count = np.lexsort((~is_wet, faces.layer)), len(self.starts)
+        layers = faces.layer[order]
+        out = np.zeros(len(order), dtype)
+        out["vertices"] = self.position[place[order]] - self.starts[layers, None]
+        out["texture"], out["effects"] = faces.texture[order], faces.effects[order]
+        wet = np.bincount(layers, is_wet[order], count).astype(np.int64)
+        return _LayeredFaces(out, np.bincount(layers, minlength=count), wet)
+
+
 _WATER_COUNTS = ("water_vertices", "shore_vertices", "water_quads", "water_triangles")
 
 

@@ -49,31 +49,24 @@ def refresh_from_mesh(
     Raises:
         ExportError: if the mesh cannot be read, has no floor, or is too large.
     """
-    obj = collision_of(room)
-    if obj is None or not isinstance(obj.data, Mesh):
-        raise ExportError(room.name, T("it has no collision mesh: use Add Collision"))
+    obj, mesh = _collision_mesh(room)
     space, game = Space.of(root), Game[root.tomb_raider.game]
     points, triangles = read_beside(room, obj, space)
     edit = CollisionEdit(obj, game, space)
     settings = obj.tomb_raider.collision
     chosen = settings.storey if storey is None else storey
-    new = _sectors_before(points, triangles, game, chosen, room.name)
     imported = _imported_room(decoded, room)
-    if any(new) and imported is not None:
-        # Floors that the imported mesh had there had no sectors.
-        x, z = _sectors_before(*room_triangles(game, imported), game, chosen, room.name)
-        new = new[0] if new[0] > x else 0, new[1] if new[1] > z else 0
+    new = _new_sectors_before(points, triangles, imported, game, chosen, room.name)
     points = points + np.array([new[0], 0, new[1]]) * SECTOR_SIZE
     wanted, before_size = size_of(points, room.name), (edit.size.x_sectors, edit.size.z_sectors)
     size = max(wanted[0], before_size[0] + new[0]), max(wanted[1], before_size[1] + new[1])
     found = fit_room(points, triangles, size, game, chosen, room.name)
     if imported is not None and size != before_size and not any(new):
-        needed = _needed_size(
-            found, size, before_size, fit_sectors(*room_triangles(game, imported), size, game)
-        )
+        old = fit_sectors(*room_triangles(game, imported), size, game)
+        needed = _needed_size(found, size, before_size, old)
         if needed != size:
             size, found = needed, fit_room(points, triangles, needed, game, chosen, room.name)
-    before = CollisionRecord.load(obj.data) or _imported(decoded, room, game)
+    before = CollisionRecord.load(mesh) or _imported(decoded, room, game)
     before = before and before.resized(size, new)
     if size != before_size:
         resize(edit, *size, new)
@@ -81,10 +74,8 @@ def refresh_from_mesh(
     chosen_places = None if cells is None else (cells + new) @ np.array([size[1], 1])
     changed, kept = _apply(edit, found, now, before, chosen_places)
     settings.storey = chosen
-    if room.tomb_raider.room.mesh_and_sectors == "MESH":  # the drawing would replace the edited mesh
-        room.tomb_raider.room.mesh_and_sectors = "INDEPENDENT"
-    settings.drawing.digest = ""
-    now.store(obj.data)
+    _stop_drawing(room, obj)
+    now.store(mesh)
     if any(new):
         move_corner(room, obj, (-new[0] * SECTOR_SIZE * space.scale, -new[1] * SECTOR_SIZE * space.scale))
         points, _ = read_beside(room, obj, space)
@@ -92,8 +83,34 @@ def refresh_from_mesh(
     if changed.any() or size != before_size:
         edit.write()
     else:
-        mark_rounding(obj.data, now, edit.faces.face)
+        mark_rounding(mesh, now, edit.faces.face)
     return CollisionReport.of(found, size, changed=int(changed.sum()), kept=kept)
+
+
+def _collision_mesh(room: Object) -> tuple[Object, Mesh]:
+    obj = collision_of(room)
+    if obj is None or not isinstance(obj.data, Mesh):
+        raise ExportError(room.name, T("it has no collision mesh: use Add Collision"))
+    return obj, obj.data
+
+
+def _stop_drawing(room: Object, collision: Object) -> None:
+    """Make a room's mesh independent of its sectors, which would replace the edited mesh."""
+    if room.tomb_raider.room.mesh_and_sectors == "MESH":
+        room.tomb_raider.room.mesh_and_sectors = "INDEPENDENT"
+    collision.tomb_raider.collision.drawing.digest = ""
+
+
+def _new_sectors_before(
+    points: NDArray[Any], triangles: NDArray[Any], imported: Room | None, game: Game, storey: int, name: str
+) -> tuple[int, int]:
+    """Return how many sectors a room grows before its corner, along x and z."""
+    new = _sectors_before(points, triangles, game, storey, name)
+    if any(new) and imported is not None:
+        # Floors that the imported mesh had there had no sectors.
+        x, z = _sectors_before(*room_triangles(game, imported), game, storey, name)
+        new = new[0] if new[0] > x else 0, new[1] if new[1] > z else 0
+    return new
 
 
 def read_changed(root: Collection) -> list[Object]:

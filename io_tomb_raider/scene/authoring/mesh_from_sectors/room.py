@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, TypeGuard
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
 from ....formats.base import SECTOR_SIZE, T, distinct_rows
-from ....formats.levels.collision import SIDE_STEPS, Sectors
+from ....formats.levels.collision import SIDE_STEPS
 from ...core.blender.color import bytes_to_linear
 from ...core.blender.material_slots import shown_materials
 from ...core.collision_faces import PART
@@ -27,6 +27,7 @@ from ...subjects.collision.build import ROOM_ATTRIBUTES
 from ...subjects.collision.edit import CollisionEdit
 from ...subjects.collision.mesh import read_faces
 from ...subjects.meshes.arrays import COLOR, LAYER, VERTEX
+from .adjoining import ON_GRID, with_other_rooms
 from .editor import compiled_faces, editor_faces
 from .kept import KEY, LostFaces, MatchedFaces, OldFaces, match_faces, nearest_vertices
 from .looks import RoleTexture, UsedPieces, choose_pieces, piece_of, set_piece, uv_name, uvs_of
@@ -35,7 +36,6 @@ from .shape import DrawnFaces, DrawnRole, draw_sectors, parts_of
 MESH_FOLLOWS = "MESH"
 _NEUTRAL = (128, 128, 128, 255)  # light that leaves textures unchanged
 _FLAT = "sharp_face"
-_ON_GRID = 1.0  # units
 _THIN = 0.01  # sectors: narrower faces are upright
 
 
@@ -83,7 +83,7 @@ def draw_room(
     edit = CollisionEdit(obj, game, space)
     drawn = editor_faces(root, room, edit)
     if drawn is None:
-        sectors, beyond = _with_other_rooms(edit)
+        sectors, beyond = with_other_rooms(edit)
         drawn = draw_sectors(sectors, edit.grid, beyond)
         if not len(drawn):
             raise ExportError(room.name, T("all of its sectors are walls"))
@@ -194,58 +194,6 @@ def _digest(faces: PolyMesh) -> str:
     ):
         hashed.update(np.ascontiguousarray(values).tobytes())
     return hashed.hexdigest()
-
-
-# --- Adjoining rooms ----------------------------------------
-
-
-def _with_other_rooms(edit: CollisionEdit) -> tuple[Sectors, NDArray[np.bool_]]:
-    """Return the sectors with adjoining rooms' floors and ceilings at openings, and which have them, (n,).
-
-    With these, walls are drawn below and above openings.
-    """
-    before = edit.sectors
-    floor, ceiling = (
-        replace(each, heights=each.heights.copy(), split=each.split.copy())
-        for each in (before.floor, before.ceiling)
-    )
-    sectors = replace(before, floor=floor, ceiling=ceiling, wall=before.wall.copy())
-    beyond = np.zeros(len(before.wall), bool)
-    for entry in edit.obj.tomb_raider.collision.rooms:
-        other = None if entry.room is None else collision_of(entry.room)
-        mine = np.flatnonzero(before.portal == edit.place_of(entry.room)) if other is not None else ()
-        if other is None or not len(mine):
-            continue
-        with suppress(ExportError):  # damaged collision is skipped
-            _copy_heights(
-                edit, CollisionEdit(other, edit.game, edit.space), np.asarray(mine), sectors, beyond
-            )
-    return sectors, beyond
-
-
-def _copy_heights(
-    edit: CollisionEdit,
-    other: CollisionEdit,
-    mine: NDArray[np.int64],
-    sectors: Sectors,
-    beyond: NDArray[np.bool_],
-) -> None:
-    """Copy the floors and ceilings of another room to the sectors that lead there."""
-    places = [np.array(world_matrix(each.obj).translation, np.float64) for each in (edit, other)]
-    offset = edit.space.to_file(places[0] - places[1], edit.obj.name)
-    cells = np.rint(offset[[0, 2]] / SECTOR_SIZE)
-    if np.abs(offset[[0, 2]] - cells * SECTOR_SIZE).max() > _ON_GRID:
-        return
-    x, z = (grid[mine] + int(cell) for grid, cell in zip((edit.grid.x, edit.grid.z), cells, strict=True))
-    size = other.size
-    inside = (x >= 0) & (z >= 0) & (x < size.x_sectors) & (z < size.z_sectors)
-    mine, at = mine[inside], (x * size.z_sectors + z)[inside]
-    is_open = ~other.sectors.wall[at] & (other.sectors.portal[at] < 0)
-    mine, at = mine[is_open], at[is_open]
-    up = round(float(offset[1]))
-    for surface, there in ((sectors.floor, other.sectors.floor), (sectors.ceiling, other.sectors.ceiling)):
-        surface.heights[mine], surface.split[mine] = there.heights[at] - up, there.split[at]
-    sectors.wall[mine], beyond[mine] = False, True
 
 
 # --- The mesh ----------------------------------------
@@ -461,7 +409,7 @@ class _Drawing:
             return
         used = np.unique(old.corners)
         vertex = used[nearest_vertices(points, self._before.points[used])]
-        is_same = np.abs(self._before.points[vertex] - points).max(axis=1, initial=0) < _ON_GRID
+        is_same = np.abs(self._before.points[vertex] - points).max(axis=1, initial=0) < ON_GRID
         corner_of = np.zeros(len(old.positions), np.int64)
         corner_of[old.corners[::-1]] = np.arange(len(old.corners))[::-1]
         source = self._corner[is_corner]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from bpy.types import Action, Object
+from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base import Floats, T
@@ -142,18 +143,7 @@ def retarget_action(
     if options.stance is not None:
         target = _posed(target, model, *options.stance)
     report = Report()
-    if options.names is None:
-        pairs = match_bones(skeleton, target)
-    else:
-        pairs = pairs_by_name(options.names, skeleton, target)
-    if not (pairs >= 0).any():
-        text = T("none of its bones were recognized: choose them in the list Bones of the panel Motion")
-        text = T("{text}, and press Retarget with Bones: As Listed", text=text)
-        raise NoBonesError(source.name, text)
-    missing = missing_bones(pairs.tolist(), target)
-    if missing:
-        text = T("{source} has no bones for these, which follow their parents", source=source.name)
-        report.warn(model.name, T("{text}: {missing}", text=text, missing=first_few(missing, _NAMED)))
+    pairs = _matched_bones(source, skeleton, model, target, options, report)
     skeleton = skeleton.with_roles(roles_by_pairs(pairs, target))
     rate = options.frame_rate or rate_of(source)
     motion, posed = _clip(source, action, skeleton, pairs.tolist(), options, rate, report)
@@ -183,12 +173,43 @@ def retarget_action(
         moved[2] = height_climbed(target, model, whole, heads, scale)
         _set_position(onto, np.rint(moved).astype(int).tolist())
     elif abs(made.moved[0]) > _SIDEWAYS:
-        text = T("its key frames move it sideways by {distance:.0f} units", distance=abs(made.moved[0]))
-        report.warn(
-            onto.name, T("{text}, and the game puts it back at the end (options Forward and Path)", text=text)
-        )
+        _warn_of_sideways(onto, abs(made.moved[0]), report)
     bones = int((pairs >= 0).sum())
     return Brought(onto, len(whole), made.speeds.speed, fit.size, stance.up, forward, bones, report)
+
+
+def _warn_of_sideways(action: Action, distance: float, report: Report) -> None:
+    text = T("its key frames move it sideways by {distance:.0f} units", distance=distance)
+    text = T("{text}, and the game puts it back at the end (options Forward and Path)", text=text)
+    report.warn(action.name, text)
+
+
+def _matched_bones(
+    source: Object,
+    skeleton: Skeleton,
+    model: Object,
+    target: Skeleton,
+    options: RetargetOptions,
+    report: Report,
+) -> NDArray[np.int64]:
+    """Return the bone of the source for each bone of the model, -1 for none.
+
+    Raises:
+        NoBonesError: if no bones match.
+    """
+    if options.names is None:
+        pairs = match_bones(skeleton, target)
+    else:
+        pairs = pairs_by_name(options.names, skeleton, target)
+    if not (pairs >= 0).any():
+        text = T("none of its bones were recognized: choose them in the list Bones of the panel Motion")
+        text = T("{text}, and press Retarget with Bones: As Listed", text=text)
+        raise NoBonesError(source.name, text)
+    missing = missing_bones(pairs.tolist(), target)
+    if missing:
+        text = T("{source} has no bones for these, which follow their parents", source=source.name)
+        report.warn(model.name, T("{text}: {missing}", text=text, missing=first_few(missing, _NAMED)))
+    return pairs
 
 
 def _clip(

@@ -12,8 +12,8 @@ from ....formats.base import Floats
 from ...core.blender.compat import LONGEST_NAME
 from ...core.order import ordered
 from ...subjects.animations.keys.build import build_actions, set_curves
-from ...subjects.animations.keys.curves import ModelCurves
 from ...subjects.animations.keys.key_poses import KeyPoses, RestPose, continuous
+from ...subjects.animations.keys.level_curves import ModelCurves
 from ...subjects.animations.keys.ranges import set_range
 from ..control_rig.match import switch_off
 from ..control_rig.parts import has_rig, rig_limbs

@@ -37,7 +37,7 @@ from ...subjects.animations.commands import import_commands
 from ...subjects.animations.from_files import AnimationSource, store_source
 from ...subjects.animations.keys.boxes import edit_boxes, replace_boxes, store_boxes
 from ...subjects.animations.keys.build import build_actions, set_curves
-from ...subjects.animations.keys.curves import ModelCurves
+from ...subjects.animations.keys.level_curves import ModelCurves
 from ...subjects.animations.keys.ranges import set_range
 from ...subjects.animations.names import action_name
 from ...transfer.engine.motion import bones_of

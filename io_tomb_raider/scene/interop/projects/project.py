@@ -6,39 +6,29 @@ export compares that level with the scene, and writes what differs into the proj
 
 from __future__ import annotations
 
-import os
-from dataclasses import replace
-from pathlib import Path, PureWindowsPath
+from pathlib import Path
 from secrets import token_hex
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-import numpy as np
 from bpy.types import Collection
 
 from ....catalogue import names
 from ....formats import ExportError, FormatError, Level
-from ....formats.base import N_, T, Target, file_content, name_key, plural, replace_file
+from ....formats.base import T, Target, plural, replace_file
 from ....formats.editors.projects import (
     ENDINGS,
     FOLDER,
     Compiled,
-    GameVersion,
     Log,
-    MissingFile,
     Project,
     RoomReport,
     Updated,
     compile_steps,
-    is_prj,
     missing_files,
-    moved_folder,
-    pack_origin,
     paths_of,
     project_of,
-    read_any_project,
     read_project,
-    readable,
     unpack_origin,
     update_project,
 )
@@ -47,7 +37,6 @@ from ....formats.edits.checks import weigh
 from ....formats.levels.textures import PAGE_SIZE
 from ....formats.levels.views import Decoded
 from ...core import original
-from ...core.context import ImportContext, ImportOptions
 from ...core.membership import members_of
 from ...core.order import ordered
 from ...core.original import ORIGIN
@@ -60,118 +49,13 @@ from ...core.targets import target_of_level
 from ...pipeline.checks.check import SEVERITIES
 from ...pipeline.checks.notes import Note, of_error
 from ...pipeline.exporter import export_level
-from ...pipeline.importer import import_steps
 from .files import resources_of
-from .models import placed_models, room_parts
-from .sources import sinks_of, sinks_of_project, sources_of
-from .status import details, is_project, search_folder, store
+from .imports import COMPILED, moved_folders
+from .models import placed_models
+from .sources import sinks_of, sources_of
+from .status import details, is_project, search_folder
 
 _LARGEST_TEXTURE = 16384  # rows that Direct3D 11 draws
-
-
-_COMPILED = 0.5  # fraction of an import that is done after the compilation
-
-
-class ImportedProject(NamedTuple):
-    """A project that was imported."""
-
-    context: ImportContext  #: of the import of its level.
-    missing: list[MissingFile]  #: the files that were not found.
-
-
-def import_project(
-    path: Path,
-    options: ImportOptions | None = None,
-    search: Path | None = None,
-    *,
-    with_hooks: bool = False,
-    listener: Listener | None = None,
-) -> ImportedProject:
-    """Compile a project and import the level into the current scene.
-
-    Args:
-        path: the project.
-        options: what to import.
-        search: a folder in which missing files are searched by their names.
-        with_hooks: call the hooks of other add-ons.
-        listener: called at the start of every step.
-
-    Raises:
-        FormatError: if a file is damaged. The scene is then unchanged.
-        ExportError: if no level can hold the project.
-        OSError: if the project cannot be read.
-    """
-    return finish(import_project_steps(path, options, search, with_hooks=with_hooks), listener)
-
-
-def import_project_steps(
-    path: Path, options: ImportOptions | None = None, search: Path | None = None, *, with_hooks: bool = False
-) -> Work[ImportedProject]:
-    """Import a project step by step, see :func:`import_project`."""
-    yield T("Reading"), 0.0
-    data = file_content(path)
-    project = read_any_project(data)
-    resources = resources_of(project.settings, path, _moved(project, path, search))
-    compiled = yield from scaled(compile_steps(project, resources, keep_missing=True), 0.0, _COMPILED)
-    level = compiled.level
-    name = f"{path.stem}.{ENDINGS[level.game]}"
-    options = options or ImportOptions()
-    parts = room_parts(project, compiled.origin, float(np.float32(options.scale)))
-    options = replace(options, parts=parts, sinks=sinks_of_project(project, compiled.origin.cameras))
-    level.compression = 0  # exports compress it
-    imports = import_steps(level.to_bytes(), options, name, with_hooks=with_hooks)
-    made = yield from scaled(imports, _COMPILED, 1.0)
-    root = made.root
-    kept = project.to_bytes() if is_prj(data) else data
-    original.store_files(root, {original.PROJECT: kept, ORIGIN: pack_origin(compiled.origin)})
-    root.tomb_raider.folder = str(path.parent)
-    missing = {each.path: each.use for each in resources.missing}
-    searched = "" if search is None else str(search)
-    store(root, _details(project, path), readable(project), searched, missing)
-    _name_rooms(root, project, compiled)
-    for text in compiled.log.warnings:
-        made.report.warn(path.name, text)
-    return ImportedProject(made, resources.missing)
-
-
-def _moved(project: Project, path: Path, search: Path | None) -> dict[str, Path]:
-    """Return the folders of a project's missing files, and where files of these names are."""
-    if search is None:
-        return {}
-    paths = paths_of(project.settings, path)
-    wanted = {paths.expand(each.path): each for each in missing_files(project.settings, paths)}
-    by_name: dict[str, Path] = {}
-    for folder, _, found_names in os.walk(search):
-        for name in found_names:
-            by_name.setdefault(name_key(name), Path(folder, name))
-    found: dict[str, Path] = {}
-    for expanded in wanted:
-        place = by_name.get(name_key(PureWindowsPath(expanded).name))
-        if place is not None:
-            moved = moved_folder(expanded, place)
-            found.setdefault(moved.old, moved.new)
-    return found
-
-
-def _details(project: Project, path: Path) -> dict[str, str]:
-    version = project.settings.game_version
-    known = GameVersion(version).name if version in list(GameVersion) else str(version)
-    return {
-        N_("Project"): path.name,
-        N_("Target"): "TombEngine" if version == GameVersion.TOMB_ENGINE else known,
-        N_("Rooms"): str(len(project.rooms)),
-        N_("Level"): project.settings.level_path,
-        N_("Object Files"): ", ".join(project.settings.wads),
-    }
-
-
-def _name_rooms(root: Collection, project: Project, compiled: Compiled) -> None:
-    """Name the objects of rooms as the project does."""
-    names = {room.number: room.name for room in project.rooms}
-    objects = ordered(members_of(root, Kind.ROOM))
-    for (obj, _), number in zip(objects, compiled.origin.rooms, strict=False):
-        if names.get(number):
-            obj.name = names[number]
 
 
 class SavedProject(NamedTuple):
@@ -219,47 +103,14 @@ def export_project_steps(
     """Write a level as a project step by step, see :func:`export_project`. Files are written in the last."""
     exported = export_level(root, with_hooks=True, report=report, listener=listener)
     yield T("Project"), 0.9
-    level, rooms = exported.level, list[RoomReport]()
+    rooms = list[RoomReport]()
     edited = _edited(root, exported, path.stem)
     if edited is not None:
         project, updated = edited
         report.warn_all(path.name, updated.notes)
         files = updated.files
     else:
-        decoded = Decoded(level)
-        target = target_of_level(root, decoded)
-        objects = f"{path.stem}_objects.{ENDINGS[level.game]}"
-        made = project_of(
-            Decoded(level, target) if target is Target.TRX else decoded,
-            path.stem,
-            FOLDER + objects,
-            [obj.name for obj, _ in ordered(members_of(root, Kind.ROOM))],
-            keep_light=keep_light,
-            sinks=sinks_of(exported),
-            sound_name=names(level.game).sound,
-        )
-        project, files, rooms = made.project, {**made.files, objects: level.to_bytes()}, made.rooms
-        _warn(project, rooms, report)
-        height = PAGE_SIZE * len(decoded.texels)
-        if project.settings.imported_geometries and height > _LARGEST_TEXTURE:
-            report.warn(
-                path.name,
-                T(
-                    "Tomb Editor shows imported geometry in red, since the picture of all texture pages has "
-                    "more than {limit} rows; the level that it compiles has the textures",
-                    limit=_LARGEST_TEXTURE,
-                ),
-            )
-        if made.lost_sounds:
-            report.warn(
-                path.name,
-                plural(
-                    "one sound is not in the sound catalog: its samples are missing or in another order",
-                    "{count} sounds are not in the sound catalog: their samples are missing or in another "
-                    "order",
-                    len(made.lost_sounds),
-                ),
-            )
+        project, files, rooms = _new_project(root, exported, path, report, keep_light=keep_light)
     main = project.to_bytes()
     yield T("Writing"), 1.0
     for name, content in files.items():
@@ -270,6 +121,46 @@ def export_project_steps(
     if edited is not None:
         _warn_of_left(root, project, path, report)
     return SavedProject(list(files), rooms)
+
+
+def _new_project(
+    root: Collection, exported: ExportResult, path: Path, report: Report, *, keep_light: bool
+) -> tuple[Project, dict[str, bytes], list[RoomReport]]:
+    """Return a project of a level that was none before, the files beside it, and what became of its rooms."""
+    level = exported.level
+    decoded = Decoded(level)
+    target = target_of_level(root, decoded)
+    objects = f"{path.stem}_objects.{ENDINGS[level.game]}"
+    made = project_of(
+        Decoded(level, target) if target is Target.TRX else decoded,
+        path.stem,
+        FOLDER + objects,
+        [obj.name for obj, _ in ordered(members_of(root, Kind.ROOM))],
+        keep_light=keep_light,
+        sinks=sinks_of(exported),
+        sound_name=names(level.game).sound,
+    )
+    _warn(made.project, made.rooms, report)
+    height = PAGE_SIZE * len(decoded.texels)
+    if made.project.settings.imported_geometries and height > _LARGEST_TEXTURE:
+        report.warn(
+            path.name,
+            T(
+                "Tomb Editor shows imported geometry in red, since the picture of all texture pages has "
+                "more than {limit} rows; the level that it compiles has the textures",
+                limit=_LARGEST_TEXTURE,
+            ),
+        )
+    if made.lost_sounds:
+        report.warn(
+            path.name,
+            plural(
+                "one sound is not in the sound catalog: its samples are missing or in another order",
+                "{count} sounds are not in the sound catalog: their samples are missing or in another order",
+                len(made.lost_sounds),
+            ),
+        )
+    return made.project, {**made.files, objects: level.to_bytes()}, made.rooms
 
 
 def _warn_of_left(root: Collection, project: Project, path: Path, report: Report) -> None:
@@ -310,7 +201,7 @@ def compile_edited_steps(
         OSError: if a file cannot be read or written.
     """
     exported = export_level(root, with_hooks=True, report=report, listener=listener)
-    yield T("Project"), _COMPILED
+    yield T("Project"), COMPILED
     # New files are only needed here; no project has files of such a name.
     edited = _edited(root, exported, f"edited_{token_hex(8)}")
     if edited is None:
@@ -323,10 +214,10 @@ def compile_edited_steps(
         for name, content in updated.files.items():
             Path(folder, name).write_bytes(content)
         # The end of a path has no meaning, so that a folder can be in two places.
-        found = _moved(project, source, Path(search) if search else None)
+        found = moved_folders(project, source, Path(search) if search else None)
         moved = {f"{source.parent}/": Path(folder), **found}
         resources = resources_of(project.settings, source, moved)
-        compiled = yield from scaled(compile_steps(project, resources), _COMPILED, 1.0)
+        compiled = yield from scaled(compile_steps(project, resources), COMPILED, 1.0)
     report.warn_all(path.name, compiled.log.warnings)
     yield T("Writing"), 1.0
     replace_file(path, compiled.level.to_bytes())

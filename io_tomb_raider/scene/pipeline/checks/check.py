@@ -138,6 +138,23 @@ def check_scene(
         return of_report(report)  # texture pages only
     if listener is not None:
         listener(T("Checks"), 1.0)
+    notes = _of_elements(root, exported, decoded, all_rooms=all_rooms, seams=seams)
+    notes += [*of_report(report), *_of_sounds(root, exported.level), *(more(root, exported) if more else ())]
+    order = list(SEVERITIES.values())
+    return sorted(weighed(root, notes), key=lambda note: order.index(note.severity), reverse=True)
+
+
+def _of_elements(
+    root: Collection, exported: ExportResult, decoded: Decoded, *, all_rooms: bool, seams: bool
+) -> list[Note]:
+    """Return notes on the elements of an exported level.
+
+    Args:
+        root: the level's root collection.
+        exported: the exported level.
+        decoded: the original.
+        all_rooms, seams: see :func:`check_scene`.
+    """
     level, naming = exported.level, _Naming(root, exported)
     try:
         # Targets differ in what they know, so the original is checked as a level for this one, too.
@@ -149,18 +166,11 @@ def check_scene(
         findings += find_seams(checked) if seams else ()
         apart = check_mesh_and_sectors(root, exported.written, checked, decoded, all_rooms=all_rooms)
     except FormatError as error:
-        notes = [
+        return [
             Note("ERROR", root.name, T("the exported level cannot be read back ({error})", error=str(error)))
         ]
-    else:
-        notes = [
-            naming.note(each) for each in findings if each.check != APART or each.obj.number not in apart
-        ]
-        notes += apart.values()
-        notes += _of_far_models(decoded, checked, naming)
-    notes += [*of_report(report), *_of_sounds(root, level), *(more(root, exported) if more else ())]
-    order = list(SEVERITIES.values())
-    return sorted(weighed(root, notes), key=lambda note: order.index(note.severity), reverse=True)
+    notes = [naming.note(each) for each in findings if each.check != APART or each.obj.number not in apart]
+    return [*notes, *apart.values(), *_of_far_models(decoded, checked, naming)]
 
 
 def _findings(decoded: Decoded, checked: Decoded, naming: _Naming) -> list[Finding]:

@@ -117,24 +117,8 @@ def fit_outfit(
     if body is None or source is target:
         return
     fitted = {number: each for number, each in models.items() if changed is None or number in changed}
-    limbs = {limb: part.data for limb, part in _parts(body).items()}
-    made: list[Any] = []  # meshes, some of which may not be needed
-
-    def joined(mesh: Any, other: Any, offset: Any = (0.0, 0.0, 0.0)) -> Any:
-        made.append(_joined(mesh, other, offset))
-        return made[-1]
-
-    joints = models.get(JOINTS.get(source, -1)) if own is not None else None
-    if joints is not None and target not in JOINTS:
-        for limb, joint, offset in _joints_below(body, joints):
-            limbs[limb] = joined(limbs[limb], joint, offset)
-    holsters = HOLSTERS.get(source, {}) if target not in HOLSTERS and own is not None else {}
-
-    def with_holster(limb: int, weapon: int) -> Any:
-        parts = _parts(models[holsters[weapon]]) if holsters.get(weapon, -1) in models else {}
-        mesh = parts.get(HOLSTER_MESHES.get(limb, -1))
-        return limbs[limb] if mesh is None else joined(limbs[limb], mesh.data)
-
+    figure = _Figure(body, models, source, target, is_own=own is not None)
+    limbs = figure.limbs
     for number, model in fitted.items():
         new = numbers.get(number)
         if new is None or number in (LARA, skin):
@@ -145,18 +129,53 @@ def fit_outfit(
             if limb == HEAD and is_on_back:
                 _put(parts[limb], _invisible(parts[limb].data))
             else:
-                _put(parts[limb], with_holster(limb, number))
+                _put(parts[limb], figure.with_holster(limb, number))
         if is_on_back is not (number in ON_BACK[source]):
             text = T("it is not visible on her back, since this game draws other meshes there")
             report.warn(names(source).model(number), text)
-    worn = {limb: with_holster(limb, LARA) for limb in HOLSTER_MESHES if limb in limbs}
+    worn = {limb: figure.with_holster(limb, LARA) for limb in HOLSTER_MESHES if limb in limbs}
     limbs.update(worn)
     if own in fitted.values():
         for limb, part in _parts(body).items():
             _put(part, limbs[limb])
     if target not in SKINS and LARA in fitted:
         _show_skin(_parts(fitted[LARA]), limbs)
-    bpy.data.batch_remove([mesh for mesh in dict.fromkeys(made) if not mesh.users])
+    figure.remove_unused()
+
+
+class _Figure:
+    """The meshes of Lara's limbs in another game, joined with those that only the source game draws.
+
+    Attributes:
+        limbs: the meshes by limb.
+    """
+
+    def __init__(
+        self, body: Object, models: Mapping[int, Object], source: Game, target: Game, *, is_own: bool
+    ) -> None:
+        self.limbs: dict[int, Any] = {limb: part.data for limb, part in _parts(body).items()}
+        self._models = models
+        self._made: list[Any] = []
+        self._holsters = HOLSTERS.get(source, {}) if target not in HOLSTERS and is_own else {}
+        joints = models.get(JOINTS.get(source, -1)) if is_own else None
+        if joints is not None and target not in JOINTS:
+            for limb, joint, offset in _joints_below(body, joints):
+                self.limbs[limb] = self._joined(self.limbs[limb], joint, offset)
+
+    def _joined(self, mesh: Any, other: Any, offset: Any = (0.0, 0.0, 0.0)) -> Any:
+        self._made.append(_joined(mesh, other, offset))
+        return self._made[-1]
+
+    def with_holster(self, limb: int, weapon: int) -> Any:
+        """Return the mesh of a limb with the holster that the source game draws for a weapon."""
+        holster = self._models.get(self._holsters.get(weapon, -1))
+        parts = {} if holster is None else _parts(holster)
+        mesh = parts.get(HOLSTER_MESHES.get(limb, -1))
+        return self.limbs[limb] if mesh is None else self._joined(self.limbs[limb], mesh.data)
+
+    def remove_unused(self) -> None:
+        """Remove joined meshes that no object uses."""
+        bpy.data.batch_remove([mesh for mesh in dict.fromkeys(self._made) if not mesh.users])
 
 
 def _joints_below(body: Object, joints: Object) -> Iterator[tuple[int, Any, Any]]:

@@ -1,4 +1,4 @@
-"""Mesh arrays of rooms for Blender, computed for many rooms at once."""
+"""Mesh arrays of rooms: from levels, for many rooms at once, and their vertices in exports."""
 
 from __future__ import annotations
 
@@ -8,11 +8,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....formats import Game, Level, Room
-from ....formats.base import argb_to_bytes, join_records, light_to_gray, rgb555_to_bytes
-from ....formats.levels.rooms import FaceSet, decode_rooms_faces, vertex_layers
+from ....formats import ExportError, Game, Level, Room
+from ....formats.base import (
+    ROOM_VERTEX,
+    T,
+    alpha_of,
+    argb_to_bytes,
+    bytes_to_argb,
+    bytes_to_rgb555,
+    gray_to_light,
+    join_records,
+    light_to_gray,
+    rgb555_to_bytes,
+)
+from ....formats.levels.rooms import UNSET, FaceSet, attribute_words, decode_rooms_faces, vertex_layers
 from ....formats.levels.textures import room_texture_mask
-from ...core.space import Space, direction_to_blender
+from ...core.reporting.report import Report
+from ...core.space import Space, checked, direction_to_blender, direction_to_file
 from ..meshes.arrays import (
     EFFECTS,
     LAYER,
@@ -25,8 +37,12 @@ from ..meshes.arrays import (
     MeshArrays,
     ShownFaces,
 )
+from ..meshes.layers import Shades, gray_shades, warn_of_colors
 from ..meshes.lists import FaceList, MeshFaces
+from ..meshes.normals import automatic_normals
+from ..models.mesh_block import to_int16
 from ..object_textures.view import TextureView
+from .transform_diagnosis import explained
 
 
 def rooms_arrays(
@@ -103,3 +119,101 @@ def _normals(game: Game, vertices: NDArray[np.void]) -> NDArray[np.float32] | No
     if not game.traits.has_room_layers:
         return None
     return direction_to_blender(np.stack([vertices[name] for name in ("nx", "ny", "nz")], axis=1))
+
+
+def room_vertices(
+    arrays: MeshArrays, name: str, game: Game, space: Space, report: Report, cause: str
+) -> NDArray[np.void]:
+    """Return the vertices of a room's mesh as records of a level.
+
+    Args:
+        arrays: the mesh.
+        name: of the room, for messages.
+        game: the game.
+        space: the level's.
+        report: warnings of lost colors and attributes.
+        cause: the change of its object that may explain errors, "" for none.
+
+    Raises:
+        ExportError: if a vertex is too far from the room's corner.
+    """
+    points = space.to_file(arrays.positions, name, "a vertex")
+    whole = np.rint(points)
+    vertices = np.zeros(len(points), ROOM_VERTEX[game])
+    if game.traits.has_room_layers:
+        # Original levels have whole units, but the file can hold others.
+        points = np.where(np.abs(points - whole) < 1e-3, whole, points)
+    else:
+        try:
+            points = to_int16(whole, name, "a vertex")
+        except ExportError as error:
+            raise explained(error, cause) from None
+    for axis, field in enumerate("xyz"):
+        vertices[field] = points[:, axis]
+    if not game.traits.has_color_light:
+        warn_of_colors(name, arrays.colors, report)
+    _write_light(game, arrays, vertices)
+    _put_attributes(vertices, arrays.point.get(VERTEX_FLAGS), game, name, report)
+    if game.traits.has_room_layers:
+        normals = arrays.normals
+        if normals is None:
+            normals = automatic_normals(arrays)
+        for axis, field in enumerate(("nx", "ny", "nz")):
+            vertices[field] = direction_to_file(checked(normals, name, "a normal"))[:, axis]
+    return vertices
+
+
+def _put_attributes(
+    vertices: NDArray[np.void], found: NDArray[np.int32] | None, game: Game, name: str, report: Report
+) -> None:
+    """Write vertex attributes, by default those of new vertices; warn of dropped ones of another game."""
+    unset = np.full(len(vertices), UNSET, np.int32)
+    found = attribute_words(unset if found is None else found, game)
+    if "attributes" in (vertices.dtype.names or ()):
+        vertices["attributes"] = found
+    elif found.any():
+        text = T(
+            "{count} of its vertices have attributes of another game, which are left out",
+            count=int((found != 0).sum()),
+        )
+        report.warn(name, text)
+
+
+def room_shades(game: Game) -> Shades:
+    """Return the conversion of vertex colors of a game's rooms."""
+    if not game.traits.has_color_light:
+        return Shades(gray_shades, lambda point: _grays(point[LIGHT]) if LIGHT in point else None)
+    to_raw = bytes_to_argb if game.traits.has_room_layers else bytes_to_rgb555
+    return Shades(to_raw, lambda point: _stored_rgb(game, point[RAW_COLOR]) if RAW_COLOR in point else None)
+
+
+def _grays(light: NDArray[np.int32]) -> NDArray[np.uint8]:
+    return light_to_gray(light)[:, None].repeat(3, axis=1)
+
+
+def _stored_rgb(game: Game, raw: NDArray[np.int32]) -> NDArray[np.uint8]:
+    return shown_colors(game, raw.astype(np.uint32).astype(np.int64))
+
+
+def _write_light(game: Game, arrays: MeshArrays, vertices: NDArray[np.void]) -> None:
+    """Set vertex light: stored values where they match the displayed colors, else converted colors."""
+    shown = arrays.colors[:, :3]
+    point = arrays.point
+    nothing = np.zeros(len(vertices), np.int32)
+    if not game.traits.has_color_light:
+        gray = np.rint(shown.mean(axis=1)).astype(np.uint8)
+        stored = point.get(LIGHT, nothing)
+        same = light_to_gray(stored) == gray if LIGHT in point else nothing.astype(bool)
+        vertices["light"] = np.where(same, stored, gray_to_light(gray))
+        if game.traits.has_second_light:
+            vertices["light2"] = np.where(same, point.get(LIGHT2, stored), vertices["light"])
+        return
+    raw = point.get(RAW_COLOR, nothing).astype(np.uint32).astype(np.int64)
+    same = (shown_colors(game, raw) == shown).all(axis=1) if RAW_COLOR in point else nothing.astype(bool)
+    if game.traits.has_room_layers:
+        vertices["color"] = np.where(same, raw, bytes_to_argb(shown, np.where(raw, alpha_of(raw), 0xFF)))
+        return
+    vertices["color"] = np.where(same, raw, bytes_to_rgb555(shown))
+    # Engines ignore this word; it repeats the color in most levels.
+    light = point.get(LIGHT, nothing)
+    vertices["light"] = np.where(same, light, vertices["color"].astype(np.int32))

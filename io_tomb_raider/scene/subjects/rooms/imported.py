@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
@@ -183,3 +183,31 @@ def rows_of_parts(
 
 
 PARTS: Product[list[ExportedPart]] = Product("PARTS", list)  # of an export
+
+
+class RoomWithParts(NamedTuple):
+    """A room with imported geometry.
+
+    Attributes:
+        number: of the room.
+        whole: its object.
+        parts: the objects.
+        arrays: their meshes.
+        faces: all faces of the room.
+        of_face: the number of the part of each face, from 1.
+        view: the textures of the original.
+    """
+
+    number: int
+    whole: Object
+    parts: list[Object]
+    arrays: list[MeshArrays]
+    faces: TexturedFaces
+    of_face: NDArray[np.int32]
+    view: TextureView
+
+    def exported(self) -> Iterator[ExportedPart]:
+        """Yield the parts as they are written."""
+        rows = rows_of_parts(self.faces, self.of_face, self.arrays)
+        for obj, arrays, (quads, triangles) in zip(self.parts, self.arrays, rows, strict=True):
+            yield ExportedPart(obj, self.whole, self.number, arrays, quads, triangles, self.view)

@@ -2,56 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Collection, Mesh, Object
+from bpy.types import Collection, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game, Room
-from ....formats.base import (
-    ROOM_VERTEX,
-    SECTOR_SIZE,
-    Record,
-    T,
-    Target,
-    alpha_of,
-    argb_to_bytes,
-    bytes_to_argb,
-    bytes_to_rgb555,
-    gray_to_light,
-    light_to_gray,
-)
+from ....formats.base import SECTOR_SIZE, Record, T, Target, Text, alpha_of, argb_to_bytes, bytes_to_argb
 from ....formats.levels.injections import MOST_GROUP, edit_of, with_edit
 from ....formats.levels.lights import is_placeholder, put_integer_position
-from ....formats.levels.rooms import UNSET, attribute_words, encode_faces, encode_layers
+from ....formats.levels.rooms import encode_faces, encode_layers
 from ...core.context import ExportContext, ImportContext, RoomPart
-from ...core.space import checked, direction_to_file, matrix_within
+from ...core.space import checked, matrix_within
 from ...core.stages import ROOMS, ExportStage, ImportStage, Product, RoomObjects, Steps
 from ...core.stored import within
 from ...core.subjects import Kind
-from ..meshes.arrays import (
-    LAYER,
-    LIGHT,
-    LIGHT2,
-    RAW_COLOR,
-    ROOM_ARRAYS,
-    ROOM_MESHES,
-    VERTEX,
-    VERTEX_FLAGS,
-    MeshArrays,
-    build_meshes,
-    read_mesh,
-)
+from ..meshes.arrays import LAYER, ROOM_ARRAYS, ROOM_MESHES, VERTEX, MeshArrays, build_meshes, read_mesh
 from ..meshes.joining import join_meshes
-from ..meshes.layers import Shades, gray_shades, warn_of_colors
-from ..meshes.normals import automatic_normals
 from ..meshes.placed import transform, warn_of_lost_doubles
-from ..models.mesh_block import to_int16
 from ..object_textures.faces import (
     FACE_USERS,
     QUADS,
@@ -62,16 +34,15 @@ from ..object_textures.faces import (
     TexturedFaces,
 )
 from ..object_textures.mesh_faces import mesh_faces
-from ..object_textures.view import TextureView
 from ..textures.materials import MATERIALS, LevelMaterials
-from .arrays import rooms_arrays, shown_colors
+from .arrays import room_shades, room_vertices, rooms_arrays
 from .demo import export_demo, import_demo
-from .imported import PART, PARTS, ExportedPart, add_parts, marked, rows_of_parts, snapped, split
+from .imported import PART, PARTS, RoomWithParts, add_parts, marked, snapped, split
 from .joined import JoinedRooms
 from .location.plan import RoomPlan
 from .location.where import WHEREABOUTS, Whereabouts
 from .numbers import renumber_records, start_rooms
-from .transform_diagnosis import diagnose, diagnose_mesh, explained
+from .transform_diagnosis import diagnose, diagnose_mesh
 
 _MOST_VERTICES = 0xFFFF
 _SAME_PLACE = 1e-3  # units
@@ -168,24 +139,6 @@ class _Changed:
     faces: TexturedFaces
 
 
-class _WithParts(NamedTuple):
-    """A room with imported geometry."""
-
-    number: int  #: of the room.
-    whole: Object
-    parts: list[Object]
-    arrays: list[MeshArrays]  #: their meshes.
-    faces: TexturedFaces  #: all faces of the room.
-    of_face: NDArray[np.int32]  #: the number of the part of each face, from 1.
-    view: TextureView  #: the textures of the original.
-
-    def exported(self) -> Iterator[ExportedPart]:
-        """Yield the parts as they are written."""
-        rows = rows_of_parts(self.faces, self.of_face, self.arrays)
-        for obj, arrays, (quads, triangles) in zip(self.parts, self.arrays, rows, strict=True):
-            yield ExportedPart(obj, self.whole, self.number, arrays, quads, triangles, self.view)
-
-
 class RoomExport:
     """Export of rooms; a :class:`~..object_textures.faces.FaceUser`."""
 
@@ -194,7 +147,7 @@ class RoomExport:
         self.plan = plan
         self._changed: list[_Changed] = []
         self._causes: dict[int, str] = {}
-        self._with_parts: list[_WithParts] = []
+        self._with_parts: list[RoomWithParts] = []
         self._joined = JoinedRooms(context, plan)
 
     def collect(self, resolver: FaceResolver) -> None:
@@ -212,10 +165,7 @@ class RoomExport:
                 self._note(resolver, number, f"Room {number:03}", expected[source])
 
     def _collect(self, resolver: FaceResolver, obj: Object, number: int, expected: MeshArrays | None) -> None:
-        mesh = self.context.shown.of(obj)
-        if mesh is None:
-            raise ExportError(obj.name, T("a room must be a mesh"))
-        found = self._read(obj, mesh, resolver)
+        found = self._read(obj, resolver, T("a room must be a mesh"))
         parts = self.plan.parts_of(number)
         imported = [part for part in parts if part.tomb_raider.kind == Kind.IMPORTED_GEOMETRY]
         of_face: NDArray[np.int32] | None = None
@@ -223,7 +173,7 @@ class RoomExport:
         if parts:
             others: list[MeshArrays] = []
             for part in parts:
-                arrays = self._read_shown(part, resolver)
+                arrays = self._read(part, resolver, T("a part of a room must be a mesh"))
                 placed = self._in_room(arrays, part, obj)
                 if part in imported:
                     own.append(arrays)
@@ -245,11 +195,11 @@ class RoomExport:
             self._note(resolver, number, obj.name, found)
             if of_face is not None:
                 self._with_parts.append(
-                    _WithParts(number, obj, imported, own, self._changed[-1].faces, of_face, resolver.view)
+                    RoomWithParts(number, obj, imported, own, self._changed[-1].faces, of_face, resolver.view)
                 )
         elif of_face is not None:
             faces = mesh_faces(obj.name, found, resolver.view, self.context.report, room=True)
-            self._with_parts.append(_WithParts(number, obj, imported, own, faces, of_face, resolver.view))
+            self._with_parts.append(RoomWithParts(number, obj, imported, own, faces, of_face, resolver.view))
 
     def _diagnose_mesh(self, name: str, number: int, found: MeshArrays) -> None:
         """Find what Blender does to whole meshes: joined rooms, and applied transforms.
@@ -264,19 +214,19 @@ class RoomExport:
             before = self.context.original.rooms[source].vertices
             self._causes[number] = diagnose_mesh(name, points, found.point.get(VERTEX), before)
 
-    def _read(self, obj: Object, mesh: Mesh, resolver: FaceResolver) -> MeshArrays:
-        """Read the mesh that an object shows, and warn of what cannot be exported."""
-        shades = _shades(self.context.original.game)
+    def _read(self, obj: Object, resolver: FaceResolver, problem: Text) -> MeshArrays:
+        """Read the mesh that an object shows, and warn of what cannot be exported.
+
+        Raises:
+            ExportError: with a problem, if it shows none.
+        """
+        mesh = self.context.shown.of(obj)
+        if mesh is None:
+            raise ExportError(obj.name, problem)
+        shades = room_shades(self.context.original.game)
         found = read_mesh(mesh, resolver.material_keys, self.context.shown.materials(obj), shades)
         self.context.report.warn_all(obj.name, found.notes)
         return found
-
-    def _read_shown(self, part: Object, resolver: FaceResolver) -> MeshArrays:
-        """Read the mesh of a part of a room."""
-        mesh = self.context.shown.of(part)
-        if mesh is None:
-            raise ExportError(part.name, T("a part of a room must be a mesh"))
-        return self._read(part, mesh, resolver)
 
     def _in_room(self, found: MeshArrays, part: Object, room: Object) -> MeshArrays:
         """Return the mesh of a part in the space of its room's object."""
@@ -383,7 +333,8 @@ class RoomExport:
 
     def _write(self, changed: _Changed, room: Room, resolved: ResolvedFaces) -> None:
         game = self.context.original.game
-        vertices = self._vertices(changed, game)
+        space, cause = self.context.space, self._causes.get(changed.number, "")
+        vertices = room_vertices(changed.arrays, changed.name, game, space, self.context.report, cause)
         quads, triangles = (resolved.listed(changed.faces, kind) for kind in (QUADS, TRIANGLES))
         if not game.traits.has_room_layers:
             room.vertices = self._keep_sprites(room, vertices, changed)
@@ -416,48 +367,6 @@ class RoomExport:
         room.sprites = room.sprites.copy()
         room.sprites["vertex"] = np.where(old < len(room.vertices), new, old)
         return np.concatenate([vertices, room.vertices[lost]])
-
-    def _vertices(self, changed: _Changed, game: Game) -> NDArray[np.void]:
-        arrays, name = changed.arrays, changed.name
-        points = self.context.space.to_file(arrays.positions, name, "a vertex")
-        whole = np.rint(points)
-        vertices = np.zeros(len(points), ROOM_VERTEX[game])
-        if game.traits.has_room_layers:
-            # Original levels have whole units, but the file can hold others.
-            points = np.where(np.abs(points - whole) < 1e-3, whole, points)
-        else:
-            try:
-                points = to_int16(whole, name, "a vertex")
-            except ExportError as error:
-                raise explained(error, self._causes.get(changed.number, "")) from None
-        for axis, field in enumerate("xyz"):
-            vertices[field] = points[:, axis]
-        if not game.traits.has_color_light:
-            warn_of_colors(name, arrays.colors, self.context.report)
-        _write_light(game, arrays, vertices)
-        self._put_attributes(vertices, arrays.point.get(VERTEX_FLAGS), game, name)
-        if game.traits.has_room_layers:
-            normals = arrays.normals
-            if normals is None:
-                normals = automatic_normals(arrays)
-            for axis, field in enumerate(("nx", "ny", "nz")):
-                vertices[field] = direction_to_file(checked(normals, name, "a normal"))[:, axis]
-        return vertices
-
-    def _put_attributes(
-        self, vertices: NDArray[np.void], found: NDArray[np.int32] | None, game: Game, name: str
-    ) -> None:
-        """Write vertex attributes, by default those of new vertices; warn of dropped ones of another game."""
-        unset = np.full(len(vertices), UNSET, np.int32)
-        found = attribute_words(unset if found is None else found, game)
-        if "attributes" in (vertices.dtype.names or ()):
-            vertices["attributes"] = found
-        elif found.any():
-            text = T(
-                "{count} of its vertices have attributes of another game, which are left out",
-                count=int((found != 0).sum()),
-            )
-            self.context.report.warn(name, text)
 
     def _write_values(self, obj: Object, original: Room | None, number: int) -> None:
         """Write the typed properties that differ from those of the file's values."""
@@ -531,46 +440,6 @@ def _keep_margins(room: Room, before: NDArray[Any]) -> None:
 
 def _geometry(room: Room) -> tuple[NDArray[Any], ...]:
     return room.vertices, room.quads, room.triangles
-
-
-def _shades(game: Game) -> Shades:
-    """Return the conversion of vertex colors of a game's rooms."""
-    if not game.traits.has_color_light:
-        return Shades(gray_shades, lambda point: _grays(point[LIGHT]) if LIGHT in point else None)
-    to_raw = bytes_to_argb if game.traits.has_room_layers else bytes_to_rgb555
-    return Shades(to_raw, lambda point: _stored_rgb(game, point[RAW_COLOR]) if RAW_COLOR in point else None)
-
-
-def _grays(light: NDArray[np.int32]) -> NDArray[np.uint8]:
-    return light_to_gray(light)[:, None].repeat(3, axis=1)
-
-
-def _stored_rgb(game: Game, raw: NDArray[np.int32]) -> NDArray[np.uint8]:
-    return shown_colors(game, raw.astype(np.uint32).astype(np.int64))
-
-
-def _write_light(game: Game, arrays: MeshArrays, vertices: NDArray[np.void]) -> None:
-    """Set vertex light: stored values where they match the displayed colors, else converted colors."""
-    shown = arrays.colors[:, :3]
-    point = arrays.point
-    nothing = np.zeros(len(vertices), np.int32)
-    if not game.traits.has_color_light:
-        gray = np.rint(shown.mean(axis=1)).astype(np.uint8)
-        stored = point.get(LIGHT, nothing)
-        same = light_to_gray(stored) == gray if LIGHT in point else nothing.astype(bool)
-        vertices["light"] = np.where(same, stored, gray_to_light(gray))
-        if game.traits.has_second_light:
-            vertices["light2"] = np.where(same, point.get(LIGHT2, stored), vertices["light"])
-        return
-    raw = point.get(RAW_COLOR, nothing).astype(np.uint32).astype(np.int64)
-    same = (shown_colors(game, raw) == shown).all(axis=1) if RAW_COLOR in point else nothing.astype(bool)
-    if game.traits.has_room_layers:
-        vertices["color"] = np.where(same, raw, bytes_to_argb(shown, np.where(raw, alpha_of(raw), 0xFF)))
-        return
-    vertices["color"] = np.where(same, raw, bytes_to_rgb555(shown))
-    # Engines ignore this word; it repeats the color in most levels.
-    light = point.get(LIGHT, nothing)
-    vertices["light"] = np.where(same, light, vertices["color"].astype(np.int32))
 
 
 # Of an export: the edits of changed rooms by number, None without one.

@@ -118,14 +118,14 @@ def replace_from_file(
         FormatError: the file is of another format, or damaged. The scene is unchanged then.
         OSError: the file cannot be read.
     """
-    report = Report()
-    level = read_any(path, report)
+    level = read_any(path, report := Report())
     if old is None or part == OUTFIT:
         numbers = _outfit_of(level, path)
         fits = dict(outfit_pairs(root, level.game, numbers).values())
     else:
         numbers = [_one(root, level, old, model)]
         fits = {numbers[0]: int(old.tomb_raider.model.id)}
+    is_animated = part in (ALL, ANIMATIONS)
     with undone_on_failure():
         got = append(
             root,
@@ -133,8 +133,8 @@ def replace_from_file(
             PieceSelection(models=",".join(map(str, numbers))),
             level=level,
             on_conflict=TEMPORARY,
-            companions=part in (ALL, ANIMATIONS),
-            motions=part in (ALL, ANIMATIONS),
+            companions=is_animated,
+            motions=is_animated,
             fits=fits,
             game_folder=game_folder,
             listener=listener,
@@ -144,9 +144,8 @@ def replace_from_file(
             others = dict(zip(numbers, _by_number(got.objects), strict=True))
             objects = replace_outfit(root, level.game, others, report)
         elif part == ALL:
-            number, (new,) = int(old.tomb_raider.model.id), got.objects
-            places = Places(root, Kind.MODEL)
-            return Replaced([move.move_model(root, own_collection(new), number, old, places)], report)
+            new, number = own_collection(got.objects[0]), int(old.tomb_raider.model.id)
+            return Replaced([move.move_model(root, new, number, old, Places(root, Kind.MODEL))], report)
         else:
             objects = [replace_model(root, old, got.objects[0], part, report)]
         for each in got.objects:

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.editors.projects.compile.compile import Compiled, compile_project
+from io_tomb_raider.formats.editors.projects.compile.compile import compile_project
+from io_tomb_raider.formats.editors.projects.compile.compiled import Compiled
 from io_tomb_raider.formats.editors.projects.compile.plan.resources import Resources, paths_of
 from io_tomb_raider.formats.editors.projects.from_level.rooms.animated import animations_of
 from io_tomb_raider.formats.editors.projects.geometry.geometry import room_faces

@@ -11,12 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.editors.projects.geometry.openings import (
-    PASSABLE,
-    UNLINKED,
-    Opening,
-    ProjectRooms,
-)
+from io_tomb_raider.formats.editors.projects.geometry.openings import PASSABLE, Opening, ProjectRooms
+from io_tomb_raider.formats.editors.projects.geometry.portal_sectors import UNLINKED
 from io_tomb_raider.formats.editors.projects.model.objects import GhostBlock, Opacity, Portal
 from io_tomb_raider.formats.editors.projects.model.rooms import Room, RoomType
 from io_tomb_raider.formats.editors.projects.model.shape import XNZN, XNZP, XPZN, XPZP, SectorFlag

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import read_level
-from io_tomb_raider.formats.editors.projects.compile.compile import Compiled, compile_project
+from io_tomb_raider.formats.editors.projects.compile.compile import compile_project
+from io_tomb_raider.formats.editors.projects.compile.compiled import Compiled
 from io_tomb_raider.formats.editors.projects.compile.plan.resources import Resources, paths_of
 from io_tomb_raider.formats.editors.projects.from_level.from_level import FromLevel, project_of
 from io_tomb_raider.formats.editors.projects.model.project import Project, read_project

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.editors.projects.geometry.openings import UNLINKED, Opening, ProjectRooms
+from io_tomb_raider.formats.editors.projects.geometry.openings import Opening, ProjectRooms
+from io_tomb_raider.formats.editors.projects.geometry.portal_sectors import UNLINKED
 from io_tomb_raider.formats.editors.projects.model.objects import GhostBlock, Opacity, Portal
 from io_tomb_raider.formats.editors.projects.model.rooms import Room
 from io_tomb_raider.formats.editors.projects.model.shape import XNZN, XNZP, XPZN, XPZP, Diagonal, SectorFlag

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.editors.projects.compile.plan.log import Log
 from io_tomb_raider.formats.editors.projects.compile.plan.plan import CompileTarget, Plan
-from io_tomb_raider.formats.editors.projects.compile.rooms.sectors import FloorWriter, compile_sectors
+from io_tomb_raider.formats.editors.projects.compile.rooms.floor_data import FloorWriter
+from io_tomb_raider.formats.editors.projects.compile.rooms.sectors import compile_sectors
 from io_tomb_raider.formats.editors.projects.geometry.openings import ProjectRooms
 from io_tomb_raider.formats.editors.projects.model.rooms import Room
 from io_tomb_raider.formats.editors.projects.model.shape import RoomShape

@@ -12,14 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import ExportError, Level, read_level
-from io_tomb_raider.formats.levels.floor.editing import (
-    EditedFloor,
-    edit,
-    find_references,
-    in_order,
-    rebuild,
-    remap,
-)
+from io_tomb_raider.formats.levels.floor.editing import EditedFloor, edit, find_references, in_order, rebuild
 from io_tomb_raider.formats.levels.floor.floor_data import FloorData, decode, encode, parse
 from io_tomb_raider.formats.levels.floor.functions import (
     Action,
@@ -34,6 +27,7 @@ from io_tomb_raider.formats.levels.floor.functions import (
     Trigger,
     TriggerType,
 )
+from io_tomb_raider.formats.levels.floor.remapping import remap
 
 from ....real_levels import each_real_level
 from .samples import lists

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.formats.edits.injections.following import Followed, Numbering, follow
+from io_tomb_raider.formats.edits.injections.correspondence import Numbering
+from io_tomb_raider.formats.edits.injections.following import Followed, follow
 from io_tomb_raider.formats.levels.floor.floor_data import decode, encode
 from io_tomb_raider.formats.levels.floor.functions import Action, ActionType, Trigger
 from io_tomb_raider.formats.levels.injections.records import FLOOR, FloorEdit

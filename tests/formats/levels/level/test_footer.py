@@ -10,8 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from io_tomb_raider.formats import ExportError
-from io_tomb_raider.formats.levels.floor.editing import remap
 from io_tomb_raider.formats.levels.floor.floor_data import parse
+from io_tomb_raider.formats.levels.floor.remapping import remap
 from io_tomb_raider.formats.levels.level.footer import (
     FLOOR_DATA_PLUGINS,
     FooterChunk,

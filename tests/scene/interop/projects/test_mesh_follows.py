@@ -26,7 +26,8 @@ from io_tomb_raider.scene.core.membership import collision_of, members_of
 from io_tomb_raider.scene.core.reporting.report import Report
 from io_tomb_raider.scene.core.space import Space
 from io_tomb_raider.scene.core.subjects import Kind
-from io_tomb_raider.scene.interop.projects.project import export_project, import_project
+from io_tomb_raider.scene.interop.projects.imports import import_project
+from io_tomb_raider.scene.interop.projects.project import export_project
 from io_tomb_raider.scene.subjects.collision.edit import CollisionEdit
 from tests.sample_projects import sample_project
 

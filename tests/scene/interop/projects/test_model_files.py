@@ -128,7 +128,7 @@ def test_what_cannot_be_read_is_a_reason(blender: ModuleType, tmp_path: Path) ->
 
 
 def test_projects_with_such_models_are_opened(blender: ModuleType, tmp_path: Path) -> None:
-    from io_tomb_raider.scene.interop.projects.project import import_project
+    from io_tomb_raider.scene.interop.projects.imports import import_project
 
     path = write_project(tmp_path, Game.TR4)
     _written(tmp_path, ".glb")

@@ -41,7 +41,7 @@ def test_an_opened_project_is_stored_fast_and_exported_as_it_is_compiled(
 ) -> None:
     from io_tomb_raider.scene.core import original
     from io_tomb_raider.scene.interop.projects.files import resources_of
-    from io_tomb_raider.scene.interop.projects.project import import_project
+    from io_tomb_raider.scene.interop.projects.imports import import_project
     from io_tomb_raider.scene.pipeline.exporter import export_level
 
     path = write_castle(tmp_path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,16 +11,12 @@ from ....base.errors import ExportError
 from ....base.games import Game
 from ....base.messages import T, about, plural
 from ....base.targets import Target
-from ....edits.rules.limits import check_limits
 from ....levels.floor.grammar import Rules
 from ....levels.level.footer import TrngFooter
 from ....levels.level.level import Level
-from ....levels.level.level_pages import page_count, pages_of
+from ....levels.level.level_pages import pages_of
 from ....levels.rooms.rooms import Room as LevelRoom
-from ....levels.textures.animated import decode_animated
 from ....levels.textures.textiles import decode_pages
-from ....levels.views.decoded import Decoded
-from ....levels.views.findings import Severity
 from ..geometry.level_portals import level_portals
 from ..geometry.openings import ProjectRooms
 from ..light.shades import ShadedPortal, ShadedRoom, level_lights, meet_at_portals
@@ -31,6 +26,7 @@ from ..model.rooms import Room
 from ..model.settings import STONE, AnimatedSet, GameVersion
 from ..model.usable import usable_project
 from .boxes.boxes import project_paths
+from .compiled import Compiled, Origin
 from .objects.cinematics import cinematic_frames
 from .objects.library import PlacedSlots, add_needed, add_sounds, known_objects, make_library
 from .objects.placed import (
@@ -45,11 +41,11 @@ from .objects.placed import (
 )
 from .objects.sprites import RoomSprites, room_sprites_of
 from .plan.log import Line, Log
-from .plan.paths import MissingFile
 from .plan.plan import CompileTarget, Plan, Progress, in_order, target_of
 from .plan.resources import Resources
 from .rooms.default_texture import shown_rooms
 from .rooms.effects import vertex_effects
+from .rooms.floor_data import FloorWriter, SectorTriggers
 from .rooms.imported import ImportedFaces, ImportedModels, import_geometry
 from .rooms.merged import MergedMeshes, merge_statics, merged_meshes, without_merged
 from .rooms.mesh import (
@@ -66,67 +62,21 @@ from .rooms.mesh import (
     with_part,
 )
 from .rooms.rooms import level_room
-from .rooms.sectors import FloorWriter, RoomSectors, SectorTriggers, compile_sectors, put_materials
+from .rooms.sectors import RoomSectors, compile_sectors, put_materials
 from .rooms.triggers import TriggerLists
+from .rooms.untextured import add_placeholders, warn_of_refused
 from .sounds.sounds import CatalogSounds, add_catalog_sounds, widen_sound_map
+from .textures.animated import Animation, animation_origins, with_animations
+from .textures.areas import TextureRequests
 from .textures.extra_pages import put_extra_pages
-from .textures.textures import (
-    Animation,
-    Refusal,
-    TextureRequests,
-    add_room_textures,
-    animation_origins,
-    footsteps,
-    level_image,
-    with_animations,
-)
+from .textures.footsteps import footsteps
+from .textures.textures import add_room_textures, level_image
 from .textures.trx_pages import page_edits_of
 from .trng import floor_data_plugins, footer_of
 from .trx import put_edits
 
-_LARGEST_PLACEHOLDER, _TILE = 1 << 14, 32  # pixels
-_GRAYS = (96, 128)
 _GAMES_WITH_SPRITES = (Game.TR1, Game.TR2)
 _NO_BOX = -1
-
-
-@dataclass
-class Origin:
-    """Where the parts of a compiled level come from."""
-
-    rooms: list[int] = field(default_factory=list)  #: by room, the number of the project's room.
-    #: quads, triangles: by room, (n, 2) sector and face of each face; -1 for merged static meshes and
-    #: imported geometry.
-    quads: list[NDArray[np.int64]] = field(default_factory=list)
-    triangles: list[NDArray[np.int64]] = field(default_factory=list)
-    #: entities, ai_objects, cameras, flybys, sounds: the numbers of their objects in the project.
-    entities: list[int] = field(default_factory=list)
-    ai_objects: list[int] = field(default_factory=list)
-    cameras: list[int] = field(default_factory=list)
-    flybys: list[int] = field(default_factory=list)
-    sounds: list[int] = field(default_factory=list)
-    #: statics, lights: the same by room; of lights the game's list, then its fog bulbs.
-    statics: list[list[int]] = field(default_factory=list)
-    lights: list[list[int]] = field(default_factory=list)
-    #: by room, the faces of its imported geometry; objects without faces are left out.
-    imported: list[list[ImportedFaces]] = field(default_factory=list)
-    #: by room and sector (z, x), the numbers of the triggers in order.
-    triggers: list[dict[tuple[int, int], tuple[int, ...]]] = field(default_factory=list)
-    #: the animated set of each animated texture, -1 for those of object files.
-    animations: list[int] = field(default_factory=list)
-    #: (k, 8) what texture pages show: page, left, top, width, height, and the number of a texture of the
-    #: project with left and top in its image.
-    areas: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 8), np.int64))
-
-
-@dataclass
-class Compiled:
-    """A compiled project."""
-
-    level: Level
-    origin: Origin  #: where its parts come from.
-    log: Log  #: lines with counts and warnings.
-    missing: list[MissingFile] = field(default_factory=list)  #: the files that were not found.
 
 
 def compile_project(
@@ -232,9 +182,10 @@ class _Compiler:
             room.sectors = own.records
         self._put_entities(level, entities, boxes)
         self._finish(level)
-        self._report(level, triggers)
+        compiled = Compiled(level, self.origin, self.log, list(self.resources.missing))
+        compiled.report(self.resources.problems, self.target.engine, sum(map(len, triggers)))
         yield "", 1.0
-        return Compiled(level, self.origin, self.log, list(self.resources.missing))
+        return compiled
 
     def _warn_of_version(self) -> None:
         if self.settings.game_version == GameVersion.TOMB_ENGINE:
@@ -313,7 +264,7 @@ class _Compiler:
         for own, others in zip(meshes, added, strict=True):
             every += [own, *(each.mesh for each in others)]
         if self.keep:
-            self._add_placeholders(images, every)
+            add_placeholders(images, every, self.settings.animated_sets)
         if not self.game.traits.has_double_sided_faces:
             every = [with_backs(mesh) for mesh in every]
         foreign = models.images.keys() if self.settings.remap_animated_textures else ()
@@ -366,26 +317,6 @@ class _Compiler:
                 images[texture.number] = level_image(texture, image)
         return images
 
-    def _add_placeholders(self, images: dict[int, NDArray[np.uint8]], meshes: Sequence[RoomMesh]) -> None:
-        """Add gray images in place of missing ones, large enough for the faces that show them."""
-        frames = [frame for each in self.settings.animated_sets for frame in each.frames]
-        shown = [(frame.texture, np.array(frame.corners)) for frame in frames if frame.texture >= 0]
-        for mesh in meshes:
-            shown += [
-                (number, mesh.corners[mesh.image == number]) for number in np.unique(mesh.image).tolist()
-            ]
-        sizes: dict[int, NDArray[np.int64]] = {}
-        for number, corners in shown:
-            if number not in images:
-                size = np.ceil(np.nan_to_num(corners).reshape(-1, 2).max(axis=0))
-                size = size.clip(1, _LARGEST_PLACEHOLDER).astype(np.int64)
-                sizes[number] = np.maximum(sizes.get(number, size), size)
-        for number, (width, height) in sizes.items():
-            image = np.full((height, width, 4), 255, np.uint8)
-            tiles = np.add.outer(np.arange(height) // _TILE, np.arange(width) // _TILE) % 2
-            image[..., :3] = np.where(tiles, *_GRAYS)[..., None]
-            images[number] = image
-
     def _textures(
         self,
         level: Level,
@@ -424,7 +355,7 @@ class _Compiler:
         self.origin.animations = animation_origins(level, found.animations, settings.animated_sets)
         own = [texture.number for texture in settings.textures]
         self.origin.areas = found.areas[np.isin(found.areas[:, 5], own)]
-        self._warn_of_refused(found.refused)
+        warn_of_refused(found.refused, self.log)
         made, start = [], 0
         for mesh in meshes:
             rows = slice(start, start + len(mesh))
@@ -446,29 +377,6 @@ class _Compiler:
                     )
                 )
         return known
-
-    def _warn_of_refused(self, refused: NDArray[np.int64]) -> None:
-        counts = np.bincount(refused, minlength=len(Refusal)).tolist()
-        texts = {
-            Refusal.MISSING: plural(
-                "one face is omitted, since its image is missing",
-                "{count} faces are omitted, since their image is missing",
-                counts[Refusal.MISSING],
-            ),
-            Refusal.OUTSIDE: plural(
-                "one face is omitted, since its texture is outside of its image",
-                "{count} faces are omitted, since their texture is outside of their image",
-                counts[Refusal.OUTSIDE],
-            ),
-            Refusal.TOO_LARGE: plural(
-                "one face is omitted, since its texture is larger than a page",
-                "{count} faces are omitted, since their texture is larger than a page",
-                counts[Refusal.TOO_LARGE],
-            ),
-        }
-        for kind, text in texts.items():
-            if counts[kind]:
-                self.log.warn(text)
 
     def _meet(self, made: Sequence[LevelRoom], vertices: Sequence[RoomVertices]) -> None:
         """Make shades meet at portals."""
@@ -557,27 +465,6 @@ class _Compiler:
             put_edits(level, self.plan, self.rooms, self.sounds.records, pages)
         if self.game.traits.has_weather:
             level.lara_type, level.weather = self.settings.tr5_lara_type, self.settings.tr5_weather
-
-    def _report(self, level: Level, triggers: Sequence[SectorTriggers]) -> None:
-        for problem in self.resources.problems:
-            self.log.warn(problem)
-        for missing in self.resources.missing:
-            self.log.warn(about(missing.path, T("the file was not found ({use})", use=missing.use)))
-        for finding in check_limits(Decoded(level, self.target.engine)):
-            if finding.severity is not Severity.INFO:
-                self.log.warn(finding.text)
-        faces = sum(len(room.quads) + len(room.triangles) for room in level.rooms)
-        self.log.info(plural("{count} room", "{count} rooms", len(level.rooms)))
-        self.log.info(plural("{count} face", "{count} faces", faces))
-        count = len(level.object_textures)
-        self.log.info(plural("{count} object texture", "{count} object textures", count))
-        count = len(decode_animated(level.animated_textures).groups)
-        self.log.info(plural("{count} animated texture", "{count} animated textures", count))
-        self.log.info(plural("{count} texture page", "{count} texture pages", page_count(level)))
-        self.log.info(plural("{count} entity", "{count} entities", len(level.entities)))
-        self.log.info(plural("{count} box", "{count} boxes", len(level.boxes)))
-        placed = sum(map(len, triggers))
-        self.log.info(plural("{count} sector with triggers", "{count} sectors with triggers", placed))
 
 
 def _imported_faces(own: MeshPart, added: Sequence[tuple[AddedMesh, TexturedMesh]]) -> list[ImportedFaces]:

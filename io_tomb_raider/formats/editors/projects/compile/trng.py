@@ -26,10 +26,11 @@ from ..model.objects import Camera, Flyby, Moveable, Sink, Static, Trigger
 from ..model.settings import Settings
 from .plan.plan import Plan
 from .plan.resources import Resources
-from .rooms.sectors import RoomSectors, SectorTriggers
+from .rooms.floor_data import SectorTriggers
+from .rooms.sectors import RoomSectors
 from .rooms.triggers import ACTION_NG, CONDITION, FLIP_EFFECT, plugin_of
 from .sounds.sounds import sample_files
-from .textures.textures import ANIMATIONS, REMAPPED_TILES
+from .textures.animated import ANIMATIONS, REMAPPED_TILES
 
 STATICS, OBJECTS, PLUGINS = 0x8021, 0x8005, 0x8047
 _PARTIAL_TEXTURES, _TOOL_VERSION, _LEVEL_VERSION = 0x8017, 0x8025, 0x8024
@@ -50,7 +51,7 @@ _ORDER = (
 _IDS = 6000  # of scripts
 _ROOMS = 1024
 _ROOM_BYTES = 8
-_NONE = -1
+NONE = -1
 _FLAGS = 0x3  # made by tools of TRNG, for TRNG
 
 _PLUGIN = Struct("<i80sI")
@@ -94,7 +95,7 @@ def footer_of(
 
 
 def _remap(numbers: Sequence[int] | range) -> bytes:
-    table = np.full(_ROOMS, _NONE, "<i2")
+    table = np.full(_ROOMS, NONE, "<i2")
     for index, number in enumerate(numbers):
         if 0 <= number < _ROOMS:
             table[number] = index
@@ -106,15 +107,15 @@ def _remap(numbers: Sequence[int] | range) -> bytes:
 
 def _objects(plan: Plan) -> bytes:
     """Return the numbers of entities, cameras and sinks, and the sequences of flybys, by script id."""
-    table = np.full(_IDS, _NONE, "<i2")
+    table = np.full(_IDS, NONE, "<i2")
     for number, obj in plan.script_ids.items():
         each = plan.objects[obj]
         if not 0 <= number < _IDS:
             continue
         if isinstance(each, Moveable) and each.number not in plan.markers:
-            table[number] = plan.items.get(each.number, _NONE)
+            table[number] = plan.items.get(each.number, NONE)
         elif isinstance(each, Camera | Sink):
-            table[number] = plan.cameras.get(each.number, _NONE)
+            table[number] = plan.cameras.get(each.number, NONE)
         elif isinstance(each, Flyby):
             table[number] = each.sequence
     return table.tobytes()
@@ -123,11 +124,11 @@ def _objects(plan: Plan) -> bytes:
 def _statics(plan: Plan, *, by_number: bool) -> bytes:
     """Return the rooms and the numbers in them of static meshes, by script id."""
     table = np.zeros((_IDS, 2), "<i2")
-    table[:, 1] = _NONE
+    table[:, 1] = NONE
     ids = {obj: number for number, obj in plan.script_ids.items()}
     for index, room in enumerate(plan.rooms):
         for row, static in enumerate(room.each(Static)):
-            number = ids.get(static.number, _NONE)
+            number = ids.get(static.number, NONE)
             if 0 <= number < _IDS:
                 table[number] = room.number if by_number else index, row
     return table.tobytes()

@@ -14,19 +14,8 @@ from ....base.arrays.typing import Bools, Ints
 from ..model.objects import Direction, Portal
 from ..model.rooms import Room
 from ..model.shape import XNZN, XNZP, XPZN, XPZP, Surface
-from .openings import (
-    ANY,
-    CLICK,
-    SECTOR,
-    UNLINKED,
-    Opening,
-    ProjectRooms,
-    clicks,
-    first_sectors,
-    is_plane,
-    portal_sectors,
-    sectors_behind,
-)
+from .openings import ANY, CLICK, SECTOR, Opening, ProjectRooms, clicks, first_sectors, is_plane
+from .portal_sectors import UNLINKED, portal_sectors, sectors_behind
 
 _FAR = 1 << 62
 
@@ -158,7 +147,7 @@ def _rectangles(direction: Ints, areas: Ints, low: Ints, high: Ints) -> tuple[In
 
     Args:
         direction: (n,), see :class:`Direction`.
-        areas: (n, 4) in units, see :class:`.openings.PortalSectors`.
+        areas: (n, 4) in units, see :class:`.portal_sectors.PortalSectors`.
         low, high: (n,) the heights of their edges, y down.
     """
     x0, z0, x1, z1 = areas.T
@@ -228,14 +217,20 @@ def _surface_portals(rooms: ProjectRooms, portals: Sequence[_Linked]) -> dict[_L
     planes = start[:, None] + corner_x * slope_x[:, None] + corner_z * slope_z[:, None]
     y = -CLICK * planes - np.where(floors, 0, 1)[:, None]
     vertices = np.stack([corner_x * SECTOR, y, corner_z * SECTOR], axis=2)
-    normals = np.stack([-slope_x, np.where(floors, -4, 4), -slope_z], axis=1)
-    for _ in range(2):
-        normals[(normals % 2 == 0).all(axis=1)] //= 2
+    normals = _surface_normals(slope_x, slope_z, floors)
     bounds = np.searchsorted(owner, np.arange(len(portals) + 1)).tolist()
     return {
         each: each.in_level(normals[low:high], vertices[low:high])
         for each, low, high in zip(portals, bounds[:-1], bounds[1:], strict=True)
     }
+
+
+def _surface_normals(slope_x: Ints, slope_z: Ints, floors: Bools) -> Ints:
+    """Return the normals of floors and ceilings, (n, 3), with numbers as small as those of the games."""
+    normals = np.stack([-slope_x, np.where(floors, -4, 4), -slope_z], axis=1)
+    for _ in range(2):
+        normals[(normals % 2 == 0).all(axis=1)] //= 2
+    return normals
 
 
 def _planes(

@@ -13,7 +13,8 @@ from ....base.arrays.typing import Ints
 from ..model.objects import Direction
 from ..model.rooms import Room
 from ..model.shape import Diagonal, Face, RoomShape, Side, face_keys
-from .openings import UNLINKED, Behind, ProjectRooms, diagonals, sectors_behind
+from .openings import ProjectRooms, diagonals
+from .portal_sectors import UNLINKED, Behind, sectors_behind
 from .walls import SIDES
 
 # The order in which the editor repairs the sides of a sector: it is that of new faces.

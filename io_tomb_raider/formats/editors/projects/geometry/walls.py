@@ -20,7 +20,8 @@ from ..model.rooms import Room
 from ..model.shape import MOST_SPLITS, XNZN, XNZP, XPZN, XPZP, Face, RoomShape, Side, Surface
 from .faces import CORNERS, Faces
 from .joined import JoinedSectors
-from .openings import SECTOR, UNLINKED, Behind, ProjectRooms
+from .openings import SECTOR, ProjectRooms
+from .portal_sectors import UNLINKED, Behind
 
 # By side: the step (x, z) to the neighbor; the own corners at the start and the end, the neighbor's there.
 SIDES = {

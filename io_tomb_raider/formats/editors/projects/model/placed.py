@@ -10,7 +10,7 @@ from typing import Any
 
 from ....base.bytes.chunks import Chunk, inside, leb, leb_bytes
 from ....base.bytes.cursor import Cursor
-from ....base.schema.chunks import NUMBER, TRUTH, Form, FormList, Kind, Part, Plain, Record
+from ....base.schema.chunks import NUMBER, TRUTH, Kind, Part, Plain, Record
 from ....base.schema.codes import (
     BOOL,
     DOT_NET_STRING,
@@ -27,6 +27,7 @@ from ....base.schema.codes import (
     Fixed,
     Several,
 )
+from ....base.schema.forms import Form, FormList
 from .objects import (
     NO_OBJECT,
     WHITE,

@@ -15,8 +15,6 @@ from ....base.schema.chunks import (
     TEXT,
     TRUTH,
     VECTOR_LEAF,
-    Form,
-    FormList,
     Kind,
     Part,
     Plain,
@@ -26,12 +24,14 @@ from ....base.schema.chunks import (
     When,
 )
 from ....base.schema.codes import BOOL, LEB, U32, VECTOR, VECTOR2, Group, Several, write_value
+from ....base.schema.forms import Form, FormList
 from .events import EventSets
+from .merged_sectors import merged_list
 from .objects import Vector
 from .placed import Objects
 from .records import WRITER, Context
 from .rooms import LightEffect, Room, RoomType
-from .sectors import CLICK, NAME, RoomSectors, merged_list, read_shapes, sector_list
+from .sectors import CLICK, NAME, RoomSectors, read_shapes, sector_list
 from .settings import (
     AnimatedSet,
     AnimationFrame,

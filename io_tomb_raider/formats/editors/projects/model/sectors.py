@@ -6,7 +6,6 @@ sectors. The names of a sector's chunks are single bytes.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
@@ -18,10 +17,9 @@ from numpy.typing import NDArray
 
 from ....base.arrays.ragged import Ragged, joined, leb_rows, read_lebs, stacked
 from ....base.arrays.typing import Ints
-from ....base.bytes.chunks import END, Chunk, inside, leb_bytes, read_chunks
+from ....base.bytes.chunks import END, Chunk, leb_bytes, read_chunks
 from ....base.bytes.cursor import Cursor
 from ....base.errors import FormatError
-from ....base.schema.chunks import with_parts, woven
 from .shape import FACE, MOST_SPLITS, RoomShape, Surface
 
 CLICK = 256
@@ -50,21 +48,14 @@ SURFACE_FORMS = (
     SurfaceForm((7, 8), (9, 10), 1),
 )
 TODAY = SURFACE_FORMS[-1]
-_FACES = (FACE_OLD, FACE_INVISIBLE, FACE_TEXTURED)
-_SPLITS = (9, 10)  # of today's form
+FACES = (FACE_OLD, FACE_INVISIBLE, FACE_TEXTURED)
+SPLITS = (9, 10)  # of today's form
 
-# By the name of a chunk, the chunk of today's form with the same part of a sector.
-_SLOTS = {
-    chr(FLAGS): FLAGS,
-    **{chr(name): FACE_TEXTURED for name in _FACES},
-    **{chr(form.heights[side]): TODAY.heights[side] for form in SURFACE_FORMS for side in (0, 1)},
-    **{chr(form.splits[side]): _SPLITS[side] for form in SURFACE_FORMS if form.splits for side in (0, 1)},
-}
 
 # The bytes of the sizes of chunks.
 _WIDTHS = {FLAGS: 0, 7: 1, 8: 1, 9: 2, 10: 2, FACE_INVISIBLE: 0, FACE_TEXTURED: 1}
-_SECTOR_WIDTH = 2
-_HEAD = leb_bytes(len(SECTOR)) + SECTOR.encode()  # without the size
+SECTOR_WIDTH = 2
+HEAD = leb_bytes(len(SECTOR)) + SECTOR.encode()  # without the size
 _SMALLEST = 10  # bytes of a sector
 _PADDING = bytes(512)  # more than a chunk's numbers can have
 _MOST_CHUNKS = 10_000  # of a sector
@@ -114,11 +105,11 @@ class RoomSectors:
         Raises:
             FormatError: if the list is damaged.
         """
-        data, width, last = np.frombuffer(self.body, np.uint8), len(_HEAD), len(self.body) - 1
+        data, width, last = np.frombuffer(self.body, np.uint8), len(HEAD), len(self.body) - 1
         # Nearly all lists have only sectors with sizes of one or two bytes, which are found by their names at
         # once. They do not follow each other if there is anything else.
-        at = np.flatnonzero(data[width - 1 : max(last - 1, 0)] == _HEAD[-1])
-        for place, byte in enumerate(_HEAD[:-1]):
+        at = np.flatnonzero(data[width - 1 : max(last - 1, 0)] == HEAD[-1])
+        for place, byte in enumerate(HEAD[:-1]):
             at = at[data[at + place] == byte]
         low, high = data[at + width].astype(np.int64), data[at + width + 1].astype(np.int64)
         is_wide = (low >= 0x80) & (high < 0x40)
@@ -347,7 +338,7 @@ def _read_surface(
 
 
 def _read_faces(read: _Reader, chunks: _Chunks, places: Ints) -> NDArray[np.void]:
-    own = chunks.named(*_FACES)
+    own = chunks.named(*FACES)
     faces = np.zeros(len(own.owner), FACE)
     faces["sector"] = places[own.owner]
     values, at = read.lebs(own, own.at, 1)
@@ -384,7 +375,8 @@ def _numbers(values: Ints) -> Ragged:
     return leb_rows(values.reshape(-1)).merged(np.full(len(values), values.shape[1]))
 
 
-def _flag_values(shape: RoomShape) -> Ints:
+def flag_values(shape: RoomShape) -> Ints:
+    """Return the number in the chunk of flags of each sector."""
     return shape.wall * WALL | shape.solid_floor * SOLID_FLOOR | shape.flags << FLAG_SHIFT
 
 
@@ -396,7 +388,7 @@ def _surface_rows(surface: Surface, side: int) -> tuple[Ragged, Ragged]:
     values = np.column_stack([counts, surface.splits.reshape(len(counts), -1)])
     used = np.arange(values.shape[1]) < 1 + 4 * counts[:, None]
     splits = leb_rows(values[used]).merged(1 + 4 * counts)
-    return _chunk_rows(TODAY.heights[side], heights), _chunk_rows(_SPLITS[side], splits)
+    return _chunk_rows(TODAY.heights[side], heights), _chunk_rows(SPLITS[side], splits)
 
 
 def face_rows(faces: NDArray[np.void]) -> Ragged:
@@ -413,18 +405,19 @@ def face_rows(faces: NDArray[np.void]) -> Ragged:
     return rows.take(np.argsort(np.argsort(~textured, kind="stable"), kind="stable"))
 
 
-def _by_sector(faces: NDArray[np.void]) -> NDArray[np.void]:
+def by_sector(faces: NDArray[np.void]) -> NDArray[np.void]:
+    """Return faces sorted by sector."""
     return faces[np.argsort(faces["sector"], kind="stable")]
 
 
-def _bodies(shape: RoomShape) -> Ragged:
+def sector_bodies(shape: RoomShape) -> Ragged:
     """Return the contents of the chunks of all sectors."""
     count = shape.wall.size
-    flags = _chunk_rows(FLAGS, _numbers(_flag_values(shape).reshape(-1, 1)))
+    flags = _chunk_rows(FLAGS, _numbers(flag_values(shape).reshape(-1, 1)))
     surfaces = [_surface_rows(each, side) for side, each in enumerate((shape.floor, shape.ceiling))]
     numbers = np.arange(count).astype("<i4").view(np.uint8).reshape(count, 4)
     heights, splits = zip(*surfaces, strict=True)
-    faces = _by_sector(shape.faces)
+    faces = by_sector(shape.faces)
     amounts = np.bincount(faces["sector"], minlength=count)
     end = Ragged.repeated(END, count)
     return joined(Ragged.matrix(numbers), flags, *heights, *splits, face_rows(faces).merged(amounts), end)
@@ -432,124 +425,6 @@ def _bodies(shape: RoomShape) -> Ragged:
 
 def sector_list(shape: RoomShape) -> bytes:
     """Return the content of the list of a room's sectors, in the form of today's Tomb Editor."""
-    bodies = _bodies(shape)
-    head = Ragged.repeated(_HEAD, len(bodies.lengths))
-    return joined(head, leb_rows(bodies.lengths, _SECTOR_WIDTH), bodies).data.tobytes() + END
-
-
-# --- Merging -----------------------------------------------------------------------------------
-
-
-def merged_list(shape: RoomShape, old: RoomShape, body: bytes) -> bytes:
-    """Return the content of the list of a room's sectors after the shape may have changed.
-
-    Chunks of unchanged sectors, surfaces and faces stay as they are.
-
-    Args:
-        shape: the sectors.
-        old: those of the old content.
-        body: the old content.
-    """
-    if old.wall.shape != shape.wall.shape:
-        return sector_list(shape)
-    changes = _changes(old, shape)
-    changed = np.logical_or.reduce(list(changes.values()))
-    if not changed.any():
-        return body
-    cursor = Cursor(body)
-    parts = read_chunks(cursor)
-    numbers = [int.from_bytes(part.body[:4], "little") if part.name == SECTOR else -1 for part in parts]
-    last = dict(zip(numbers, range(len(parts)), strict=True))
-    faces = _by_sector(old.faces), _by_sector(shape.faces)
-    bodies, old_bodies = _bodies(shape).rows(), _bodies(old).rows()
-    new_parts = list(parts)
-    for number in np.flatnonzero(changed).tolist():
-        if number not in last:
-            new_parts.append(
-                Chunk(SECTOR, b"", _HEAD + leb_bytes(0, _SECTOR_WIDTH)).with_body(bodies[number])
-            )
-            continue
-        part = parts[last[number]]
-        if part.body == old_bodies[number]:  # today's form: the fast way to the same result
-            new_parts[last[number]] = part.with_body(bodies[number])
-            continue
-        names = {name for name, rows in changes.items() if rows[number]}
-        keys = [_face_keys(each, number) for each in faces]
-        new_parts[last[number]] = _merged_sector(part, bodies[number], names, *keys)
-    return b"".join([*(part.to_bytes() for part in new_parts), END, body[cursor.offset :]])
-
-
-def _changes(old: RoomShape, new: RoomShape) -> dict[int, NDArray[np.bool_]]:
-    """Return by today's chunks which sectors changed, (z * x,) each; faces are one of them."""
-    changes = {FLAGS: (_flag_values(old) != _flag_values(new)).reshape(-1)}
-    for side, (was, now) in enumerate(((old.floor, new.floor), (old.ceiling, new.ceiling))):
-        differs = (was.x_equals_z != now.x_equals_z) | (was.diagonal != now.diagonal)
-        differs |= (was.heights != now.heights).any(axis=2)
-        changes[TODAY.heights[side]] = differs.reshape(-1)
-        used = np.arange(MOST_SPLITS) < now.split_count[..., None]
-        splits = ((was.splits != now.splits).any(axis=3) & used).any(axis=2)
-        changes[_SPLITS[side]] = (splits | (was.split_count != now.split_count)).reshape(-1)
-    faces = _by_sector(old.faces), _by_sector(new.faces)
-    counts = [np.bincount(each["sector"], minlength=old.wall.size) for each in faces]
-    changed = counts[0] != counts[1]
-    was, now = (each[~changed[each["sector"]]] for each in faces)
-    changed[was["sector"][_raw(was) != _raw(now)]] = True
-    changes[FACE_TEXTURED] = changed
-    return changes
-
-
-def _raw(faces: NDArray[np.void]) -> NDArray[np.void]:
-    """Return faces (n,) as bytes, to compare them."""
-    return np.ascontiguousarray(faces).view(np.dtype((np.void, FACE.itemsize)))
-
-
-def _face_keys(faces: NDArray[np.void], number: int) -> list[bytes]:
-    """Return the faces of a sector among faces sorted by sectors."""
-    first, end = np.searchsorted(faces["sector"], (number, number + 1))
-    return [face.tobytes() for face in faces[first:end]]
-
-
-def _merged_sector(
-    chunk: Chunk, body: bytes, changed: set[int], old_faces: list[bytes], new_faces: list[bytes]
-) -> Chunk:
-    """Return the chunk of a sector with its changed parts in today's form.
-
-    Args:
-        chunk: the old one.
-        body: its whole content in today's form.
-        changed: the names of today's chunks that changed.
-        old_faces: its faces in the old chunk.
-    """
-    cursor, fresh_cursor = inside(chunk), Cursor(body)
-    cursor.take(4)
-    fresh_cursor.take(4)
-    parts, fresh = read_chunks(cursor), read_chunks(fresh_cursor)
-    slots = [_SLOTS.get(part.name, -1) for part in parts]
-    for oldest, heights, splits in zip(SURFACE_FORMS[0].heights, TODAY.heights, _SPLITS, strict=True):
-        if changed & {heights, splits} and chr(oldest) in (part.name for part in parts):
-            changed |= {heights, splits}
-    pending = {_SLOTS[part.name]: part for part in fresh if _SLOTS[part.name] in changed - {FACE_TEXTURED}}
-    first_face = next((place for place, slot in enumerate(slots) if slot == FACE_TEXTURED), len(parts))
-    out: list[Chunk] = []
-    for slot, part in zip(slots[:first_face], parts, strict=False):
-        for missing in [name for name in pending if name < slot and name not in slots]:
-            out.append(pending.pop(missing))
-        if slot not in changed:
-            out.append(part)
-        elif slot in pending:
-            out.append(pending.pop(slot))
-    out += pending.values()
-    rest = zip(slots[first_face:], parts[first_face:], strict=True)
-    tail = [part for slot, part in rest if slot not in changed or slot == FACE_TEXTURED]
-    if FACE_TEXTURED in changed:
-        old = [part for slot, part in zip(slots, parts, strict=True) if slot == FACE_TEXTURED]
-        new = [part for part in fresh if _SLOTS[part.name] == FACE_TEXTURED]
-        unused: dict[bytes, list[Chunk]] = defaultdict(list)
-        for key, part in zip(old_faces, old, strict=True):
-            unused[key].append(part)
-        pairs: list[tuple[Chunk | None, Chunk]] = []
-        for key, part in zip(new_faces, new, strict=True):
-            same = unused[key].pop(0) if unused[key] else None
-            pairs.append((same, same or part))
-        tail = woven(tail, pairs, {id(part) for part in old})
-    return with_parts(chunk, chunk.body[:4], [*out, *tail], chunk.body[cursor.offset :])
+    bodies = sector_bodies(shape)
+    head = Ragged.repeated(HEAD, len(bodies.lengths))
+    return joined(head, leb_rows(bodies.lengths, SECTOR_WIDTH), bodies).data.tobytes() + END

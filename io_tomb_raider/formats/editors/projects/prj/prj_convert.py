@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ....base.messages import plural
-from ....base.units import TURN
 from ..geometry.openings import ProjectRooms
 from ..model.objects import (
     NO_OBJECT,
@@ -19,16 +18,12 @@ from ..model.objects import (
     Direction,
     Flyby,
     Light,
-    LightKind,
     Moveable,
     Opacity,
-    Parameter,
-    ParameterKind,
     Placed,
     Portal,
     Sink,
     SoundSource,
-    Static,
     Trigger,
     Vector,
 )
@@ -38,23 +33,13 @@ from ..model.settings import OLD_SAMPLE_FOLDERS
 from ..model.shape import RoomShape, SectorFlag, Surface
 from .prj import (
     CAMERA,
-    EFFECT,
     FIXED_CAMERA,
     FLYBY,
-    FOG_BULB,
-    LIGHT_RECORD,
     LIGHTS,
     MOST_RANGES,
-    MOVEABLE,
     NG_RANGES,
-    OBJECT,
-    POINT,
-    SHADOW,
     SINK,
     SOUND,
-    SPOT,
-    STATIC,
-    SUN,
     TILES,
     TRIGGER,
     Prj,
@@ -62,11 +47,10 @@ from .prj import (
     read_prj_records,
 )
 from .prj_faces import convert_faces
+from .prj_objects import COLOR, Conversion, convert_record, record_area
 from .prj_portals import settle_portals
 
 CLICK = 256
-_SECTOR = 1024
-_COLOR = 128  # of normal light
 _ROUNDING = 4  # the old editor cut the 5 bits of light colors, the new one rounds them
 
 # --- Sectors -----------------------------------------------------------------------------------
@@ -201,35 +185,11 @@ def _convert_room(room: PrjRoom) -> Room:
 
 
 def _dimmed(color: NDArray[np.uint8]) -> Vector:
-    red, green, blue = ((int(each) - _ROUNDING) / _COLOR for each in color)
+    red, green, blue = ((int(each) - _ROUNDING) / COLOR for each in color)
     return red, green, blue
 
 
 # --- The project -------------------------------------------------------------------------------
-
-
-@dataclass(eq=False)
-class _Conversion:
-    """The state of a conversion."""
-
-    prj: Prj
-    #: the rooms of the file, with sectors that may be changed, and `made`, those of the project, by number.
-    rooms: dict[int, PrjRoom]
-    made: dict[int, Room]
-    partners: dict[int, int] = field(default_factory=dict)  #: the rooms of flip pairs, by each other.
-    bases: dict[int, int] = field(default_factory=dict)  #: the base rooms of alternate rooms.
-    numbers: dict[int, int] = field(default_factory=dict)  #: the numbers of objects by those of the file.
-    kinds: dict[int, type[Placed]] = field(default_factory=dict)  #: their classes by those of the file.
-    #: records of portals by their numbers; of equal numbers, the first.
-    portals: dict[int, np.void] = field(default_factory=dict)
-    owners: dict[int, int] = field(default_factory=dict)  #: their rooms, by their numbers.
-    next_number: int = 0
-    flip_effects: int = 0  #: the number of flip effects that were left out.
-    unknown_objects: int = 0  #: the number of objects that were left out.
-
-    def new_number(self) -> int:
-        self.next_number += 1
-        return self.next_number - 1
 
 
 def read_prj(source: str | os.PathLike[str] | bytes) -> Project:
@@ -249,7 +209,7 @@ def convert_prj(prj: Prj) -> Project:
     is rounded now. The rooms of a flip pair get the portals of both. Objects that are left out are counted in
     the project's problems.
     """
-    state = _Conversion(
+    state = Conversion(
         prj,
         {room.number: replace(room, sectors=room.sectors.copy()) for room in prj.rooms},
         {room.number: _convert_room(room) for room in prj.rooms},
@@ -258,7 +218,7 @@ def convert_prj(prj: Prj) -> Project:
     records = _number_records(state)
     _add_portals(state)
     for room, number, record in records:
-        for made in _convert_record(state, room, number, record):
+        for made in convert_record(state, room, number, record):
             state.made[room.number].objects.append(made)
     settle_portals(state.rooms, list(state.made.values()))
     rooms = ProjectRooms(state.made.values())
@@ -268,7 +228,7 @@ def convert_prj(prj: Prj) -> Project:
     return Project(_convert_settings(prj), [state.made[room.number] for room in prj.rooms], _problems(state))
 
 
-def _problems(state: _Conversion) -> list[str]:
+def _problems(state: Conversion) -> list[str]:
     problems: list[str] = []
     if state.flip_effects:
         problems.append(
@@ -289,7 +249,7 @@ def _problems(state: _Conversion) -> list[str]:
     return problems
 
 
-def _pair_rooms(state: _Conversion) -> None:
+def _pair_rooms(state: Conversion) -> None:
     """Connect the rooms of flip pairs; alternate rooms take the place of their base rooms."""
     for room in state.prj.rooms:
         other = int(room.end["alternate"])
@@ -305,7 +265,7 @@ def _pair_rooms(state: _Conversion) -> None:
         state.bases[other] = room.number
 
 
-def _number_records(state: _Conversion) -> list[tuple[PrjRoom, int, np.void]]:
+def _number_records(state: Conversion) -> list[tuple[PrjRoom, int, np.void]]:
     """Number all objects but portals; return them with their rooms and new numbers."""
     records = []
     for room in state.prj.rooms:
@@ -342,7 +302,7 @@ _DIRECTIONS = {
 }
 
 
-def _add_portals(state: _Conversion) -> None:
+def _add_portals(state: Conversion) -> None:
     """Add the portals of each room, and those of its partner."""
     for room in state.prj.rooms:
         for number, record in room.portals:
@@ -358,7 +318,7 @@ def _add_portals(state: _Conversion) -> None:
             _add_portal(state, room, number, own=number in own)
 
 
-def _add_portal(state: _Conversion, room: PrjRoom, number: int, *, own: bool) -> None:
+def _add_portal(state: Conversion, room: PrjRoom, number: int, *, own: bool) -> None:
     """Add a portal to a room, one of its own or only of its partner."""
     record = state.portals[number]
     direction = _DIRECTIONS.get(int(record["direction"]))
@@ -400,229 +360,7 @@ def _portal_area(shape: RoomShape, direction: Direction, record: np.void) -> tup
         low_x = high_x = last_x if direction == Direction.POSITIVE_X else 0
     elif direction in (Direction.POSITIVE_Z, Direction.NEGATIVE_Z):
         low_z = high_z = last_z if direction == Direction.POSITIVE_Z else 0
-    return _area(record, (low_x, low_z, high_x, high_z))
-
-
-def _area(record: np.void, bounds: tuple[int, int, int, int]) -> tuple[int, int, int, int] | None:
-    """Return the area of a record within bounds, or None."""
-    x, z = int(record["x"]), int(record["z"])
-    x0, z0 = max(x, bounds[0]), max(z, bounds[1])
-    x1 = min(x + int(record["x_sectors"]) - 1, bounds[2])
-    z1 = min(z + int(record["z_sectors"]) - 1, bounds[3])
-    return (x0, z0, x1, z1) if x0 <= x1 and z0 <= z1 else None
-
-
-# --- Objects -----------------------------------------------------------------------------------
-
-_FIRST_STATIC = 465  # of the slots of objects
-_INVISIBLE, _CLEAR_BODY, _CODE_BITS = 1, 0x80, 31
-_TINT_LEVELS = 16
-
-
-def _convert_record(state: _Conversion, room: PrjRoom, number: int, record: np.void) -> Iterator[Placed]:
-    """Yield the objects that a record stands for: one or none."""
-    kind = int(record["type"])
-    if kind == TRIGGER:
-        trigger = _convert_trigger(state, room, number, record)
-        if trigger is not None:
-            yield trigger
-        return
-    if kind in LIGHTS and record.dtype != LIGHT_RECORD:
-        return  # a stray light among objects
-    made = _convert_object(state, number, record) if kind == OBJECT else _CONVERTERS[kind](number, record)
-    if made is not None:
-        x, y, z = (float(each) for each in record["position"])
-        made.position = x, -y - state.made[room.number].y, z
-        yield made
-
-
-def _convert_object(state: _Conversion, number: int, record: np.void) -> Moveable | Static | None:
-    slot = int(record["slot"])
-    slots = state.prj.slots
-    kind = slots[slot].kind if slot < len(slots) else 0
-    if not kind:
-        kind = MOVEABLE if slot < _FIRST_STATIC else STATIC
-    y = float(int(record["facing"]) % TURN * 360 / TURN)
-    ocb, color = int(record["d"]), _tint(int(record["c"]))
-    if kind == STATIC and slot >= _FIRST_STATIC:
-        return Static(number, slot=slot - _FIRST_STATIC, y=y, ocb=ocb, color=color)
-    if kind != MOVEABLE:
-        state.unknown_objects += 1
-        return None
-    bits = int(record["a"])
-    return Moveable(
-        number,
-        slot=slot,
-        y=y,
-        ocb=ocb,
-        invisible=bool(bits & _INVISIBLE),
-        clear_body=bool(bits & _CLEAR_BODY),
-        code_bits=bits >> 1 & _CODE_BITS,
-        color=color,
-    )
-
-
-def _tint(word: int) -> Vector:
-    red, green, blue = (word >> shift & 31 for shift in (0, 5, 10))
-    return _tint_level(red), _tint_level(green), _tint_level(blue)
-
-
-def _tint_level(level: int) -> float:
-    return (level + 0.375) / _TINT_LEVELS if level else 0.0
-
-
-_LIGHT_KINDS = {
-    POINT: LightKind.POINT,
-    SHADOW: LightKind.SHADOW,
-    SUN: LightKind.SUN,
-    EFFECT: LightKind.EFFECT,
-    SPOT: LightKind.SPOT,
-    FOG_BULB: LightKind.FOG_BULB,
-}
-_INTENSITY = 8192
-
-
-def _finite(value: Any, most: float) -> float:
-    """Return a number of a file between limits; 0 for none."""
-    number = float(value)
-    return min(max(number, -most), most) if np.isfinite(number) else 0.0
-
-
-_MOST_RANGE, _MOST_ANGLE = 1e6, 1e4
-
-
-def _direction(x: float, y: float) -> tuple[float, float]:
-    """Return angles with x between -90 and 90, and y from 0 to 360."""
-    x = (x + 180) % 360 - 180
-    if not -90 < x <= 90:
-        x, y = (180 if x > 0 else -180) - x, y + 180
-    return x, y % 360
-
-
-def _convert_light(number: int, record: np.void) -> Light:
-    kind = _LIGHT_KINDS[int(record["type"])]
-    red, green, blue = (int(each) / _COLOR for each in record["color"])
-    is_fog = kind == LightKind.FOG_BULB
-    x, y = _direction(-_finite(record["pitch"], _MOST_ANGLE), _finite(record["yaw"], _MOST_ANGLE) + 180)
-    made = Light(
-        number,
-        kind=int(kind),
-        x=x,
-        y=y,
-        intensity=int(record["intensity"]) / _INTENSITY,
-        color=(red, green, blue),
-        obstructed=not is_fog,
-        dynamic=bool(record["on"]) and kind != LightKind.EFFECT,
-        static=not is_fog,
-        imported_geometry=not is_fog,
-    )
-    inner, outer, length, cutoff = (
-        _finite(record[name], _MOST_RANGE) for name in ("inner", "outer", "length", "cutoff")
-    )
-    made.inner_range, made.outer_range = inner / _SECTOR, outer / _SECTOR
-    if kind == LightKind.SPOT:
-        made.inner_angle, made.outer_angle = inner, outer
-        made.inner_range, made.outer_range = length / _SECTOR, cutoff / _SECTOR
-    elif is_fog:
-        made.intensity, made.color = red, (1.0, 1.0, 1.0)
-    return made
-
-
-def _convert_sound(number: int, record: np.void) -> SoundSource:
-    return SoundSource(number, sound=int(record["slot"]))
-
-
-def _convert_sink(number: int, record: np.void) -> Sink:
-    return Sink(number, strength=int(record["a"]) // 2)
-
-
-def _convert_camera(number: int, record: np.void) -> Camera:
-    return Camera(number, mode=int(record["type"] == FIXED_CAMERA))
-
-
-_SPEED = 655
-_MOST_PITCH, _MOST_FIELD = 90, 180  # of flybys, in the new editor
-
-
-def _convert_flyby(number: int, record: np.void) -> Flyby:
-    word = int(record["slot"])
-    return Flyby(
-        number,
-        y=float((int(record["facing"]) + 180) % 360),
-        x=float(min(max(-int(record["b"]), -_MOST_PITCH), _MOST_PITCH)),
-        roll=float(int(record["roll"]) % 360),
-        speed=int(record["c"]) / _SPEED,
-        field_of_view=float(min(word & 0xFF, _MOST_FIELD)),
-        flags=int(record["d"]) & 0xFFFF,
-        index=word >> 8 & 31,
-        sequence=word >> 13,
-        timer=int(record["a"]),
-    )
-
-
-_CONVERTERS: dict[int, Callable[[int, np.void], Any]] = {
-    **dict.fromkeys(LIGHTS, _convert_light),
-    SOUND: _convert_sound,
-    SINK: _convert_sink,
-    CAMERA: _convert_camera,
-    FIXED_CAMERA: _convert_camera,
-    FLYBY: _convert_flyby,
-}
-
-# --- Triggers ----------------------------------------------------------------------------------
-
-_TO_OBJECT, _TO_CAMERA, _TO_SINK, _LOOK_AT, _FLIP_EFFECT, _ACTION, _TO_FLYBY, _PARAMETER = (
-    *(0, 1, 2, 6),
-    *(9, 11, 12, 13),
-)
-_OBJECT_TARGETS = (_TO_OBJECT, _TO_CAMERA, _TO_SINK, _LOOK_AT, _TO_FLYBY)
-_TARGETS_OF: dict[type[Placed], int] = {Camera: _TO_CAMERA, Sink: _TO_SINK, Flyby: _TO_FLYBY}
-_CONDITION = 12
-_MOST_OLD_FLIP_EFFECT = 46  # those of the game; others are of TRNG
-_COLLISION_EFFECTS = range(310, 331)
-_ONE_SHOT = 1
-
-
-def _convert_trigger(state: _Conversion, room: PrjRoom, number: int, record: np.void) -> Trigger | None:
-    shape = state.made[room.number].shape
-    area = _area(record, (1, 1, shape.x_sectors - 2, shape.z_sectors - 2))
-    if area is None:
-        return None
-    is_ng = state.prj.chunks is not None
-    kind, target_type = int(record["trigger"]), int(record["target_type"])
-    target, timer, flags = int(record["target"]), int(record["timer"]), int(record["trigger_flags"])
-    if is_ng and target_type == _FLIP_EFFECT and target in _COLLISION_EFFECTS:
-        state.flip_effects += 1
-        return None
-    made = Trigger(
-        number,
-        area,
-        type=kind,
-        target_type=target_type,
-        target=Parameter(ParameterKind.NUMBER, target),
-        timer=Parameter(ParameterKind.NUMBER, timer),
-        code_bits=~(flags >> 1) & _CODE_BITS,
-        one_shot=bool(flags & _ONE_SHOT),
-    )
-    if target_type in _OBJECT_TARGETS or (is_ng and target_type == _ACTION):
-        made.target = Parameter(ParameterKind.OBJECT, state.numbers.get(target, NO_OBJECT))
-        kind_of_target = state.kinds.get(target, Moveable)
-        if target_type == _TO_OBJECT:
-            made.target_type = _TARGETS_OF.get(kind_of_target, target_type)
-    if is_ng and kind == _CONDITION:
-        made.target_type = _PARAMETER
-        made.timer, made.extra = _split(timer & 0xFF | made.code_bits << 8)
-        made.code_bits = _CODE_BITS
-    elif is_ng and (
-        target_type == _ACTION or (target_type == _FLIP_EFFECT and target > _MOST_OLD_FLIP_EFFECT)
-    ):
-        made.timer, made.extra = _split(timer)
-    return made
-
-
-def _split(timer: int) -> tuple[Parameter, Parameter]:
-    """Return the timer of a trigger of TRNG as two parameters."""
-    return Parameter(ParameterKind.NUMBER, timer & 0xFF), Parameter(ParameterKind.NUMBER, timer >> 8)
+    return record_area(record, (low_x, low_z, high_x, high_z))
 
 
 # --- Settings ----------------------------------------------------------------------------------

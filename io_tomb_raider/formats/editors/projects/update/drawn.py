@@ -13,7 +13,7 @@ from ....base.arrays.distinct import distinct_rows
 from ....levels.collision.grid import SIDE_STEPS
 from ....levels.collision.sectors import Sectors
 from ....levels.views.decoded import Decoded
-from ..compile.compile import Origin
+from ..compile.compiled import Origin
 from ..compile.rooms.default_texture import shown_rooms
 from ..from_level.rooms.faces import faces_of, normals_of
 from ..from_level.rooms.shapes import is_ladder, shape_of

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ....levels.textures.textiles import PAGE_SIZE
 from ..model.shape import FACE, RoomShape, face_keys
 
 _ROUNDING = 1 / 64  # pixels: levels store corners in parts of 1/256
@@ -47,3 +48,40 @@ def put_faces(shape: RoomShape, faces: NDArray[np.void], gone: NDArray[np.int64]
     records[rows[rows >= 0]] = faces[rows >= 0]
     kept = ~np.isin(own, np.setdiff1d(gone, keys))
     shape.faces = np.concatenate([records[kept], faces[rows < 0]]).astype(FACE)
+
+
+def _starts(areas: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the first pixels of areas in the image of all pages, (k, 2)."""
+    return np.stack([areas[:, 1], areas[:, 2] + areas[:, 0] * PAGE_SIZE], axis=1)
+
+
+def is_in(corners: NDArray[np.floating], areas: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return whether faces (n, 4, 2) in the image of all pages are in one of some areas, (n,)."""
+    found = np.zeros(len(corners), np.bool_)
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    for start, size in zip(_starts(areas), areas[:, 3:5], strict=True):
+        found |= (low >= start).all(axis=1) & (high <= start + size).all(axis=1)
+    return found
+
+
+def in_images(
+    corners: NDArray[np.float64], areas: NDArray[np.int64]
+) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.float64]]:
+    """Return where corners (n, 4, 2) in the image of all pages are in the project's images.
+
+    Args:
+        corners: in pixels.
+        areas: (k, 8), what pages show: page, x, y, width, height, texture, and x and y in its image.
+
+    Returns:
+        (n,) whether a face is in an image, (n,) the number of the texture, (n, 4, 2) the corners there, or
+        those given.
+    """
+    found, texture = np.zeros(len(corners), np.bool_), np.zeros(len(corners), np.int64)
+    result = corners.copy()
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    for start, area in zip(_starts(areas), areas, strict=True):
+        inside = ~found & (low >= start).all(axis=1) & (high <= start + area[3:5]).all(axis=1)
+        result[inside] = corners[inside] - start + area[6:8]
+        texture[inside], found[inside] = area[5], True
+    return found, texture, result

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ....base.arrays.typing import Floats
-from ..compile.compile import Origin
+from ..compile.compiled import Origin
 from ..compile.rooms.imported import turn_of
 from ..model.objects import ImportedGeometry
 from .apart import FaceRows

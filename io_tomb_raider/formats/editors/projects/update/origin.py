@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ....base.errors import FormatError
-from ..compile.compile import Origin
+from ..compile.compiled import Origin
 from ..compile.rooms.imported import ImportedFaces
 
 _LISTS = ("rooms", "entities", "ai_objects", "cameras", "flybys", "sounds", "animations")

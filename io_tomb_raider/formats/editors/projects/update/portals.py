@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..from_level.rooms.parts import LevelParts
-from ..from_level.rooms.portals import LostPortal, Ways, add_portals
+from ..from_level.rooms.portals import LostPortal, add_portals
+from ..from_level.rooms.ways import Ways
 from ..geometry.openings import Opening, ProjectRooms
 from ..model.objects import OPPOSITE, Direction, Opacity, Portal
 from ..model.project import Project

@@ -13,8 +13,9 @@ from ....base.arrays.finite import slot_number
 from ....base.bytes.chunks import Chunk, children, find, inside, leb_bytes, number_in, text_in, vector_in
 from ....base.bytes.records import F32
 from ....base.errors import FormatError
-from ....base.schema.chunks import NUMBER, Form, Part, Record
+from ....base.schema.chunks import NUMBER, Part, Record
 from ....base.schema.codes import LEB, STRING
+from ....base.schema.forms import Form
 from .animations import ANIMATION_FORMS, Wad2Animation, decode_animation
 from .chunks import CONTEXT, VECTOR, box_in, box_parent, number_leaf, parent
 from .meshes import Wad2Mesh, decode_mesh

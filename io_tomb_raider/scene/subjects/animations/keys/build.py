@@ -14,7 +14,8 @@ from bpy.types import Action, Object
 from numpy.typing import NDArray
 
 from ....core.blender import compat
-from .curves import ModelCurves, curve_paths
+from .curves import curve_paths
+from .level_curves import ModelCurves
 
 
 def build_actions(
@@ -61,7 +62,7 @@ def set_curves(action: Action, armature: Object, bones: Sequence[str], rows: NDA
         action: an action of the armature.
         armature: the user of the action.
         bones: the names of its bones.
-        rows: the keys, see :class:`~.curves.ModelCurves`.
+        rows: the keys, see :class:`~.level_curves.ModelCurves`.
     """
     channels = compat.find_channels(action, armature)
     if channels is None:

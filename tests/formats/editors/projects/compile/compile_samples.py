@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.base.bytes.records import SOUND_DETAILS_TR3
-from io_tomb_raider.formats.editors.projects.compile.compile import Compiled, compile_project
+from io_tomb_raider.formats.editors.projects.compile.compile import compile_project
+from io_tomb_raider.formats.editors.projects.compile.compiled import Compiled
 from io_tomb_raider.formats.editors.projects.compile.plan.plan import CompileTarget
 from io_tomb_raider.formats.editors.projects.compile.plan.resources import Resources, paths_of
 from io_tomb_raider.formats.editors.projects.geometry.geometry import room_faces

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level
-from io_tomb_raider.formats.editors.projects.compile.textures.textures import RoomTextures, TextureRequests
+from io_tomb_raider.formats.editors.projects.compile.textures.areas import TextureRequests
+from io_tomb_raider.formats.editors.projects.compile.textures.textures import RoomTextures
 from io_tomb_raider.formats.levels.level.level_pages import pages_of
 from io_tomb_raider.formats.levels.textures.coordinates import QUAD_MOVES, TRIANGLE_MOVES
 from io_tomb_raider.formats.levels.textures.object_textures import decode_object_textures

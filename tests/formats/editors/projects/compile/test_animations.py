@@ -8,14 +8,16 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, Level
-from io_tomb_raider.formats.editors.projects.compile.textures.textures import (
+from io_tomb_raider.formats.editors.projects.compile.textures.animated import (
     ANIMATIONS,
     REMAPPED_TILES,
+    with_animations,
+)
+from io_tomb_raider.formats.editors.projects.compile.textures.footsteps import footsteps
+from io_tomb_raider.formats.editors.projects.compile.textures.textures import (
     add_room_textures,
     cut_image,
-    footsteps,
     level_image,
-    with_animations,
 )
 from io_tomb_raider.formats.editors.projects.model.settings import (
     AnimatedSet,

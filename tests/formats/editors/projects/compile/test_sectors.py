@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import ExportError, Game, Level
-from io_tomb_raider.formats.editors.projects.compile.rooms.sectors import FloorWriter, RoomSectors
+from io_tomb_raider.formats.editors.projects.compile.rooms.floor_data import FloorWriter
+from io_tomb_raider.formats.editors.projects.compile.rooms.sectors import RoomSectors
 from io_tomb_raider.formats.editors.projects.model.objects import Direction, GhostBlock, Portal, Sink
 from io_tomb_raider.formats.editors.projects.model.rooms import Room
 from io_tomb_raider.formats.editors.projects.model.shape import (

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from io_tomb_raider.formats import Game, Level
-from io_tomb_raider.formats.editors.projects.compile.compile import Compiled
+from io_tomb_raider.formats.editors.projects.compile.compiled import Compiled
 from io_tomb_raider.formats.editors.projects.compile.objects.transitions import own_transitions
 from io_tomb_raider.formats.levels.animations.animations import (
     StateChange,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.editors.projects.compile.compile import Compiled
+from io_tomb_raider.formats.editors.projects.compile.compiled import Compiled
 from io_tomb_raider.formats.editors.projects.compile.rooms.triggers import sorted_triggers
 from io_tomb_raider.formats.editors.projects.model.objects import Camera, Parameter, ParameterKind, Trigger
 from io_tomb_raider.formats.levels.floor.functions import Action, ActionType, TriggerType

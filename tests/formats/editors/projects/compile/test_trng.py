@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, Level
-from io_tomb_raider.formats.editors.projects.compile.compile import Compiled
+from io_tomb_raider.formats.editors.projects.compile.compiled import Compiled
 from io_tomb_raider.formats.editors.projects.model.objects import (
     Camera,
     Flyby,

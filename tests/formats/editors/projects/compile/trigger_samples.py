@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.formats.editors.projects.compile.compile import Compiled
+from io_tomb_raider.formats.editors.projects.compile.compiled import Compiled
 from io_tomb_raider.formats.editors.projects.model.objects import (
     Camera,
     Flyby,

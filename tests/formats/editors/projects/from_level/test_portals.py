@@ -9,7 +9,8 @@ import pytest
 
 from io_tomb_raider.formats import read_level
 from io_tomb_raider.formats.editors.projects.from_level.rooms.parts import LevelParts
-from io_tomb_raider.formats.editors.projects.from_level.rooms.portals import Ways, _Way, add_portals
+from io_tomb_raider.formats.editors.projects.from_level.rooms.portals import add_portals
+from io_tomb_raider.formats.editors.projects.from_level.rooms.ways import Way, Ways
 from io_tomb_raider.formats.editors.projects.model.objects import Direction, Portal
 from io_tomb_raider.formats.editors.projects.model.rooms import Room
 from io_tomb_raider.formats.levels.views.decoded import Decoded
@@ -18,7 +19,7 @@ from tests.formats.editors.projects.portal_rules import portal_faults
 from tests.real_levels import each_real_level
 from tests.sample_levels import SAMPLES, named_sample
 
-LOWER, UPPER = _Way(0, Direction.POSITIVE_X, 1), _Way(0, Direction.POSITIVE_X, 2)
+LOWER, UPPER = Way(0, Direction.POSITIVE_X, 1), Way(0, Direction.POSITIVE_X, 2)
 ALONG = range(2, 6)  # sectors of the world along the border
 X = 6
 
@@ -79,7 +80,7 @@ def test_portals_of_the_project_stay() -> None:
 
 def test_a_room_does_not_lead_to_itself() -> None:
     rooms = _rooms()
-    way = _Way(0, Direction.FLOOR, 0)
+    way = Way(0, Direction.FLOOR, 0)
     assert _added(rooms, Ways({way: {(3, 3)}}, {}, {way: [{(3, 3)}]}, {})) == [
         "its portal to Room0 is not at the border of both rooms"
     ]

@@ -12,13 +12,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from io_tomb_raider.formats import Game, Level
-from io_tomb_raider.formats.editors.projects.compile.compile import Compiled, compile_project
+from io_tomb_raider.formats.editors.projects.compile.compile import compile_project
+from io_tomb_raider.formats.editors.projects.compile.compiled import Compiled
 from io_tomb_raider.formats.editors.projects.compile.plan.resources import Resources, paths_of
-from io_tomb_raider.formats.editors.projects.compile.textures.textures import ANIMATIONS
+from io_tomb_raider.formats.editors.projects.compile.textures.animated import ANIMATIONS
 from io_tomb_raider.formats.editors.projects.from_level.rooms.animated import corner_tuple
 from io_tomb_raider.formats.editors.projects.model.project import Project, read_project
 from io_tomb_raider.formats.editors.projects.model.settings import AnimatedSet, AnimationFrame
-from io_tomb_raider.formats.editors.projects.update.update import Updated, update_project
+from io_tomb_raider.formats.editors.projects.update.state import Updated
+from io_tomb_raider.formats.editors.projects.update.update import update_project
 from io_tomb_raider.formats.levels.level.footer import footer_of, put_footer
 from io_tomb_raider.formats.levels.textures.animated import decode_animated, encode_animated
 from io_tomb_raider.formats.levels.textures.object_textures import decode_object_textures

@@ -21,7 +21,8 @@ from io_tomb_raider.formats.editors.projects.update.imported import (
     put_turn,
 )
 from io_tomb_raider.formats.editors.projects.update.origin import pack_origin, unpack_origin
-from io_tomb_raider.formats.editors.projects.update.update import Updated, update_project
+from io_tomb_raider.formats.editors.projects.update.state import Updated
+from io_tomb_raider.formats.editors.projects.update.update import update_project
 from io_tomb_raider.formats.levels.rooms.geometry import decode_faces
 from io_tomb_raider.formats.levels.views.decoded import Decoded
 from tests.formats.editors.projects.compile.compile_samples import (
@@ -134,12 +135,12 @@ def test_objects_that_are_gone_are_removed_and_others_stay(tmp_path: Path) -> No
 
 
 def test_new_files_have_names_of_their_own(tmp_path: Path) -> None:
-    from io_tomb_raider.formats.editors.projects.update.update import _free_name
+    from io_tomb_raider.formats.editors.projects.update.state import free_name
 
     project = project_of([plain_room(0)], Game.TR4, tmp_path)
-    assert _free_name(project, "made") == "made_edited"
+    assert free_name(project, "made") == "made_edited"
     project.settings.textures.append(LevelTexture(1, "$(LevelDirectory)\\MADE_edited.png"))
-    assert _free_name(project, "made") == "made_edited_2"
+    assert free_name(project, "made") == "made_edited_2"
     project.settings.imported_geometries.append(ImportedModel(1, "a", "made_edited_2_001.obj"))
-    assert _free_name(project, "made") == "made_edited_3"
-    assert _free_name(project, "other") == "other_edited"
+    assert free_name(project, "made") == "made_edited_3"
+    assert free_name(project, "other") == "other_edited"

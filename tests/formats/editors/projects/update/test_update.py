@@ -20,7 +20,8 @@ from io_tomb_raider.formats.editors.projects.model.objects import (
 )
 from io_tomb_raider.formats.editors.projects.model.project import Project, read_project
 from io_tomb_raider.formats.editors.projects.update.origin import pack_origin, unpack_origin
-from io_tomb_raider.formats.editors.projects.update.update import Updated, update_project
+from io_tomb_raider.formats.editors.projects.update.state import Updated
+from io_tomb_raider.formats.editors.projects.update.update import update_project
 from io_tomb_raider.formats.levels.views.decoded import Decoded
 from tests.formats.editors.projects.compiling import Round, load_png, round_trip
 from tests.sample_levels import named_sample

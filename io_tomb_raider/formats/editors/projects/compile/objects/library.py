@@ -65,26 +65,11 @@ def make_library(
     made: Level | None = None
     lost: dict[int, LostTransitions] = {}
     for source in sources:
-        if source.level.game is not game and not source.is_object_file:
-            problem = T(
-                "a level of {other} has no objects for a level of {game}",
-                other=source.level.game.name,
-                game=game.name,
-            )
-            log.warn(about(source.path.name, problem))
+        if not _is_usable(source, game, log):
             continue
-        if source.game is not None and source.game is not game:
-            problem = T("its objects have the numbers of {game}", game=source.game.name)
-            log.warn(about(source.path.name, problem))
         known = frozenset() if made is None else frozenset(made.models["id"].tolist())
-        foreign: dict[int, LostTransitions] = {}
         try:
-            own = source.level
-            if source.is_object_file:
-                own, foreign = own_transitions(own) if compiled else (own, foreign)
-                own = objects_for_game(own, game)
-            if compiled and source.path.suffix.lower() != WAD2:
-                own = compiled_meshes(own)
+            own, foreign = _objects_of(source, game, compiled=compiled)
             made = _first(own) if made is None else _joined(made, own)
         except (ExportError, FormatError) as error:
             log.warn(about(source.path.name, str(error)))
@@ -107,6 +92,35 @@ def make_library(
     if compiled and game.traits.has_static_mesh_flags:
         _set_static_flags(made)
     return made
+
+
+def _is_usable(source: ObjectSource, game: Game, log: Log) -> bool:
+    """Return whether a file can have objects for a game; warn if it is for another one."""
+    if source.level.game is not game and not source.is_object_file:
+        problem = T(
+            "a level of {other} has no objects for a level of {game}",
+            other=source.level.game.name,
+            game=game.name,
+        )
+        log.warn(about(source.path.name, problem))
+        return False
+    if source.game is not None and source.game is not game:
+        problem = T("its objects have the numbers of {game}", game=source.game.name)
+        log.warn(about(source.path.name, problem))
+    return True
+
+
+def _objects_of(
+    source: ObjectSource, game: Game, *, compiled: bool
+) -> tuple[Level, dict[int, LostTransitions]]:
+    """Return the objects of a file for a game, and by model the transitions that are lost."""
+    own, lost = source.level, dict[int, LostTransitions]()
+    if source.is_object_file:
+        own, lost = own_transitions(own) if compiled else (own, lost)
+        own = objects_for_game(own, game)
+    if compiled and source.path.suffix.lower() != WAD2:
+        own = compiled_meshes(own)
+    return own, lost
 
 
 def _set_static_flags(level: Level) -> None:

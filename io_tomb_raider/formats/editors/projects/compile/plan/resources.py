@@ -235,6 +235,50 @@ def load_obj(path: Path, *, inverted: bool = False) -> ModelArrays:
     return decode_obj(file_content(path), path.parent, inverted=inverted)
 
 
+@dataclass
+class _Wavefront:
+    """The lines of a model of Wavefront that were read.
+
+    Attributes:
+        corners: of triangles, each the numbers of a position, a coordinate and a normal.
+        material: by triangle.
+        names: the numbers of materials by name.
+        libraries: the files of materials.
+    """
+
+    positions: list[list[float]] = field(default_factory=list)
+    colors: list[list[float]] = field(default_factory=list)
+    coordinates: list[list[float]] = field(default_factory=lambda: [[0.0, 0.0]])
+    normals: list[list[float]] = field(default_factory=lambda: [[0.0, 0.0, 0.0]])
+    corners: list[tuple[int, int, int]] = field(default_factory=list)
+    material: list[int] = field(default_factory=list)
+    names: dict[str, int] = field(default_factory=dict)
+    libraries: list[str] = field(default_factory=list)
+    _current: int = 0
+
+    def add(self, kind: str, rest: str, *, inverted: bool) -> None:
+        """Add a line: its first word, and the rest. Raises ValueError or IndexError if it is damaged."""
+        if kind == "v":
+            parts = [float(each) for each in rest.split()]
+            self.positions.append(parts[:3])
+            self.colors.append(parts[3:6])
+        elif kind == "vt":
+            self.coordinates.append([float(each) for each in rest.split()[:2]])
+        elif kind == "vn":
+            self.normals.append([float(each) for each in rest.split()[:3]])
+        elif kind == "f":
+            counts = len(self.positions), len(self.coordinates), len(self.normals)
+            polygon = [_corner(each, *counts) for each in rest.split()]
+            polygon = polygon[::-1] if inverted else polygon
+            for second in range(1, len(polygon) - 1):
+                self.corners += [polygon[0], polygon[second], polygon[second + 1]]
+                self.material.append(self._current)
+        elif kind == "usemtl":
+            self._current = self.names.setdefault(rest, len(self.names))
+        elif kind == "mtllib":
+            self.libraries.append(rest)
+
+
 def decode_obj(data: bytes, folder: Path | None = None, *, inverted: bool = False) -> ModelArrays:
     """Return a model of Wavefront.
 
@@ -249,51 +293,24 @@ def decode_obj(data: bytes, folder: Path | None = None, *, inverted: bool = Fals
     Raises:
         FormatError: if it is damaged.
     """
-    positions: list[list[float]] = []
-    colors: list[list[float]] = []
-    coordinates: list[list[float]] = [[0.0, 0.0]]
-    normals: list[list[float]] = [[0.0, 0.0, 0.0]]
-    corners: list[tuple[int, int, int]] = []
-    material: list[int] = []
-    names: dict[str, int] = {}
-    libraries: list[str] = []
-    current = 0
+    read = _Wavefront()
     for number, line in enumerate(joined_lines(plain_text(data))):
-        kind, rest = _words(line)
         try:
-            if kind == "v":
-                parts = [float(each) for each in rest.split()]
-                positions.append(parts[:3])
-                colors.append(parts[3:6])
-            elif kind == "vt":
-                coordinates.append([float(each) for each in rest.split()[:2]])
-            elif kind == "vn":
-                normals.append([float(each) for each in rest.split()[:3]])
-            elif kind == "f":
-                polygon = [
-                    _corner(each, len(positions), len(coordinates), len(normals)) for each in rest.split()
-                ]
-                polygon = polygon[::-1] if inverted else polygon
-                for second in range(1, len(polygon) - 1):
-                    corners += [polygon[0], polygon[second], polygon[second + 1]]
-                    material.append(current)
-            elif kind == "usemtl":
-                current = names.setdefault(rest, len(names))
-            elif kind == "mtllib":
-                libraries.append(rest)
+            read.add(*_words(line), inverted=inverted)
         except (ValueError, IndexError):
             raise FormatError("obj", "numbers", repr(line[:40]), element=number) from None
+    positions, colors, coordinates, normals = read.positions, read.colors, read.coordinates, read.normals
     if any(len(each) != 3 for each in (*positions, *normals)) or any(len(each) != 2 for each in coordinates):
         raise FormatError("obj", "three numbers per position", "fewer")
     every = np.array([*itertools.chain(*positions, *coordinates, *normals, *colors)])
     if len(every) and not np.abs(every).max() < MOST_COORDINATE:  # not, so that NaN counts, too
         raise FormatError("obj", f"coordinates below {MOST_COORDINATE:g}", "others")
-    which = np.array(corners, np.int64).reshape(-1, 3, 3)
+    which = np.array(read.corners, np.int64).reshape(-1, 3, 3)
     materials = dict[str, _Material]()
     if folder is not None:
-        for library in libraries:
+        for library in read.libraries:
             materials |= _materials(folder, library)
-    ordered = sorted(names, key=names.__getitem__) or [""]
+    ordered = sorted(read.names, key=read.names.__getitem__) or [""]
     has_colors = all(len(each) == 3 for each in colors) and bool(colors)
     return ModelArrays(
         np.array(positions, np.float64).reshape(-1, 3),
@@ -301,7 +318,7 @@ def decode_obj(data: bytes, folder: Path | None = None, *, inverted: bool = Fals
         np.array(coordinates)[which[..., 1]],
         np.array(colors) * MOST_LIGHT if has_colors else None,
         np.array(normals)[which[..., 2]] if len(normals) > 1 else None,
-        np.array(material, np.int64),
+        np.array(read.material, np.int64),
         [materials[name].image if name in materials else None for name in ordered],
         [name.startswith(DOUBLE_SIDED_MATERIALS) for name in ordered],
         [

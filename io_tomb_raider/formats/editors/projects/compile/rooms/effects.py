@@ -56,9 +56,7 @@ def vertex_effects(plan: Plan, rooms: ProjectRooms, room: Room, places: Ints, ow
     has_still = game.traits.has_light_mode
     flags = np.zeros(len(places), np.int64)
     can_move, can_glow = (np.ones(len(places), np.bool_) for _ in range(2))
-    portals = [
-        (each, rooms.by_number[each.room]) for each in ordered_portals(room) if each.room in rooms.by_number
-    ]
+    portals = _neighbors(rooms, room)
     is_above_water = any(
         each.direction == Direction.FLOOR and other.kind in LIQUIDS for each, other in portals
     )
@@ -100,6 +98,13 @@ def vertex_effects(plan: Plan, rooms: ProjectRooms, room: Room, places: Ints, ow
     if has_still:
         flags[~can_move] |= _STILL
     return np.where(own != 0, own, flags) if effect == LightEffect.NONE else flags
+
+
+def _neighbors(rooms: ProjectRooms, room: Room) -> list[tuple[Portal, Room]]:
+    """Return the portals of a room with the rooms behind them, in order."""
+    return [
+        (each, rooms.by_number[each.room]) for each in ordered_portals(room) if each.room in rooms.by_number
+    ]
 
 
 def _strengths(room: Room, flags: Ints, can_move: Bools) -> Ints:

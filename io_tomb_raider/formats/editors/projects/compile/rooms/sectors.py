@@ -5,7 +5,7 @@ Arrays are (z, x, ...) as in projects; levels store sectors x-major. Heights are
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
@@ -13,32 +13,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .....base.arrays.columns import Columns
-from .....base.arrays.distinct import equal_rows
 from .....base.arrays.typing import Bools, Ints
-from .....base.errors import ExportError
 from .....base.games import Game
 from .....base.messages import T, about
 from .....base.targets import Target
 from .....levels.collision.sectors import NO_ROOM, join_boxes, new_sectors
 from .....levels.collision.surfaces import WALL
-from .....levels.floor.floor_data import INDEX_LIMIT, encode
 from .....levels.floor.functions import FunctionType
-from .....levels.floor.functions import Trigger as FloorTrigger
-from .....levels.floor.grammar import END, Rules
 from ...geometry.openings import (
     PASSABLE,
-    UNLINKED,
     Opening,
+    Openings,
     ProjectRooms,
     diagonals,
     highest,
     is_plane,
     lowest,
 )
+from ...geometry.portal_sectors import UNLINKED
 from ...model.objects import GhostBlock, Opacity, Portal
 from ...model.rooms import Room
 from ...model.shape import XNZN, XNZP, XPZN, XPZP, Diagonal, SectorFlag
 from ..plan.plan import Plan, clicks
+from .ladders import ladders_of
 
 _WORDS = 12  # at most of a sector without its trigger
 _NONE = -1
@@ -114,24 +111,7 @@ def _compile(plan: Plan, rooms: ProjectRooms, some: Sequence[Room]) -> list[Room
     ends = np.cumsum([0, *(each.size for each in solids)])
     # From here on, the sectors of all rooms are in the order of levels.
     solid = joined(solids)
-    cuts = [joined([own[ceiling] for own in diagonal]) for ceiling in (0, 1)]
-    bare = [
-        clicks(joined([(shape.floor, shape.ceiling)[ceiling].heights for shape in shapes]))
-        for ceiling in (0, 1)
-    ]
-    opened = [joined([(each.floor, each.ceiling)[ceiling] for each in openings]) for ceiling in (0, 1)]
-    directions = [
-        joined([(shape.floor, shape.ceiling)[ceiling].x_equals_z for shape in shapes]) for ceiling in (0, 1)
-    ]
-    walls = joined([shape.wall for shape in shapes]) & ~solid
-    heights = _with_ghosts(some, ends, bare, walls)
-    surfaces = [
-        _triangles(
-            bare[ceiling], heights[ceiling], cuts[ceiling], directions[ceiling], opened[ceiling], walls,
-            splits=game.traits.has_triangulated_floors,
-        )
-        for ceiling in (0, 1)
-    ]  # fmt: skip
+    bare, surfaces = _surfaces(game, some, openings, ends, solid)
     y = np.repeat([int(clicks(np.array(room.y))) for room in some], np.diff(ends))
     floor = -y - highest(surfaces[0].heights)
     ceiling = -y - lowest(surfaces[1].heights)
@@ -148,7 +128,7 @@ def _compile(plan: Plan, rooms: ProjectRooms, some: Sequence[Room]) -> list[Room
     behind = np.where(solid, joined([_behind(plan, link.wall, link.portals) for link in links]), _NONE)
     ladders = joined(
         [
-            _ladders(plan, rooms, room, own & (link.wall == UNLINKED), opening.ceiling)
+            ladders_of(plan, rooms, room, own & (link.wall == UNLINKED), opening.ceiling)
             for room, own, link, opening in zip(some, solids, links, openings, strict=True)
         ]
     )
@@ -165,18 +145,23 @@ def _compile(plan: Plan, rooms: ProjectRooms, some: Sequence[Room]) -> list[Room
         records[name] = np.where((numbers < 0) | (numbers >= NO_ROOM), NO_ROOM, numbers)
     flags = joined([shape.flags for shape in shapes])
     words, counts, lasts = _functions(game, flags, solid, behind, surfaces)
-    below, above = below.astype(np.int32), above.astype(np.int32)
     too_far = np.maximum(np.abs(floor), np.abs(ceiling)) > _HIGHEST
+    whole = RoomSectors(records, words, counts, lasts, below.astype(np.int32), above.astype(np.int32))
     result = []
     for room, start, end in zip(some, ends[:-1].tolist(), ends[1:].tolist(), strict=True):
         own = slice(start, end)
-        for each in is_beyond:
-            if each[own].any() and plan.target.engine is not Target.TRX:
-                _warn_of_rooms_beyond(plan, room)
-        if too_far[own].any():
-            plan.log.warn(about(room.name, T("it is too high or too low for the sectors of the game")))
-        result.append(RoomSectors(records[own], words[own], counts[own], lasts[own], below[own], above[own]))
+        _warn_of_limits(plan, room, [each[own] for each in is_beyond], too_far[own])
+        result.append(RoomSectors._make(each[own] for each in whole))
     return result
+
+
+def _warn_of_limits(plan: Plan, room: Room, is_beyond: Sequence[Bools], too_far: Bools) -> None:
+    for each in is_beyond:
+        if each.any() and plan.target.engine is not Target.TRX:
+            text = T("sectors cannot name rooms above or below them from number {limit} on", limit=NO_ROOM)
+            plan.log.warn(about(room.name, text))
+    if too_far.any():
+        plan.log.warn(about(room.name, T("it is too high or too low for the sectors of the game")))
 
 
 def joined(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
@@ -201,15 +186,6 @@ def _beyond(plan: Plan, linked: Ints, opening: Ints, portals: Sequence[Portal]) 
     return np.where(opening != Opening.CLOSED, numbers[linked], _NONE)
 
 
-def _warn_of_rooms_beyond(plan: Plan, room: Room) -> None:
-    plan.log.warn(
-        about(
-            room.name,
-            T("sectors cannot name rooms above or below them from number {limit} on", limit=NO_ROOM),
-        )
-    )
-
-
 def _behind(plan: Plan, linked: Ints, portals: Sequence[Portal]) -> Ints:
     """Return the index of the room behind the wall portal of each sector, -1 for none."""
     numbers = [
@@ -218,85 +194,41 @@ def _behind(plan: Plan, linked: Ints, portals: Sequence[Portal]) -> Ints:
     return np.array([*numbers, _NONE])[linked]
 
 
-def ladder_rooms(plan: Plan, rooms: ProjectRooms, room: Room) -> Ints:
-    """Return the rooms into which ladders on a room's walls lead, (z, x), -1 for none."""
-    shape = room.shape
-    walls = shape.border | (shape.wall & (diagonals(shape)[0] == 0))
-    walls &= rooms.links(room).wall == UNLINKED
-    return _ladders(plan, rooms, room, walls, rooms.collision_openings(room).ceiling)
-
-
-def _ladders(plan: Plan, rooms: ProjectRooms, room: Room, walls: Bools, ceiling_opening: Ints) -> Ints:
-    """Return the rooms into which ladders on walls lead, by sector, -1 for none.
-
-    Lara climbs up along a wall and through a ceiling portal next to it: the wall's sector leads into the room
-    above.
-    """
-    shape = room.shape
-    result = np.full(shape.wall.shape, _NONE)
-    links = rooms.links(room)
-    used = np.unique(links.ceiling, return_index=True)
-    order = [
-        number for _, number in sorted(zip(used[1].tolist(), used[0].tolist(), strict=True)) if number >= 0
-    ]
-    if not order:
-        return result
-    air = ~(shape.wall | shape.border)
-    next_to = np.zeros_like(air)
-    next_to[1:] |= air[:-1]
-    next_to[:-1] |= air[1:]
-    next_to[:, 1:] |= air[:, :-1]
-    next_to[:, :-1] |= air[:, 1:]
-    left = walls & next_to
-    for number in order:
-        portal = links.portals[number]
-        x0, z0, x1, z1 = portal.area
-        inside = np.zeros_like(left)
-        inside[max(z0 - 1, 0) : z1 + 2, max(x0 - 1, 0) : x1 + 2] = True
-        for z, x in np.argwhere(left & inside).tolist():  # few sectors per room
-            found = _ladder(plan, rooms, room, portal.room, z, x, ceiling_opening)
-            if found >= 0:
-                result[z, x], left[z, x] = found, False
-    return result
-
-
-def _ladder(
-    plan: Plan, rooms: ProjectRooms, room: Room, above: int, z: int, x: int, ceiling_opening: Ints
-) -> int:
-    links = rooms.links(room)
-    if not room.shape.border[z, x] and ceiling_opening[z, x] == Opening.CLOSED:
-        own = links.ceiling[z, x]
-        over = _sector_in(rooms, room, above if own == UNLINKED else links.portals[own].room, z, x)
-        if over is None or _is_wall(*over):
-            return _NONE
-    found = _sector_in(rooms, room, above, z, x)
-    if found is None:
-        return _NONE
-    other, oz, ox = found
-    if not _is_wall(other, oz, ox):
-        return plan.index.get(above, _NONE)
-    if room.shape.border[z, x] and other.shape.border[oz, ox]:
-        linked = rooms.links(other).wall[oz, ox]
-        if linked != UNLINKED:
-            return plan.index.get(rooms.links(other).portals[linked].room, _NONE)
-    return _NONE
-
-
-def _is_wall(room: Room, z: int, x: int) -> bool:
-    return bool(room.shape.wall[z, x] or room.shape.border[z, x])
-
-
-def _sector_in(rooms: ProjectRooms, room: Room, number: int, z: int, x: int) -> tuple[Room, int, int] | None:
-    """Return another room, and the place there of a room's sector, None outside."""
-    other = rooms.by_number.get(number)
-    if other is None:
-        return None
-    oz, ox = z + room.z - other.z, x + room.x - other.x
-    inside = 0 <= oz < other.shape.z_sectors and 0 <= ox < other.shape.x_sectors
-    return (other, oz, ox) if inside else None
-
-
 # --- Shapes ------------------------------------------------------------------------------------
+
+
+def _surfaces(
+    game: Game, rooms: Sequence[Room], openings: Sequence[Openings], ends: Ints, solid: Bools
+) -> tuple[list[Ints], list[Triangles]]:
+    """Return the heights of floors and ceilings without ghost blocks, and the surfaces with them.
+
+    Args:
+        game: the game.
+        rooms: the rooms.
+        openings: of each room.
+        ends: the number of sectors before each room, and that of all.
+        solid: (n,), sectors that are walls.
+    """
+    shapes = [room.shape for room in rooms]
+    diagonal = [diagonals(shape) for shape in shapes]
+    sides = [[shape.floor for shape in shapes], [shape.ceiling for shape in shapes]]
+    opened = [each.floor for each in openings], [each.ceiling for each in openings]
+    walls = joined([shape.wall for shape in shapes]) & ~solid
+    bare = [clicks(joined([each.heights for each in side])) for side in sides]
+    heights = _with_ghosts(rooms, ends, bare, walls)
+    surfaces = [
+        _triangles(
+            bare[ceiling],
+            heights[ceiling],
+            joined([own[ceiling] for own in diagonal]),
+            joined([each.x_equals_z for each in sides[ceiling]]),
+            joined(opened[ceiling]),
+            walls,
+            splits=game.traits.has_triangulated_floors,
+        )
+        for ceiling in (0, 1)
+    ]
+    return bare, surfaces
 
 
 def _with_ghosts(rooms: Sequence[Room], ends: Ints, heights: Sequence[Ints], walls: Bools) -> list[Ints]:
@@ -461,109 +393,6 @@ def _functions(
 
 
 # --- Floor data --------------------------------------------------------------------------------
-
-# By sector (z, x), the trigger and the numbers of its objects.
-SectorTriggers = Mapping[tuple[int, int], tuple[FloorTrigger, tuple[int, ...]]]
-
-
-@dataclass
-class FloorWriter:
-    """Writes the floor data of a level."""
-
-    rules: Rules  #: the rules for triggers.
-    shared: bool  #: whether equal lists are stored once.
-
-    def write(
-        self, rooms: Sequence[RoomSectors], triggers: Sequence[SectorTriggers], z_sectors: Sequence[int]
-    ) -> NDArray[np.uint16]:
-        """Return the floor data of all rooms, and set that of their sectors.
-
-        Lists are shared if there would be too many words otherwise.
-
-        Args:
-            triggers: by room.
-            z_sectors: by room, the number of sectors along z.
-
-        Raises:
-            ExportError: if even shared lists have too many words.
-        """
-        lists = _Lists.of(rooms, triggers, z_sectors, self.rules)
-        number = np.arange(len(lists.lengths))
-        first = number
-        if self.shared or 1 + int(lists.lengths.sum()) > INDEX_LIMIT:
-            first, number = lists.distinct()
-        lengths = lists.lengths[first]
-        starts = 1 + np.cumsum(lengths) - lengths
-        if len(starts) and int(starts[-1]) > INDEX_LIMIT:
-            raise ExportError(
-                T("floor data"),
-                T("a list starts at too high a position"),
-                count=int(starts[-1]),
-                limit=INDEX_LIMIT,
-            )
-        content = np.zeros(1 + int(lengths.sum()), np.uint16)
-        used = np.arange(lists.words.shape[1]) < lists.counts[first, None]
-        content[(starts[:, None] + np.arange(lists.words.shape[1]))[used]] = lists.words[first][used]
-        for place in np.flatnonzero(lists.trigger[first] >= 0).tolist():
-            row = first[place]
-            words = lists.triggers[lists.trigger[row]]
-            after = starts[place] + lists.counts[row]
-            content[after : after + len(words)] = words
-        ends = np.cumsum([0, *map(len, lists.rows)]).tolist()
-        for room, own, low, high in zip(rooms, lists.rows, ends[:-1], ends[1:], strict=True):
-            room.records["floor_data"][own] = starts[number[low:high]]
-        return content
-
-
-class _Lists(NamedTuple):
-    """The lists of functions of all sectors that have some."""
-
-    rows: list[Ints]  #: by room, the sectors.
-    words: NDArray[np.uint16]  #: (n, k) uint16, the words without triggers, 0 at the end, and
-    counts: Ints  #: (n,) the numbers of words.
-    trigger: Ints  #: (n,) the index of the trigger's words, -1 for none.
-    triggers: list[NDArray[np.uint16]]  #: different words of triggers.
-    lengths: Ints  #: (n,) the words of each list.
-
-    @classmethod
-    def of(
-        cls,
-        rooms: Sequence[RoomSectors],
-        triggers: Sequence[SectorTriggers],
-        z_sectors: Sequence[int],
-        rules: Rules,
-    ) -> _Lists:
-        """Return the lists, see :meth:`FloorWriter.write`."""
-        known: dict[bytes, int] = {}
-        every, parts, counts, found = [], [], [], []
-        width = max((room.words.shape[1] for room in rooms), default=0)
-        for room, own, depth in zip(rooms, triggers, z_sectors, strict=True):
-            trigger = np.full(len(room.counts), _NONE)
-            for (z, x), (each, _) in own.items():
-                words = np.array(encode([each], rules), np.uint16).tobytes()
-                trigger[x * depth + z] = known.setdefault(words, len(known))
-            rows = np.flatnonzero((room.counts > 0) | (trigger >= 0))
-            count, content = room.counts[rows], np.zeros((len(rows), width), np.uint16)
-            used = np.arange(room.words.shape[1]) < count[:, None]
-            content[:, : used.shape[1]] = np.where(used, room.words[rows], 0)
-            alone = np.flatnonzero(trigger[rows] < 0)
-            content[alone, room.lasts[rows[alone]]] |= END
-            every.append(rows)
-            parts.append(content)
-            counts.append(count)
-            found.append(trigger[rows])
-        words_of = [np.frombuffer(words, np.uint16) for words in known]
-        count, trigger = (np.concatenate([np.zeros(0, np.int64), *each]) for each in (counts, found))
-        sizes = np.array([*map(len, words_of), 0], np.int64)
-        words = np.concatenate([np.zeros((0, width), np.uint16), *parts])
-        return cls(every, words, count, trigger, words_of, count + sizes[trigger])
-
-    def distinct(self) -> tuple[Ints, Ints]:
-        """Return the first of equal lists, in order, and the number of each list among them."""
-        count, width = self.words.shape
-        padded = np.zeros((count, -(-width // 4) * 4), np.uint16)
-        padded[:, :width] = self.words
-        return equal_rows([self.counts, self.trigger, *padded.view(np.int64).T])
 
 
 def put_materials(records: NDArray[np.void], materials: Ints, boxes: NDArray[np.int32], game: Game) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path, PureWindowsPath
@@ -92,45 +92,17 @@ def add_catalog_sounds(
     if not chosen & known:
         return CatalogSounds(known)
     from_file = level.game.traits.samples is SamplePlace.IN_MAIN_SFX and target.engine is Target.ORIGINAL
-    if from_file and len(settings.catalogs) > 1:
-        log.warn(
-            T(
-                "{game} needs one sound catalog: the samples of its MAIN.SFX are numbered in order",
-                game=level.game.name,
-            )
-        )
     samples = _Samples(settings, resources, None if quick else _form(level.game, settings))
     if from_file:
-        included = [each for number, each in catalogs.items() if number in chosen and each.is_indexed]
-        lost = sum(number in chosen and not each.is_indexed for number, each in catalogs.items())
-        if lost:
-            log.warn(
-                plural(
-                    "one selected sound is omitted, since it is not marked as a sound of MAIN.SFX",
-                    "{count} selected sounds are omitted, since they are not marked as sounds of MAIN.SFX",
-                    lost,
-                )
-            )
+        included = _of_main_sfx(level.game, settings, catalogs, chosen, log)
     else:
-        included = [
-            each
-            for number, each in catalogs.items()
-            if number in chosen and any(samples.wave(name) is not None for name in each.samples)
-        ]
+        wanted = [each for number, each in catalogs.items() if number in chosen]
+        included = [each for each in wanted if any(samples.wave(name) is not None for name in each.samples)]
     places = _places(catalogs.values(), included, only_indexed=from_file)
     if target.trng:
         included += _renumbered(level, included)
     size = _TRNG_SOUNDS if target.trng else SOUND_MAP_SIZE[level.game]
-    sounds = [each for each in included if 0 <= each.number < size]
-    if len(sounds) < len(included):
-        log.warn(
-            plural(
-                "one sound is omitted: its number is above {limit}",
-                "{count} sounds are omitted: their numbers are above {limit}",
-                len(included) - len(sounds),
-                limit=size - 1,
-            )
-        )
+    sounds = _numbered_below(size, included, log)
     if not sounds:
         return CatalogSounds(known)
     waves = [] if from_file else [samples.any_wave(name) for each in sounds for name in each.samples]
@@ -148,6 +120,48 @@ def add_catalog_sounds(
             level.sample_indices = np.array(places, U32)
     level.sound_map_counted = target.trng
     return CatalogSounds(known, numbers)
+
+
+def _of_main_sfx(
+    game: Game,
+    settings: Settings,
+    catalogs: Mapping[int, CatalogSound],
+    chosen: Collection[int],
+    log: Log,
+) -> list[CatalogSound]:
+    """Return the chosen sounds that are marked as sounds of MAIN.SFX; warn of the others."""
+    if len(settings.catalogs) > 1:
+        log.warn(
+            T(
+                "{game} needs one sound catalog: the samples of its MAIN.SFX are numbered in order",
+                game=game.name,
+            )
+        )
+    lost = sum(number in chosen and not each.is_indexed for number, each in catalogs.items())
+    if lost:
+        log.warn(
+            plural(
+                "one selected sound is omitted, since it is not marked as a sound of MAIN.SFX",
+                "{count} selected sounds are omitted, since they are not marked as sounds of MAIN.SFX",
+                lost,
+            )
+        )
+    return [each for number, each in catalogs.items() if number in chosen and each.is_indexed]
+
+
+def _numbered_below(size: int, included: Sequence[CatalogSound], log: Log) -> list[CatalogSound]:
+    """Return the sounds whose number a sound map has; warn of the others."""
+    sounds = [each for each in included if 0 <= each.number < size]
+    if len(sounds) < len(included):
+        log.warn(
+            plural(
+                "one sound is omitted: its number is above {limit}",
+                "{count} sounds are omitted: their numbers are above {limit}",
+                len(included) - len(sounds),
+                limit=size - 1,
+            )
+        )
+    return sounds
 
 
 def widen_sound_map(level: Level) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from struct import Struct
 from typing import NamedTuple
 
 import numpy as np
@@ -18,15 +17,12 @@ from .....base.errors import ExportError
 from .....base.games import Game
 from .....base.messages import T
 from .....base.targets import Target
-from .....levels.level.footer import TrngFooter
 from .....levels.level.level import Level
-from .....levels.textures.animated import decode_animated, encode_animated
 from .....levels.textures.blending import BlendMode
 from .....levels.textures.object_textures import BUMP, MOST_TEXTURES, ROOM, TOO_MANY, TRIANGLE_BIT
 from .....levels.textures.textiles import PAGE_SIZE, U8Array, clear_magenta
-from ...geometry.openings import lowest
-from ...model.settings import STONE, TILE, AnimatedSet, LevelTexture
-from ...model.shape import Face, RoomShape
+from ...model.settings import TILE, AnimatedSet, LevelTexture
+from .animated import Animation, SimilarFrames, add_animations, frame_areas, moves_frames
 from .areas import (
     UV_ROTATE,
     Animations,
@@ -51,27 +47,8 @@ from .pages import (
     stored_corners,
 )
 
-__all__ = [
-    "Refusal",
-    "RoomTextures",
-    "TextureRequests",
-    "add_room_textures",
-    "cut_image",
-    "footsteps",
-    "level_image",
-    "refusals",
-    "with_animations",
-]
-
 _CUT_WIDTH = 512
 
-# Chunks of TRNG's footer.
-ANIMATIONS = 0x8002
-REMAPPED_TILES = 0x8018
-_MOST_GROUPS = 40  # animated textures that TRNG has settings for
-_KINDS = {1: 0x4000, 2: 0x8000, 3: 0xA000, 4: 0xC000}  # by the type of the set
-_MOST_SPEED, _MOST_TIME, _USUAL_SPEED = 31, 0x1FFF, 16
-_ANIMATION_HEAD, _TILE_SIZE = Struct("<BBH"), Struct("<H")
 
 # --- Images ------------------------------------------------------------------------------------
 
@@ -129,13 +106,6 @@ def refusals(requests: TextureRequests, images: Mapping[int, U8Array]) -> Ints:
 
 
 # --- Object textures ---------------------------------------------------------------------------
-
-
-class Animation(NamedTuple):
-    """An animated texture of a level: its set, and its object textures in order."""
-
-    source: AnimatedSet
-    frames: Sequence[int]
 
 
 @dataclass
@@ -222,7 +192,7 @@ def _add_textures(
     if not len(rows):
         return result
     some = requests.take(rows)
-    table = _Table(level, sets, _Similar(sets, images, foreign))
+    table = _Table(level, sets, SimilarFrames(sets, images, foreign))
     record, result.turn[rows], result.as_quad[rows] = table.assign(some)
     bumps = _Bumps(level, textures, images, bump_images)
     numbers, result.areas, result.picture = _add_records(
@@ -230,7 +200,7 @@ def _add_textures(
         padding=padding, dither=dither, largest_first=largest_first, target=target,
     )  # fmt: skip
     result.index[rows] = numbers[record]
-    result.animations = _add_animations(level, table.animations.sequences, numbers)
+    result.animations = add_animations(level, table.animations.sequences, numbers)
     return result
 
 
@@ -242,51 +212,10 @@ class _Record(NamedTuple):
     blend: int
 
 
-class _Similar:
-    """The frames of animated sets by their pixels, which faces of models may show.
-
-    Args:
-        sets: the animated sets.
-        images: the images by number.
-        foreign: the numbers of images of models.
-    """
-
-    def __init__(
-        self, sets: Sequence[AnimatedSet], images: Mapping[int, U8Array], foreign: Collection[int]
-    ) -> None:
-        self._images, self._foreign = images, frozenset(foreign)
-        self._frames: dict[tuple[float, float], list[tuple[int, Floats]]] = {}
-        for frame in (frame for each in sets for frame in each.frames) if foreign else ():
-            corners = np.array(frame.corners, np.float64)
-            low, size = corners.min(axis=0), np.ptp(corners, axis=0)
-            if frame.texture in images:
-                self._frames.setdefault(_size_key(size), []).append((frame.texture, low))
-
-    def areas(self, image: int, corners: Floats) -> Iterator[tuple[int, Floats]]:
-        """Return the images, and the corners (k, 2) there, where a face would show the same pixels."""
-        if image not in self._foreign:
-            return
-        low, size = corners.min(axis=0), np.ptp(corners, axis=0)
-        own = _part(self._images[image], low, size)
-        for texture, start in self._frames.get(_size_key(size), ()):
-            if np.array_equal(own, _part(self._images[texture], start, size)):
-                yield texture, corners - low + start
-
-
-def _size_key(size: Floats) -> tuple[float, float]:
-    width, height = np.round(size, 2).tolist()  # of models to a hundredth of a pixel
-    return width, height
-
-
-def _part(image: U8Array, low: Floats, size: Floats) -> U8Array:
-    (x, y), (width, height) = np.round(low, 2).astype(int).tolist(), np.round(size, 2).astype(int).tolist()
-    return image[y : y + height, x : x + width]
-
-
 class _Table:
     """The new object textures of a level."""
 
-    def __init__(self, level: Level, sets: Sequence[AnimatedSet], similar: _Similar) -> None:
+    def __init__(self, level: Level, sets: Sequence[AnimatedSet], similar: SimilarFrames) -> None:
         self._similar = similar
         self.records: list[_Record] = []
         self.areas = Areas()
@@ -421,57 +350,83 @@ def _add_records(
     Raises:
         ExportError: if there are more object textures or pages than a level can have.
     """
-    areas = [(area, False) for area in table.areas]
-    for sequence in sorted(table.animations.sequences, key=_moves_frames):
-        areas += [(area, sequence.variant.rotates) for area in _frame_areas(sequence)]
-    tiles: dict[tuple[object, ...], int] = {}
-    distinct: list[Tile] = []
-    count = len(table.records)
-    tile_of, corner = np.zeros(count, np.int64), np.zeros((count, 2))
-    bump, clear = np.zeros(count, np.int64), np.zeros(count, np.bool_)
-    shown: list[tuple[int, ...]] = []
-    for area, rotates in areas:
-        pixels = cut(images[area.image], area.box)
-        pixels = squeezed(pixels) if rotates and level.game.traits.has_scrolling_textures else pixels
-        heights = bumps.heights(area, pixels)
-        key = pixels.shape, pixels.tobytes(), None if heights is None else heights.tobytes()
-        if key not in tiles:
-            tiles[key] = len(distinct)
-            distinct.append(Tile(pixels, heights))
-        left, top, right, bottom = area.box.tolist()
-        shown.append((tiles[key], right - left, bottom - top, area.image, left, top))
-        members = list(area.members)
-        tile_of[members], corner[members] = tiles[key], area.box[:2]
-        bump[members], clear[members] = bumps.level(area), has_transparency(pixels)
-    layout = add_tiles(level, distinct, padding, dither=dither, largest_first=largest_first)
+    count, game = len(table.records), level.game
+    areas = _cut_areas(table, images, bumps, squeezes=game.traits.has_scrolling_textures)
+    layout = add_tiles(level, areas.tiles, padding, dither=dither, largest_first=largest_first)
     triangle = np.array([len(record.corners) == 3 for record in table.records], np.bool_)
     corners = np.zeros((count, 4, 2))
     for row, record in enumerate(table.records):
         corners[row, : len(record.corners)] = record.corners
-    corners = (corners - corner[:, None]).astype(np.float32)
+    corners = (corners - areas.corner[:, None]).astype(np.float32)
     corners[triangle, 3] = 0
     blend = np.array([record.blend for record in table.records], np.int64)
-    blend[clear & (blend < BlendMode.ADDITIVE)] = BlendMode.COLOR_KEYED
-    game = level.game
+    blend[areas.clear & (blend < BlendMode.ADDITIVE)] = BlendMode.COLOR_KEYED
     records = np.zeros(count, OBJECT_TEXTURE_RECORD[game])
     records["attribute"] = np.minimum(blend, _most_blending(game, target))
-    records["page"] = layout.page[tile_of]
+    records["page"] = layout.page[areas.tile_of]
     shapes = shape_numbers(corners.astype(np.float64), triangle)
-    places = corners + layout.place[tile_of][:, None].astype(np.float32)
-    stored = stored_corners(game, places, triangle, layout.padded[tile_of], shapes)
+    places = corners + layout.place[areas.tile_of][:, None].astype(np.float32)
+    stored = stored_corners(game, places, triangle, layout.padded[areas.tile_of], shapes)
     records["uv"] = stored
     if game.traits.has_texture_flags:
         records["page"] |= np.where(triangle, TRIANGLE_BIT, 0).astype(np.uint16)
-        records["flags"] = shapes | BUMP.put(np.zeros(count, np.int64), bump) | ROOM.mask
+        records["flags"] = shapes | BUMP.put(np.zeros(count, np.int64), areas.bump) | ROOM.mask
     kept, numbers = _distinct(records, table.animations.sequences)
     numbers += len(level.object_textures)
     level.object_textures = np.concatenate([level.object_textures, records[kept]])
     if len(level.object_textures) > MOST_TEXTURES[game]:
         number, most = len(level.object_textures), MOST_TEXTURES[game]
         raise ExportError(T("object textures"), TOO_MANY, count=number, limit=most)
-    rows = np.array(shown, np.int64).reshape(-1, 6)
+    rows = areas.shown
     shows = np.column_stack([layout.page[rows[:, 0]], layout.place[rows[:, 0]], rows[:, 1:]])
     return numbers, shows.astype(np.int64), layout.picture
+
+
+class _CutAreas(NamedTuple):
+    """The areas of images that object textures show, as tiles; equal ones are one tile.
+
+    Attributes:
+        tiles: without duplicates.
+        tile_of: (n,) the tile of each record, and
+        corner: (n, 2) its left and top in the image,
+        bump: (n,) the level of its bump,
+        clear: (n,) bool, whether it has transparent pixels.
+        shown: (k, 6) by area: tile, width, height, image, left, top.
+    """
+
+    tiles: list[Tile]
+    tile_of: Ints
+    corner: Floats
+    bump: Ints
+    clear: Bools
+    shown: Ints
+
+
+def _cut_areas(table: _Table, images: Mapping[int, U8Array], bumps: _Bumps, *, squeezes: bool) -> _CutAreas:
+    """Cut the areas of records from their images, those of rotating textures squeezed if needed."""
+    areas = [(area, False) for area in table.areas]
+    for sequence in sorted(table.animations.sequences, key=moves_frames):
+        areas += [(area, sequence.variant.rotates) for area in frame_areas(sequence)]
+    numbers: dict[tuple[object, ...], int] = {}
+    tiles: list[Tile] = []
+    count = len(table.records)
+    tile_of, corner = np.zeros(count, np.int64), np.zeros((count, 2))
+    bump, clear = np.zeros(count, np.int64), np.zeros(count, np.bool_)
+    shown: list[tuple[int, ...]] = []
+    for area, rotates in areas:
+        pixels = cut(images[area.image], area.box)
+        pixels = squeezed(pixels) if rotates and squeezes else pixels
+        heights = bumps.heights(area, pixels)
+        key = pixels.shape, pixels.tobytes(), None if heights is None else heights.tobytes()
+        if key not in numbers:
+            numbers[key] = len(tiles)
+            tiles.append(Tile(pixels, heights))
+        left, top, right, bottom = area.box.tolist()
+        shown.append((numbers[key], right - left, bottom - top, area.image, left, top))
+        members = list(area.members)
+        tile_of[members], corner[members] = numbers[key], area.box[:2]
+        bump[members], clear[members] = bumps.level(area), has_transparency(pixels)
+    return _CutAreas(tiles, tile_of, corner, bump, clear, np.array(shown, np.int64).reshape(-1, 6))
 
 
 def _distinct(records: NDArray[np.void], sequences: Sequence[FrameSequence]) -> tuple[Bools, Ints]:
@@ -490,141 +445,9 @@ def _distinct(records: NDArray[np.void], sequences: Sequence[FrameSequence]) -> 
     return kept, (np.cumsum(kept) - 1)[rows]
 
 
-def _moves_frames(sequence: FrameSequence) -> bool:
-    """Return whether an animated texture shows one frame after the other. Those that rotate come first."""
-    return not sequence.variant.rotates
-
-
-def _frame_areas(sequence: FrameSequence) -> Areas:
-    """Return the areas of the frames of an animated texture, which may overlap."""
-    areas = Areas(overlap=True)
-    variant = sequence.variant
-    for number, image, corners in zip(
-        sequence.records, variant.images.tolist(), variant.corners, strict=True
-    ):
-        areas.add(number, image, [*corners.min(axis=0).tolist(), *corners.max(axis=0).tolist()], None)
-    return areas
-
-
 def _most_blending(game: Game, target: Target) -> int:
     """Return the highest blend mode of an engine."""
     if game.traits.has_trng:
         return 0xFFFF  # TRNG has more modes
     is_known = game.traits.has_additive_blending or target is Target.TRX
     return BlendMode.ADDITIVE if is_known else BlendMode.COLOR_KEYED
-
-
-# --- Animated textures -------------------------------------------------------------------------
-
-
-def _add_animations(level: Level, sequences: Sequence[FrameSequence], numbers: Ints) -> list[Animation]:
-    """Add animated textures to a level; rotating ones come first. Return them in the order of the level.
-
-    Args:
-        level: changed.
-        sequences: the new animated textures.
-        numbers: the object texture of each record.
-    """
-    if not sequences:
-        return []
-    ordered = sorted(sequences, key=_moves_frames)
-    made = [Animation(each.variant.source, numbers[each.records].tolist()) for each in ordered]
-    moving = [each for each in made if each.source.type in UV_ROTATE]
-    still = made[len(moving) :]
-    old, at = decode_animated(level.animated_textures).groups, level.uv_rotates
-    parts = (old[:at], [each.frames for each in moving], old[at:], [each.frames for each in still])
-    level.animated_textures = encode_animated(
-        [list(frames) for part in parts for frames in part], level.animated_textures
-    )
-    if level.game.traits.has_scrolling_textures:
-        level.uv_rotates += len(moving)
-    return made
-
-
-def animation_origins(
-    level: Level, animations: Sequence[Animation], sets: Sequence[AnimatedSet]
-) -> list[int]:
-    """Return the set of each animated texture of a level, -1 for those of object files.
-
-    Args:
-        level: with the animated textures.
-        animations: those of rooms.
-        sets: the animated sets of the project.
-    """
-    known = {each.frames[0]: each.source for each in animations}
-    shown = [known.get(group[0]) for group in decode_animated(level.animated_textures).groups]
-    return [next((at for at, each in enumerate(sets) if each is source), -1) for source in shown]
-
-
-def with_animations(
-    footer: TrngFooter, level: Level, animations: Sequence[Animation], sets: Sequence[AnimatedSet]
-) -> TrngFooter:
-    """Return TRNG's footer with the settings of animated textures.
-
-    Args:
-        level: with the animated textures.
-        animations: those of rooms.
-        sets: the animated sets of the project.
-    """
-    groups = decode_animated(level.animated_textures).groups[:_MOST_GROUPS]
-    origins = animation_origins(level, animations, sets)[:_MOST_GROUPS]
-    numbers = [max(origin, 0) for origin in origins]
-    words = np.zeros((3, _MOST_GROUPS), "<u2")
-    words[0, : len(groups)] = [0 if origin < 0 else _animation_word(sets[origin]) for origin in origins]
-    words[1:, : len(groups)] = numbers  # the first and the last frame, as the texture file's tile
-    head = _ANIMATION_HEAD.pack(1, min(level.uv_rotates, 0xFF), len(groups))
-    footer = footer.with_chunk(ANIMATIONS, head + words.tobytes() + _TILE_SIZE.pack(TILE))
-    if not groups:
-        return footer
-    pairs = [(number, frame) for number, group in zip(numbers, groups, strict=True) for frame in group]
-    table = np.array([(len(pairs), 0), *pairs], "<u2").ravel()
-    return footer.with_chunk(REMAPPED_TILES, np.delete(table, 1).tobytes())
-
-
-def _animation_word(source: AnimatedSet) -> int:
-    """Return the settings of an animated set: the time of a frame, or kind and speed of a rotation."""
-    kind = _KINDS.get(source.type, 0)
-    if source.type in UV_ROTATE:
-        speed = 0 if source.fps > _MOST_SPEED else max(round(source.fps), 0)  # 0 is the highest
-        return kind | speed << 8 | source.uv_rotate & 0xFF
-    return kind or min(max(round(1000 / (source.fps or _USUAL_SPEED)), 0), _MOST_TIME)
-
-
-# --- Footsteps ---------------------------------------------------------------------------------
-
-
-def footsteps(shapes: Sequence[RoomShape], textures: Sequence[LevelTexture]) -> list[NDArray[np.uint8]]:
-    """Return the material of each sector, (z, x), by the tile under the upper left corner of its floor.
-
-    Args:
-        shapes: the sectors of rooms.
-        textures: the level textures whose images exist.
-    """
-    if not shapes:
-        return []
-    sizes = [shape.wall.size for shape in shapes]
-    ends = np.cumsum([0, *sizes])
-    result = np.full(ends[-1], STONE, np.uint8)
-    every = [shape.faces for shape in shapes]
-    starts = np.repeat(ends[:-1], list(map(len, every)))
-    number, shown = (np.concatenate([faces[name] for faces in every]) for name in ("face", "texture"))
-    sector = np.concatenate([faces["sector"] for faces in every]) + starts
-    every_corner = np.concatenate([faces["corners"] for faces in every])
-    for face in (Face.FLOOR_TRIANGLE_2, Face.FLOOR):
-        for texture in textures:
-            rows = np.flatnonzero((number == face) & (shown == texture.number))
-            corners = every_corner[rows].astype(np.float64)
-            inside = _has_area(corners)
-            tile = np.floor(lowest(corners.swapaxes(1, 2)) / TILE).astype(np.int64)
-            inside &= (tile >= 0).all(axis=1) & (tile < texture.footsteps.shape[::-1]).all(axis=1)
-            x, y = tile[inside].T
-            result[sector[rows[inside]]] = texture.footsteps[y, x] & 0xF
-    parts = np.split(result, ends[1:-1])
-    return [part.reshape(shape.wall.shape) for part, shape in zip(parts, shapes, strict=True)]
-
-
-def _has_area(corners: Floats) -> Bools:
-    after = np.roll(corners, -1, axis=1)
-    area = ((after[..., 0] - corners[..., 0]) * (after[..., 1] + corners[..., 1])).sum(axis=1)
-    has: Bools = area != 0
-    return has

@@ -13,8 +13,8 @@ from .....levels.level.footer import footer_of
 from .....levels.textures.animated import decode_animated
 from .....levels.textures.object_textures import decode_object_textures
 from .....levels.views.decoded import Decoded
+from ...compile.textures.animated import ANIMATIONS
 from ...compile.textures.areas import UV_ROTATE, variants_of
-from ...compile.textures.textures import ANIMATIONS
 from ...model.settings import AnimatedSet, AnimationFrame, Corners
 from .textures import texture_corners
 

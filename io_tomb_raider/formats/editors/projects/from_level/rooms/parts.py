@@ -19,7 +19,7 @@ from .....levels.views.decoded import Decoded
 from ...compile.boxes.box_world import is_steep
 from ...compile.plan.log import Log
 from ...compile.plan.plan import CompileTarget, Plan
-from ...compile.rooms.sectors import ladder_rooms
+from ...compile.rooms.ladders import ladder_rooms
 from ...geometry.level_portals import ON_WALL
 from ...geometry.openings import SECTOR, ProjectRooms, clicks
 from ...geometry.walls import SIDES
@@ -37,10 +37,10 @@ from .faces import RoomFaces, faces_of, wall_parts
 from .filled import INNER_SIDES, fill_portals
 from .light import ambient_light
 from .narrow import Sizes, widened
-from .portals import Ways, find_ways, leading_walls, outline_cells
 from .shapes import Shaped, covered_corners, follow_faces, is_ladder, shape_of
 from .textures import FaceTextures, textures_of
 from .walls import Opening, PortalSide, edge, fit_portal, raise_walls
+from .ways import Ways, find_ways, leading_walls, outline_cells
 
 _MOVES, _GLOWS = 0x2000, 0x4000  # of vertices
 _MOST = 0.5

@@ -1,0 +1,91 @@
+"""Ladders of a project's rooms: the rooms into which they lead."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .....base.arrays.typing import Bools, Ints
+from ...geometry.openings import Opening, ProjectRooms, diagonals
+from ...geometry.portal_sectors import UNLINKED
+from ...model.rooms import Room
+from ..plan.plan import Plan
+
+_NO_LADDER = -1
+
+
+def ladder_rooms(plan: Plan, rooms: ProjectRooms, room: Room) -> Ints:
+    """Return the rooms into which ladders on a room's walls lead, (z, x), -1 for none."""
+    shape = room.shape
+    walls = shape.border | (shape.wall & (diagonals(shape)[0] == 0))
+    walls &= rooms.links(room).wall == UNLINKED
+    return ladders_of(plan, rooms, room, walls, rooms.collision_openings(room).ceiling)
+
+
+def ladders_of(plan: Plan, rooms: ProjectRooms, room: Room, walls: Bools, ceiling_opening: Ints) -> Ints:
+    """Return the rooms into which ladders on walls lead, by sector, -1 for none.
+
+    Lara climbs up along a wall and through a ceiling portal next to it: the wall's sector leads into the room
+    above.
+    """
+    shape = room.shape
+    result = np.full(shape.wall.shape, _NO_LADDER)
+    links = rooms.links(room)
+    used = np.unique(links.ceiling, return_index=True)
+    order = [
+        number for _, number in sorted(zip(used[1].tolist(), used[0].tolist(), strict=True)) if number >= 0
+    ]
+    if not order:
+        return result
+    air = ~(shape.wall | shape.border)
+    next_to = np.zeros_like(air)
+    next_to[1:] |= air[:-1]
+    next_to[:-1] |= air[1:]
+    next_to[:, 1:] |= air[:, :-1]
+    next_to[:, :-1] |= air[:, 1:]
+    left = walls & next_to
+    for number in order:
+        portal = links.portals[number]
+        x0, z0, x1, z1 = portal.area
+        inside = np.zeros_like(left)
+        inside[max(z0 - 1, 0) : z1 + 2, max(x0 - 1, 0) : x1 + 2] = True
+        for z, x in np.argwhere(left & inside).tolist():  # few sectors per room
+            found = _ladder(plan, rooms, room, portal.room, z, x, ceiling_opening)
+            if found >= 0:
+                result[z, x], left[z, x] = found, False
+    return result
+
+
+def _ladder(
+    plan: Plan, rooms: ProjectRooms, room: Room, above: int, z: int, x: int, ceiling_opening: Ints
+) -> int:
+    links = rooms.links(room)
+    if not room.shape.border[z, x] and ceiling_opening[z, x] == Opening.CLOSED:
+        own = links.ceiling[z, x]
+        over = _sector_in(rooms, room, above if own == UNLINKED else links.portals[own].room, z, x)
+        if over is None or _is_wall(*over):
+            return _NO_LADDER
+    found = _sector_in(rooms, room, above, z, x)
+    if found is None:
+        return _NO_LADDER
+    other, oz, ox = found
+    if not _is_wall(other, oz, ox):
+        return plan.index.get(above, _NO_LADDER)
+    if room.shape.border[z, x] and other.shape.border[oz, ox]:
+        linked = rooms.links(other).wall[oz, ox]
+        if linked != UNLINKED:
+            return plan.index.get(rooms.links(other).portals[linked].room, _NO_LADDER)
+    return _NO_LADDER
+
+
+def _is_wall(room: Room, z: int, x: int) -> bool:
+    return bool(room.shape.wall[z, x] or room.shape.border[z, x])
+
+
+def _sector_in(rooms: ProjectRooms, room: Room, number: int, z: int, x: int) -> tuple[Room, int, int] | None:
+    """Return another room, and the place there of a room's sector, None outside."""
+    other = rooms.by_number.get(number)
+    if other is None:
+        return None
+    oz, ox = z + room.z - other.z, x + room.x - other.x
+    inside = 0 <= oz < other.shape.z_sectors and 0 <= ox < other.shape.x_sectors
+    return (other, oz, ox) if inside else None

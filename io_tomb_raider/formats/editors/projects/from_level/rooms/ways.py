@@ -1,0 +1,235 @@
+"""Ways between a level's rooms: portals, and sectors that lead to other rooms."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from .....base.units import SECTOR_SIZE
+from .....levels.rooms.portals import same_places
+from .....levels.rooms.rooms import Room as LevelRoom
+from .....levels.views.decoded import Decoded
+from ...model.objects import OPPOSITE, Direction
+from .shapes import is_ladder
+
+_NEAR = 8  # units: portals of compilers are up to this far from the border of their sector
+Cell = tuple[int, int]  # x and z in sectors of the world
+# How far the border sector of the other room is from that of this room, along x and z.
+TO_OTHER = {
+    Direction.FLOOR: (0, 0),
+    Direction.CEILING: (0, 0),
+    Direction.POSITIVE_Z: (0, -1),
+    Direction.NEGATIVE_Z: (0, 1),
+    Direction.POSITIVE_X: (-1, 0),
+    Direction.NEGATIVE_X: (1, 0),
+}
+LEVEL_DIRECTIONS = (Direction.FLOOR, Direction.CEILING)
+_FORWARD = (Direction.FLOOR, Direction.POSITIVE_Z, Direction.POSITIVE_X)
+
+
+class Way(NamedTuple):
+    """A way between two rooms, from the one whose direction is in `_FORWARD`; both are base rooms."""
+
+    room: int
+    direction: Direction
+    other: int
+
+
+class Ways(NamedTuple):
+    """The portals of a level by cells."""
+
+    seen: dict[Way, set[Cell]]  #: the cells of each way where an outline or a sector is open.
+    #: those where a sector is open, by way and by the room itself, base or alternate.
+    passed: dict[tuple[Way, int], set[Cell]]
+    #: the cells of each way that belong to one portal, in the order of the level.
+    outlined: dict[Way, list[set[Cell]]]
+    ladders: dict[Way, set[Cell]]  #: the cells of walls that lead to the upper room of a way, by way.
+
+
+def find_ways(decoded: Decoded) -> Ways:
+    """Return the portals of a level."""
+    level = decoded.level
+    base = same_places(level.rooms)
+    seen: defaultdict[Way, set[Cell]] = defaultdict(set)
+    passed: defaultdict[tuple[Way, int], set[Cell]] = defaultdict(set)
+    outlined: defaultdict[Way, list[set[Cell]]] = defaultdict(list)
+    ladders: defaultdict[Way, set[Cell]] = defaultdict(set)
+
+    def forward(room: int, direction: Direction, other: int, cells: set[Cell]) -> tuple[Way, set[Cell]]:
+        here, there = int(base[room]), int(base[other])
+        if direction in _FORWARD:
+            return Way(here, direction, there), cells
+        step = TO_OTHER[direction]
+        return Way(there, OPPOSITE[direction], here), {(x + step[0], z + step[1]) for x, z in cells}
+
+    for number, room in enumerate(level.rooms):
+        corner = room.x // SECTOR_SIZE, room.z // SECTOR_SIZE
+        for direction, other, cells in _outlined(room):
+            if 0 <= other < len(level.rooms):
+                way, moved = forward(number, direction, other, _moved(cells, corner))
+                seen[way] |= moved
+                outlined[way].append(moved)
+        for direction, other, cell in _open_sectors(decoded, number):
+            if 0 <= other < len(level.rooms):
+                way, moved = forward(number, direction, other, _moved({cell}, corner))
+                seen[way] |= moved
+                passed[way, number] |= moved
+    for number, room in enumerate(level.rooms):
+        corner = room.x // SECTOR_SIZE, room.z // SECTOR_SIZE
+        for other, cell in _ladders(decoded, number):
+            if 0 <= other < len(level.rooms):
+                place = cell[0] + corner[0], cell[1] + corner[1]
+                ladders[_ladder_way(level.rooms, seen, int(base[number]), int(base[other]), place)].add(place)
+    for way in ladders:
+        seen.setdefault(way, set())
+    return Ways(dict(seen), dict(passed), dict(outlined), dict(ladders))
+
+
+def _ladder_way(
+    rooms: Sequence[LevelRoom], seen: dict[Way, set[Cell]], below: int, number: int, cell: Cell
+) -> Way:
+    """Return the floor portal through which a ladder leads to a room.
+
+    It is that of the room, or that of another one with the room behind its wall at this sector.
+    """
+    found = [Way(number, Direction.FLOOR, below)] if _is_inner(rooms[number], cell) else []
+    for way, cells in seen.items():
+        step = TO_OTHER[way.direction]
+        if way.direction is not Direction.FLOOR:
+            # The border sectors of the first room, and those of the other one.
+            if way.other == number and cell in cells:
+                found.append(Way(way.room, Direction.FLOOR, below))
+            if way.room == number and (cell[0] - step[0], cell[1] - step[1]) in cells:
+                found.append(Way(way.other, Direction.FLOOR, below))
+    around = [(cell[0] + x, cell[1] + z) for x in (-1, 0, 1) for z in (-1, 0, 1)]
+    possible = [
+        way
+        for way in found
+        if any(_is_inner(rooms[below], each) and _is_inner(rooms[way.room], each) for each in around)
+    ]
+    known = [way for way in possible if seen.get(way)]
+    return (known or possible or [Way(number, Direction.FLOOR, below)])[0]
+
+
+def _is_inner(room: LevelRoom, cell: Cell) -> bool:
+    """Return whether a room has a sector in the world that is not on its border."""
+    x, z = cell[0] - room.x // SECTOR_SIZE, cell[1] - room.z // SECTOR_SIZE
+    return 0 < x < room.x_sectors - 1 and 0 < z < room.z_sectors - 1
+
+
+def _moved(cells: set[Cell], corner: Cell) -> set[Cell]:
+    return {(x + corner[0], z + corner[1]) for x, z in cells}
+
+
+def _outlined(room: LevelRoom) -> list[tuple[Direction, int, set[Cell]]]:
+    """Return the portals of a room: the direction, the other room, and the sectors.
+
+    The compiler makes an outline for each slope in a floor or ceiling portal: those with different slopes
+    that follow each other belong together.
+    """
+    found: list[tuple[Direction, int, set[Cell]]] = []
+    slopes: set[tuple[int, ...]] = set()
+    before: tuple[Direction, int] | None = None
+    for record in room.portals:
+        direction, cells = outline_cells(record, room.x_sectors, room.z_sectors)
+        if direction is None:
+            continue
+        key, slope = (direction, int(record["room"])), tuple(record["normal"].tolist())
+        if key == before and direction in LEVEL_DIRECTIONS and slope not in slopes:
+            slopes.add(slope)
+            found[-1] = (*key, found[-1][2] | cells)
+        else:
+            before, slopes = key, {slope}
+            found.append((*key, cells))
+    return found
+
+
+def outline_cells(record: np.void, x_sectors: int, z_sectors: int) -> tuple[Direction | None, set[Cell]]:
+    """Return the direction of a level's portal and the sectors of its room that it covers.
+
+    The direction is None if the portal is neither level, sloped, nor on a border of sectors.
+    """
+    points = record["vertices"].astype(np.int64)
+    low, high = points.min(axis=0), points.max(axis=0)
+    normal = record["normal"].astype(np.int64)
+    if normal[1]:
+        direction = Direction.FLOOR if normal[1] < 0 else Direction.CEILING
+        xs, zs = (_cells(int(low[axis]), int(high[axis])) for axis in (0, 2))
+    else:
+        axis = 0 if high[0] - low[0] <= _NEAR else 2
+        if high[axis] - low[axis] > _NEAR or not normal[axis]:
+            return None, set()
+        line = round(int(low[axis]) / SECTOR_SIZE)
+        is_up = normal[axis] < 0
+        border = [line if is_up else line - 1]
+        along = _cells(int(low[2 - axis]), int(high[2 - axis]))
+        if axis == 0:
+            direction = Direction.POSITIVE_X if is_up else Direction.NEGATIVE_X
+            xs, zs = border, along
+        else:
+            direction = Direction.POSITIVE_Z if is_up else Direction.NEGATIVE_Z
+            xs, zs = along, border
+    cells = {(x, z) for x in xs for z in zs if 0 <= x < x_sectors and 0 <= z < z_sectors}
+    return direction, cells
+
+
+def _cells(low: int, high: int) -> list[int]:
+    return list(range(round(low / SECTOR_SIZE), round(high / SECTOR_SIZE)))
+
+
+def _open_sectors(decoded: Decoded, number: int) -> list[tuple[Direction, int, Cell]]:
+    """Return the openings of a room's sectors: the direction, the other room, and the sector."""
+    room, sectors = decoded.level.rooms[number], decoded.sectors
+    start = int(decoded.grid.starts[number])
+    rows = slice(start, int(decoded.grid.starts[number + 1]))
+    found = []
+    for values, direction in ((sectors.room_below, Direction.FLOOR), (sectors.room_above, Direction.CEILING)):
+        own = values[rows]
+        for place in np.flatnonzero((own >= 0) & ~sectors.wall[rows]).tolist():
+            found.append((direction, int(own[place]), divmod(place, room.z_sectors)))
+    return found + [
+        (side, other, cell) for side, other, cell in leading_walls(decoded, number) if side is not None
+    ]
+
+
+def _ladders(decoded: Decoded, number: int) -> list[tuple[int, Cell]]:
+    """Return the walls of a room that lead to a room above: that room, and the sector."""
+    return [(other, cell) for side, other, cell in leading_walls(decoded, number) if side is None]
+
+
+def leading_walls(decoded: Decoded, number: int) -> list[tuple[Direction | None, int, Cell]]:
+    """Return the walls of a room that lead to another one: the direction, that room, and the sector.
+
+    There is no direction, but a way up, in walls within the room, and where the other room has no border.
+    """
+    rooms, start = decoded.level.rooms, int(decoded.grid.starts[number])
+    room = rooms[number]
+    sectors = decoded.sectors.take(slice(start, int(decoded.grid.starts[number + 1])))
+    ladders = is_ladder(sectors)
+    found: list[tuple[Direction | None, int, Cell]] = []
+    for place in np.flatnonzero(sectors.portal >= 0).tolist():
+        x, z = divmod(place, room.z_sectors)
+        number = int(sectors.portal[place])
+        side: Direction | None = None
+        inner_x, inner_z = 0 < x < room.x_sectors - 1, 0 < z < room.z_sectors - 1
+        if inner_z and not inner_x:
+            side = Direction.NEGATIVE_X if x == 0 else Direction.POSITIVE_X
+        elif inner_x and not inner_z:
+            side = Direction.NEGATIVE_Z if z == 0 else Direction.POSITIVE_Z
+        is_up = side is None or bool(ladders[place])
+        if side is not None and not is_up and number < len(rooms):
+            step, other = TO_OTHER[side], rooms[number]
+            border = (
+                x + step[0] + (room.x - other.x) // SECTOR_SIZE,
+                z + step[1] + (room.z - other.z) // SECTOR_SIZE,
+            )
+            last = other.x_sectors - 1, other.z_sectors - 1
+            axis = 0 if step[0] else 1
+            meets = border[axis] == (last[axis] if step[axis] > 0 else 0)
+            place_there = x + room.x // SECTOR_SIZE, z + room.z // SECTOR_SIZE
+            is_up = not meets and _is_inner(other, place_there)
+        found.append((None if is_up else side, number, (x, z)))
+    return found

@@ -1,0 +1,137 @@
+"""Edited imported geometry written into a project, with models of its faces."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import count
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....base.messages import T, about
+from ....base.units import SECTOR_SIZE
+from ....levels.textures.textiles import PAGE_SIZE
+from ..compile.rooms.imported import put_in_room
+from ..compile.rooms.mesh import level_places
+from ..from_level.from_level import FOLDER, model_of
+from ..from_level.models import imported_model, material_file
+from ..from_level.rooms.light import has_seams
+from ..from_level.rooms.parts import LevelParts
+from ..model.objects import NO_OBJECT, WHITE, ImportedGeometry
+from ..model.rooms import Room
+from .imported import PlacedModel, linear_of, put_place, put_turn
+from .state import State
+
+TEXTURE, _MODEL, _MATERIALS = "{}.png", "{}_{:03}.obj", "{}.mtl"
+_BY_VERTEX_COLORS, _NO_MODEL = 1, -1
+
+
+class ModelUpdate:
+    """Writes the imported geometry of an edited level."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def run(self) -> None:
+        """Move, add and remove imported geometry."""
+        if self._state.models is None:
+            return
+        present = {each.number for each in self._state.models}
+        for number in {each.number for own in self._state.origin.imported for each in own} - present:
+            if number in self._state.owners:
+                room, gone = self._state.owners[number]
+                room.objects = [each for each in room.objects if each is not gone]
+        for each in self._state.models:
+            room = self._state.new[each.room]
+            placed = self._placed_model(each, room)
+            level_room = self._state.after.level.rooms[each.room]
+            corner = np.array(
+                [level_room.x - room.x * SECTOR_SIZE, -room.y, level_room.z - room.z * SECTOR_SIZE]
+            )
+            uncut = self._state.uncut[each.room]
+            cut = np.array([uncut.x - level_room.x, 0, uncut.z - level_room.z])
+            put_place(placed, each.place + corner + cut)
+            fits = put_turn(placed, each.turn)
+            if each.is_edited or not fits:
+                self._put_model(each, placed, corner)
+
+    def _placed_model(self, found: PlacedModel, room: Room) -> ImportedGeometry:
+        """Return the object of imported geometry, in its room."""
+        own, source = (self._state.owners.get(number) for number in (found.number, found.source))
+        if own is not None and isinstance(own[1], ImportedGeometry):
+            if all(each is not own[1] for each in room.objects):
+                own[0].objects = [each for each in own[0].objects if each is not own[1]]
+                room.objects.append(own[1])
+            return own[1]
+        made = ImportedGeometry(self._state.next_number(), model=_NO_MODEL, lighting=_BY_VERTEX_COLORS)
+        if source is not None and isinstance(source[1], ImportedGeometry):
+            made = replace(source[1], number=made.number, source=None, script_id=NO_OBJECT, lua_name="")
+        room.objects.append(made)
+        return made
+
+    def _put_model(self, found: PlacedModel, placed: ImportedGeometry, corner: NDArray[np.float64]) -> None:
+        """Give imported geometry a new model with its faces as they are."""
+        room, faces = self._state.new[found.room], self._state.whole.faces(found.room)
+        height = self._state.whole.room(found.room).y
+        which = np.zeros(len(faces), np.bool_)
+        which[found.faces.quads] = True
+        which[(~faces.triangle).sum() + found.faces.triangles] = True
+        which &= self._state.whole.textures(found.room).exists & (faces.areas > 0)
+        # From the corner and height of the project's room.
+        points = faces.points[which] + corner + (0, height, 0)
+        turn, place = linear_of(placed), np.array(placed.position)
+        local = np.zeros_like(points) if not np.linalg.det(turn) else (points - place) @ np.linalg.inv(turn).T
+        # The editor rounds the corners of models before it turns and moves them.
+        made = put_in_room(placed, np.rint(local).reshape(-1, 3).astype(np.float32))
+        if not np.array_equal(level_places(room, made), level_places(room, points.reshape(-1, 3))):
+            placed.y = placed.x = placed.roll = 0.0
+            placed.scale = 1.0
+            x, y, z = np.rint(place).tolist()
+            placed.position = (x, y, z)
+            local = points - np.rint(place)
+        known = {each.number: each.name for each in self._state.project.settings.imported_geometries}
+        name = known.get(placed.model, found.name)
+        placed.model, file = self._add_model(self._state.whole, found.room, which, name, np.rint(local))
+        placed.lighting, placed.color = _BY_VERTEX_COLORS, WHITE
+        level_room = self._state.whole.level.rooms[found.room]
+        placed.sharp_edges |= has_seams(self._state.whole.game, level_room, faces, which)
+        self._state.made.notes.append(
+            about(found.name, T("its mesh was edited: its model is {file} now", file=file))
+        )
+
+    def _add_model(
+        self,
+        parts: LevelParts,
+        number: int,
+        faces: NDArray[np.bool_],
+        name: str,
+        points: NDArray[np.float64] | None = None,
+    ) -> tuple[int, str]:
+        """Add a model with faces of a room; return its number and its file."""
+        settings, files = self._state.project.settings, self._state.made.files
+        file = next(
+            file for index in count(number) if (file := _MODEL.format(self._state.name, index)) not in files
+        )
+        materials, height = _MATERIALS.format(self._state.name), len(parts.decoded.texels) * PAGE_SIZE
+        files[file] = model_of(parts, number, faces, materials, height, points)
+        files[materials] = material_file(TEXTURE.format(self._state.name))
+        self._state.needs_image = True
+        model = max((each.number for each in settings.imported_geometries), default=-1) + 1
+        settings.imported_geometries.append(imported_model(model, name, FOLDER + file))
+        return model, file
+
+    def add(self, new: int, wanted: NDArray[np.bool_]) -> None:
+        """Add faces of a room as imported geometry with the light of their vertices."""
+        faces, textures = self._state.after.faces(new), self._state.after.textures(new)
+        rest = textures.exists & wanted & (faces.areas > 0)
+        if not rest.any():
+            return
+        room = self._state.new[new]
+        place = 0.0, float(self._state.after.room(new).y - room.y), 0.0
+        model, _ = self._add_model(self._state.after, new, rest, room.name)
+        sharp = has_seams(self._state.after.game, self._state.after.level.rooms[new], faces, rest)
+        room.objects.append(
+            ImportedGeometry(
+                self._state.next_number(), place, model=model, lighting=_BY_VERTEX_COLORS, sharp_edges=sharp
+            )
+        )

@@ -1,0 +1,127 @@
+"""The state of an update: the project, and the level before and after."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+from pathlib import PureWindowsPath
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....levels.views.decoded import Decoded
+from ..compile.compiled import Compiled
+from ..from_level.rooms.narrow import size_of
+from ..from_level.rooms.parts import LevelParts
+from ..model.project import Project
+from ..model.rooms import Room
+from .apart import FaceRows, level_without
+from .cut import without_cut_walls
+from .imported import PlacedModel, faces_of_origin
+from .sources import UNKNOWN, Sources
+
+_EDITED = "{}_edited"
+
+
+@dataclass
+class Updated:
+    """What was written into a project."""
+
+    files: dict[str, bytes] = field(default_factory=dict)  #: files beside the project, by name.
+    notes: list[str] = field(default_factory=list)  #: what a project cannot have, by object.
+
+
+class State:
+    """The project, and its level as it was compiled and as it is now.
+
+    Args:
+        project: changed in place.
+        compiled: the level as it was compiled.
+        edited: the level as it is now.
+        name: of files beside the project.
+        models: the imported geometry of the edited level, or None.
+        sources: what each part of the edited level was, or None.
+
+    Attributes:
+        before, after: both levels in the form of a project, without the faces of imported geometry.
+        whole: the edited level with them.
+        uncut: its rooms where their objects are in the scene.
+        old, new: the project's rooms in the order of the level before and after.
+        places: the rooms where they were, by their numbers.
+        offsets: how far the sectors of rooms moved that have another size.
+        owners: the project's objects with their rooms, by their numbers.
+        image: the texture that an image of the edited pages becomes.
+        needs_image: whether anything shows it.
+        made: the results.
+    """
+
+    def __init__(
+        self,
+        project: Project,
+        compiled: Compiled,
+        edited: Decoded,
+        name: str,
+        models: Sequence[PlacedModel] | None,
+        sources: Sources | None,
+    ) -> None:
+        self.project, self.origin, self.name = project, compiled.origin, free_name(project, name)
+        self.models, self.sources = models, sources
+        before = Decoded(compiled.level)
+        sizes = {size_of(room) for room in compiled.level.rooms}
+        self.uncut = edited.level.rooms
+        if sources is not None:
+            edited = without_cut_walls(before, edited, sources.rooms)
+        after = edited
+        sinks = None if sources is None else sources.sinks
+        self.whole = LevelParts(edited, sizes=sizes, sinks=sinks, has_own_boxes=False)
+        if models is not None:
+            by_room: defaultdict[int, list[FaceRows]] = defaultdict(list)
+            for each in models:
+                by_room[each.room].append(each.faces)
+            before = level_without(before, faces_of_origin(compiled.origin))
+            after = level_without(edited, {number: FaceRows.joined(rows) for number, rows in by_room.items()})
+        self.before = LevelParts(before, sizes=sizes, has_own_boxes=False)
+        self.after = (
+            self.whole
+            if after is edited
+            else LevelParts(after, sizes=sizes, sinks=sinks, has_own_boxes=False)
+        )
+        self.owners = {each.number: (room, each) for room, each in project.objects()}
+        self.made = Updated()
+        self._number = project.new_number() - 1
+        self.image = max((each.number for each in project.settings.textures), default=-1) + 1
+        self.needs_image = False
+        by_number = {room.number: room for room in project.rooms}
+        self.old = [by_number[number] for number in self.origin.rooms]
+        self.places = {room.number: replace(room) for room in project.rooms}
+        self.new: list[Room] = []
+        self.offsets: dict[int, tuple[int, int]] = {}
+
+    def next_number(self) -> int:
+        """Return a number that no object of the project has."""
+        self._number += 1
+        return self._number
+
+    def skip_used_numbers(self) -> None:
+        """Continue after the numbers that the project's objects have now."""
+        self._number = max(self._number, self.project.new_number() - 1)
+
+    def sources_of(self, name: str, count: int) -> NDArray[np.int64]:
+        """Return what the parts of a list of the edited level were."""
+        return np.full(count, UNKNOWN) if self.sources is None else self.sources.of(name, count)
+
+
+def free_name(project: Project, name: str) -> str:
+    """Return the start of names of new files that no file of the project has."""
+    settings = project.settings
+    paths = [each.path for each in settings.textures]
+    paths += [each.path for each in settings.imported_geometries]
+    known = [PureWindowsPath(path).name.lower() for path in paths]
+    made = _EDITED.format(name)
+    for number in count(1):
+        found = made if number == 1 else f"{made}_{number}"
+        if not any(each.startswith((f"{found.lower()}.", f"{found.lower()}_")) for each in known):
+            return found
+    raise AssertionError

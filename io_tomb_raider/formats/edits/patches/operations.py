@@ -1,0 +1,268 @@
+"""Operations of patches: what they replace, and their places in a level."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.errors import FormatError
+from ...base.messages import T, Text
+from ...levels.level.level import Level, section_noun
+from ...levels.rooms.rooms import Room
+from . import tree
+from .align import Hunk, Keys, windows
+from .make import BESIDE, surroundings
+from .values import Json, Reader
+
+_MOST_ROWS = 1 << 26
+_MOST_NUMBER = 1 << 32
+DIFFERS = T("it was edited in this level, too")
+NOT_FOUND = T("its place was not found in this level")
+TOO_LARGE = T("its number is too large for this level")
+_LEFT_OUT = T("it refers to a change that conflicts")
+
+
+class Conflict(Exception):  # noqa: N818  a signal within this package, not an error
+    """An operation does not fit the level, which was edited at the same place."""
+
+    def __init__(self, problem: Text) -> None:
+        self.problem = problem
+        super().__init__(problem)
+
+
+@dataclass
+class Placed:
+    """An operation that changes the number of rows."""
+
+    #: start, stop: the rows of the patch's base that it replaces.
+    start: int
+    stop: int
+    rows: int  #: the number of new rows.
+    place: int | None  #: its first row in the level; None if it is left out.
+
+
+@dataclass
+class Section:
+    """The places of a section's operations, by which indices in the patch become those of the result."""
+
+    of: int  #: the number of rows in the patch's base.
+    size: int  #: that in the level.
+    is_stream: bool  #: whether rows are found by their surroundings.
+    placed: list[Placed] = field(default_factory=list)  #: operations that change the number of rows.
+
+    def hunks(self) -> list[Hunk]:
+        """Return the placed operations from the level to the result."""
+        found, moved = [], 0
+        for each in self.placed:
+            if each.place is None:
+                continue
+            start, stop = each.place, each.place + each.stop - each.start
+            found.append(Hunk(start, stop, start + moved, start + moved + each.rows))
+            moved += each.rows - (each.stop - each.start)
+        return found
+
+    def old(self, index: int) -> int:
+        """Return where a row of the patch's base is in the level."""
+        first, last = self.old_range(index)
+        if first != last:
+            raise Conflict(T("it refers to a part that was edited in this level, too"))
+        return first
+
+    def old_range(self, index: int) -> tuple[int, int]:
+        """Return the first and the last place at which a row of the patch's base may be in the level."""
+        if not 0 <= index <= self.of:
+            return index, index
+        before = 0
+        for each in self.placed:
+            here = None if each.place is None else each.place - each.start
+            if index < each.start:
+                return self._between(index, before, here)
+            if here is None:
+                raise Conflict(_LEFT_OUT)
+            before = here
+            if index < each.stop:
+                return index + before, index + before
+        return self._between(index, before, self.size - self.of)
+
+    def _between(self, index: int, before: int, after: int | None) -> tuple[int, int]:
+        if not self.is_stream or not index:  # the first word stands for none
+            after = before
+        if after is None:
+            raise Conflict(_LEFT_OUT)
+        return index + min(before, after), index + max(before, after)
+
+    def new(self, index: int, forward: NDArray[np.int64]) -> int:
+        """Return where a row of the patch's result is in the result, given where those of the level are."""
+        if index < 0:
+            return index
+        moved = 0  # by operations before, within the patch
+        moved_here = 0
+        for each in self.placed:
+            if index < each.start + moved:
+                break
+            if index < each.start + moved + each.rows:
+                if each.place is None:
+                    raise Conflict(_LEFT_OUT)
+                return each.place + moved_here + index - (each.start + moved)
+            more = each.rows - (each.stop - each.start)
+            moved += more
+            moved_here += 0 if each.place is None else more
+        if index - moved > self.of:
+            return index
+        place = self.old(index - moved)
+        return int(forward[place]) if place < len(forward) else place
+
+
+@dataclass
+class Operation:
+    """An operation of a list, and its place in the level."""
+
+    reader: Reader  #: the operation.
+    number: int  #: its number in the list of operations.
+    start: int  #: its first row in the patch's base.
+    count: int  #: the number of its rows there.
+    rows: NDArray[Any] | None  #: the rows that replace them; None if they are edited in place.
+    placed: Placed  #: its first row in the level; None if it is left out.
+
+
+def checked(change: Reader, name: str, like: Any) -> Any:
+    """Return a value of the type of another one: a number, a switch, or a pair of numbers."""
+    found = change.value.get(name)
+    if isinstance(like, tuple):
+        if isinstance(found, list) and len(found) == len(like) and all(map(_is_unsigned, found)):
+            return tuple(found)
+    elif isinstance(like, bool):
+        if isinstance(found, bool):
+            return found
+    elif (type(found) is int and abs(found) < _MOST_NUMBER) or (
+        found is None and change.text("in") == "ends_at"
+    ):
+        return found
+    raise change.error(f"a value ({name})", found)
+
+
+def _is_unsigned(value: Json) -> bool:
+    return type(value) is int and 0 <= value < _MOST_NUMBER
+
+
+def row_count(reader: Reader) -> int:
+    """Return the number of old rows that an operation covers."""
+    if reader.has("insert"):
+        return reader.number("remove")
+    return reader.number("count") if reader.has("count") else 1
+
+
+def inserted_rows(reader: Reader, like: NDArray[Any]) -> NDArray[Any]:
+    """Return the new rows of an operation."""
+    count = reader.number("insert", 0, _MOST_ROWS)
+    shape = (count, *like.shape[1:])
+    if not count:
+        return np.zeros(shape, like.dtype)
+    if reader.has("data"):
+        return reader.array("data", like.dtype, shape)
+    if not like.dtype.names:
+        return reader.numbers(reader.value.get("rows"), like.dtype, shape)
+    rows = reader.items("rows")
+    if len(rows) != count:
+        raise reader.error(f"{count} rows", len(rows))
+    made = np.zeros(count, like.dtype)
+    for index, row in enumerate(rows):
+        record = Reader(row, f"{reader.place}.rows[{index}]")
+        if record.value.keys() != set(like.dtype.names):
+            raise record.error(f"the fields {', '.join(like.dtype.names)}", sorted(record.value))
+        for name in like.dtype.names:
+            kind = like.dtype[name]
+            made[name][index] = record.numbers(record.value[name], kind.base, kind.shape)
+    return made
+
+
+def column_type(reader: Reader, rows: NDArray[Any], name: str) -> np.dtype:
+    """Return the type of a field of records."""
+    if name not in (rows.dtype.names or ()):
+        raise reader.error("a field of the record", name)
+    found: np.dtype = rows.dtype[name]
+    return found
+
+
+def chosen_rows(reader: Reader, count: int) -> NDArray[np.bool_]:
+    """Return which elements an operation changes, (count,)."""
+    if not reader.has("mask"):
+        return np.ones(count, bool)
+    bits = np.frombuffer(reader.data("mask", -(-count // 8)), np.uint8)
+    return np.unpackbits(bits, count=count).astype(bool)
+
+
+def rectangle_of(reader: Reader, width: int, height: int) -> tuple[int, int, int, int]:
+    """Return x, y, width and height of the part of a page that an operation changes."""
+    found = reader.items("rectangle")
+    if len(found) != 4 or any(type(each) is not int or each < 0 for each in found):
+        raise reader.error("x, y, width and height", found)
+    if found[0] + found[2] > width or found[1] + found[3] > height:
+        raise reader.error("a rectangle within the page", found)
+    return found[0], found[1], found[2], found[3]
+
+
+def found_place(reader: Reader, keys: Keys, start: int, count: int, of: int, behind: int) -> int:
+    """Return the place of an operation on plain numbers, found by the numbers before and after it."""
+    beside = reader.items("beside")
+    if len(beside) != 2 or any(not isinstance(each, str) for each in beside):
+        raise reader.error("keys of the numbers before and after", beside)
+    here = start <= len(keys) - count and list(surroundings(keys, start, start + count)) == beside
+    if here and len(keys) == of and start >= behind:
+        return start
+    try:
+        wanted = np.array([int(each or "0", 16) for each in beside], np.uint64)
+    except (ValueError, OverflowError):
+        raise reader.error("keys of the numbers before and after", beside) from None
+    before, after = min(BESIDE, start), min(BESIDE, of - start - count)
+    places = np.arange(before, len(keys) - count - after + 1)
+    if before:
+        places = places[windows(keys, before)[places - before] == wanted[0]]
+    if after and len(places):
+        places = places[windows(keys, after)[places + count] == wanted[1]]
+    places = places[places >= behind]
+    if len(places) != 1:
+        raise Conflict(NOT_FOUND)
+    return int(places[0])
+
+
+def read_room(level: Level, reader: Reader, name: str) -> Room:
+    """Return a room of a patch."""
+    try:
+        return tree.read_room(level, reader.data(name, reader.number("size")))
+    except FormatError as error:
+        raise FormatError(reader.place, error.expected, error.found) from None
+
+
+def spliced(array: NDArray[Any], pieces: list[tuple[int, int, NDArray[Any]]]) -> NDArray[Any]:
+    """Return an array with rows replaced, ascending."""
+    if not pieces:
+        return array
+    made, end = [], 0
+    for start, stop, rows in pieces:
+        made += [array[end:start], rows]
+        end = stop
+    return np.concatenate([*made, array[end:]])
+
+
+def count_differs(found: int, expected: int) -> Text:
+    """Return the conflict of levels with different numbers of elements."""
+    return T("this level has {count} of them, the patch is for {expected}", count=found, expected=expected)
+
+
+def is_instead(found: Any, expected: Any) -> Text:
+    """Return the conflict of a value that is another one."""
+    return T(
+        "it is {found} in this level, the patch expects {expected}", found=str(found), expected=str(expected)
+    )
+
+
+def subject_of(path: str, room: int | None, row: int | None) -> Text:
+    """Return the name of a part of the level."""
+    section = path.removeprefix("rooms.")
+    noun = section_noun(section, 2 if row is None else 1)
+    part = noun if row is None else T("{section} {row}", section=noun, row=row)
+    return part if room is None else T("room {number}, {part}", number=room, part=part)

@@ -1,0 +1,145 @@
+"""Import of projects of level editors: their compiled levels."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path, PureWindowsPath
+from typing import NamedTuple
+
+import numpy as np
+from bpy.types import Collection
+
+from ....formats.base import N_, T, file_content, name_key
+from ....formats.editors.projects import (
+    ENDINGS,
+    Compiled,
+    GameVersion,
+    MissingFile,
+    Project,
+    compile_steps,
+    is_prj,
+    missing_files,
+    moved_folder,
+    pack_origin,
+    paths_of,
+    read_any_project,
+    readable,
+)
+from ...core import original
+from ...core.context import ImportContext, ImportOptions
+from ...core.membership import members_of
+from ...core.order import ordered
+from ...core.original import ORIGIN
+from ...core.reporting.progress import Listener, Work, finish, scaled
+from ...core.subjects import Kind
+from ...pipeline.importer import import_steps
+from .files import resources_of
+from .models import room_parts
+from .sources import sinks_of_project
+from .status import store
+
+
+class ImportedProject(NamedTuple):
+    """A project that was imported."""
+
+    context: ImportContext  #: of the import of its level.
+    missing: list[MissingFile]  #: the files that were not found.
+
+
+def import_project(
+    path: Path,
+    options: ImportOptions | None = None,
+    search: Path | None = None,
+    *,
+    with_hooks: bool = False,
+    listener: Listener | None = None,
+) -> ImportedProject:
+    """Compile a project and import the level into the current scene.
+
+    Args:
+        path: the project.
+        options: what to import.
+        search: a folder in which missing files are searched by their names.
+        with_hooks: call the hooks of other add-ons.
+        listener: called at the start of every step.
+
+    Raises:
+        FormatError: if a file is damaged. The scene is then unchanged.
+        ExportError: if no level can hold the project.
+        OSError: if the project cannot be read.
+    """
+    return finish(import_project_steps(path, options, search, with_hooks=with_hooks), listener)
+
+
+def import_project_steps(
+    path: Path, options: ImportOptions | None = None, search: Path | None = None, *, with_hooks: bool = False
+) -> Work[ImportedProject]:
+    """Import a project step by step, see :func:`import_project`."""
+    yield T("Reading"), 0.0
+    data = file_content(path)
+    project = read_any_project(data)
+    resources = resources_of(project.settings, path, moved_folders(project, path, search))
+    compiled = yield from scaled(compile_steps(project, resources, keep_missing=True), 0.0, COMPILED)
+    level = compiled.level
+    name = f"{path.stem}.{ENDINGS[level.game]}"
+    options = options or ImportOptions()
+    parts = room_parts(project, compiled.origin, float(np.float32(options.scale)))
+    options = replace(options, parts=parts, sinks=sinks_of_project(project, compiled.origin.cameras))
+    level.compression = 0  # exports compress it
+    imports = import_steps(level.to_bytes(), options, name, with_hooks=with_hooks)
+    made = yield from scaled(imports, COMPILED, 1.0)
+    root = made.root
+    kept = project.to_bytes() if is_prj(data) else data
+    original.store_files(root, {original.PROJECT: kept, ORIGIN: pack_origin(compiled.origin)})
+    root.tomb_raider.folder = str(path.parent)
+    missing = {each.path: each.use for each in resources.missing}
+    searched = "" if search is None else str(search)
+    store(root, _details(project, path), readable(project), searched, missing)
+    _name_rooms(root, project, compiled)
+    for text in compiled.log.warnings:
+        made.report.warn(path.name, text)
+    return ImportedProject(made, resources.missing)
+
+
+def _details(project: Project, path: Path) -> dict[str, str]:
+    version = project.settings.game_version
+    known = GameVersion(version).name if version in list(GameVersion) else str(version)
+    return {
+        N_("Project"): path.name,
+        N_("Target"): "TombEngine" if version == GameVersion.TOMB_ENGINE else known,
+        N_("Rooms"): str(len(project.rooms)),
+        N_("Level"): project.settings.level_path,
+        N_("Object Files"): ", ".join(project.settings.wads),
+    }
+
+
+def _name_rooms(root: Collection, project: Project, compiled: Compiled) -> None:
+    """Name the objects of rooms as the project does."""
+    names = {room.number: room.name for room in project.rooms}
+    objects = ordered(members_of(root, Kind.ROOM))
+    for (obj, _), number in zip(objects, compiled.origin.rooms, strict=False):
+        if names.get(number):
+            obj.name = names[number]
+
+
+COMPILED = 0.5  # fraction of an import that is done after the compilation
+
+
+def moved_folders(project: Project, path: Path, search: Path | None) -> dict[str, Path]:
+    """Return the folders of a project's missing files, and where files of these names are."""
+    if search is None:
+        return {}
+    paths = paths_of(project.settings, path)
+    wanted = {paths.expand(each.path): each for each in missing_files(project.settings, paths)}
+    by_name: dict[str, Path] = {}
+    for folder, _, found_names in os.walk(search):
+        for name in found_names:
+            by_name.setdefault(name_key(name), Path(folder, name))
+    found: dict[str, Path] = {}
+    for expanded in wanted:
+        place = by_name.get(name_key(PureWindowsPath(expanded).name))
+        if place is not None:
+            moved = moved_folder(expanded, place)
+            found.setdefault(moved.old, moved.new)
+    return found
