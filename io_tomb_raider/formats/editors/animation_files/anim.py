@@ -127,9 +127,12 @@ class _Reader:
         keys = list(self._each(self._require(root, "KeyFrames"), "WadKeyFrame"))
         boxes, offsets, angles = self._keys(keys)
         name = self._find(root, "Name")
+        numbers: dict[str, Any] = {
+            attribute: self._number(root, tag, limits) for tag, (attribute, limits) in _NUMBERS.items()
+        }
         return AnimationFile(
             name="" if name is None else name.text,
-            **{name: self._number(root, tag, limits) for tag, (name, limits) in _NUMBERS.items()},
+            **numbers,
             velocities=np.array([self._float(root, tag) for tag in _SPEEDS]),
             boxes=boxes,
             offsets=offsets,

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from ....base.bytes.chunks import Chunk, children, find, inside, leb_bytes, lebs
 from ....base.bytes.records import F32
 from ....base.schema.chunks import NUMBER, TEXT, Together
+from ...animation_files.animation import FileCommand, FileDispatch, FileStateChange
+from ...animation_files.game import with_condition, without_condition
 from .chunks import BOX, CONTEXT, NO_BOX, ORIGIN, VECTOR, Vector, leaf, parent, value_in, vectors_of
 
 # The count of leading numbers of an animation by form, and their indices: state, frames, rate, next
@@ -42,31 +44,6 @@ _CURVE = [
     Vector(2).new_chunk(f"W2Curve{name}", (place, place), CONTEXT)
     for name, place in (("Start", 0), ("End", 1), ("HStart", 0.25), ("HEnd", 0.75))
 ]
-
-
-class Wad2Dispatch(NamedTuple):
-    """A transition of a state change for a range of frames."""
-
-    low: int
-    high: int
-    next_animation: int
-    next_frame: int
-
-
-class Wad2StateChange(NamedTuple):
-    """A state that an animation can change to."""
-
-    state: int
-    dispatches: tuple[Wad2Dispatch, ...]
-
-
-class Wad2Command(NamedTuple):
-    """A command: its type and three parameters, the third being the condition of a sound or effect."""
-
-    type: int
-    first: int
-    second: int
-    third: int
 
 
 class Head(NamedTuple):
@@ -102,8 +79,8 @@ class Wad2Animation:
     offsets: NDArray[np.float32]
     boxes: NDArray[np.float32]
     angles: NDArray[np.float32]
-    changes: tuple[Wad2StateChange, ...]
-    commands: tuple[Wad2Command, ...]
+    changes: tuple[FileStateChange, ...]
+    commands: tuple[FileCommand, ...]
 
 
 def decode_animation(chunk: Chunk, bones: int) -> Wad2Animation:
@@ -162,45 +139,19 @@ def _decode_angles(keys: Sequence[Sequence[Chunk]], bones: int) -> NDArray[np.fl
     return angles
 
 
-def _decode_change(chunk: Chunk) -> Wad2StateChange:
+def _decode_change(chunk: Chunk) -> FileStateChange:
     (state,), parts = children(chunk, 1)
-    found = [
-        Wad2Dispatch(*lebs(inside(part), _DISPATCHES[part.name])[:4])
-        for part in parts
-        if part.name in _DISPATCHES
-    ]
-    return Wad2StateChange(state, tuple(found))
+    return FileStateChange(state, tuple(_decode_dispatch(part) for part in parts if part.name in _DISPATCHES))
 
 
-def _decode_command(chunk: Chunk) -> Wad2Command:
-    numbers = lebs(inside(chunk), 4)
-    if chunk.name == "W2Cmd":
-        numbers = with_condition(*numbers)
-    return Wad2Command(*numbers)
+def _decode_dispatch(chunk: Chunk) -> FileDispatch:
+    low, high, animation, frame, *_ = lebs(inside(chunk), _DISPATCHES[chunk.name])
+    return FileDispatch(low, high, animation, frame)
 
 
-# Until November 2024 the condition was in the bits above the number of a sound or an effect.
-_SOUND, _EFFECT = 5, 6
-_SOUND_CONDITIONS = {0x4000: 1, 0x8000: 2, 0x1000: 3, 0x2000: 4}
-_EFFECT_CONDITIONS = {0x4000: 1, 0x8000: 2}
-
-
-def with_condition(kind: int, first: int, second: int, third: int) -> list[int]:
-    """Return the numbers of a command with the condition of a sound or effect as the last one."""
-    if third or kind not in (_SOUND, _EFFECT):
-        return [kind, first, second, third]
-    bits = 0xF000 if kind == _SOUND else 0xC000
-    conditions = _SOUND_CONDITIONS if kind == _SOUND else _EFFECT_CONDITIONS
-    return [kind, first, second & ~bits & 0xFFFF, conditions.get(second & bits, 0)]
-
-
-def _without_condition(command: Wad2Command) -> list[int]:
-    kind, first, second, third = command
-    if kind not in (_SOUND, _EFFECT):
-        return list(command)
-    conditions = _SOUND_CONDITIONS if kind == _SOUND else _EFFECT_CONDITIONS
-    bits = next((bits for bits, condition in conditions.items() if condition == third), 0)
-    return [kind, first, second | bits, 0]
+def _decode_command(chunk: Chunk) -> FileCommand:
+    command = FileCommand(*lebs(inside(chunk), 4))
+    return with_condition(command) if chunk.name == "W2Cmd" else command
 
 
 # --- Encoding ------------------------------------------------------------------------------
@@ -265,7 +216,7 @@ def encode_key(
     return parent("W2Kf", [*parts, *turns, *more, *others])
 
 
-def encode_change(change: Wad2StateChange, old: Chunk | None, form: str) -> Chunk:
+def encode_change(change: FileStateChange, old: Chunk | None, form: str) -> Chunk:
     """Encode a state change; dispatches keep their blending.
 
     Args:
@@ -275,7 +226,7 @@ def encode_change(change: Wad2StateChange, old: Chunk | None, form: str) -> Chun
     """
     before = [] if old is None else [part for part in children(old, 1)[1] if part.name in _DISPATCHES]
     others = [] if old is None else [part for part in children(old, 1)[1] if part.name not in _DISPATCHES]
-    was = [Wad2Dispatch(*lebs(inside(part), 4)) for part in before]
+    was = [_decode_dispatch(part) for part in before]
     equal = {dispatch: part for dispatch, part in zip(was, before, strict=True)}
     spare = [part for dispatch, part in zip(was, before, strict=True) if dispatch not in change.dispatches]
     made = []
@@ -287,17 +238,16 @@ def encode_change(change: Wad2StateChange, old: Chunk | None, form: str) -> Chun
     return parent("W2StCh", [*made, *others], [change.state])
 
 
-def _encode_dispatch(dispatch: Wad2Dispatch, old: Chunk | None, form: str) -> Chunk:
+def _encode_dispatch(dispatch: FileDispatch, old: Chunk | None, form: str) -> Chunk:
     if old is not None:
         numbers = lebs(cursor := inside(old), _DISPATCHES[old.name])
-        numbers[:4] = dispatch
+        numbers[:4] = dispatch[:4]
         return old.with_body(b"".join(map(leb_bytes, numbers)) + old.body[cursor.offset :])
     if form == "W2Ani3":
-        return parent("W2Disp2", _CURVE, [*dispatch, 0, 0])
-    return leaf("W2Disp", b"".join(map(leb_bytes, dispatch)))
+        return parent("W2Disp2", _CURVE, [*dispatch[:4], 0, 0])
+    return leaf("W2Disp", b"".join(map(leb_bytes, dispatch[:4])))
 
 
-def encode_command(command: Wad2Command, form: str) -> Chunk:
+def encode_command(command: FileCommand, form: str) -> Chunk:
     """Encode a command in the form W2Cmd or W2Cmd2."""
-    numbers = _without_condition(command) if form == "W2Cmd" else list(command)
-    return parent(form, [_DEAD_SOUND], numbers)
+    return parent(form, [_DEAD_SOUND], without_condition(command) if form == "W2Cmd" else command)
