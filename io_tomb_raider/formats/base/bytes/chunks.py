@@ -11,21 +11,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from struct import Struct
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ..errors import ExportError, FormatError
+from ..errors import ExportError
 from ..messages import T
 from .cursor import Cursor
 from .inflate import inflate_whole
-from .records import F32
 
 _MOST_LEB = 10  # bytes of a number
 _ONE_BYTE = 0x40  # numbers below are one byte
 END = b"\0"
-_FLOAT, _DOUBLE = Struct("<f"), Struct("<d")
 _FLAGS, _SIZE = Struct("<I"), Struct("<i")
 _COMPRESSED = 1 << 31
 
@@ -200,26 +194,6 @@ class ChunkWriter:
         """Return a new chunk with children, given its encoded content."""
         return self._chunk(name, body, self.parents.get(name, self.parent_width))
 
-    def number_leaf(self, name: str, value: int) -> Chunk:
-        """Return a leaf with a whole number."""
-        return self.leaf(name, leb_bytes(value))
-
-    def text_leaf(self, name: str, value: str) -> Chunk:
-        """Return a leaf with a text."""
-        return self.leaf(name, value.encode("utf-8"))
-
-    def float_leaf(self, name: str, value: float) -> Chunk:
-        """Return a leaf with a float."""
-        return self.leaf(name, _DOUBLE.pack(value))
-
-    def vector_leaf(self, name: str, value: object) -> Chunk:
-        """Return a leaf with a vector."""
-        return self.leaf(name, np.asarray(value, F32).tobytes())
-
-    def vectors_parent(self, name: str, part: str, values: NDArray[Any]) -> Chunk:
-        """Return a chunk with a leaf for each vector (n, count)."""
-        return self.parent(name, [self.vector_leaf(part, value) for value in values])
-
 
 def find(parts: Sequence[Chunk], name: str) -> Chunk | None:
     """Return the first chunk of a name, or None."""
@@ -239,66 +213,6 @@ def replaced(parts: Sequence[Chunk], new: Chunk, before: Sequence[str] = ()) -> 
     rest = [part.name != new.name for part in parts]
     kept = [part for part, stays in zip(parts[:at], rest[:at], strict=True) if stays]
     return [*kept, new, *(part for part in parts[at:] if part.name != new.name)]
-
-
-# --- Leaves ------------------------------------------------------------------------------------
-
-
-def number_in(part: Chunk | None, default: int = 0) -> int:
-    """Return the whole number of a leaf."""
-    return default if part is None or not part.body else leb(inside(part))
-
-
-def text_in(part: Chunk | None) -> str:
-    """Return the text of a leaf."""
-    return "" if part is None else part.body.decode("utf-8", "replace")
-
-
-def float_in(part: Chunk | None, default: float = 0.0) -> float:
-    """Return the float of a leaf, of 4 or 8 bytes."""
-    if part is None:
-        return default
-    layout = _DOUBLE if len(part.body) >= _DOUBLE.size else _FLOAT
-    (value,) = inside(part).fields(layout)
-    return float(value)
-
-
-def vector_in(part: Chunk | None, count: int = 3) -> NDArray[np.float32]:
-    """Return the vector of a leaf, (count,) float32, 0 without one."""
-    return np.zeros(count, F32) if part is None else inside(part).array(F32, count)
-
-
-def vectors_in(part: Chunk | None, name: str, count: int = 3) -> NDArray[np.float32]:
-    """Return the vectors of all children of a name, (n, count) float32."""
-    if part is None:
-        return np.zeros((0, count), F32)
-    even = _even_vectors(part.body, name, count)
-    if even is not None:
-        return even
-    return vectors_of([each for each in read_chunks(inside(part)) if each.name == name], count)
-
-
-def vectors_of(parts: Sequence[Chunk], count: int = 3) -> NDArray[np.float32]:
-    """Return the vectors of leaves, (n, count) float32. Raises FormatError if one is too short."""
-    size = F32.itemsize * count
-    for index, part in enumerate(parts):
-        if len(part.body) < size:
-            raise FormatError(part.name, f"{size} bytes", str(len(part.body)), element=index)
-    data = b"".join(part.body[:size] for part in parts)
-    return np.frombuffer(data, F32).reshape(-1, count)
-
-
-def _even_vectors(body: bytes, name: str, count: int) -> NDArray[np.float32] | None:
-    """Return the vectors of a list with only such leaves in the usual encoding, or None."""
-    head = _name_bytes(name) + leb_bytes(F32.itemsize * count)
-    stride = len(head) + F32.itemsize * count
-    amount, rest = divmod(len(body), stride)
-    if rest != 1 or body[-1:] != END:
-        return None
-    rows = np.frombuffer(body, np.uint8, amount * stride).reshape(amount, stride)
-    if not (rows[:, : len(head)] == np.frombuffer(head, np.uint8)).all():
-        return None
-    return np.ascontiguousarray(rows[:, len(head) :]).view(F32).reshape(amount, count)
 
 
 # --- Files -------------------------------------------------------------------------------------

@@ -127,6 +127,38 @@ class _Grid(Kind):
         return _SIZES.pack(width, height) + np.ascontiguousarray(value, np.uint8).tobytes()
 
 
+class Together(Kind):
+    """Several values as a tuple, each in a chunk of its own.
+
+    Attributes:
+        parts: the name of each, its kind, and its value without a chunk.
+    """
+
+    is_parent = True
+
+    def __init__(self, *parts: tuple[str, Kind, Any]) -> None:
+        self.parts = parts
+
+    def read(self, chunk: Chunk, context: Any) -> tuple[Any, ...]:
+        return self.values(read_chunks(inside(chunk)), context)
+
+    def write(self, value: Any, name: str, context: Any) -> bytes:
+        return b"".join([*(part.to_bytes() for part in self.new_chunks(value, context)), END])
+
+    def values(self, chunks: Iterable[Chunk], context: Any) -> tuple[Any, ...]:
+        """Return the values among chunks. Raises FormatError if one is damaged."""
+        found = {chunk.name: chunk for chunk in chunks}
+        return tuple(
+            kind.read(found[name], context) if name in found else default
+            for name, kind, default in self.parts
+        )
+
+    def new_chunks(self, value: Iterable[Any], context: Any) -> list[Chunk]:
+        """Return new chunks. Raises ExportError if a value does not fit."""
+        pairs = zip(self.parts, value, strict=True)
+        return [kind.new_chunk(name, each, context) for (name, kind, _), each in pairs]
+
+
 _DOUBLE, _FLOAT, _SIZES = Struct("<d"), Struct("<f"), Struct("<2i")
 NUMBER, TEXT, FLOAT, GRID = _Number(), _Text(), _Float(), _Grid()
 TRUTH, VECTOR_LEAF, VECTOR2_LEAF = Plain(BOOL), Plain(VECTOR), Plain(VECTOR2)
@@ -318,11 +350,16 @@ class Part:
 
 @dataclass(frozen=True)
 class Record:
-    """A record: a class, its parts in the order of the file, and values of attributes without a default."""
+    """A record: a class, its parts in the order of the file, and values of attributes without a default.
+
+    Attributes:
+        after: completes values that were read.
+    """
 
     make: type
     parts: tuple[Part, ...]
     required: Mapping[str, Any] = field(default_factory=dict)
+    after: Callable[[dict[str, Any]], None] | None = None
 
     @cached_property
     def _by_chunk(self) -> dict[str, Part]:
@@ -364,6 +401,8 @@ class Record:
                 part.apply(values, value)
             else:
                 _set(values, part.names, value)
+        if self.after is not None:
+            self.after(values)
         return values
 
     def read(self, chunk: Chunk, context: Any) -> Any:

@@ -7,8 +7,10 @@ floats. ``Minimum`` and ``Maximum`` of boxes have the signs of y changed without
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import cycle
+from typing import Any
 from xml.sax.saxutils import escape
 
 import numpy as np
@@ -22,23 +24,32 @@ from .animation import COMMAND_NAMES, AnimationFile, Blending, FileCommand, File
 from .xml_tree import Document, Element
 
 _ROOT = "WadAnimation"
+_UNSIGNED, _BYTE, _SIGNED = (0, 0xFFFF), (0, 0xFF), (-0x8000, 0x7FFF)
+# Whole numbers of an animation, in the order of the file, as attributes and with their limits.
+_NUMBERS = {
+    "FrameRate": ("frame_rate", _BYTE),
+    "StateId": ("state", _UNSIGNED),
+    "EndFrame": ("last_frame", _UNSIGNED),
+    "NextAnimation": ("next_animation", _UNSIGNED),
+    "NextFrame": ("next_frame", _UNSIGNED),
+}
+_PARAMETERS = ("Parameter1", "Parameter2", "Parameter3")
 _XYZ = ("X", "Y", "Z")
 _SPEEDS = ("StartVelocity", "EndVelocity", "StartLateralVelocity", "EndLateralVelocity")
 _CURVE = ("Start", "End", "StartHandle", "EndHandle")
 _TAGS = frozenset(
     {
-        *("FrameRate", "StateId", "EndFrame", "NextAnimation", "NextFrame", "Name", *_SPEEDS, *_XYZ, *_CURVE),
+        *("Name", *_NUMBERS, *_PARAMETERS, *_SPEEDS, *_XYZ, *_CURVE),
         *("KeyFrames", "WadKeyFrame", "BoundingBox", "Minimum", "Maximum", "Offset", "Angles"),
         *("WadKeyFrameRotation", "Rotations", "StateChanges", "WadStateChange", "Dispatches"),
         *("WadAnimDispatch", "InFrame", "OutFrame", "NextFrameLow", "NextFrameHigh", "BlendFrameCount"),
-        *("BlendCurve", "AnimCommands", "WadAnimCommand", "Type", "Parameter1", "Parameter2", "Parameter3"),
+        *("BlendCurve", "AnimCommands", "WadAnimCommand", "Type"),
     }
 )
 _MOST_BYTES = 1 << 26
 _MOST_ELEMENTS = 1_000_000  # 4000 keys of 50 bones
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,10}")
-_UNSIGNED, _BYTE, _SIGNED = (0, 0xFFFF), (0, 0xFF), (-0x8000, 0x7FFF)
 _UP = np.array([1.0, -1.0, 1.0])  # y points up in the file
 _TURNS = np.array([-1.0, 1.0, -1.0]) * (TURN / 360.0)
 
@@ -70,6 +81,8 @@ class TextStyle:
 
 
 DEFAULT_STYLE = TextStyle()
+# An element to write: its name, and its value or a list of elements.
+_Node = tuple[str, Any]
 
 
 # --- Reading ----------------------------------------
@@ -114,13 +127,12 @@ class _Reader:
         keys = list(self._each(self._require(root, "KeyFrames"), "WadKeyFrame"))
         boxes, offsets, angles = self._keys(keys)
         name = self._find(root, "Name")
+        numbers: dict[str, Any] = {
+            attribute: self._number(root, tag, limits) for tag, (attribute, limits) in _NUMBERS.items()
+        }
         return AnimationFile(
             name="" if name is None else name.text,
-            state=self._number(root, "StateId"),
-            frame_rate=self._number(root, "FrameRate", _BYTE),
-            last_frame=self._number(root, "EndFrame"),
-            next_animation=self._number(root, "NextAnimation"),
-            next_frame=self._number(root, "NextFrame"),
+            **numbers,
             velocities=np.array([self._float(root, tag) for tag in _SPEEDS]),
             boxes=boxes,
             offsets=offsets,
@@ -200,7 +212,7 @@ class _Reader:
             number = int(text)
         else:
             raise self._document.error(kind, f"one of {', '.join(COMMAND_NAMES)}", text, number=place)
-        parameters = (self._number(element, f"Parameter{each}", _SIGNED, place=place) for each in (1, 2, 3))
+        parameters = (self._number(element, tag, _SIGNED, place=place) for tag in _PARAMETERS)
         return FileCommand(number, *parameters)
 
     # --- Numbers
@@ -243,8 +255,9 @@ def write_anim(animation: AnimationFile) -> bytes:
     if animation.is_relative:
         raise ExportError(animation.name, T("its next animations are relative to its number"))
     style = _style_of(animation)
-    lines = [*style.head.split("\n"), *_body(animation), f"</{_ROOT}>"]
-    text = "\n".join(lines) + style.tail
+    lines = style.head.split("\n")
+    _append_lines(lines, _nodes(animation), 1)
+    text = "\n".join([*lines, f"</{_ROOT}>"]) + style.tail
     if style.newline != "\n":
         text = text.replace("\n", style.newline)
     if style.encoding not in ("utf-8", "utf-16-le", "utf-16-be"):
@@ -252,123 +265,95 @@ def write_anim(animation: AnimationFile) -> bytes:
     return style.mark + text.encode(style.encoding)
 
 
+def _append_lines(lines: list[str], nodes: Iterable[_Node], depth: int) -> None:
+    """Append the lines of elements."""
+    indent = "    " * depth
+    for tag, content in nodes:
+        if not isinstance(content, list):
+            lines.append(f"{indent}<{tag}>{content}</{tag}>")
+        elif not content:
+            lines.append(f"{indent}<{tag} />")
+        else:
+            lines.append(f"{indent}<{tag}>")
+            _append_lines(lines, content, depth + 1)
+            lines.append(f"{indent}</{tag}>")
+
+
 def _style_of(animation: AnimationFile) -> TextStyle:
     return animation.text if isinstance(animation.text, TextStyle) else DEFAULT_STYLE
 
 
-def _body(animation: AnimationFile) -> Iterable[str]:
-    """Yield the lines inside the root."""
-    name = animation.name
-    yield from _plain(
-        1,
-        (
-            ("FrameRate", _fit(animation, "FrameRate", animation.frame_rate, _BYTE)),
-            ("StateId", _fit(animation, "StateId", animation.state)),
-            ("EndFrame", _fit(animation, "EndFrame", animation.last_frame)),
-            ("NextAnimation", _fit(animation, "NextAnimation", animation.next_animation)),
-            ("NextFrame", _fit(animation, "NextFrame", animation.next_frame)),
-        ),
-    )
-    text = escape(_FORBIDDEN.sub("_", name))
-    yield f"    <Name>{text}</Name>" if text else "    <Name />"
-    yield from _plain(1, zip(_SPEEDS, _texts(animation.velocities, animation), strict=True))
-    yield from _blending(1, animation.blending, animation)
-    yield from _listed(1, "KeyFrames", _keys(animation))
-    yield from _listed(1, "StateChanges", _changes(animation))
-    yield from _listed(1, "AnimCommands", _commands(animation))
-
-
-def _plain(depth: int, pairs: Iterable[tuple[str, object]]) -> Iterable[str]:
-    """Yield elements with values."""
-    indent = "    " * depth
-    return (f"{indent}<{tag}>{value}</{tag}>" for tag, value in pairs)
-
-
-def _listed(depth: int, tag: str, lines: Iterable[str]) -> Iterable[str]:
-    """Yield an element with children, which may have none."""
-    found, indent = list(lines), "    " * depth
-    if not found:
-        return [f"{indent}<{tag} />"]
-    return [f"{indent}<{tag}>", *found, f"{indent}</{tag}>"]
-
-
-def _vector(depth: int, tag: str, values: Sequence[str]) -> Iterable[str]:
-    return _listed(depth, tag, _plain(depth + 1, zip(_XYZ, values, strict=False)))
-
-
-def _keys(animation: AnimationFile) -> Iterable[str]:
-    boxes = _rows(animation.boxes * _UP, animation)
-    offsets = _rows(animation.offsets * _UP, animation)
-    turns = iter(_rows(animation.angles / _TURNS, animation))
-    for key in range(animation.keys):
-        yield "        <WadKeyFrame>"
-        yield "            <BoundingBox>"
-        yield from _vector(4, "Minimum", boxes[2 * key])
-        yield from _vector(4, "Maximum", boxes[2 * key + 1])
-        yield "            </BoundingBox>"
-        yield from _vector(3, "Offset", offsets[key])
-        rotations: list[str] = []
-        for _ in range(animation.bones):
-            rotations.append("                <WadKeyFrameRotation>")
-            rotations += _vector(5, "Rotations", next(turns))
-            rotations.append("                </WadKeyFrameRotation>")
-        yield from _listed(3, "Angles", rotations)
-        yield "        </WadKeyFrame>"
-
-
-def _changes(animation: AnimationFile) -> Iterable[str]:
-    for change in animation.state_changes:
-        yield "        <WadStateChange>"
-        yield from _plain(3, [("StateId", _fit(animation, "StateId", change.state))])
-        lines: list[str] = []
-        for each in change.dispatches:
-            lines += _dispatch(animation, each)
-        yield from _listed(3, "Dispatches", lines)
-        yield "        </WadStateChange>"
-
-
-def _dispatch(animation: AnimationFile, each: FileDispatch) -> Iterable[str]:
-    is_newer = each.last_frame is not None or each.blending is not None
-    pairs = [
-        ("InFrame", each.low),
-        ("OutFrame", each.high),
-        ("NextAnimation", each.next_animation),
-        ("NextFrameLow" if is_newer else "NextFrame", each.next_frame),
+def _nodes(animation: AnimationFile) -> list[_Node]:
+    """Return the elements inside the root."""
+    numbers = ((tag, getattr(animation, name), limits) for tag, (name, limits) in _NUMBERS.items())
+    return [
+        *((tag, _fit(animation, tag, value, limits)) for tag, value, limits in numbers),
+        ("Name", escape(_FORBIDDEN.sub("_", animation.name)) or []),
+        *zip(_SPEEDS, _texts(animation.velocities, animation), strict=True),
+        *_blending(animation, animation.blending),
+        ("KeyFrames", [*_keys(animation)]),
+        ("StateChanges", [_change(animation, each) for each in animation.state_changes]),
+        ("AnimCommands", [_command(animation, each) for each in animation.commands]),
     ]
+
+
+def _keys(animation: AnimationFile) -> Iterator[_Node]:
+    ends = iter(_vectors("Minimum Maximum", animation.boxes * _UP, animation))
+    turns = iter(_vectors("Rotations", animation.angles / _TURNS, animation))
+    for offset in _vectors("Offset", animation.offsets * _UP, animation):
+        box = ("BoundingBox", [next(ends), next(ends)])
+        angles = [("WadKeyFrameRotation", [next(turns)]) for _ in range(animation.bones)]
+        yield "WadKeyFrame", [box, offset, ("Angles", angles)]
+
+
+def _vectors(tags: str, values: Floats, animation: AnimationFile) -> list[_Node]:
+    """Return vectors, shape (..., 3), as elements with these names in turn."""
+    texts = iter(_texts(values.ravel(), animation))
+    rows = zip(texts, texts, texts, strict=True)
+    return [
+        (tag, [*zip(_XYZ, row, strict=True)]) for tag, row in zip(cycle(tags.split()), rows, strict=False)
+    ]
+
+
+def _change(animation: AnimationFile, change: FileStateChange) -> _Node:
+    state = ("StateId", _fit(animation, "StateId", change.state))
+    dispatches = [_dispatch(animation, each) for each in change.dispatches]
+    return "WadStateChange", [state, ("Dispatches", dispatches)]
+
+
+def _dispatch(animation: AnimationFile, each: FileDispatch) -> _Node:
+    is_newer = each.last_frame is not None or each.blending is not None
+    numbers = {
+        "InFrame": each.low,
+        "OutFrame": each.high,
+        "NextAnimation": each.next_animation,
+        "NextFrameLow" if is_newer else "NextFrame": each.next_frame,
+    }
     if each.last_frame is not None:
-        pairs.append(("NextFrameHigh", each.last_frame))
-    yield "                <WadAnimDispatch>"
-    yield from _plain(5, ((tag, _fit(animation, tag, value)) for tag, value in pairs))
-    yield from _blending(5, each.blending, animation)
-    yield "                </WadAnimDispatch>"
+        numbers["NextFrameHigh"] = each.last_frame
+    fitted = [(tag, _fit(animation, tag, value)) for tag, value in numbers.items()]
+    return "WadAnimDispatch", [*fitted, *_blending(animation, each.blending)]
 
 
-def _blending(depth: int, blending: Blending | None, animation: AnimationFile) -> Iterable[str]:
+def _blending(animation: AnimationFile, blending: Blending | None) -> Iterator[_Node]:
     if blending is None:
         return
-    count = _fit(animation, "BlendFrameCount", blending.frames)
-    yield from _plain(depth, [("BlendFrameCount", count)])
+    yield "BlendFrameCount", _fit(animation, "BlendFrameCount", blending.frames)
     if blending.curve:
         values = _texts(np.array(blending.curve), animation)
         points = zip(values[::2], values[1::2], strict=True)
-        lines: list[str] = []
-        for tag, point in zip(_CURVE, points, strict=True):
-            lines += _vector(depth + 1, tag, point)
-        yield from _listed(depth, "BlendCurve", lines)
+        pairs = zip(_CURVE, points, strict=True)
+        yield "BlendCurve", [(tag, [*zip(_XYZ, point, strict=False)]) for tag, point in pairs]
 
 
-def _commands(animation: AnimationFile) -> Iterable[str]:
-    for command in animation.commands:
-        if not 1 <= command.type <= len(COMMAND_NAMES):
-            raise ExportError(
-                animation.name, T("command {command} has no name in an .anim", command=command.type)
-            )
-        yield "        <WadAnimCommand>"
-        yield from _plain(3, [("Type", COMMAND_NAMES[command.type - 1])])
-        for number, value in enumerate(command[1:], start=1):
-            tag = f"Parameter{number}"
-            yield from _plain(3, [(tag, _fit(animation, tag, value, _SIGNED))])
-        yield "        </WadAnimCommand>"
+def _command(animation: AnimationFile, command: FileCommand) -> _Node:
+    if not 1 <= command.type <= len(COMMAND_NAMES):
+        raise ExportError(
+            animation.name, T("command {command} has no name in an .anim", command=command.type)
+        )
+    pairs = zip(_PARAMETERS, command[1:], strict=True)
+    numbers = [(tag, _fit(animation, tag, value, _SIGNED)) for tag, value in pairs]
+    return "WadAnimCommand", [("Type", COMMAND_NAMES[command.type - 1]), *numbers]
 
 
 def _fit(animation: AnimationFile, tag: str, value: int, limits: tuple[int, int] = _UNSIGNED) -> int:
@@ -376,12 +361,6 @@ def _fit(animation: AnimationFile, tag: str, value: int, limits: tuple[int, int]
     if not low <= value <= high:
         raise ExportError(animation.name, T("{tag} does not fit an .anim", tag=tag), count=value, limit=high)
     return int(value)
-
-
-def _rows(values: Floats, animation: AnimationFile) -> list[tuple[str, ...]]:
-    """Return the texts of vectors, shape (..., 3)."""
-    texts = iter(_texts(values.ravel(), animation))
-    return list(zip(texts, texts, texts, strict=True))
 
 
 def _texts(values: Floats, animation: AnimationFile) -> list[str]:

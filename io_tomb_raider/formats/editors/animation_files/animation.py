@@ -6,6 +6,7 @@ Axes and angles are those of the games: x right, y down, z forward; angles about
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
@@ -62,6 +63,11 @@ class FileStateChange(NamedTuple):
 
     state: int
     dispatches: tuple[FileDispatch, ...] = ()
+
+    def renumbered(self, number: Callable[[int], int]) -> FileStateChange:
+        """Return the same state change with other numbers of next animations."""
+        moved = (each._replace(next_animation=number(each.next_animation)) for each in self.dispatches)
+        return self._replace(dispatches=tuple(moved))
 
 
 class FileCommand(NamedTuple):
@@ -132,14 +138,7 @@ class AnimationFile:
         """Return the same animation with numbers relative to its own in the model, as a ``.trw`` has them."""
         if self.is_relative:
             return self
-        changes = tuple(
-            change._replace(
-                dispatches=tuple(
-                    each._replace(next_animation=each.next_animation - number) for each in change.dispatches
-                )
-            )
-            for change in self.state_changes
-        )
+        changes = tuple(change.renumbered(lambda each: each - number) for change in self.state_changes)
         following = self.next_animation - number
         return replace(self, next_animation=following, state_changes=changes, is_relative=True)
 

@@ -6,26 +6,42 @@ where the level's values are still those of the file.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...base.arrays.typing import Floats
 from ...base.units import TURN
-from ...levels.animations.animations import AnimationCommand
+from ...levels.animations.animations import (
+    FLIP_EFFECT,
+    JUMP_DISTANCE,
+    PLAY_SOUND,
+    SET_POSITION,
+    AnimationCommand,
+)
 from ...levels.animations.frames import Keys
 from ...levels.animations.rotations import round_angles
-from ..wads.wad2.animated import level_command, wad2_command
-from ..wads.wad2.animations import Wad2Command, with_condition
 from .animation import AnimationFile, FileCommand
 
 _FARTHEST = 1 << 30  # units; a level's numbers have 16 bits
 # Levels count frames through all animations of a model, up to 32767, so a range without an end does not fit.
 _LAST_FRAME = 0x1FFF
+# The number of operands of a level's commands by type; levels have no others.
+_OPERANDS = {SET_POSITION: 3, JUMP_DISTANCE: 2, 3: 0, 4: 0, PLAY_SOUND: 2, FLIP_EFFECT: 2}
+_CONDITION_SHIFT = 14
+_NUMBER_MASK = 0x3FFF
+_MOST_CONDITION = 2  # land and water, left and right; levels lack those of Tomb Engine
+# Until November 2024 files had the condition of a sound or an effect in the bits above its number.
+_OLD_CONDITIONS = {
+    PLAY_SOUND: {0x4000: 1, 0x8000: 2, 0x1000: 3, 0x2000: 4},
+    FLIP_EFFECT: {0x4000: 1, 0x8000: 2},
+}
+
+_Item = TypeVar("_Item")
 
 
 class FileSpeeds(NamedTuple):
@@ -66,8 +82,13 @@ def _whole(values: Floats) -> NDArray[np.int64]:
 
 def speeds_of(animation: AnimationFile) -> FileSpeeds:
     """Return the speeds."""
-    ticks = max(animation.frame_rate, 1) * max(animation.keys - 1, 1)
-    start, end, lateral, lateral_end = animation.velocities.tolist()
+    return speeds_between(animation.velocities.tolist(), animation.keys, animation.frame_rate)
+
+
+def speeds_between(velocities: Sequence[float], keys: int, rate: int) -> FileSpeeds:
+    """Return the speeds of an animation with these velocities, see :class:`.animation.AnimationFile`."""
+    ticks = max(rate, 1) * max(keys - 1, 1)
+    start, end, lateral, lateral_end = velocities
     return FileSpeeds(start, (end - start) / ticks, lateral, (lateral_end - lateral) / ticks)
 
 
@@ -78,14 +99,50 @@ def velocities_of(speeds: FileSpeeds, keys: int, rate: int) -> Floats:
     return np.array([speed, speed + growth * ticks, lateral, lateral + lateral_growth * ticks])
 
 
+def with_condition(command: FileCommand) -> FileCommand:
+    """Return a command with the condition of a sound or effect as the last parameter."""
+    conditions = _OLD_CONDITIONS.get(command.type)
+    if command.third or conditions is None:
+        return command
+    bits = sum(conditions)
+    condition = conditions.get(command.second & bits, 0)
+    return command._replace(second=command.second & ~bits & 0xFFFF, third=condition)
+
+
+def without_condition(command: FileCommand) -> FileCommand:
+    """Return a command for older files, as the inverse of :func:`with_condition`."""
+    conditions = _OLD_CONDITIONS.get(command.type)
+    if conditions is None:
+        return command
+    bits = next((bits for bits, condition in conditions.items() if condition == command.third), 0)
+    return command._replace(second=command.second | bits, third=0)
+
+
 def command_of(command: FileCommand) -> AnimationCommand | None:
-    """Return a command for levels; None for those that only other engines know."""
-    return level_command(Wad2Command(*with_condition(*command)))
+    """Return a command of any file for levels, as :func:`level_command`."""
+    return level_command(with_condition(command))
+
+
+def level_command(command: FileCommand) -> AnimationCommand | None:
+    """Return a command for levels, its frame relative to the animation; None for unsupported ones."""
+    count = _OPERANDS.get(command.type)
+    if count is None:
+        return None
+    operands = [max(-0x8000, min(value, 0x7FFF)) for value in command[1:]]
+    if command.type in (PLAY_SOUND, FLIP_EFFECT):
+        condition = command.third if 0 < command.third <= _MOST_CONDITION else 0
+        word = (command.second & _NUMBER_MASK) | condition << _CONDITION_SHIFT
+        operands[1] = (word + 0x8000) % 0x10000 - 0x8000
+    return AnimationCommand(command.type, tuple(operands[:count]))
 
 
 def file_command(command: AnimationCommand) -> FileCommand:
-    """Return a command for files, as the inverse of :func:`command_of`."""
-    return FileCommand(*wad2_command(command))
+    """Return a command for files, as the inverse of :func:`level_command`."""
+    first, second, third = (*command.operands, 0, 0, 0)[:3]
+    if command.type in (PLAY_SOUND, FLIP_EFFECT):
+        word = second & 0xFFFF
+        second, third = word & _NUMBER_MASK, word >> _CONDITION_SHIFT
+    return FileCommand(command.type, first, second, third)
 
 
 def new_file(
@@ -150,11 +207,18 @@ def merge_keys(new: AnimationFile, origin: AnimationFile, bits: int) -> Animatio
     return replace(merged, frame_rate=origin.frame_rate)
 
 
-def align(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[int]:
-    """Return the old index of each new element that is equal to it, in order; -1 for none."""
+def align(old: Sequence[Hashable], new: Sequence[Hashable], *, replacements: bool = False) -> list[int]:
+    """Return the old index of each new element, in order, -1 for none.
+
+    Args:
+        old, new: the elements. Equal ones are matched.
+        replacements: also match those between that replace others.
+    """
     result = [-1] * len(new)
-    for first, start, size in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
-        result[start : start + size] = range(first, first + size)
+    for kind, first, end, start, stop in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind == "equal" or (replacements and kind == "replace"):
+            count = min(end - first, stop - start)
+            result[start : start + count] = range(first, first + count)
     return result
 
 
@@ -170,16 +234,31 @@ def merge_commands(
         old: what each command of the file was made to, None for one that was left out.
         origin: the commands of the file.
     """
+    return tuple(weave_commands(new, old, origin, file_command))
+
+
+def weave_commands(
+    new: Sequence[AnimationCommand],
+    old: Sequence[AnimationCommand | None],
+    origin: Sequence[_Item],
+    make: Callable[[AnimationCommand], _Item],
+    *,
+    replacements: bool = False,
+) -> list[_Item]:
+    """Return commands for a file in any form, as :func:`merge_commands`.
+
+    Args:
+        new, old, origin: as there.
+        make: returns the form of a new command.
+        replacements: a changed command has the place of the old one among those that levels lack.
+    """
     places = [at for at, command in enumerate(old) if command is not None]
-    known = [command for command in old if command is not None]
-    result: list[FileCommand] = []
+    matched = align([old[at] for at in places], new, replacements=replacements)
+    result: list[_Item] = []
     following = 0
-    for command, place in zip(new, align(known, new), strict=True):
-        if place < 0:
-            result.append(file_command(command))
-            continue
-        at = places[place]
+    for command, match in zip(new, matched, strict=True):
+        at = places[match] if match >= 0 else -1
         result += [origin[each] for each in range(following, at) if old[each] is None]
-        result.append(origin[at])
-        following = at + 1
-    return (*result, *(origin[each] for each in range(following, len(old)) if old[each] is None))
+        following = max(following, at + 1)
+        result.append(origin[at] if at >= 0 and old[at] == command else make(command))
+    return [*result, *(origin[each] for each in range(following, len(old)) if old[each] is None)]

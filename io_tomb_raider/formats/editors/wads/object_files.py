@@ -18,6 +18,7 @@ from ...base.bytes.files import file_content
 from ...base.bytes.records import I16, SOUND_DETAILS_TR3, U8, U32
 from ...base.errors import FormatError
 from ...base.games import Game
+from ...base.schema.chunks import NUMBER
 from ...levels.game_files.level_names import file_in
 from ...levels.level.level import Level
 from .wad import put as wad_put
@@ -28,7 +29,7 @@ from .wad.sounds import SOUND_MAP_SIZES, Sfx
 from .wad.swd import Swd, read_swd
 from .wad.wad import read_wad
 from .wad2 import put as wad2_put
-from .wad2.chunks import number_leaf, parent
+from .wad2.chunks import CONTEXT, parent
 from .wad2.edit import edit_wad2
 from .wad2.level import Wad2Level, wad2_to_level
 from .wad2.put import Place, put_moveable
@@ -195,8 +196,9 @@ def blank_files(suffix: str) -> dict[str, bytes]:
     """
     if suffix == WAD2:
         lists = (parent(name, ()) for name in LISTS)
-        numbers = (number_leaf(GAME_VERSION, TR4_OBJECTS), number_leaf("W2SoundSystem", 1))
-        return {WAD2: Wad2([*numbers, *lists]).to_bytes()}
+        numbers = {GAME_VERSION: TR4_OBJECTS, "W2SoundSystem": 1}.items()
+        chunks = [*(NUMBER.new_chunk(name, number, CONTEXT) for name, number in numbers), *lists]
+        return {WAD2: Wad2(chunks).to_bytes()}
     if suffix != WAD:
         raise FormatError("file", "a WAD or a WAD2", suffix)
     return {WAD: b"\x81" + bytes(_BLANK_WAD - 1)}

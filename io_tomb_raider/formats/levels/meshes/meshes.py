@@ -7,8 +7,9 @@ own origin, y down.
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from struct import Struct
 
 import numpy as np
@@ -64,6 +65,22 @@ def decode_meshes(game: Game, mesh_data: NDArray[np.uint8], mesh_pointers: NDArr
         FormatError: if a pointer is outside the block, a mesh extends beyond it, or meshes overlap so much
             that their total size is many times that of the block.
     """
+    return decode_block(mesh_data, mesh_pointers, partial(_decode_mesh, game))
+
+
+def decode_block(
+    mesh_data: NDArray[np.uint8], mesh_pointers: NDArray[np.uint32], decode: Callable[[Cursor], Mesh]
+) -> MeshBlock:
+    """Decode the meshes of a block, of a level or of another file.
+
+    Args:
+        mesh_data: the block, u8.
+        mesh_pointers: byte offsets in it.
+        decode: decodes the mesh at a cursor.
+
+    Raises:
+        FormatError: as for :func:`decode_meshes`.
+    """
     offsets, inverse = np.unique(np.asarray(mesh_pointers), return_inverse=True)
     data = mesh_data.data if len(mesh_data) else memoryview(b"")
     cursor = Cursor(data, inside="meshes")
@@ -74,7 +91,7 @@ def decode_meshes(game: Game, mesh_data: NDArray[np.uint8], mesh_pointers: NDArr
         cursor.section, cursor.element, cursor.offset = "header", index, offset
         if offset >= len(data):
             raise cursor.error(f"a mesh within {len(data)} bytes", f"byte {offset}")
-        mesh = _decode_mesh(game, cursor)
+        mesh = decode(cursor)
         stop = max(end, cursor.offset)
         left -= stop - offset
         if left < 0:
@@ -86,7 +103,12 @@ def decode_meshes(game: Game, mesh_data: NDArray[np.uint8], mesh_pointers: NDArr
     return MeshBlock(meshes, inverse.reshape(-1).astype(np.int32))
 
 
-def _decode_mesh(game: Game, cursor: Cursor) -> Mesh:
+def decode_vertices(cursor: Cursor, most_lights: int = 0x8000) -> Mesh:
+    """Read what all meshes begin with: the sphere, vertices, and normals or lights. The mesh has no faces.
+
+    Raises:
+        FormatError: if it is damaged, or has more lights than a file can.
+    """
     x, y, z, radius, flags, count = cursor.fields(_HEADER)
     cursor.section = "vertices"
     if count < 0:
@@ -94,25 +116,22 @@ def _decode_mesh(game: Game, cursor: Cursor) -> Mesh:
     vertices = cursor.array(_VECTOR, count)
     cursor.section = "normals"
     (count,) = cursor.fields(_COUNT)
+    if count < -most_lights:
+        raise cursor.error(f"at most {most_lights} lights", str(count), offset=cursor.offset - 2)
     normals = cursor.array(_VECTOR, count) if count > 0 else None
     lights = cursor.array(I16, -count) if count <= 0 else None
-    quads = _decode_faces(cursor, "quads", MESH_QUAD[game])
-    triangles = _decode_faces(cursor, "triangles", MESH_TRIANGLE[game])
-    has_colors = game.traits.has_colored_faces
-    return Mesh(
-        center=(x, y, z),
-        radius=radius,
-        flags=flags,
-        vertices=vertices,
-        normals=normals,
-        lights=lights,
-        quads=quads,
-        triangles=triangles,
-        colored_quads=_decode_faces(cursor, "colored_quads", QUAD) if has_colors else _NO_QUADS,
-        colored_triangles=_decode_faces(cursor, "colored_triangles", TRIANGLE)
-        if has_colors
-        else _NO_TRIANGLES,
-    )
+    no_faces = (_NO_QUADS, _NO_TRIANGLES, _NO_QUADS, _NO_TRIANGLES)
+    return Mesh((x, y, z), radius, flags, vertices, normals, lights, *no_faces)
+
+
+def _decode_mesh(game: Game, cursor: Cursor) -> Mesh:
+    mesh = decode_vertices(cursor)
+    mesh.quads = _decode_faces(cursor, "quads", MESH_QUAD[game])
+    mesh.triangles = _decode_faces(cursor, "triangles", MESH_TRIANGLE[game])
+    if game.traits.has_colored_faces:
+        mesh.colored_quads = _decode_faces(cursor, "colored_quads", QUAD)
+        mesh.colored_triangles = _decode_faces(cursor, "colored_triangles", TRIANGLE)
+    return mesh
 
 
 _NO_QUADS = np.zeros(0, QUAD)
@@ -134,23 +153,7 @@ def encode_mesh(game: Game, mesh: Mesh, name: str = "mesh") -> bytes:
         ExportError: if it has more vertices or faces than the file can count, or neither normals nor lights
             for all of its vertices.
     """
-    shading = mesh.lights if mesh.normals is None else mesh.normals
-    if shading is None:
-        shading = np.zeros(0, I16)
-    pieces: list[bytes] = []
-    count = _counted(name, "vertices", len(mesh.vertices))
-    try:
-        pieces.append(_HEADER.pack(*mesh.center, mesh.radius, mesh.flags, count))
-    except struct.error as error:
-        raise ExportError(
-            name, T("its collision sphere does not fit 16 bits ({error})", error=str(error))
-        ) from None
-    pieces.append(np.ascontiguousarray(mesh.vertices, I16).tobytes())
-    amount = _counted(name, "normals", len(shading))
-    pieces += (
-        _COUNT.pack(-amount if mesh.normals is None else amount),
-        np.ascontiguousarray(shading, I16).tobytes(),
-    )
+    pieces = encode_vertices(mesh, name)
     faces = [("quads", mesh.quads, MESH_QUAD[game]), ("triangles", mesh.triangles, MESH_TRIANGLE[game])]
     if game.traits.has_colored_faces:
         faces += [
@@ -159,14 +162,44 @@ def encode_mesh(game: Game, mesh: Mesh, name: str = "mesh") -> bytes:
         ]
     for kind, array, dtype in faces:
         pieces += (
-            _COUNT.pack(_counted(name, kind, len(array))),
+            _COUNT.pack(counted(name, kind, len(array))),
             np.ascontiguousarray(array, dtype).tobytes(),
         )
     content = b"".join(pieces)
     return content + bytes(-len(content) % 4)
 
 
-def _counted(name: str, kind: str, count: int) -> int:
+def encode_vertices(mesh: Mesh, name: str) -> list[bytes]:
+    """Return what all meshes begin with, as the inverse of :func:`decode_vertices`.
+
+    Raises:
+        ExportError: if it has more vertices than a file can count, or its sphere does not fit.
+    """
+    shading = mesh.lights if mesh.normals is None else mesh.normals
+    if shading is None:
+        shading = np.zeros(0, I16)
+    count = counted(name, "vertices", len(mesh.vertices))
+    try:
+        head = _HEADER.pack(*mesh.center, mesh.radius, mesh.flags, count)
+    except struct.error as error:
+        raise ExportError(
+            name, T("its collision sphere does not fit 16 bits ({error})", error=str(error))
+        ) from None
+    amount = counted(name, "normals", len(shading))
+    return [
+        head,
+        np.ascontiguousarray(mesh.vertices, I16).tobytes(),
+        _COUNT.pack(-amount if mesh.normals is None else amount),
+        np.ascontiguousarray(shading, I16).tobytes(),
+    ]
+
+
+def counted(name: str, kind: str, count: int) -> int:
+    """Return the number of elements of a mesh.
+
+    Raises:
+        ExportError: if a file cannot count so many.
+    """
     if count > 0x7FFF:
         raise ExportError(
             name, T("too many {kind} in one mesh", kind=as_message(kind)), count=count, limit=0x7FFF

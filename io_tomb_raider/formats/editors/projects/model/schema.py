@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....base.bytes.chunks import Chunk, inside, lebs, read_chunks
+from ....base.bytes.chunks import Chunk, inside, lebs
 from ....base.schema.chunks import (
     FLOAT,
     GRID,
@@ -20,6 +20,7 @@ from ....base.schema.chunks import (
     Plain,
     Record,
     RecordList,
+    Together,
     ValueList,
     When,
 )
@@ -230,22 +231,8 @@ class _Position(Kind):
         return write_value(VECTOR, value, "position", name)
 
 
-class _Alternate(Kind):
-    """The alternate room: the number of the flip map, and that of the room."""
-
-    is_parent = True
-    _PARTS = ("TeGroup", "TeRoom")
-
-    def read(self, chunk: Chunk, context: Context) -> tuple[int, int]:
-        found = {part.name: part for part in read_chunks(inside(chunk))}
-        group, room = (NUMBER.read(found[name], context) if name in found else 0 for name in self._PARTS)
-        return group, room
-
-    def write(self, value: tuple[int, int], name: str, context: Context) -> bytes:
-        parts = (
-            NUMBER.new_chunk(each, number, context) for each, number in zip(self._PARTS, value, strict=True)
-        )
-        return WRITER.parent(name, parts).body
+# The alternate room: the number of the flip map, and that of the room.
+_ALTERNATE = Together(("TeGroup", NUMBER, 0), ("TeRoom", NUMBER, 0))
 
 
 class _Sectors(Kind):
@@ -337,7 +324,7 @@ ROOM = Record(
         Part("TeRoomLightInt", "interpolation", NUMBER),
         Part("TeLocked", "locked", TRUTH),
         Part("TeHidden", "hidden", TRUTH),
-        Part("TeAlternate", "alternate", _Alternate(), When.IF_SET),
+        Part("TeAlternate", "alternate", _ALTERNATE, When.IF_SET),
         Part("TeObjects", "objects", Objects()),
     ),
     {"number": 0, "name": "", "x": 0, "y": 0, "z": 0, "shape": None},

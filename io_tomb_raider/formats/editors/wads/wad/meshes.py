@@ -7,7 +7,6 @@ quads mixed. Each refers to a rectangle of a texture page and its orientation on
 
 from __future__ import annotations
 
-import struct
 from struct import Struct
 from typing import Any
 
@@ -15,20 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....base.bytes.cursor import Cursor
-from ....base.bytes.records import I16, QUAD, QUAD_EFFECTS, TRIANGLE, TRIANGLE_EFFECTS, U16
-from ....base.errors import ExportError
-from ....base.messages import T
-from ....levels.meshes.meshes import Mesh, MeshBlock
+from ....base.bytes.records import QUAD_EFFECTS, TRIANGLE_EFFECTS, U16
+from ....levels.meshes.meshes import (
+    Mesh,
+    MeshBlock,
+    counted,
+    decode_block,
+    decode_vertices,
+    encode_vertices,
+)
 
-_HEADER = Struct("<hhhhHh")
-_COUNT = Struct("<h")
 _POLYGONS = Struct("<H")
-_VECTOR = np.dtype((I16, (3,)))
 _TRIANGLE, _QUAD = 8, 9
 _SMALLEST = 6  # words of a triangle: shape, three corners, texture, attributes; a quad has one more
 _MOST_LIGHTS = _MOST_FACES = 0x7FFF
-# As in levels: meshes do not overlap, except in files made to exhaust memory.
-_MOST_OVERLAP = 4
 
 
 def decode_wad_meshes(mesh_data: NDArray[np.uint8], mesh_pointers: NDArray[np.uint32]) -> MeshBlock:
@@ -46,52 +45,13 @@ def decode_wad_meshes(mesh_data: NDArray[np.uint8], mesh_pointers: NDArray[np.ui
         FormatError: if a pointer is outside the block, a mesh extends beyond it, has polygons of unknown
             shape or too many, or meshes overlap so much that they would exhaust memory.
     """
-    offsets, inverse = np.unique(np.asarray(mesh_pointers), return_inverse=True)
-    data = mesh_data.data if len(mesh_data) else memoryview(b"")
-    cursor = Cursor(data, inside="meshes")
-    ends = [*np.minimum(offsets, len(data)).tolist(), len(data)][1:]
-    left = _MOST_OVERLAP * len(data)
-    meshes = []
-    for index, (offset, end) in enumerate(zip(offsets.tolist(), ends, strict=True)):
-        cursor.section, cursor.element, cursor.offset = "header", index, offset
-        if offset >= len(data):
-            raise cursor.error(f"a mesh within {len(data)} bytes", f"byte {offset}")
-        mesh = _decode_mesh(cursor)
-        stop = max(end, cursor.offset)
-        left -= stop - offset
-        if left < 0:
-            expected = f"meshes of together at most {_MOST_OVERLAP} times the block's {len(data)} bytes"
-            raise cursor.error(expected, "more", offset=offset)
-        mesh.raw = bytes(data[offset:stop])
-        meshes.append(mesh)
-    return MeshBlock(meshes, inverse.reshape(-1).astype(np.int32))
+    return decode_block(mesh_data, mesh_pointers, _decode_mesh)
 
 
 def _decode_mesh(cursor: Cursor) -> Mesh:
-    x, y, z, radius, flags, count = cursor.fields(_HEADER)
-    cursor.section = "vertices"
-    if count < 0:
-        raise cursor.error("a number of vertices", str(count), offset=cursor.offset - 2)
-    vertices = cursor.array(_VECTOR, count)
-    cursor.section = "normals"
-    (count,) = cursor.fields(_COUNT)
-    if count < -_MOST_LIGHTS:
-        raise cursor.error(f"at most {_MOST_LIGHTS} lights", str(count), offset=cursor.offset - 2)
-    normals = cursor.array(_VECTOR, count) if count > 0 else None
-    lights = cursor.array(I16, -count) if count <= 0 else None
-    triangles, quads = _decode_polygons(cursor)
-    return Mesh(
-        center=(x, y, z),
-        radius=radius,
-        flags=flags,
-        vertices=vertices,
-        normals=normals,
-        lights=lights,
-        quads=quads,
-        triangles=triangles,
-        colored_quads=np.zeros(0, QUAD),
-        colored_triangles=np.zeros(0, TRIANGLE),
-    )
+    mesh = decode_vertices(cursor, _MOST_LIGHTS)
+    mesh.triangles, mesh.quads = _decode_polygons(cursor)
+    return mesh
 
 
 def _decode_polygons(cursor: Cursor) -> tuple[NDArray[np.void], NDArray[np.void]]:
@@ -169,30 +129,14 @@ def encode_wad_mesh(mesh: Mesh, quads: NDArray[np.void], triangles: NDArray[np.v
     Raises:
         ExportError: if it has more vertices or faces than the file can count.
     """
-    shading = mesh.lights if mesh.normals is None else mesh.normals
-    amount = 0 if shading is None else len(shading)
-    for kind, count in ((T("vertices"), len(mesh.vertices)), (T("faces"), len(quads) + len(triangles))):
-        if count > _MOST_FACES:
-            raise ExportError(
-                name, T("too many {kind} in one mesh", kind=kind), count=count, limit=_MOST_FACES
-            )
-    try:
-        head = _HEADER.pack(*mesh.center, mesh.radius, mesh.flags, len(mesh.vertices))
-    except struct.error as error:
-        raise ExportError(
-            name, T("its collision sphere does not fit 16 bits ({error})", error=str(error))
-        ) from None
+    count = len(quads) + len(triangles)
     parts = (
-        head,
-        np.ascontiguousarray(mesh.vertices, I16).tobytes(),
-        _COUNT.pack(-amount if mesh.normals is None else amount),
-        b"" if shading is None else np.ascontiguousarray(shading, I16).tobytes(),
-        _POLYGONS.pack(len(quads) + len(triangles)),
+        *encode_vertices(mesh, name),
+        _POLYGONS.pack(counted(name, "faces", count)),
         _polygons(quads, _QUAD),
         _polygons(triangles, _TRIANGLE),
     )
-    content = b"".join(parts)
-    return content + bytes(2 * (len(quads) % 2))
+    return b"".join(parts) + bytes(2 * (len(quads) % 2))
 
 
 def _polygons(faces: NDArray[np.void], shape: int) -> bytes:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,18 +18,11 @@ from ....base.errors import ExportError, FormatError
 from ....base.games import Game
 from ....base.messages import T
 from ....base.units import TURN
-from ....levels.animations.animations import (
-    FLIP_EFFECT,
-    JUMP_DISTANCE,
-    NO_ANIMATION,
-    PLAY_SOUND,
-    SET_POSITION,
-    AnimationCommand,
-    encode_commands,
-)
+from ....levels.animations.animations import NO_ANIMATION, encode_commands
 from ....levels.animations.frames import X_AXIS, Z_AXIS, Keys, encode_frames
 from ....levels.level.level import Level
-from .animations import Wad2Animation, Wad2Command
+from ...animation_files.game import FileSpeeds, level_command, speeds_between, velocities_of
+from .animations import Wad2Animation
 from .meshes import Wad2Mesh
 from .objects import Moveable
 
@@ -40,20 +32,6 @@ _SIGNS = np.array([1, -1, 1])
 _TURNS = np.array([-1, 1, -1])
 _FIXED = 65536
 _SPEED_LIMIT = (1 << 31) - 1
-# The number of operands of a level's commands by type; levels have no others.
-_OPERANDS = {SET_POSITION: 3, JUMP_DISTANCE: 2, 3: 0, 4: 0, PLAY_SOUND: 2, FLIP_EFFECT: 2}
-_CONDITION_SHIFT = 14
-_NUMBER_MASK = 0x3FFF
-_MOST_CONDITION = 2  # land and water, left and right; levels lack those of Tomb Engine
-
-
-class Speeds(NamedTuple):
-    """The speeds of an animation of a level, in 1/65536."""
-
-    speed: int
-    acceleration: int
-    lateral_speed: int
-    lateral_acceleration: int
 
 
 def add_models(
@@ -127,41 +105,18 @@ def level_keys(animation: Wad2Animation, *, cut: bool = False) -> Keys:
     return Keys(boxes, offsets, level_angles(animation.angles))
 
 
-def level_speeds(animation: Wad2Animation) -> Speeds:
-    """Return the speeds of an animation for levels."""
-    ticks = max(len(animation.offsets) - 1, 1) * max(animation.head.frame_rate, 1)
-    start, end, lateral, lateral_end = finite(animation.velocities.astype(np.float64)).tolist()
-    values = (start, (end - start) / ticks, lateral, (lateral_end - lateral) / ticks)
-    return Speeds(*(max(-_SPEED_LIMIT, min(round(value * _FIXED), _SPEED_LIMIT)) for value in values))
+def level_speeds(animation: Wad2Animation) -> FileSpeeds:
+    """Return the speeds of an animation for levels, in 1/65536."""
+    ends = finite(animation.velocities.astype(np.float64)).tolist()
+    values = speeds_between(ends, len(animation.offsets), animation.head.frame_rate)
+    return FileSpeeds(*(max(-_SPEED_LIMIT, min(round(value * _FIXED), _SPEED_LIMIT)) for value in values))
 
 
-def velocities(speeds: Speeds, keys: int, frame_rate: int) -> NDArray[np.float32]:
+def velocities(speeds: FileSpeeds, keys: int, frame_rate: int) -> NDArray[np.float32]:
     """Return the velocities at both ends of an animation, (4,), as the inverse of :func:`level_speeds`."""
-    ticks = max(keys - 1, 0) * frame_rate
-    start, growth, lateral, lateral_growth = (value / _FIXED for value in speeds)
-    return np.array([start, start + growth * ticks, lateral, lateral + lateral_growth * ticks], np.float32)
-
-
-def level_command(command: Wad2Command) -> AnimationCommand | None:
-    """Return a command for levels, its frame relative to the animation; None for unsupported ones."""
-    count = _OPERANDS.get(command.type)
-    if count is None:
-        return None
-    operands = [_word(value) for value in command[1:]]
-    if command.type in (PLAY_SOUND, FLIP_EFFECT):
-        condition = command.third if 0 < command.third <= _MOST_CONDITION else 0
-        word = (command.second & _NUMBER_MASK) | condition << _CONDITION_SHIFT
-        operands[1] = (word + 0x8000) % 0x10000 - 0x8000
-    return AnimationCommand(command.type, tuple(operands[:count]))
-
-
-def wad2_command(command: AnimationCommand) -> Wad2Command:
-    """Return a command for a WAD2, as the inverse of :func:`level_command`."""
-    first, second, third = (*command.operands, 0, 0, 0)[:3]
-    if command.type in (PLAY_SOUND, FLIP_EFFECT):
-        word = second & 0xFFFF
-        second, third = word & _NUMBER_MASK, word >> _CONDITION_SHIFT
-    return Wad2Command(command.type, first, second, third)
+    return velocities_of(FileSpeeds(*(value / _FIXED for value in speeds)), keys, frame_rate).astype(
+        np.float32
+    )
 
 
 def _word(value: int) -> int:
@@ -175,7 +130,7 @@ class _Tables:
         self._compiled = compiled
         self.words = 0
         self._frames: list[NDArray[np.uint16]] = []
-        self._animations: list[tuple[int, ...]] = []
+        self._animations: list[tuple[float, ...]] = []
         self._changes: list[tuple[int, ...]] = []
         self._dispatches: list[tuple[int, ...]] = []
         self._commands: list[NDArray[np.int16]] = []
@@ -224,7 +179,7 @@ class _Tables:
         self._command_words += len(words)
         for change in animation.changes:
             self._changes.append((change.state & 0xFFFF, len(change.dispatches), len(self._dispatches)))
-            for low, high, target, frame in change.dispatches:
+            for low, high, target, frame, *_ in change.dispatches:
                 start = first_frames[target] if 0 <= target < len(first_frames) else 0
                 values = (low + first, high + first, base + target, frame + start)
                 self._dispatches.append(tuple(map(_word, values)))
@@ -237,7 +192,7 @@ class _Tables:
         level.frames = np.concatenate([np.zeros(0, U16), *self._frames])
 
 
-def _records(rows: Sequence[tuple[int, ...]], dtype: np.dtype) -> NDArray[np.void]:
+def _records(rows: Sequence[tuple[float, ...]], dtype: np.dtype) -> NDArray[np.void]:
     try:
         return np.array(rows, dtype)
     except OverflowError:

@@ -13,20 +13,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....base.bytes.chunks import (
-    END,
-    Chunk,
-    children,
-    find,
-    inside,
-    leb_bytes,
-    lebs,
-    text_in,
-    vector_in,
-    vectors_of,
-)
+from ....base.bytes.chunks import Chunk, children, find, inside, leb_bytes, lebs
 from ....base.bytes.records import F32
-from .chunks import box_in, box_parent, leaf, number_leaf, parent, text_leaf, vector_leaf, with_children
+from ....base.schema.chunks import NUMBER, TEXT, Together
+from ...animation_files.animation import FileCommand, FileDispatch, FileStateChange
+from ...animation_files.game import with_condition, without_condition
+from .chunks import BOX, CONTEXT, NO_BOX, ORIGIN, VECTOR, Vector, leaf, parent, value_in, vectors_of
 
 # The count of leading numbers of an animation by form, and their indices: state, frames, rate, next
 # animation, next frame. Older forms also have speeds; the newest adds the duration of blending.
@@ -44,39 +36,14 @@ _NO_FRAME = 0xFFFF
 _DISPATCHES = {"W2Disp": 4, "W2Disp2": 6}
 _COMMANDS = ("W2Cmd2", "W2Cmd")
 _PIECES = ("W2Kf", "W2StCh", *_COMMANDS, "W2AniV")
-_DEAD_SOUND = number_leaf("W2CmdSnd", -1)
+_DEAD_SOUND = NUMBER.new_chunk("W2CmdSnd", -1, CONTEXT)
+_ENDS = Vector(4)
+_KEY = Together(("W2KfOffs", VECTOR, ORIGIN), ("W2KfBB", BOX, NO_BOX))
 # A linear blending curve.
-_CURVE = {
-    "W2CurveStart": (0, 0),
-    "W2CurveEnd": (1, 1),
-    "W2CurveHStart": (0.25, 0.25),
-    "W2CurveHEnd": (0.75, 0.75),
-}
-
-
-class Wad2Dispatch(NamedTuple):
-    """A transition of a state change for a range of frames."""
-
-    low: int
-    high: int
-    next_animation: int
-    next_frame: int
-
-
-class Wad2StateChange(NamedTuple):
-    """A state that an animation can change to."""
-
-    state: int
-    dispatches: tuple[Wad2Dispatch, ...]
-
-
-class Wad2Command(NamedTuple):
-    """A command: its type and three parameters, the third being the condition of a sound or effect."""
-
-    type: int
-    first: int
-    second: int
-    third: int
+_CURVE = [
+    Vector(2).new_chunk(f"W2Curve{name}", (place, place), CONTEXT)
+    for name, place in (("Start", 0), ("End", 1), ("HStart", 0.25), ("HEnd", 0.75))
+]
 
 
 class Head(NamedTuple):
@@ -112,8 +79,8 @@ class Wad2Animation:
     offsets: NDArray[np.float32]
     boxes: NDArray[np.float32]
     angles: NDArray[np.float32]
-    changes: tuple[Wad2StateChange, ...]
-    commands: tuple[Wad2Command, ...]
+    changes: tuple[FileStateChange, ...]
+    commands: tuple[FileCommand, ...]
 
 
 def decode_animation(chunk: Chunk, bones: int) -> Wad2Animation:
@@ -129,19 +96,18 @@ def decode_animation(chunk: Chunk, bones: int) -> Wad2Animation:
     numbers, parts = children(chunk, _HEADS[chunk.name])
     head = _decode_head(chunk.name, numbers)
     keys = [children(part)[1] for part in parts if part.name == "W2Kf"]
-    velocities = find(parts, "W2AniV")
-    if velocities is None and chunk.name in _SPEEDS:
+    velocities = np.zeros(4, F32)
+    if chunk.name in _SPEEDS:
         first = _SPEEDS[chunk.name]
-        speeds = _velocities(numbers[first : first + 4], max(len(keys) - 1, 0) * head.frame_rate)
-    else:
-        speeds = vector_in(velocities, 4)
+        velocities = _velocities(numbers[first : first + 4], max(len(keys) - 1, 0) * head.frame_rate)
+    places = [_KEY.values(inner, CONTEXT) for inner in keys]
     return Wad2Animation(
         chunk=chunk,
-        name=text_in(find(parts, "W2AnmName")),
+        name=value_in(parts, "W2AnmName", TEXT, ""),
         head=head,
-        velocities=speeds,
-        offsets=np.array([vector_in(find(inner, "W2KfOffs")) for inner in keys], F32).reshape(-1, 3),
-        boxes=np.array([box_in(inner, "W2KfBB") for inner in keys], F32).reshape(-1, 2, 3),
+        velocities=value_in(parts, "W2AniV", _ENDS, velocities),
+        offsets=np.array([offset for offset, _ in places], F32).reshape(-1, 3),
+        boxes=np.array([box for _, box in places], F32).reshape(-1, 2, 3),
         angles=_decode_angles(keys, bones),
         changes=tuple(_decode_change(part) for part in parts if part.name == "W2StCh"),
         commands=tuple(_decode_command(part) for part in parts if part.name in _COMMANDS),
@@ -173,45 +139,19 @@ def _decode_angles(keys: Sequence[Sequence[Chunk]], bones: int) -> NDArray[np.fl
     return angles
 
 
-def _decode_change(chunk: Chunk) -> Wad2StateChange:
+def _decode_change(chunk: Chunk) -> FileStateChange:
     (state,), parts = children(chunk, 1)
-    found = [
-        Wad2Dispatch(*lebs(inside(part), _DISPATCHES[part.name])[:4])
-        for part in parts
-        if part.name in _DISPATCHES
-    ]
-    return Wad2StateChange(state, tuple(found))
+    return FileStateChange(state, tuple(_decode_dispatch(part) for part in parts if part.name in _DISPATCHES))
 
 
-def _decode_command(chunk: Chunk) -> Wad2Command:
-    numbers = lebs(inside(chunk), 4)
-    if chunk.name == "W2Cmd":
-        numbers = with_condition(*numbers)
-    return Wad2Command(*numbers)
+def _decode_dispatch(chunk: Chunk) -> FileDispatch:
+    low, high, animation, frame, *_ = lebs(inside(chunk), _DISPATCHES[chunk.name])
+    return FileDispatch(low, high, animation, frame)
 
 
-# Until November 2024 the condition was in the bits above the number of a sound or an effect.
-_SOUND, _EFFECT = 5, 6
-_SOUND_CONDITIONS = {0x4000: 1, 0x8000: 2, 0x1000: 3, 0x2000: 4}
-_EFFECT_CONDITIONS = {0x4000: 1, 0x8000: 2}
-
-
-def with_condition(kind: int, first: int, second: int, third: int) -> list[int]:
-    """Return the numbers of a command with the condition of a sound or effect as the last one."""
-    if third or kind not in (_SOUND, _EFFECT):
-        return [kind, first, second, third]
-    bits = 0xF000 if kind == _SOUND else 0xC000
-    conditions = _SOUND_CONDITIONS if kind == _SOUND else _EFFECT_CONDITIONS
-    return [kind, first, second & ~bits & 0xFFFF, conditions.get(second & bits, 0)]
-
-
-def _without_condition(command: Wad2Command) -> list[int]:
-    kind, first, second, third = command
-    if kind not in (_SOUND, _EFFECT):
-        return list(command)
-    conditions = _SOUND_CONDITIONS if kind == _SOUND else _EFFECT_CONDITIONS
-    bits = next((bits for bits, condition in conditions.items() if condition == third), 0)
-    return [kind, first, second | bits, 0]
+def _decode_command(chunk: Chunk) -> FileCommand:
+    command = FileCommand(*lebs(inside(chunk), 4))
+    return with_condition(command) if chunk.name == "W2Cmd" else command
 
 
 # --- Encoding ------------------------------------------------------------------------------
@@ -219,9 +159,8 @@ def _without_condition(command: Wad2Command) -> list[int]:
 
 def new_animation(form: str, name: str) -> Chunk:
     """Return an empty animation in one of the forms W2Ani2 and W2Ani3."""
-    curve = [vector_leaf(key, value) for key, value in _CURVE.items()] if form == "W2Ani3" else []
-    parts = [*curve, text_leaf("W2AnmName", name)]
-    return parent(form, parts, b"".join(map(leb_bytes, (0, 0, 1, 0, 0, 0)[: _HEADS[form]])))
+    parts = [*(_CURVE if form == "W2Ani3" else ()), TEXT.new_chunk("W2AnmName", name, CONTEXT)]
+    return parent(form, parts, (0, 0, 1, 0, 0, 0)[: _HEADS[form]])
 
 
 def encode_animation(
@@ -242,11 +181,11 @@ def encode_animation(
             numbers[place] = value + 1 if is_count else value
     speeds = find(parts, "W2AniV")
     if not np.array_equal(velocities, old.velocities) or (speeds is None and form not in _SPEEDS):
-        speeds = vector_leaf("W2AniV", velocities)
+        speeds = _ENDS.new_chunk("W2AniV", velocities, CONTEXT)
     first = next((at for at, part in enumerate(parts) if part.name in _PIECES), len(parts))
     later = [part for part in parts[first:] if part.name not in _PIECES]
     made = (*parts[:first], *keys, *changes, *commands, *([speeds] if speeds else []), *later)
-    return parent(form, made, b"".join(map(leb_bytes, numbers)))
+    return parent(form, made, numbers)
 
 
 def pieces_of(animation: Wad2Animation, *names: str) -> list[Chunk]:
@@ -272,12 +211,12 @@ def encode_key(
     before = [] if old is None else children(old)[1]
     more = [part for part in before if part.name == "W2KfA"][len(angles) :]
     others = [part for part in before if part.name not in ("W2KfA", "W2KfOffs", "W2KfBB")]
-    parts = [vector_leaf("W2KfOffs", offset), box_parent("W2KfBB", box)]
-    turns = [vector_leaf("W2KfA", angle) for angle in angles]
+    parts = _KEY.new_chunks((offset, box), CONTEXT)
+    turns = [VECTOR.new_chunk("W2KfA", angle, CONTEXT) for angle in angles]
     return parent("W2Kf", [*parts, *turns, *more, *others])
 
 
-def encode_change(change: Wad2StateChange, old: Chunk | None, form: str) -> Chunk:
+def encode_change(change: FileStateChange, old: Chunk | None, form: str) -> Chunk:
     """Encode a state change; dispatches keep their blending.
 
     Args:
@@ -287,7 +226,7 @@ def encode_change(change: Wad2StateChange, old: Chunk | None, form: str) -> Chun
     """
     before = [] if old is None else [part for part in children(old, 1)[1] if part.name in _DISPATCHES]
     others = [] if old is None else [part for part in children(old, 1)[1] if part.name not in _DISPATCHES]
-    was = [Wad2Dispatch(*lebs(inside(part), 4)) for part in before]
+    was = [_decode_dispatch(part) for part in before]
     equal = {dispatch: part for dispatch, part in zip(was, before, strict=True)}
     spare = [part for dispatch, part in zip(was, before, strict=True) if dispatch not in change.dispatches]
     made = []
@@ -296,24 +235,19 @@ def encode_change(change: Wad2StateChange, old: Chunk | None, form: str) -> Chun
         if same is None:
             same = _encode_dispatch(dispatch, spare.pop(0) if spare else None, form)
         made.append(same)
-    return parent("W2StCh", [*made, *others], leb_bytes(change.state))
+    return parent("W2StCh", [*made, *others], [change.state])
 
 
-def _encode_dispatch(dispatch: Wad2Dispatch, old: Chunk | None, form: str) -> Chunk:
+def _encode_dispatch(dispatch: FileDispatch, old: Chunk | None, form: str) -> Chunk:
     if old is not None:
-        numbers, start = lebs(cursor := inside(old), _DISPATCHES[old.name]), cursor.offset
-        numbers[:4] = dispatch
-        name, rest = old.name, old.body[start:]
-    elif form == "W2Ani3":
-        curve = b"".join(vector_leaf(key, value).to_bytes() for key, value in _CURVE.items())
-        name, numbers, rest = "W2Disp2", [*dispatch, 0, 0], curve + END
-    else:
-        name, numbers, rest = "W2Disp", [*dispatch], b""
-    body = b"".join(map(leb_bytes, numbers)) + rest
-    return leaf(name, body) if name == "W2Disp" else with_children(name, body)
+        numbers = lebs(cursor := inside(old), _DISPATCHES[old.name])
+        numbers[:4] = dispatch[:4]
+        return old.with_body(b"".join(map(leb_bytes, numbers)) + old.body[cursor.offset :])
+    if form == "W2Ani3":
+        return parent("W2Disp2", _CURVE, [*dispatch[:4], 0, 0])
+    return leaf("W2Disp", b"".join(map(leb_bytes, dispatch[:4])))
 
 
-def encode_command(command: Wad2Command, form: str) -> Chunk:
+def encode_command(command: FileCommand, form: str) -> Chunk:
     """Encode a command in the form W2Cmd or W2Cmd2."""
-    numbers = _without_condition(command) if form == "W2Cmd" else list(command)
-    return parent(form, [_DEAD_SOUND], b"".join(map(leb_bytes, numbers)))
+    return parent(form, [_DEAD_SOUND], without_condition(command) if form == "W2Cmd" else command)

@@ -16,8 +16,9 @@ from ....levels.level.level import Level
 from ....levels.meshes.meshes import Mesh, MeshBlock, decode_meshes
 from ....levels.models.mesh_trees import MeshTree, decode_mesh_trees
 from ....levels.textures.sprites import decode_sprites
+from ...animation_files.game import align
 from .animated import level_offset
-from .edit_animations import LevelAnimation, align, merge_animation, model_animations_of
+from .edit_animations import LevelAnimation, merge_animation, model_animations_of
 from .edit_meshes import is_same, merge_mesh
 from .edit_textures import TextureEdits
 from .level import GAME, Wad2Level, level_box
@@ -148,7 +149,8 @@ class _Editor:
         meshes = self._meshes(numbers, old_numbers, bones, before, slot)
         animations = self.new.animations[model]
         old_animations = self.old.animations[place] if place >= 0 else []
-        matched = align([each.signature for each in old_animations], [each.signature for each in animations])
+        signatures = [[each.signature for each in some] for some in (old_animations, animations)]
+        matched = align(*signatures, replacements=True)
         made = [
             merge_animation(
                 each,
@@ -183,7 +185,7 @@ class _Editor:
         if len(numbers) == len(old_numbers):
             return list(range(len(numbers)))
         new = [self.new.block.meshes[number].raw for number in numbers]
-        return align([self.old.block.meshes[number].raw for number in old_numbers], new)
+        return align([self.old.block.meshes[number].raw for number in old_numbers], new, replacements=True)
 
     def _meshes(
         self,

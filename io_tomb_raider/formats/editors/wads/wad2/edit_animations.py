@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from struct import pack
 
 import numpy as np
@@ -23,12 +22,12 @@ from ....levels.animations.animations import (
 )
 from ....levels.animations.frames import Keys, LevelKeys
 from ....levels.level.level import Level
-from .animated import Speeds, level_command, velocities, wad2_command
+from ...animation_files.animation import FileDispatch, FileStateChange
+from ...animation_files.game import FileSpeeds, align, file_command, level_command, weave_commands
+from .animated import velocities
 from .animations import (
     Head,
     Wad2Animation,
-    Wad2Dispatch,
-    Wad2StateChange,
     decode_animation,
     encode_animation,
     encode_change,
@@ -56,8 +55,8 @@ class LevelAnimation:
 
     keys: Keys
     head: Head
-    speeds: Speeds
-    changes: tuple[Wad2StateChange, ...]
+    speeds: FileSpeeds
+    changes: tuple[FileStateChange, ...]
     commands: tuple[AnimationCommand, ...]
 
     @property
@@ -95,7 +94,7 @@ def _level_animation(level: Level, keys: LevelKeys, index: int, base: int, count
     return LevelAnimation(
         keys=keys.keys(index),
         head=head,
-        speeds=Speeds(*(int(record[name]) for name in Speeds._fields)),
+        speeds=FileSpeeds(*(int(record[name]) for name in FileSpeeds._fields)),
         changes=tuple(_level_change(change, base) for change in changes),
         commands=decode_commands(
             level.animation_commands, int(record["first_command"]), int(record["commands"]), first_frame=first
@@ -103,24 +102,13 @@ def _level_animation(level: Level, keys: LevelKeys, index: int, base: int, count
     )
 
 
-def _level_change(change: StateChange, base: int) -> Wad2StateChange:
+def _level_change(change: StateChange, base: int) -> FileStateChange:
     """Return a state change whose dispatches refer to animations relative to the model's first."""
     rows = []
     for each in change.dispatches:
         assert isinstance(each.next_animation, int)  # none is being added
-        rows.append(Wad2Dispatch(each.low, each.high, each.next_animation - base, each.next_frame))
-    return Wad2StateChange(change.state, tuple(rows))
-
-
-def align(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[int]:
-    """Return the old index of each new element, -1 for none: equal ones, and replacements between them."""
-    result = [-1] * len(new)
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    for kind, first, end, start, stop in matcher.get_opcodes():
-        if kind in ("equal", "replace"):
-            for at in range(min(end - first, stop - start)):
-                result[start + at] = first + at
-    return result
+        rows.append(FileDispatch(each.low, each.high, each.next_animation - base, each.next_frame))
+    return FileStateChange(change.state, tuple(rows))
 
 
 def merge_animation(
@@ -182,7 +170,7 @@ def _merge_keys(
     angles = (new.keys.angles.astype(np.int64) * _TURNS % TURN) * (360 / TURN)
     matched = [-1] * len(new.keys)
     if old is not None:
-        matched = align(_key_rows(old.keys), _key_rows(new.keys))
+        matched = align(_key_rows(old.keys), _key_rows(new.keys), replacements=True)
     result = []
     same_bones = list(bones) == list(range(origin.angles.shape[1]))
     known = np.array(bones, np.int64)
@@ -223,10 +211,10 @@ def _merge_changes(
     new: LevelAnimation, old: LevelAnimation, origin: Wad2Animation, back: dict[int, int], form: str
 ) -> list[Chunk]:
     chunks = pieces_of(origin, "W2StCh")
-    before = [_moved(change, back) for change in old.changes]
+    before = [change.renumbered(lambda number: back.get(number, number)) for change in old.changes]
     kept = all(number == place for number, place in back.items())
     result = []
-    for change, place in zip(new.changes, align(before, new.changes), strict=True):
+    for change, place in zip(new.changes, align(before, new.changes, replacements=True), strict=True):
         chunk = chunks[place] if 0 <= place < len(chunks) else None
         if chunk is None or not kept or before[place] != change:
             chunk = encode_change(change, chunk, form)
@@ -234,30 +222,15 @@ def _merge_changes(
     return result
 
 
-def _moved(change: Wad2StateChange, back: dict[int, int]) -> Wad2StateChange:
-    """Return a state change whose dispatches have the new numbers of animations."""
-    moved = (
-        each._replace(next_animation=back.get(each.next_animation, each.next_animation))
-        for each in change.dispatches
-    )
-    return Wad2StateChange(change.state, tuple(moved))
-
-
 def _merge_commands(new: LevelAnimation, origin: Wad2Animation) -> list[Chunk]:
     """Return the commands; those that levels lack keep their positions among the others."""
     chunks = pieces_of(origin, "W2Cmd", "W2Cmd2")
     form = chunks[0].name if chunks else "W2Cmd2"
     converted = [level_command(command) for command in origin.commands]
-    places = [at for at, command in enumerate(converted) if command is not None]
-    matched = align([converted[at] for at in places], new.commands)
-    result: list[Chunk] = []
-    following = 0
-    for command, place in zip(new.commands, matched, strict=True):
-        at = places[place] if place >= 0 else -1
-        while at >= 0 and following <= at:
-            if converted[following] is None:
-                result.append(chunks[following])
-            following += 1
-        same = at >= 0 and converted[at] == command
-        result.append(chunks[at] if same else encode_command(wad2_command(command), form))
-    return [*result, *(chunks[at] for at in range(following, len(chunks)) if converted[at] is None)]
+    return weave_commands(
+        new.commands,
+        converted,
+        chunks,
+        lambda command: encode_command(file_command(command), form),
+        replacements=True,
+    )

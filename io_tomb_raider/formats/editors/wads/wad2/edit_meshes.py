@@ -16,7 +16,7 @@ from ....levels.textures.blending import ADDITIVE_EFFECT, SHINE_EFFECT
 from ....levels.textures.face_words import DOUBLE_SIDED
 from .edit_textures import TextureEdits
 from .level import level_effects
-from .meshes import BY_COLORS, BY_NORMALS, POLYGON, Wad2Mesh, encode_mesh
+from .meshes import BY_COLORS, BY_NORMALS, MESH, POLYGON, Wad2Mesh, encode_mesh
 
 _SIGNS = np.array([1, -1, 1], F32)
 _UNIT = F32.type(1 / 16384)
@@ -68,10 +68,7 @@ def is_same(new: Mesh, old: Mesh, textures: TextureEdits) -> bool:
 
 
 def _new_mesh(new: Mesh, textures: TextureEdits, name: str) -> Wad2Mesh:
-    none = np.zeros((0, 3), F32)
-    empty = Wad2Mesh(
-        None, (), name, np.zeros(3, F32), 0.0, none, none, none, BY_NORMALS, np.zeros(0, POLYGON)
-    )
+    empty = Wad2Mesh(None, (), **{**MESH.defaults(), "name": name})
     source = np.full(len(new.vertices), -1, np.int64)
     by_colors = new.normals is None and len(new.vertices) > 0
     return replace(
@@ -80,8 +77,8 @@ def _new_mesh(new: Mesh, textures: TextureEdits, name: str) -> Wad2Mesh:
         radius=float(new.radius),
         vertices=(new.vertices * _SIGNS).astype(F32),
         light_type=BY_COLORS if by_colors else BY_NORMALS,
-        normals=none if new.normals is None else (new.normals * _SIGNS * _UNIT).astype(F32),
-        colors=_gray(new.lights) if by_colors else none,
+        normals=empty.normals if new.normals is None else (new.normals * _SIGNS * _UNIT).astype(F32),
+        colors=_gray(new.lights) if by_colors else empty.colors,
         polygons=_polygons(new, None, empty, source, textures),
     )
 

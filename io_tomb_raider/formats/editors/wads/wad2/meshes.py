@@ -8,31 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ....base.bytes.chunks import (
-    END,
-    Chunk,
-    children,
-    find,
-    float_in,
-    inside,
-    leb,
-    leb_bytes,
-    lebs,
-    number_in,
-    read_chunks,
-    replaced,
-    text_in,
-    vector_in,
-    vectors_in,
-)
+from ....base.bytes.chunks import END, Chunk, find, inside, leb, leb_bytes, lebs, read_chunks, replaced
 from ....base.bytes.cursor import Cursor
 from ....base.bytes.records import F32, I32, U8
 from ....base.errors import FormatError
-from .chunks import box_parent, float_leaf, number_leaf, parent, text_leaf, vector_leaf, vectors_parent
+from ....base.schema.chunks import FLOAT, NUMBER, TEXT, Kind, Part, Record, Together, attributes
+from .chunks import BOX, CONTEXT, NO_BOX, ORIGIN, VECTOR, WRITER, Vectors, parent, value_in
 
 POLYGON = np.dtype(
     [
@@ -52,21 +38,6 @@ _NAMES = {kind: name for name, kind in _KINDS.items()}
 _DARKEST = 8191
 _MOST = 0x7FFFFFFF
 
-# The chunks of a mesh, in Tomb Editor's order.
-_ORDER = (
-    "W2Index",
-    "W2MeshName",
-    "W2MeshSphere",
-    "W2BBox",
-    "W2VrtPos",
-    "W2VrtNorm",
-    "W2VrtShd",
-    "W2VrtWghts",
-    "W2VrtAttr",
-    "W2MeshLightType",
-    "W2MeshVisible",
-    "W2Polys",
-)
 BY_NORMALS, BY_COLORS = 0, 1
 # Chunks with data per vertex, which are kept.
 _PER_VERTEX = ("W2VrtWghts", "W2VrtAttr")
@@ -79,6 +50,7 @@ class Wad2Mesh:
     Attributes:
         chunk: its original chunk, or None.
         parts: its chunks.
+        index: its number in WadTool.
         name: its name in WadTool.
         center, radius: of its sphere.
         vertices: (n, 3) float32.
@@ -90,6 +62,7 @@ class Wad2Mesh:
 
     chunk: Chunk | None
     parts: Sequence[Chunk]
+    index: int
     name: str
     center: NDArray[np.float32]
     radius: float
@@ -106,22 +79,8 @@ def decode_mesh(chunk: Chunk) -> Wad2Mesh:
     Raises:
         FormatError: if it is damaged.
     """
-    _, parts = children(chunk)
-    sphere = find(parts, "W2MeshSphere")
-    inner = [] if sphere is None else children(sphere)[1]
-    vertices = vectors_in(find(parts, "W2VrtPos"), "W2Pos")
-    return Wad2Mesh(
-        chunk=chunk,
-        parts=parts,
-        name=text_in(find(parts, "W2MeshName")),
-        center=vector_in(find(inner, "W2SphC")),
-        radius=float_in(find(inner, "W2SphR")),
-        vertices=vertices,
-        normals=_per_vertex(vectors_in(find(parts, "W2VrtNorm"), "W2N"), vertices),
-        colors=_per_vertex(_colors(find(parts, "W2VrtShd")), vertices),
-        light_type=number_in(find(parts, "W2MeshLightType")),
-        polygons=_decode_polygons(find(parts, "W2Polys")),
-    )
+    parts = read_chunks(inside(chunk))
+    return Wad2Mesh(chunk=chunk, parts=parts, **MESH.values(parts, CONTEXT))
 
 
 def vertex_effects(mesh: Wad2Mesh) -> NDArray[np.int64]:
@@ -137,31 +96,43 @@ def vertex_effects(mesh: Wad2Mesh) -> NDArray[np.int64]:
     return np.array([lebs(inside(each), 2) for each in found], np.int64).reshape(-1, 2)
 
 
-def _per_vertex(values: NDArray[np.float32], vertices: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return values if there is one per vertex, else none."""
-    return values if len(values) == len(vertices) else values[:0]
+def _drop_uneven(values: dict[str, Any]) -> None:
+    """Drop normals and colors unless there is one per vertex."""
+    for name in ("normals", "colors"):
+        if len(values[name]) != len(values["vertices"]):
+            values[name] = values[name][:0]
 
 
-def _colors(part: Chunk | None) -> NDArray[np.float32]:
-    """Return vertex colors, (n, 3); until 2020 they were a darkness of 0 to 8191."""
-    colors = vectors_in(part, "W2VxCol")
-    if part is None or len(colors):
-        return colors
-    dark = [number_in(each) for each in read_chunks(inside(part)) if each.name == "W2Shd"]
-    bright = (_DARKEST - np.array(dark, np.float64).clip(0, _DARKEST)) / _DARKEST
-    return np.repeat(bright.astype(F32)[:, None], 3, axis=1)
+class _Colors(Vectors):
+    """Vertex colors, (n, 3); until 2020 they were a darkness of 0 to 8191."""
+
+    def read(self, chunk: Chunk, context: Any) -> NDArray[np.float32]:
+        colors = super().read(chunk, context)
+        if len(colors):
+            return colors
+        dark = [NUMBER.read(each, context) for each in read_chunks(inside(chunk)) if each.name == "W2Shd"]
+        bright = (_DARKEST - np.array(dark, np.float64).clip(0, _DARKEST)) / _DARKEST
+        return np.repeat(bright.astype(F32)[:, None], 3, axis=1)
 
 
-def _decode_polygons(part: Chunk | None) -> NDArray[np.void]:
-    if part is None:
-        return np.zeros(0, POLYGON)
-    # Numbers have a variable size, so polygons are read one by one.
-    rows = [
-        _decode_polygon(inside(each), *_KINDS[each.name])
-        for each in read_chunks(inside(part))
-        if each.name in _KINDS
-    ]
-    return np.array(rows, POLYGON)
+class _Polygons(Kind):
+    """Polygons, (p,) POLYGON. Numbers have a variable size, so they are read and written one by one."""
+
+    is_parent = True
+    is_list = True
+
+    def read(self, chunk: Chunk, context: Any) -> NDArray[np.void]:
+        parts = (each for each in read_chunks(inside(chunk)) if each.name in _KINDS)
+        return np.array([_decode_polygon(inside(each), *_KINDS[each.name]) for each in parts], POLYGON)
+
+    def write(self, value: NDArray[np.void], name: str, context: Any) -> bytes:
+        return parent(name, map(_encode_polygon, value)).body
+
+    def merge(self, value: NDArray[np.void], chunk: Chunk, context: Any) -> bytes:
+        if value.tobytes() == self.read(chunk, context).tobytes():
+            return chunk.body
+        unknown = (each for each in read_chunks(inside(chunk)) if each.name not in _KINDS)
+        return parent(chunk.name, [*map(_encode_polygon, value), *unknown]).body
 
 
 def _decode_polygon(cursor: Cursor, corners: int, old: int) -> tuple[object, ...]:
@@ -180,7 +151,25 @@ def _fit(value: int) -> int:
     return max(-_MOST, min(value, _MOST))
 
 
-# --- Encoding ------------------------------------------------------------------------------
+_NONE = np.zeros((0, 3), F32)
+MESH = Record(
+    Wad2Mesh,
+    (
+        Part("W2Index", "index", NUMBER),
+        Part("W2MeshName", "name", TEXT),
+        Part("W2MeshSphere", "center radius", Together(("W2SphC", VECTOR, ORIGIN), ("W2SphR", FLOAT, 0.0))),
+        Part("W2VrtPos", "vertices", Vectors("W2Pos")),
+        Part("W2VrtNorm", "normals", Vectors("W2N")),
+        Part("W2VrtShd", "colors", _Colors("W2VxCol")),
+        Part("W2MeshLightType", "light_type", NUMBER),
+        Part("W2Polys", "polygons", _Polygons()),
+    ),
+    {
+        **{"index": 0, "name": "", "center": ORIGIN, "radius": 0.0, "light_type": BY_NORMALS},
+        **{"vertices": _NONE, "normals": _NONE, "colors": _NONE, "polygons": np.zeros(0, POLYGON)},
+    },
+    _drop_uneven,
+)
 
 
 def encode_mesh(
@@ -193,41 +182,17 @@ def encode_mesh(
         before: the original mesh, whose unchanged arrays keep their chunks.
         source: (n,) the vertex of ``before`` of each vertex, -1 for none; None if they are the same.
     """
-    parts = list(mesh.parts) or [number_leaf("W2Index", 0), text_leaf("W2MeshName", mesh.name)]
-    for part in _changed_parts(mesh, before):
-        parts = replaced(parts, part, _ORDER[_ORDER.index(part.name) + 1 :])
+    values = attributes(mesh)
+    if before and before.light_type == mesh.light_type:  # that of old static meshes is not in the mesh
+        values["light_type"] = value_in(mesh.parts, "W2MeshLightType", NUMBER, BY_NORMALS)
+    parts = MESH.merged(values, mesh.parts, CONTEXT) if before else MESH.new_chunks(values, CONTEXT)
+    if before is None or not np.array_equal(before.vertices, mesh.vertices):
+        has = len(mesh.vertices) > 0
+        ends = (mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)) if has else NO_BOX
+        parts = replaced(parts, BOX.new_chunk("W2BBox", ends, CONTEXT), ["W2VrtPos"])
     if source is not None:
         parts = [_moved(part, source) if part.name in _PER_VERTEX else part for part in parts]
     return parent("W2Mesh", parts)
-
-
-def _changed_parts(mesh: Wad2Mesh, old: Wad2Mesh | None) -> list[Chunk]:
-    """Return chunks for all changed data."""
-    result = []
-    if old is None or old.radius != mesh.radius or not np.array_equal(old.center, mesh.center):
-        sphere = [vector_leaf("W2SphC", mesh.center), float_leaf("W2SphR", mesh.radius)]
-        result.append(parent("W2MeshSphere", sphere))
-    if old is None or not np.array_equal(old.vertices, mesh.vertices):
-        has = len(mesh.vertices) > 0
-        low, high = (mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)) if has else np.zeros((2, 3), F32)
-        result.append(box_parent("W2BBox", np.stack([low, high])))
-        result.append(vectors_parent("W2VrtPos", "W2Pos", mesh.vertices))
-    if old is None or not np.array_equal(old.normals, mesh.normals):
-        result.append(vectors_parent("W2VrtNorm", "W2N", mesh.normals))
-    if old is None or not np.array_equal(old.colors, mesh.colors):
-        result.append(vectors_parent("W2VrtShd", "W2VxCol", mesh.colors))
-    if old is None or old.light_type != mesh.light_type:
-        result.append(number_leaf("W2MeshLightType", mesh.light_type))
-    if old is None or old.polygons.tobytes() != mesh.polygons.tobytes():
-        result.append(_encode_polygons(mesh))
-    return result
-
-
-def _encode_polygons(mesh: Wad2Mesh) -> Chunk:
-    part = find(mesh.parts, "W2Polys")
-    unknown = [] if part is None else [each for each in read_chunks(inside(part)) if each.name not in _KINDS]
-    # Numbers have a variable size, so polygons are written one by one.
-    return parent("W2Polys", [*(_encode_polygon(row) for row in mesh.polygons), *unknown])
 
 
 def _encode_polygon(row: np.void) -> Chunk:
@@ -240,7 +205,7 @@ def _encode_polygon(row: np.void) -> Chunk:
         leb_bytes(int(row["blend"])),
         bytes([int(row["double_sided"])]),
     )
-    return parent(_NAMES[corners, old], (), b"".join(fields))
+    return WRITER.parent(_NAMES[corners, old], (), b"".join(fields))
 
 
 def _moved(part: Chunk, source: NDArray[np.int64]) -> Chunk:
@@ -248,7 +213,7 @@ def _moved(part: Chunk, source: NDArray[np.int64]) -> Chunk:
     old = read_chunks(inside(part))
     if not old:
         return part
-    none = parent(old[0].name, (), bytes(len(old[0].body) - len(END)))
+    none = WRITER.parent(old[0].name, (), bytes(len(old[0].body) - len(END)))
     inner = [old[each] if 0 <= each < len(old) else none for each in source.tolist()]
     return parent(part.name, inner)
 

@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....base.arrays.finite import slot_number
-from ....base.bytes.chunks import Chunk, children, find, inside, leb_bytes, number_in, text_in, vector_in
-from ....base.bytes.records import F32
+from ....base.bytes.chunks import Chunk, children, find, inside, replaced
 from ....base.errors import FormatError
-from ....base.schema.chunks import NUMBER, Part, Record
+from ....base.schema.chunks import NUMBER, TEXT, Part, Record, Together
 from ....base.schema.codes import LEB, STRING
 from ....base.schema.forms import Form
 from .animations import ANIMATION_FORMS, Wad2Animation, decode_animation
-from .chunks import CONTEXT, VECTOR, box_in, box_parent, number_leaf, parent
+from .chunks import BOX, CONTEXT, NO_BOX, ORIGIN, VECTOR, parent, value_in
 from .meshes import Wad2Mesh, decode_mesh
 
 # As for levels; in the form of 2018, bones are nested in their parents.
@@ -106,7 +105,7 @@ _BONE = Form(
     Record(
         Bone,
         (Part("W2BoneTrans", "offset", VECTOR), Part("W2BoneMesh", "mesh", NUMBER)),
-        {"offset": np.zeros(3, F32), "mesh": 0},
+        {"offset": ORIGIN, "mesh": 0},
     ),
     _mask_operation,
 )
@@ -117,9 +116,9 @@ def _decode_nested(chunk: Chunk, operation: int, depth: int) -> list[Bone]:
     _, parts = children(chunk)
     if depth > _MOST_DEPTH:
         raise inside(chunk).error(f"bones that hang at most {_MOST_DEPTH} deep", "more")
-    offset = vector_in(find(parts, "W2BoneTrans")) if depth else np.zeros(3, F32)
-    mesh = number_in(find(parts, "W2BoneMesh"))
-    result = [Bone(operation, text_in(find(parts, "W2BoneName")), offset, mesh)]
+    offset = value_in(parts, "W2BoneTrans", VECTOR, ORIGIN) if depth else ORIGIN
+    mesh = value_in(parts, "W2BoneMesh", NUMBER, 0)
+    result = [Bone(operation, value_in(parts, "W2BoneName", TEXT, ""), offset, mesh)]
     inner = [part for part in parts if part.name == "W2Bone"]
     for number, part in enumerate(inner):
         flags = (PUSH if number + 1 < len(inner) else 0) | (POP if number else 0)
@@ -145,7 +144,7 @@ def encode_moveable(
     skin = [part for part in old.parts if part.name == "W2MovSkin"]
     before = [part for part in old.parts[:first] if part.name != "W2MovSkin"]
     after = [part for part in old.parts[first:] if part.name not in (*ours, "W2MovSkin")]
-    return parent("W2Moveable", [*before, *meshes, *skin, *bones, *animations, *after], leb_bytes(slot))
+    return parent("W2Moveable", [*before, *meshes, *skin, *bones, *animations, *after], [slot])
 
 
 # --- Static meshes -----------------------------------------------------------------------------
@@ -181,14 +180,14 @@ def decode_static(chunk: Chunk) -> Static:
     """
     numbers, parts = children(chunk, _STATIC_FIELDS[chunk.name])
     mesh = find(parts, "W2Mesh")
-    boxes = np.stack([box_in(parts, name) for name in _BOXES])
+    boxes = np.array(_BOXES.values(parts, CONTEXT))
     decoded = None if mesh is None else decode_mesh(mesh)
     if decoded is not None and len(numbers) > 2:
         decoded = replace(decoded, light_type=numbers[2])
     return Static(chunk, slot_number(numbers[0]), numbers[1], decoded, boxes)
 
 
-_BOXES = ("W2StaticVB", "W2StaticCB")
+_BOXES = Together(("W2StaticVB", BOX, NO_BOX), ("W2StaticCB", BOX, NO_BOX))
 
 
 def encode_static(
@@ -196,21 +195,17 @@ def encode_static(
 ) -> Chunk:
     """Encode a static mesh in the form of the old one, keeping its other data."""
     numbers, parts = children(old.chunk, _STATIC_FIELDS[old.chunk.name])
-    numbers = [slot, flags, light_type][: len(numbers)]
-    made = [box_parent(name, box) for name, box in zip(_BOXES, boxes, strict=True)]
-    new = {part.name: part for part in (mesh, *made)}
-    kept = [new.pop(part.name, part) for part in parts]
-    inner = [*(part for part in new.values() if part.name == "W2Mesh"), *kept]
-    inner += [part for part in new.values() if part.name != "W2Mesh"]
-    return parent(old.chunk.name, inner, b"".join(map(leb_bytes, numbers)))
+    parts = replaced(parts, mesh, [part.name for part in parts])
+    for box in _BOXES.new_chunks(boxes, CONTEXT):
+        parts = replaced(parts, box)
+    return parent(old.chunk.name, parts, [slot, flags, light_type][: len(numbers)])
 
 
 def new_static() -> Static:
     """Return an empty static mesh in the current form."""
     parts = [
-        number_leaf("W2StaticAmbientLight", 128),
+        NUMBER.new_chunk("W2StaticAmbientLight", 128, CONTEXT),
         Chunk("W2StaticShatter", b"\0", b"\x0fW2StaticShatter\x01"),
-        number_leaf("W2StaticShatterSound", -1),
+        NUMBER.new_chunk("W2StaticShatterSound", -1, CONTEXT),
     ]
-    chunk = parent("W2Static2", parts, leb_bytes(0) + leb_bytes(0))
-    return Static(chunk, 0, 0, None, np.zeros((2, 2, 3), F32))
+    return Static(parent("W2Static2", parts, (0, 0)), 0, 0, None, np.array([NO_BOX, NO_BOX]))

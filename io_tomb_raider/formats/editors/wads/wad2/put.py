@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -50,7 +51,7 @@ def put_moveable(target: Wad2, source: Wad2, slot: int, to: int) -> Wad2:
     moveable = _moveable(source, slot)
     textures = _Textures(target, source)
     parts = [textures.moved(part) if part.name in _MESHES else part for part in moveable.parts]
-    made = _renumbered(replace(moveable, parts=parts), to)
+    made = _rebuilt(replace(moveable, parts=parts), to, [each.chunk for each in moveable.animations])
     result = replace(target, chunks=list(target.chunks))
     result.put(_TEXTURES, textures.all)
     rest = [part for part in target.listed(_MOVEABLES) if _slot(part) != to]
@@ -90,9 +91,7 @@ def put_animation(target: Wad2, source: Wad2, what: Place, to: Place) -> tuple[W
         chunks[number] = _in_place(animation, owner.animations[number])
     else:
         chunks.append(_as_new(animation, number, bones[0]))
-    meshes = [part for part in owner.parts if part.name == "W2Mesh"]
-    skeleton = [part for part in owner.parts if part.name in ("W2Bone", "W2Bone2")]
-    made = encode_moveable(owner, owner.id, meshes, skeleton, chunks)
+    made = _rebuilt(owner, owner.id, chunks)
     result = replace(target, chunks=list(target.chunks))
     parts = [made if _slot(part) == to.slot else part for part in target.listed(_MOVEABLES)]
     result.put(_MOVEABLES, parts)
@@ -128,10 +127,10 @@ def _slot(part: Chunk) -> int:
     return children(part, 1)[0][0] if part.name == "W2Moveable" else -1
 
 
-def _renumbered(moveable: Moveable, slot: int) -> Chunk:
+def _rebuilt(moveable: Moveable, slot: int, animations: Sequence[Chunk]) -> Chunk:
     skeleton = [part for part in moveable.parts if part.name in ("W2Bone", "W2Bone2")]
     meshes = [part for part in moveable.parts if part.name == "W2Mesh"]
-    return encode_moveable(moveable, slot, meshes, skeleton, [each.chunk for each in moveable.animations])
+    return encode_moveable(moveable, slot, meshes, skeleton, animations)
 
 
 class _Textures:

@@ -14,22 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....base.arrays.finite import slot_number
-from ....base.bytes.chunks import (
-    Chunk,
-    children,
-    find,
-    inside,
-    leb_bytes,
-    lebs,
-    number_in,
-    read_chunks,
-    replaced,
-)
+from ....base.bytes.chunks import Chunk, children, find, inside, lebs, read_chunks, replaced
 from ....base.bytes.records import I32
 from ....base.errors import FormatError
+from ....base.schema.chunks import NUMBER
 from ....levels.textures.packing import pack
 from ....levels.textures.textiles import MAGENTA, PAGE_SIZE
-from .chunks import leaf, number_leaf, parent, text_leaf
+from .chunks import CONTEXT, leaf, parent
 
 _MOST_SIDE = 1 << 14
 _MOST_PAGES = 1024  # that tiles may fill: polygons can refer to pieces of large images repeatedly
@@ -79,41 +70,36 @@ def encode_image(image: Image, changed: NDArray[np.bool_]) -> Chunk:
     body = np.frombuffer(data.body, np.uint8).copy()
     pixels = body[: width * height * _BYTES].reshape(height, width, _BYTES)
     pixels[changed] = image.pixels[..., _BGRA][changed]
-    new = leaf("W2TxtData", body.tobytes())
-    return parent(image.chunk.name, replaced(parts, new), leb_bytes(width) + leb_bytes(height))
+    return parent(image.chunk.name, replaced(parts, leaf("W2TxtData", body.tobytes())), (width, height))
 
 
 def new_texture(pixels: NDArray[np.uint8]) -> Chunk:
     """Return a texture with an embedded image (height, width, 4) RGBA."""
-    height, width = pixels.shape[:2]
-    parts = [
-        text_leaf("W2TxtName", ""),
-        text_leaf("W2TxtRelPath", ""),
-        leaf("W2TxtData", pixels[..., _BGRA].tobytes()),
-    ]
-    return parent("W2Txt", parts, leb_bytes(width) + leb_bytes(height))
+    parts = (leaf("W2TxtName", b""), leaf("W2TxtRelPath", b""), _new_pixels(pixels))
+    return parent("W2Txt", parts, pixels.shape[1::-1])
 
 
 def new_sprite(pixels: NDArray[np.uint8], number: int) -> Chunk:
     """Return a sprite with an image (height, width, 4) RGBA."""
-    height, width = pixels.shape[:2]
-    parts = [
-        number_leaf("W2Index", number),
-        leaf("W2TxtData", pixels[..., _BGRA].tobytes()),
-        leaf("W2SprSides", np.zeros(4, I32).tobytes()),
-    ]
-    return parent("W2Spr", parts, leb_bytes(width) + leb_bytes(height))
+    sides = leaf("W2SprSides", np.zeros(4, I32).tobytes())
+    parts = (NUMBER.new_chunk("W2Index", number, CONTEXT), _new_pixels(pixels), sides)
+    return parent("W2Spr", parts, pixels.shape[1::-1])
+
+
+def _new_pixels(pixels: NDArray[np.uint8]) -> Chunk:
+    return leaf("W2TxtData", pixels[..., _BGRA].tobytes())
 
 
 def sprite_numbers(chunk: Chunk) -> tuple[int, list[int]]:
     """Return the slot of a sprite sequence, and the sprites in it."""
     (slot,), parts = children(chunk, 1)
-    return slot_number(slot), [number_in(part) for part in parts if part.name == "W2SpritePtr"]
+    return slot_number(slot), [NUMBER.read(part, CONTEXT) for part in parts if part.name == "W2SpritePtr"]
 
 
 def encode_sequence(slot: int, sprites: Sequence[int]) -> Chunk:
     """Return a sprite sequence."""
-    return parent("W2SpriteSeq", [number_leaf("W2SpritePtr", number) for number in sprites], leb_bytes(slot))
+    pointers = (NUMBER.new_chunk("W2SpritePtr", number, CONTEXT) for number in sprites)
+    return parent("W2SpriteSeq", pointers, [slot])
 
 
 # --- Pages -------------------------------------------------------------------------------------

@@ -11,21 +11,12 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ....base.bytes.chunks import (
-    END,
-    Chunk,
-    Stream,
-    children,
-    find,
-    number_in,
-    open_stream,
-    read_chunks,
-    replaced,
-)
+from ....base.bytes.chunks import END, Chunk, Stream, children, find, open_stream, read_chunks, replaced
 from ....base.bytes.cursor import Cursor
 from ....base.bytes.files import file_content
 from ....base.errors import FormatError
-from .chunks import parent
+from ....base.schema.chunks import NUMBER
+from .chunks import parent, value_in
 
 MAGIC = b"WAD2"
 _OLD_MAGIC = b"Wad2"
@@ -66,7 +57,7 @@ class Wad2:
     @property
     def version(self) -> int:
         """The game that the objects are for: 1 to 5, 11 TR1X, 12 TR2X, 16 TRNG, 18 Tomb Engine."""
-        return number_in(find(self.chunks, GAME_VERSION), TR4_OBJECTS)
+        return int(value_in(self.chunks, GAME_VERSION, NUMBER, TR4_OBJECTS))
 
     def listed(self, name: str) -> list[Chunk]:
         """Return the chunks of one of the :data:`LISTS`."""
