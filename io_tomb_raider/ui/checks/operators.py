@@ -15,9 +15,10 @@ from ..base.operators import LevelTool
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
 from ..base.reports import Outcome, ToolError, explain, report_line
-from ..base.selecting import frame_view, reveal_only
+from ..base.selecting import reveal_only
 from ..base.stepped import SteppedTool
 from ..base.text.i18n import translate
+from ..view.first_view import look_at_selection
 from .counts import counts_in_words
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
             return {"CANCELLED"}
         if objects:
             reveal_only(context, objects)
-        frame_view(context, to_cursor=not objects)
+        look_at_selection(context, or_cursor=not objects)
         return {"FINISHED"}
 
 
