@@ -340,6 +340,7 @@ def state() -> dict[str, Any]:
         "views": [_view_state(area) for area in window.screen.areas if area.type == "VIEW_3D"],
         "cursor": list(window.scene.cursor.location),
         "saved": not bpy.data.is_dirty,
+        "running": [each.bl_idname for each in window.modal_operators],
     }
 
 
