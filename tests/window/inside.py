@@ -344,6 +344,12 @@ def state() -> dict[str, Any]:
     }
 
 
+def places() -> dict[str, list[float]]:
+    """Return the matrices of all objects of the scene by name."""
+    objects = _main().scene.objects
+    return {each.name: [round(value, 4) for row in each.matrix_world for value in row] for each in objects}
+
+
 def _view_state(area: Area) -> dict[str, Any]:
     space = area.spaces.active
     side = next(region for region in area.regions if region.type == "UI")
@@ -423,6 +429,7 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
     "close": close,
     "state": state,
     "object": obj,
+    "places": places,
     "meshes": meshes,
     "library": library,
     "collections": collections,
