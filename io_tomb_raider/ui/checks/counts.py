@@ -14,7 +14,7 @@ _COUNTS = {
 }
 
 
-def counts_in_words(severities: Iterable[str], nothing: Text) -> Text:
+def counts_in_words(severities: Iterable[str], nothing: str) -> str:
     """Return the numbers of findings by severity, such as "2 errors, 14 warnings", or a text for none."""
     counts = Counter(severities)
     parts = [
