@@ -85,6 +85,14 @@ def move_lara(place: Place, angle: float) -> None:
     lara.rotation_euler.z = np.radians(angle)
 
 
+def spread_wings() -> None:
+    """Show the bats of the example in flight: with folded wings they are dark spots."""
+    from io_tomb_raider.scene.subjects.animations.showing import show_animation
+
+    show_animation(bpy.data.objects["Bat"], bpy.data.actions["Bat 001 Animation 1"])
+    bpy.context.scene.frame_set(2)
+
+
 def only_rooms(root: Any, names: Sequence[str]) -> list[Any]:
     """Hide all rooms in renders but some, with the objects in them, and return these."""
     rooms = [obj for obj in root.all_objects if obj.tomb_raider.kind == "ROOM"]

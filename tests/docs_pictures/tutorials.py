@@ -27,7 +27,7 @@ from ..formats.levels.cutscenes.samples import Sample, cutseq_file
 from ..sample_levels.other import other_level
 from ..window.levels_of_games import TILES
 from . import empty_file, save
-from .example import Place, at, example_file, move_lara
+from .example import Place, at, example_file, move_lara, spread_wings
 from .triggers import show_trigger
 
 Picture = NDArray[np.uint8]
@@ -253,14 +253,14 @@ TILED = _from((117, 88, 14), (101, 102.5, 2.5), 38)
 _WALL = _view((23.8, 4.5, 31.5), (18.5, 4.0, 26.8), 24, 0.8)
 _GALLERY = _from_outside((22.0, 30, 12.0), (14.6, 8, 23.6), 30)
 _TO_GALLERY = {"(74, 49, 0)": "(32, 44, 4)", '"Room 001"': '"Room 014"', "(74, 49, 1)": "(32, 44, 5)"}
-_WATCH = _view((26.2, 5.2, 26.4), (23.7, 2.2, 28.8), 26, 1.2)
+_WATCH = _view((21.6, 1.8, 27.75), (23.05, 1.7, 28.75), 28, 1.4)
 NEW = _from((97, 87, 15), (108.5, 102, -1), 24)
 PAGES: dict[str, Page] = {
     "lara-outfit": Page({1: _OUTFIT, 6: _OUTFIT}),
     "exchange": Page({1: _OUTFIT, 6: _OUTFIT}),
     "append-outfit": Page({1: _OUTFIT, 5: _OUTFIT}),
     "append-enemy": Page(
-        {5: _triggers(_WATCH)}, {"(55, 53, 1)": "(45.6, 57.6, 0.1)", "(53, 45, 0.5)": "(49, 57, 0.5)"}
+        {5: _triggers(_WATCH)}, {"(55, 53, 1)": "(47.6, 59.6, 0.1)", "(53, 45, 0.5)": "(49, 57, 0.5)"}
     ),
     "append-room": Page(
         {1: _GALLERY, 4: _GALLERY},
@@ -296,6 +296,7 @@ PAGES: dict[str, Page] = {
             "wolf.rotation": "wolf.location.z = 1.3; wolf.rotation",  # it flies
             "(53, 45, 0.5)": "(49, 57, 0.5)",
         },
+        {6: spread_wings},
     ),
     "door": Page(
         {7: _triggers(_view((26.6, 6.0, 27.0), (20.6, 1.4, 25.2), 21, 0.8))},

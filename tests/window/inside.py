@@ -340,7 +340,14 @@ def state() -> dict[str, Any]:
         "views": [_view_state(area) for area in window.screen.areas if area.type == "VIEW_3D"],
         "cursor": list(window.scene.cursor.location),
         "saved": not bpy.data.is_dirty,
+        "running": [each.bl_idname for each in window.modal_operators],
     }
+
+
+def places() -> dict[str, list[float]]:
+    """Return the matrices of all objects of the scene by name."""
+    objects = _main().scene.objects
+    return {each.name: [round(value, 4) for row in each.matrix_world for value in row] for each in objects}
 
 
 def _view_state(area: Area) -> dict[str, Any]:
@@ -422,6 +429,7 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
     "close": close,
     "state": state,
     "object": obj,
+    "places": places,
     "meshes": meshes,
     "library": library,
     "collections": collections,

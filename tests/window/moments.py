@@ -14,6 +14,7 @@ from .walk import Walk, chapter, expect
 _GAME = "The Last Revelation"  # of the example
 _BAT = "Bat 1"
 _LEAST, _MOST = 0.15, 0.7  # of the view's height that Lara takes
+_LEAST_POSED = 0.45  # that a model to be posed takes
 _AWAY = 8  # meters, above the ceiling
 _FIRST_ROW = 74  # pixels from a button above the findings to the first one
 
@@ -117,6 +118,7 @@ def _animate(walk: Walk, lara: str) -> None:
     blender.ask("select", name=lara)
     blender.press("Animate")
     blender.wait("Lara is posed", lambda state: state["mode"] == "POSE")
+    _check_posed(walk)
     show_animation(walk, "Lara 000 Run")
     _leave(walk)
     _expect_seen(walk, "Level", "Animations", "Animate", "Add Control Rig")
@@ -125,6 +127,22 @@ def _animate(walk: Walk, lara: str) -> None:
     blender.shot("moment-animate")
     blender.press("Back to Level")
     blender.wait("The level is shown again", lambda state: not state["views"][0]["local"])
+
+
+def _check_posed(walk: Walk) -> None:
+    """Raise StepError unless the model in pose mode fills about half of the view, next to the sidebar."""
+    left, top, width, height = walk.blender.open_view()
+    asked = (
+        walk.blender.ask("frame_of", name=each, height=SIZE[1]) for each in walk.blender.ask("shown_meshes")
+    )
+    frames = [frame for frame in asked if frame]
+    expect("Its meshes are before the eye", frames)
+    low = min(frame[0] for frame in frames), min(frame[1] for frame in frames)
+    high = max(frame[2] for frame in frames), max(frame[3] for frame in frames)
+    expect(f"It is in the view, not at {low}, {high}", left < low[0] and high[0] < left + width)
+    expect(f"From head to foot, not {low}, {high}", top < low[1] and high[1] < top + height)
+    part = (high[1] - low[1]) / height
+    expect(f"It takes a part of its height, not {part:.2f}", _LEAST_POSED < part < _MOST)
 
 
 def _check(walk: Walk) -> None:

@@ -131,6 +131,7 @@ def _mark(walk: Walk, file: Path) -> None:
     walk.confirm("OK", "assets-dialog")
     catalogs = file.with_name("blender_assets.cats.txt")
     blender.wait("The catalogs stand beside the file", lambda _: catalogs.exists(), _PICTURES_OF_ASSETS)
+    blender.wait("All previews are drawn", lambda state: not state["running"], _PICTURES_OF_ASSETS)
 
 
 def _open_assets(walk: Walk) -> None:

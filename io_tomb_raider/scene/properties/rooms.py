@@ -117,7 +117,7 @@ class TombRaiderRoom(PropertyGroup):
     """The properties of a room besides its mesh (documentation, chapter 3.4)."""
 
     mesh_and_sectors: EnumProperty(
-        name="Mesh and Sectors",
+        name="Sectors",  # the panel of rooms has no space for more
         items=MESH_AND_SECTORS,
         update=_follow_again,
         description="Effect of mesh edits on the sectors, and vice versa",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import bpy
 from bpy.types import Collection, Context, LayerCollection, Object, ViewLayer
 
 from .active import active_layer
@@ -56,15 +55,3 @@ def _include(layer: LayerCollection, collections: set[Collection]) -> bool:
     if is_wanted:
         layer.exclude = layer.hide_viewport = False
     return is_wanted
-
-
-def frame_view(context: Context, *, to_cursor: bool) -> None:
-    """Frame the selection or the 3D cursor in the window's 3D views."""
-    for area in context.screen.areas if context.screen is not None else ():
-        region = next((each for each in area.regions if each.type == "WINDOW"), None)
-        if area.type == "VIEW_3D" and region is not None:
-            with context.temp_override(area=area, region=region):
-                if to_cursor:
-                    bpy.ops.view3d.view_center_cursor()
-                else:
-                    bpy.ops.view3d.view_selected()

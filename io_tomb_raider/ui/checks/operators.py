@@ -7,7 +7,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from bpy.types import Collection, Context
 
 from ...formats import ExportError, FormatError
-from ...formats.base import N_, T, Text, about, joined
+from ...formats.base import T, about
 from ...scene.properties import BY_CHECK, BY_EXPORT, make_active, note_mended, open_findings
 from ..base.active import active_scene
 from ..base.modes import UserMode
@@ -15,9 +15,11 @@ from ..base.operators import LevelTool
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
 from ..base.reports import Outcome, ToolError, explain, report_line
-from ..base.selecting import frame_view, reveal_only
+from ..base.selecting import reveal_only
 from ..base.stepped import SteppedTool
 from ..base.text.i18n import translate
+from ..view.first_view import look_at_selection
+from .counts import counts_in_words
 
 if TYPE_CHECKING:
     from ...scene.core import Work
@@ -67,26 +69,14 @@ class TOMB_RAIDER_OT_check_level(SteppedTool, LevelTool):
                 raise ToolError(problem) from error
             yield T("Findings"), 1.0
         keep(level, T("Check"), notes)
-        counts = [sum(note.severity == kind for note in notes) for kind in ("ERROR", "WARNING", "INFO")]
-        parts = [
-            Text(templates[count != 1], {"count": count})
-            for count, templates in zip(counts, _COUNTS, strict=True)
-            if count
-        ]
-        text = joined(", ", parts) if parts else T("no problems found")
+        severities = {note.severity for note in notes}
+        text = counts_in_words((note.severity for note in notes), T("no problems found"))
         report_line(
             self,
-            "WARNING" if counts[0] or counts[1] else "INFO",
+            "WARNING" if severities & {"ERROR", "WARNING"} else "INFO",
             about(level.name, text),
         )
         return {"FINISHED"}
-
-
-_COUNTS = (
-    (N_("{count} error"), N_("{count} errors")),
-    (N_("{count} warning"), N_("{count} warnings")),
-    (N_("{count} note"), N_("{count} notes")),
-)
 
 
 class _FindingTool(LevelTool):
@@ -163,7 +153,7 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
             return {"CANCELLED"}
         if objects:
             reveal_only(context, objects)
-        frame_view(context, to_cursor=not objects)
+        look_at_selection(context, or_cursor=not objects)
         return {"FINISHED"}
 
 

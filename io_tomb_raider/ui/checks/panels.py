@@ -16,6 +16,7 @@ from ..base.layout.sidebar import CHECK
 from ..base.levels import meant_level
 from ..base.text.fitting import panel_width, shortened, wrapped
 from ..base.text.i18n import translate
+from .counts import counts_in_words
 
 _BESIDE = 66.0  # pixels of a row that its icon, the frame of the list and its buttons take
 _MOST_OBJECTS = 8  # buttons for single objects of a kind of findings
@@ -153,8 +154,8 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
 def _draw_list(layout: UILayout, level: Collection, entry: Any, source: str, kind: type[_Findings]) -> None:
     """Draw the findings of the last check or export below their heading, and the whole active one."""
     findings = open_findings(level)
-    count = sum(each.found_by == kind.found_by for each in findings)
-    text = T("no findings") if not count else T("1 line") if count == 1 else T("{count} lines", count=count)
+    severities = [each.severity for each in findings if each.found_by == kind.found_by]
+    count, text = len(severities), counts_in_words(severities, T("no findings"))
     layout.label(text=translate(about(as_message(unpack(source)), text)))
     if not count:
         return

@@ -22,8 +22,9 @@ from ..base.operators import LevelTool, SceneEditingTool, file_path, level_name
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
 from ..base.reports import Outcome, ToolError, report_line, report_result
-from ..base.selecting import frame_view, reveal_only
+from ..base.selecting import reveal_only
 from ..preferences.preferences import game_folder, import_defaults
+from ..view.first_view import look_at_selection
 
 if TYPE_CHECKING:
     from ...scene.core import Report, Work
@@ -63,7 +64,7 @@ class TOMB_RAIDER_OT_show_edit(LevelTool):
         if context.mode != "OBJECT":
             UserMode(context).leave()
         reveal_only(context, [item.target])
-        frame_view(context, to_cursor=False)
+        look_at_selection(context)
         return {"FINISHED"}
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import bpy
+import numpy as np
 from bpy.props import BoolProperty, EnumProperty, IntProperty, IntVectorProperty, StringProperty
 from bpy.types import Collection, Context, Event, Menu, Object, Operator
 from mathutils import Vector
@@ -468,6 +469,7 @@ _SIDES: list[tuple[str, str, str, int]] = [
 ]
 _ON_FLOOR = 0.05  # meters above a cursor, which may be on the ceiling of a room
 _STEEP = 0.8  # of a view direction, from which on its upper border decides
+_TOUCHING = 0.05  # Blender units between the boxes of rooms that touch
 _NEARER = 0.5  # how much a side toward the eye counts, compared to one at the right
 
 
@@ -528,8 +530,24 @@ class TOMB_RAIDER_OT_add_room(AddingTool):
         active = room_of(context.object)
         outcome = super().execute(context)
         if outcome == {"FINISHED"}:
-            look_at_unseen(context, context.selected_objects, active if self.side != "CURSOR" else None)
+            room = active_object(context)
+            neighbor = active if active is not None and self.side != "CURSOR" else _adjoining(room)
+            look_at_unseen(context, [room], neighbor, whole=True)
         return outcome
+
+
+def _adjoining(room: Object) -> Object | None:
+    """Return a room of the same level that a room touches, or None."""
+    from ...scene.core import members_of
+    from ...scene.subjects.meshes import rooms_with_vertices, world_corners
+
+    level = level_of(room)
+    found = [] if level is None else rooms_with_vertices(members_of(level, Kind.ROOM))
+    others = [each for each in found if each != room]
+    corners = world_corners([room, *others])
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    gaps = np.maximum(low[1:] - high[0], low[0] - high[1:]).max(axis=1, initial=0.0)
+    return next((other for other, gap in zip(others, gaps, strict=True) if gap < _TOUCHING), None)
 
 
 def _side_in_view(context: Context, room: Object) -> "Side | None":

@@ -243,11 +243,43 @@ def look_at(context: Context, objects: Iterable[Object]) -> None:
         turn_to(area, space, corners, context.preferences.system)
 
 
-def look_at_unseen(context: Context, objects: Sequence[Object], neighbor: Object | None = None) -> None:
-    """Frame new objects in the 3D views of the screen that do not show them, without rotating the views.
+def look_at_selection(context: Context, *, or_cursor: bool = False) -> None:
+    """Frame the selection, or the 3D cursor instead, in the part of 3D views that no sidebar covers."""
+    for area in context.screen.areas if context.screen is not None else ():
+        region = next((each for each in area.regions if each.type == "WINDOW"), None)
+        if area.type != "VIEW_3D" or region is None:
+            continue
+        # Blender's operators know the size of any object, but not the sidebar.
+        with context.temp_override(area=area, region=region):
+            if or_cursor:
+                bpy.ops.view3d.view_center_cursor()
+            else:
+                bpy.ops.view3d.view_selected()
+        _leave_sidebar(area, area.spaces.active, context.preferences.system, keep_size=or_cursor)
 
-    With a neighbor, both are framed; then the objects have to be in the picture whole, unless the eye is in
-    the neighbor.
+
+def _leave_sidebar(area: Area, space: Any, system: Any, *, keep_size: bool) -> None:
+    """Move the middle of a view to the middle of the part that its sidebar does not cover."""
+    view = space.region_3d
+    if view is None or view.view_perspective == "CAMERA":
+        return
+    left, right, down, up = _reaches(area, space, system)
+    if not keep_size:
+        view.view_distance *= min(2 * left, down + up) / min(left + right, down + up)
+    view.view_location += view.view_rotation @ Vector(((left - right) / 2 * view.view_distance, 0.0, 0.0))
+
+
+def look_at_unseen(
+    context: Context, objects: Sequence[Object], neighbor: Object | None = None, *, whole: bool = False
+) -> None:
+    """Frame new objects in the 3D views of the screen that do not show them.
+
+    Args:
+        context: of the screen.
+        objects: objects to frame.
+        neighbor: an object to frame with them. Only views from inside it are rotated, to look from above:
+            from outside at the same angle, its walls would cover the objects.
+        whole: whether views have to show the objects whole, not only their middle.
     """
     if context.screen is None:
         return
@@ -263,14 +295,17 @@ def look_at_unseen(context: Context, objects: Sequence[Object], neighbor: Object
         view = space.region_3d
         if view is None or view.view_perspective == "CAMERA":
             continue
-        if not _shows(view, _reaches(area, space, system), corners, whole=not _holds(around, view)):
+        if not _shows(view, _reaches(area, space, system), corners, whole=whole):
+            if _holds(around, view):
+                heading = view.view_rotation.to_euler().z
+                view.view_rotation = Euler((_FROM_ABOVE.x, 0.0, heading)).to_quaternion()
             turn_to(area, space, np.concatenate([corners, around]), system)
 
 
 def _holds(corners: NDArray[np.float64], view: Any) -> bool:
-    """Return whether the eye of a view is in the box around some corners, or there are none."""
+    """Return whether the eye of a view is in the box around some corners."""
     if not len(corners):
-        return True
+        return False
     eye = np.array(view.view_location + view.view_rotation @ Vector((0.0, 0.0, view.view_distance)))
     return bool((corners.min(axis=0) < eye).all() and (eye < corners.max(axis=0)).all())
 
@@ -297,8 +332,18 @@ def _seen_views(context: Context) -> list[tuple[Area, Any]]:
     return [(area, area.spaces.active) for area in areas if area.type == "VIEW_3D"]
 
 
-def turn_to(area: Area, space: Any, corners: NDArray[np.float64], system: Any) -> None:
-    """Move a view so that it shows all corners, (n, 3) in world space, without rotating it."""
+def turn_to(
+    area: Area, space: Any, corners: NDArray[np.float64], system: Any, *, margin: float = _MARGIN
+) -> None:
+    """Move a view so that it shows all corners, without rotating it.
+
+    Args:
+        area: the area of the view.
+        space: the view.
+        corners: (n, 3) in world space.
+        system: Blender's preferences of the system.
+        margin: the distance of the eye, in distances from which the corners fill the view.
+    """
     view = space.region_3d
     middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
     radius = float(np.linalg.norm(np.ptp(corners, axis=0))) / 2
@@ -309,7 +354,7 @@ def turn_to(area: Area, space: Any, corners: NDArray[np.float64], system: Any) -
             points[:, 2] = 0.0
         shift, distance = fit(points, _reaches(area, space, system))
         view.view_location = (middle + turn @ (*shift, 0.0)).tolist()
-        view.view_distance = max(distance * _MARGIN, 1e-3)
+        view.view_distance = max(distance * margin, 1e-3)
         radius = max(radius, view.view_distance)
     space.clip_end = max(space.clip_end, 4 * radius)
 

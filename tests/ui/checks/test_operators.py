@@ -95,7 +95,8 @@ def shown_headings() -> list[str]:
     """Return the headings of the lists of findings in the panel."""
     layout = draw(VIEW3D_PT_tomb_raider_check)
     assert layout is not None
-    return [text for text in layout.labels if re.search(r": (no findings|\d+ lines?)$", text)]
+    counts = re.compile(r": (no findings|\d+ (error|warning|note)s?\b.*)$")
+    return [text for text in layout.labels if counts.search(text)]
 
 
 def test_exports_leave_the_findings_of_the_check_and_add_theirs_below(
@@ -105,26 +106,26 @@ def test_exports_leave_the_findings_of_the_check_and_add_theirs_below(
     portal, entity = objects(root, "PORTAL")[0], objects(root, "ENTITY")[1]
     portal.data.flip_normals()
     bpy.ops.tomb_raider.check_level()
-    count = len(root.tomb_raider.findings)
-    assert lines(root) == [("WARNING", portal.name)] and shown_headings() == [f"Check: {count} lines"]
+    headings = ["Check: 1 warning, 1 note"]
+    assert lines(root) == [("WARNING", portal.name)] and shown_headings() == headings
     export_file(tmp_path / "out.phd")
     assert lines(root) == [("WARNING", portal.name)]
-    assert shown_headings() == [f"Check: {count} lines", "Export of out.phd: no findings"]
+    assert shown_headings() == [*headings, "Export of out.phd: no findings"]
     entity.scale = (2, 2, 2)
     for name in ("a.phd", "b.phd"):  # each export replaces the findings of the one before
         export_file(tmp_path / name)
         assert lines(root) == [("WARNING", portal.name), ("WARNING", entity.name)]
-    assert shown_headings() == [f"Check: {count} lines", "Export of b.phd: 1 line"]
+    assert shown_headings() == [*headings, "Export of b.phd: 1 warning"]
     rows = [
         sum(kind.filter_items(drawer(kind), bpy.context, entry_of(root), "findings")[0])
         for kind in (TOMB_RAIDER_UL_findings, TOMB_RAIDER_UL_export_findings)
     ]
-    assert rows == [count, 1]
+    assert rows == [2, 1]
     number = next(place for place, each in enumerate(root.tomb_raider.findings) if each.fix == "flip_portal")
     assert bpy.ops.tomb_raider.fix_finding(number=number) == {"FINISHED"}
     assert lines(root) == [("WARNING", entity.name)]
     assert bpy.ops.tomb_raider.clear_findings(found_by="EXPORT") == {"FINISHED"} and lines(root) == []
-    assert shown_headings() == [f"Check: {count - 1} line{'s' * (count > 2)}"]
+    assert shown_headings() == ["Check: 1 note"]
     export_file(tmp_path / "out.phd")
     entity.scale = (1, 1, 1)
     bpy.ops.tomb_raider.check_level()  # which lists what exports warn of, too
@@ -189,7 +190,8 @@ def test_the_panel_shows_the_list_and_its_buttons(blender: ModuleType, tmp_path:
     layout = draw(VIEW3D_PT_tomb_raider_check)
     assert layout is not None and layout.lists == ["findings"]
     # The title has the number of findings by severity.
-    assert layout.labels[:3] == ["1", "1", "Check: 2 lines"] and "flip it" in " ".join(layout.labels)
+    assert layout.labels[:3] == ["1", "1", "Check: 1 warning, 1 note"]
+    assert "flip it" in " ".join(layout.labels)
     assert [icon for icon in layout.icons if icon in ("CANCEL", "ERROR", "INFO")] == ["ERROR", "INFO"]
     assert all(len(label) <= 60 for label in layout.labels)
     row: Any = Layout()
@@ -220,7 +222,7 @@ def test_stored_findings_are_shown_in_the_language_of_the_user(
         return " ".join(layout.labels)
 
     target = item.text.split(" to ")[1].split(" faces")[0]
-    assert "2 Zeilen" in shown() and f"Portal zu {target}" in shown()
+    assert "1 Warnung, 1 Hinweis" in shown() and f"Portal zu {target}" in shown()
     with pytest.raises(RuntimeError, match="selbst eine Abhilfe"):
         item.fix = ""
         bpy.ops.tomb_raider.fix_finding(number=0)

@@ -18,6 +18,7 @@ from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.base.units import SECTOR_SIZE
 from io_tomb_raider.formats.edits.checks.floors import heights_at
 from io_tomb_raider.formats.levels.views.decoded import Decoded
+from io_tomb_raider.scene.authoring.collision_from_mesh.extruded import texture_extruded
 from io_tomb_raider.scene.authoring.mesh_from_sectors.room import draw_room
 from io_tomb_raider.scene.authoring.new.room import add_room
 from io_tomb_raider.scene.core.membership import collision_of
@@ -220,6 +221,75 @@ def test_a_raised_floor(blender: ModuleType, tmp_path: Path, game: Game, setting
     wanted = 0 if setting == "INDEPENDENT" else 1
     assert [ground.floor(shop.room, cell) for cell in (*cells, (0, 1), (3, 1))] == [wanted, wanted, 0, 0]
     assert [each[:2] for each in findings] == [("WARNING", shop.room.name)] * (setting == "INDEPENDENT")
+
+
+def tiles_of(room: Any) -> list[tuple[float, tuple[float, float]]]:
+    """Return the height and the extent of the UVs of the walls below the height of a sector's side."""
+    uvs, found = room.data.uv_layers.active.data, []
+    for face in room.data.polygons:
+        heights = [(room.matrix_world @ room.data.vertices[each].co).z for each in face.vertices]
+        if abs(face.normal.z) < 0.5 and max(heights) < SIDE - 0.01:
+            extent = np.ptp([uvs[loop].uv for loop in face.loop_indices], axis=0)
+            found.append((round(max(heights) - min(heights), 3), tuple(extent)))
+    return found
+
+
+def lights_of(shop: Workshop) -> set[tuple[int, ...]]:
+    """Return the different lights of the vertices of the room in the exported level."""
+    ground = shop.walk()
+    vertices = ground.decoded.level.rooms[ground.number(shop.room)].vertices
+    names = [name for name in ("light", "color") if name in (vertices.dtype.names or ())]
+    return set(zip(*(vertices[name].tolist() for name in names), strict=True))
+
+
+@two_games
+def test_sides_of_extruded_faces_have_tiles(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    shop = Workshop(game, "SECTORS", tmp_path)
+    uvs = shop.room.data.uv_layers.active.data
+    floor = next(face for face in shop.room.data.polygons if face.normal.z > 0.9)
+    whole = np.ptp([uvs[loop].uv for loop in floor.loop_indices], axis=0)
+    lights = lights_of(shop)
+
+    def twice() -> None:
+        extrude(0, 0, STEP)
+        extrude(0, 0, STEP)
+
+    shop.edit_mesh(on_floors([(1, 1)]), twice)
+    sides = tiles_of(shop.room)
+    assert len(sides) == 8 and {height for height, _ in sides} == {STEP}
+    # Each shows a quarter of the tile: its texels are as large as those of the floor.
+    for _, extent in sides:
+        assert sorted(extent / whole) == pytest.approx([STEP / SIDE, 1.0], abs=1e-4)
+    # A second edit leaves them.
+    shop.edit_mesh(on_floors([(3, 3)]), lambda: extrude(0, 0, STEP))
+    assert len(tiles_of(shop.room)) == 12
+    # New vertices have the light of those that they were extruded from, in the game, too.
+    assert lights_of(shop) == lights
+
+
+@pytest.mark.parametrize("is_copied", [False, True])
+def test_faces_of_the_file_keep_their_uvs(blender: ModuleType, tmp_path: Path, *, is_copied: bool) -> None:
+    room: Any = room_object(import_sample(tmp_path, "tr1"), HALL)
+    edited = bmesh.new()
+    edited.from_mesh(room.data)
+    layer: Any = edited.loops.layers.uv.active
+    number: Any = edited.verts.layers.int["tr_vertex"]
+    quads = [face for face in edited.faces if len(face.verts) == 4]
+    pairs = ((wall, face) for wall in quads for face in wall.loops[0].edge.link_faces)
+    wall, near = next((wall, face) for wall, face in pairs if face is not wall and face in quads)
+    loops = list(wall.loops)
+    for loop, like in ((loops[2], loops[1]), (loops[3], loops[0])):
+        loop[layer].uv = like[layer].uv
+    for loop in near.loops:
+        for like in loops[:2]:
+            if loop.vert is like.vert:
+                loop[layer].uv = like[layer].uv
+    if is_copied:
+        for loop, like in ((loops[2], loops[1]), (loops[3], loops[0])):
+            loop.vert[number] = like.vert[number]
+    edited.to_mesh(room.data)
+    edited.free()
+    assert texture_extruded(room.data, is_new=False) == is_copied
 
 
 @two_games

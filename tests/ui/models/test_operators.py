@@ -8,8 +8,9 @@ from types import ModuleType
 from typing import Any
 
 import bpy
+import numpy as np
 import pytest
-from mathutils import Vector
+from mathutils import Euler, Vector
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.scene.subjects.animations.changes.chains import is_playing
@@ -101,6 +102,30 @@ def test_an_opened_model_is_whole(blender: ModuleType, tmp_path: Path, game: Gam
 @each_real_level
 def test_an_opened_model_of_a_real_level_is_whole(blender: ModuleType, level_path: Path) -> None:
     assert_opened_models_are_whole(level_path)
+
+
+def test_animate_frames_the_model(blender: ModuleType, tmp_path: Path) -> None:
+    import_sample(tmp_path, "tr1")
+    lara: Any = bpy.context.object
+    meshes = [each for each in lara.instance_collection.all_objects if each.type == "MESH"]
+    with in_view() as view:
+        region, area = view.region_3d, bpy.context.area
+        region.view_perspective, region.view_location = "PERSP", lara.location
+        region.view_rotation = Euler((np.pi / 2, 0, 0)).to_quaternion()
+        region.view_distance = 5.0  # near, but she is small
+        assert bpy.ops.tomb_raider.animate_model() == {"FINISHED"}
+        window = next(each for each in area.regions if each.type == "WINDOW")
+        size = (
+            (window.width, window.height)
+            if min(window.width, window.height) > 1
+            else (area.width, area.height)
+        )
+        corners = np.array([each.matrix_world @ Vector(c) for each in meshes for c in each.bound_box])
+        tall = np.ptp(corners[:, 2])
+        seen = region.view_distance * 36 / view.lens * 2 * size[1] / max(size)
+        assert 0.45 < tall / seen < 0.7
+        assert bpy.ops.tomb_raider.leave_model() == {"FINISHED"}
+        assert region.view_distance == 5.0
 
 
 @each_game

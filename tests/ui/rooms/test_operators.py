@@ -380,13 +380,23 @@ def test_a_new_room_is_in_the_picture_with_its_neighbor(blender: ModuleType, tmp
         both = np.concatenate([box_of(hall), box_of(bpy.context.object)])
         middle = Vector(((both.min(axis=0) + both.max(axis=0)) / 2).tolist())
         assert (region.view_location - middle).length < 15 < region.view_distance
-        # A view in the room stays, since the new room is behind the wall in its middle.
-        region.view_location, region.view_distance = box_of(hall).mean(axis=0).tolist(), 0.1
+        # A view in the room that shows all of the new one, behind the wall, stays.
+        region.view_location, region.view_distance = (51, 55, 1), 0.1
         region.view_rotation = Euler((np.pi / 2, 0, np.pi)).to_quaternion()
         before = region.view_location.copy()
         select(hall)
-        bpy.ops.tomb_raider.add_room()
+        bpy.ops.tomb_raider.add_room(size=(1, 1, 1))
         assert region.view_location == before
+        # Of a larger one, it shows a part: both rooms are framed from above.
+        select(hall)
+        bpy.ops.tomb_raider.add_room(size=(8, 8, 8))
+        new = box_of(bpy.context.object)
+        pitch, _, heading = region.view_rotation.to_euler()
+        assert (np.degrees(pitch), abs(heading)) == (pytest.approx(50), pytest.approx(np.pi))
+        assert region.view_distance > np.ptp(new, axis=0).max()
+        both = np.concatenate([box_of(hall), new])
+        middle = Vector(((both.min(axis=0) + both.max(axis=0)) / 2).tolist())
+        assert (region.view_location - middle).length < region.view_distance / 2
 
 
 def test_a_new_room_has_the_textures_of_its_neighbor(blender: ModuleType, tmp_path: Path) -> None:

@@ -19,13 +19,13 @@ from io_tomb_raider.scene.authoring.new.place import spot_at
 from io_tomb_raider.scene.subjects.rooms.location.scene_rooms import SceneRooms
 from io_tomb_raider.ui.view import first_view
 from io_tomb_raider.ui.view.deferred_ui import choose_tabs, close_rooms
-from io_tomb_raider.ui.view.first_view import fit, show_level
+from io_tomb_raider.ui.view.first_view import fit, look_at_selection, show_level
 from tests.games import each_game
 from tests.scene.scenes import objects
 from tests.wad_samples import sample_wad
 
 from ..preferences.enabled import enabled
-from ..user_actions import add_cube, import_file, import_sample, in_view, sample_file, start_as_users
+from ..user_actions import add_cube, import_file, import_sample, in_view, sample_file, select, start_as_users
 
 
 def views() -> list[tuple[Any, Any]]:
@@ -333,6 +333,32 @@ def test_the_overview_is_one_click_away(blender: ModuleType, tmp_path: Path) -> 
         assert view.region_3d.view_perspective == "CAMERA"
         assert (eye_of(view) - camera.matrix_world.translation).length < 1e-3
         assert view.region_3d.view_distance == pytest.approx(3)
+
+
+def test_the_selection_is_framed_next_to_the_sidebar(blender: ModuleType, tmp_path: Path) -> None:
+    start_as_users()
+    root = import_sample(tmp_path, "tr1")
+    system = bpy.context.preferences.system
+    room = objects(root, "ROOM")[0]
+    corners = [room.matrix_world @ Vector(corner) for corner in room.bound_box]
+    middle = sum(corners, Vector()) / len(corners)
+    with in_view() as view:
+        region = next(each for each in bpy.context.area.regions if each.type == "WINDOW")
+        covered = 2 * 260 / region.width  # of 2, the width of the view
+        for overlaps in (False, True):
+            system.use_region_overlap = view.show_region_ui = overlaps
+            select(room)
+            look_at_selection(bpy.context)
+            seen = in_view_of(view, region, corners)
+            assert (seen >= -1).all() and (seen[:, 0] <= 1 - covered * overlaps).all()
+            center = in_view_of(view, region, [middle])[0]
+            assert center == pytest.approx((-covered / 2 * overlaps, 0), abs=1e-3)
+            bpy.context.scene.cursor.location = corners[0]
+            before = view.region_3d.view_distance
+            look_at_selection(bpy.context, or_cursor=True)
+            center = in_view_of(view, region, [corners[0]])[0]
+            assert center == pytest.approx((-covered / 2 * overlaps, 0), abs=1e-3)
+            assert view.region_3d.view_distance == before
 
 
 def test_a_cutscene_without_lara_is_seen_by_its_camera(blender: ModuleType, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from ...core.subjects import Kind
 from ...subjects.collision.edit import CollisionEdit
 from ...subjects.collision.record import CollisionRecord, mark_rounding
 from ...subjects.collision.size import resize
+from .extruded import texture_extruded
 from .make import SECTORS_FOLLOW, CollisionReport, fit_room, mesh_digest, read_beside, size_of
 
 _FLOOR, _CEILING = slice(1, 6), slice(6, 11)  # columns of a record
@@ -116,8 +117,10 @@ def _new_sectors_before(
 def read_changed(root: Collection) -> list[Object]:
     """Read the sectors of a level's rooms that follow their meshes, if these have changed.
 
+    Extruded faces get textures.
+
     Returns:
-        The rooms whose sectors changed.
+        The rooms that changed.
     """
     changed = []
     space, decoded = Space.of(root), None
@@ -134,10 +137,12 @@ def read_changed(root: Collection) -> list[Object]:
             if settings.read == digest:
                 continue
             settings.read = digest
+            if texture_extruded(room.data, is_new=room.tomb_raider.index < 0):
+                changed.append(room)
             decoded = decoded or original.load(root)
             size = settings.x_sectors, settings.z_sectors
             report = refresh_from_mesh(root, room, decoded)
-            if report.changed or size != (settings.x_sectors, settings.z_sectors):
+            if room not in changed and (report.changed or size != (settings.x_sectors, settings.z_sectors)):
                 changed.append(room)
     return changed
 

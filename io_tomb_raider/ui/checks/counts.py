@@ -1,0 +1,25 @@
+"""Numbers of findings by severity, in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from ...formats.base import N_, Text, joined
+
+_COUNTS = {
+    "ERROR": (N_("{count} error"), N_("{count} errors")),
+    "WARNING": (N_("{count} warning"), N_("{count} warnings")),
+    "INFO": (N_("{count} note"), N_("{count} notes")),
+}
+
+
+def counts_in_words(severities: Iterable[str], nothing: str) -> str:
+    """Return the numbers of findings by severity, such as "2 errors, 14 warnings", or a text for none."""
+    counts = Counter(severities)
+    parts = [
+        Text(templates[counts[severity] != 1], {"count": counts[severity]})
+        for severity, templates in _COUNTS.items()
+        if counts[severity]
+    ]
+    return joined(", ", parts) if parts else nothing
