@@ -193,7 +193,7 @@ class TOMB_RAIDER_OT_spread_edit(KeyTool):
     bl_idname = "tomb_raider.spread_edit"
     bl_label = "Spread Edit"
     requires = condition(lambda context: context.mode == "POSE", T("Pose bones in Pose Mode first")) + (
-        _KeyTool.requires
+        KeyTool.requires
     )
 
     ticks: IntProperty(

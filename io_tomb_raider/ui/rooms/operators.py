@@ -1,36 +1,39 @@
 """Operators for rooms: create, duplicate, delete, connect, and flip."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import bpy
 import numpy as np
-from bpy.props import BoolProperty, EnumProperty, IntProperty, IntVectorProperty, StringProperty
-from bpy.types import Collection, Context, Event, Menu, Object, Operator
+from bpy.props import BoolProperty, EnumProperty, IntProperty, IntVectorProperty
+from bpy.types import Collection, Context, Event, Menu, Object
 from mathutils import Vector
 
-from ...formats import ExportError, FormatError
-from ...formats.base import T, Text, as_message, joined
+from ...formats import ExportError
+from ...formats.base import T, as_message
 from ...scene.core import OF_ROOMS, Kind
 from ...scene.subjects.rooms import ALL
 from ..base.active import active_layer, active_object, active_scene, room_of
-from ..base.conditions import IN_OBJECT_MODE, active_object_of, condition
+from ..base.conditions import active_object_of, condition
 from ..base.layout.menu_entries import Entries, with_entries
 from ..base.levels import chosen_level, level_of
 from ..base.operators import AddingTool, EditingTool, LevelTool
-from ..base.progress import ProgressBar
-from ..base.reports import Outcome, ToolError, explain, report_line, set_poll_message
+from ..base.reports import Outcome, report_line, set_poll_message
 from ..base.selecting import select_only
 from ..base.text.i18n import translate
-from .apart import mark
+from .connecting import (
+    TOMB_RAIDER_OT_bring_together,
+    TOMB_RAIDER_OT_connect_all,
+    TOMB_RAIDER_OT_connect_rooms,
+    TOMB_RAIDER_OT_make_portal,
+    selected_rooms,
+)
 from .words import report_fit, storey_setting
 
 if TYPE_CHECKING:
     from ...scene.authoring.new import Side
-    from ...scene.authoring.portals import Connected
 
 _NAMED = 4  # objects that a report names before they are only counted
-_REMEDIES = 3  # for one room: straighten, snap, move
 
 
 class _RoomTool(EditingTool):
@@ -224,212 +227,6 @@ class TOMB_RAIDER_OT_connect_part(_PartTool):
         return part
 
 
-def _selected_rooms(context: Context) -> list[Object]:
-    return [obj for obj in context.selected_objects if obj.tomb_raider.kind == Kind.ROOM]
-
-
-class TOMB_RAIDER_OT_make_portal(EditingTool):
-    """Connect two selected rooms by portals where their meshes meet"""
-
-    bl_idname = "tomb_raider.make_portal"
-    bl_label = "Make Portal"
-    bl_options = {"REGISTER", "UNDO"}
-    requires = condition(
-        lambda context: context.mode == "OBJECT" and len(_selected_rooms(context)) == 2,
-        T("Select two rooms of a level, in Object Mode"),
-    )
-
-    def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.portals import open_portals
-
-        one, other = _selected_rooms(context)
-        level = level_of(one)
-        if level is None or level_of(other) != level:
-            raise ToolError(T("The rooms are not of one level"))
-        open_portals(level, one, other)
-        report_line(
-            self,
-            "INFO",
-            T("Portals were added. Lara can pass only where the collision of both rooms has openings"),
-        )
-        return {"FINISHED"}
-
-
-def _with_alone(text: Text, made: "Connected") -> Text:
-    """Return a report with the rooms that were connected to none, and the reasons."""
-    from ...scene.core import first_few
-
-    alone = first_few(made.alone, _NAMED)
-    reasons = joined(". ", [each.text for each in made.reasons])
-    return T("{text}. Connected to none: {alone}. {reasons}", text=text, alone=alone, reasons=reasons)
-
-
-class _ConnectTool(Operator):
-    """Shared settings of operators that connect rooms."""
-
-    clear: BoolProperty(
-        name="Open Meshes",
-        description="Delete the faces of both rooms at the openings of their collision",
-        default=True,
-    )
-    surfaces: BoolProperty(
-        name="Water Surface",
-        description="Draw a water surface where water meets a dry room above, if neither shows one yet",
-        default=True,
-    )
-
-
-class _ConnectRoomsTool(EditingTool, _ConnectTool):
-    """Base of operators that connect some rooms."""
-
-    def connect(self, rooms: Sequence[Object]) -> Outcome:
-        """Connect rooms, report the result, and show why if that is impossible."""
-        from ...scene.authoring.portals import NotMeetingError, connect_rooms
-
-        level = level_of(rooms[0])
-        if level is None or any(level_of(room) != level for room in rooms):
-            raise ToolError(T("The rooms are not of one level"))
-        try:
-            made = connect_rooms(level, rooms, clear=self.clear, surfaces=self.surfaces)
-        except (ExportError, FormatError) as error:
-            mark(error.reasons if isinstance(error, NotMeetingError) else ())
-            report_line(self, "ERROR", explain(error))
-            return {"CANCELLED"}
-        mark(made.reasons)
-        text = T(
-            "Portals: {portals} new, {stale} removed. Sectors opened: {sectors}",
-            portals=made.portals,
-            stale=made.stale,
-            sectors=made.sectors,
-        )
-        if made.faces:
-            text += T(". Faces removed: {faces}", faces=made.faces)
-        if made.surfaces:
-            text += T(". Faces of water: {surfaces}", surfaces=made.surfaces)
-        if made.alone:
-            report_line(self, "WARNING", _with_alone(text, made))
-        elif made.sectors or not made.portals:
-            report_line(self, "INFO", text)
-        else:
-            report_line(
-                self,
-                "WARNING",
-                T("{text}. Lara cannot pass: floors, ceilings or walls do not meet there", text=text),
-            )
-        changed = made.portals or made.stale or made.sectors or made.faces or made.surfaces
-        return {"FINISHED"} if changed else {"CANCELLED"}
-
-
-class TOMB_RAIDER_OT_connect_rooms(_ConnectRoomsTool):
-    """Connect the selected rooms where they meet, by portals and open collision"""
-
-    bl_idname = "tomb_raider.connect_rooms"
-    bl_label = "Connect Rooms"
-    bl_options = {"REGISTER", "UNDO"}
-    requires = condition(
-        lambda context: context.mode == "OBJECT" and len(_selected_rooms(context)) >= 2,
-        T("Select two or more rooms of a level, in Object Mode"),
-    )
-
-    def execute(self, context: Context) -> Outcome:
-        # The active room keeps its place if another one is to be moved.
-        rooms = sorted(_selected_rooms(context), key=lambda room: room != context.object)
-        return self.connect(rooms)
-
-
-class TOMB_RAIDER_OT_bring_together(_ConnectRoomsTool):
-    """Move a room next to another one, on the grid, and connect them"""
-
-    bl_idname = "tomb_raider.bring_together"
-    bl_label = "Move and Connect"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}  # a button next to the reason
-
-    room: StringProperty(name="Room", description="Name of the room to move", options={"SKIP_SAVE"})
-    other: StringProperty(
-        name="Other Room",
-        description="Name of the room to connect it to. Empty: the nearest one",
-        options={"SKIP_SAVE"},
-    )
-
-    requires = IN_OBJECT_MODE
-
-    def edited(self, context: Context) -> Iterable[Any]:
-        rooms = self._rooms()
-        return [*super().edited(context), *rooms, *(room.data for room in rooms)]
-
-    def _rooms(self) -> list[Object]:
-        """Return the chosen rooms."""
-        names = (self.room, self.other)
-        found = [
-            obj for name in names for obj in bpy.data.objects if obj.name == name and obj.library is None
-        ]
-        return [obj for obj in found if obj.tomb_raider.kind == Kind.ROOM]
-
-    def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.portals import Remedy, level_rooms, mend, why_apart
-        from ...scene.core import Space
-
-        rooms = self._rooms()
-        level = level_of(rooms[0]) if rooms else None
-        if level is None:
-            raise ToolError(T("There is no such room"))
-        room, space = rooms[0], Space.of(level)
-        everyone = [each for each in level_rooms(level) if each != room]
-        others = [each for each in rooms[1:] if each != room] or everyone
-        nearest = None
-        for _ in range(_REMEDIES):
-            apart = why_apart(room, others, space)
-            nearest = apart.other or nearest
-            if not mend(apart, everyone, space):
-                break
-            active_layer(context).update()
-            if apart.remedy is Remedy.MOVE:
-                break
-        select_only(context, [each for each in (nearest, room) if each is not None])
-        return self.connect([each for each in (nearest, room) if each is not None])
-
-
-class TOMB_RAIDER_OT_connect_all(LevelTool, _ConnectTool):
-    """Connect all rooms of the level that meet. Existing connections stay as they are"""
-
-    bl_idname = "tomb_raider.connect_all"
-    bl_label = "Connect All"
-
-    edited_kinds = (Kind.ROOM, Kind.COLLISION)
-
-    through: BoolProperty(
-        name="Through Faces",
-        description="Also connect rooms that have faces between them. Off: only where both meshes are open",
-        default=True,
-    )
-
-    requires = IN_OBJECT_MODE
-
-    def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.portals import connect_all
-
-        level = self.level(context)
-        with ProgressBar(context, self.bl_label) as bar:
-            made = connect_all(
-                level, clear=self.clear, surfaces=self.surfaces, through=self.through, listener=bar
-            )
-        mark(made.reasons)
-        text = T(
-            "Pairs of rooms connected: {pairs}. Portals: {portals}. Sectors opened: {sectors}",
-            pairs=made.pairs,
-            portals=made.portals,
-            sectors=made.sectors,
-        )
-        if made.surfaces:
-            text += T(". Faces of water: {surfaces}", surfaces=made.surfaces)
-        if made.alone:
-            report_line(self, "WARNING", _with_alone(text, made))
-        else:
-            report_line(self, "INFO", text)
-        changed = made.pairs or made.portals or made.sectors or made.surfaces
-        return {"FINISHED"} if changed else {"CANCELLED"}
-
-
 class TOMB_RAIDER_OT_snap_rooms(EditingTool):
     """Move the selected rooms to the nearest place on the grid of sectors, and of steps of height"""
 
@@ -437,7 +234,7 @@ class TOMB_RAIDER_OT_snap_rooms(EditingTool):
     bl_label = "Snap to Grid"
     bl_options = {"REGISTER", "UNDO"}
     requires = condition(
-        lambda context: context.mode == "OBJECT" and _selected_rooms(context),
+        lambda context: context.mode == "OBJECT" and selected_rooms(context),
         T("Select rooms of a level, in Object Mode"),
     )
 
@@ -445,7 +242,7 @@ class TOMB_RAIDER_OT_snap_rooms(EditingTool):
         from ...scene.core import Space
         from ...scene.subjects.rooms import snap_to_grid
 
-        levels = [(room, level_of(room)) for room in _selected_rooms(context)]
+        levels = [(room, level_of(room)) for room in selected_rooms(context)]
         moved = [each for room, level in levels if level for each in snap_to_grid([room], Space.of(level))]
         report_line(self, "INFO", T("Rooms moved to the grid: {count}", count=len(moved)))
         return {"FINISHED"} if moved else {"CANCELLED"}

@@ -487,29 +487,6 @@ def attributes(element: Any) -> dict[str, Any]:
     return dict(vars(element))
 
 
-class RecordList(ListKind):
-    """A list of records without plain fields."""
-
-    def __init__(self, name: str, record: Record) -> None:
-        super().__init__(name)
-        self._record = record
-
-    def decode(self, chunk: Chunk, context: Any) -> Any:
-        return self._record.read(chunk, context)
-
-    def chunk(self, element: Any, context: Any) -> Chunk:
-        values, source = attributes(element), element.source
-        if source is None:
-            return context.writer.parent(self.names[0], self._record.new_chunks(values, context))
-        cursor = inside(source)
-        parts = read_chunks(cursor)
-        merged = self._record.merged(values, parts, context)
-        return source if merged == parts else with_parts(source, b"", merged, source.body[cursor.offset :])
-
-
-# --- Forms ---------------------------------------------------------------------------------------
-
-
 def with_parts(chunk: Chunk, start: bytes, parts: Iterable[Chunk], rest: bytes = b"") -> Chunk:
     """Return a chunk with other plain fields and children, and the bytes after its list."""
     return chunk.with_body(b"".join([start, *(part.to_bytes() for part in parts), END, rest]))

@@ -19,13 +19,12 @@ from ....base.schema.chunks import (
     Part,
     Plain,
     Record,
-    RecordList,
     Together,
     ValueList,
     When,
 )
 from ....base.schema.codes import BOOL, LEB, U32, VECTOR, VECTOR2, Group, Several, write_value
-from ....base.schema.forms import Form, FormList
+from ....base.schema.forms import Form, FormList, RecordList
 from .events import EventSets
 from .merged_sectors import merged_list
 from .objects import Vector
