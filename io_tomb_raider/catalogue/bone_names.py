@@ -149,40 +149,40 @@ def find_bones(names: Sequence[str], parents: Sequence[int]) -> dict[LimbBone, i
         The numbers of bones by their roles.
     """
     words = _read_names(names)
-    found: dict[LimbBone, int] = {}
+    result: dict[LimbBone, int] = {}
     for limb in (LEG, ARM):
         for side in SIDES:
-            found |= _limb(limb, side, words, parents)
+            result |= _limb(limb, side, words, parents)
     for role, rows in _IN_THE_MIDDLE.items():
         numbers = _first(rows, "", words, range(len(names)))
-        found |= {LimbBone(role): number for number in numbers[:1]}
+        result |= {LimbBone(role): number for number in numbers[:1]}
     for role, first in ((BoneRole.HIPS, BoneRole.THIGH), (BoneRole.TORSO, BoneRole.UPPER_ARM)):
-        pair = [found[LimbBone(first, side)] for side in SIDES if LimbBone(first, side) in found]
+        pair = [result[LimbBone(first, side)] for side in SIDES if LimbBone(first, side) in result]
         common = _common(parents, pair) if len(pair) == 2 else -1
-        if common >= 0 and not (role is BoneRole.TORSO and common == found.get(LimbBone(BoneRole.HIPS))):
-            found[LimbBone(role)] = common
-    torso = found.get(LimbBone(BoneRole.TORSO), -1)
-    if LimbBone(BoneRole.HEAD) not in found and torso >= 0:
+        if common >= 0 and not (role is BoneRole.TORSO and common == result.get(LimbBone(BoneRole.HIPS))):
+            result[LimbBone(role)] = common
+    torso = result.get(LimbBone(BoneRole.TORSO), -1)
+    if LimbBone(BoneRole.HEAD) not in result and torso >= 0:
         spine = [
             number for number in _below(parents, torso) if words[number] in ((each, "") for each in _OF_SPINE)
         ]
-        found |= {LimbBone(BoneRole.HEAD): number for number in spine[-1:]}
-    taken = set(found.values())
+        result |= {LimbBone(BoneRole.HEAD): number for number in spine[-1:]}
+    taken = set(result.values())
     for number, (word, side) in enumerate(words):
         if number not in taken and word in _OWN:
-            found.setdefault(LimbBone(_OWN[word], side), number)
-    return found
+            result.setdefault(LimbBone(_OWN[word], side), number)
+    return result
 
 
 def _limb(
     limb: Sequence[BoneRole], side: str, words: Sequence[tuple[str, str]], parents: Sequence[int]
 ) -> dict[LimbBone, int]:
     """Return the bones of one limb, each below the one before it."""
-    found: dict[LimbBone, int] = {}
+    result: dict[LimbBone, int] = {}
     below: list[int] = list(range(len(words)))
     for role in limb:
         numbers = _first(_WITH_SIDE[role], side, words, below)
-        if not numbers and role is limb[-1] and len(found) == 2:
+        if not numbers and role is limb[-1] and len(result) == 2:
             # Feet of some rigs hang on the root.
             numbers = _first(_WITH_SIDE[role], side, words, range(len(words)))
         if role is limb[0] and len(numbers) and words[numbers[0]][0] == "leg":
@@ -190,9 +190,9 @@ def _limb(
             calf = _first(_WITH_SIDE[BoneRole.CALF][:1], side, words, _below(parents, numbers[0]))
             numbers = numbers if calf else []
         if numbers:
-            found[LimbBone(role, side)] = numbers[0]
+            result[LimbBone(role, side)] = numbers[0]
             below = _below(parents, numbers[0])
-    return found
+    return result
 
 
 def _first(

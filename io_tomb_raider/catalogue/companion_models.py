@@ -39,14 +39,14 @@ def companions(game: Game, model: int, *, needed: bool) -> tuple[Companion, ...]
 
 @cache
 def _read() -> Mapping[tuple[str, Game], Mapping[int, tuple[Companion, ...]]]:
-    found: dict[tuple[str, Game], dict[int, tuple[Companion, ...]]] = {}
+    result: dict[tuple[str, Game], dict[int, tuple[Companion, ...]]] = {}
     section: dict[int, tuple[Companion, ...]] = {}
     for line in _FILE.read_text(encoding="ascii").splitlines():
         if line.startswith("["):
             way, game = line[1:-1].split()
-            section = found.setdefault((way, Game[game.upper()]), {})
+            section = result.setdefault((way, Game[game.upper()]), {})
             continue
         model, listed = line.split("\t")
         pairs = (each.split() for each in listed.split(", "))
         section[int(model)] = tuple(Companion(kind, int(number)) for kind, number in pairs)
-    return found
+    return result

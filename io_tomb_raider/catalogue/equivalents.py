@@ -74,10 +74,10 @@ def _by_name(kind: str, number: int, source: Game, target: Game) -> int | None:
 
 @cache
 def _numbers(game: Game, kind: str) -> Mapping[str, list[int]]:
-    found: dict[str, list[int]] = {}
+    result: dict[str, list[int]] = {}
     for number, name in names(game).known(kind).items():
-        found.setdefault(_plain(name), []).append(number)
-    return found
+        result.setdefault(_plain(name), []).append(number)
+    return result
 
 
 def _plain(name: str) -> str:
@@ -87,7 +87,7 @@ def _plain(name: str) -> str:
 @cache
 def _read() -> Mapping[tuple[str, str, Game], Mapping[int, Mapping[Game, int]]]:
     """Return the numbers in all games by kind, match, game and number; of duplicates the first."""
-    found: dict[tuple[str, str, Game], dict[int, Mapping[Game, int]]] = {}
+    result: dict[tuple[str, str, Game], dict[int, Mapping[Game, int]]] = {}
     kind = match = ""
     for line in _FILE.read_text(encoding="ascii").splitlines():
         if line.startswith("["):
@@ -96,5 +96,5 @@ def _read() -> Mapping[tuple[str, str, Game], Mapping[int, Mapping[Game, int]]]:
         columns = zip(Game, line.split("\t"), strict=True)
         row = {game: int(number) for game, number in columns if number != "-"}
         for game, number in row.items():
-            found.setdefault((kind, match, game), {}).setdefault(number, row)
-    return found
+            result.setdefault((kind, match, game), {}).setdefault(number, row)
+    return result

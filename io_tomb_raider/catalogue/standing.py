@@ -45,7 +45,7 @@ def idle_animation(game: Game, model: int, states: list[int], names: Mapping[int
     if 0 < number < len(states):
         return number
     for name in _STATES:
-        found = next((at for at, state in enumerate(states) if names.get(state) == name), None)
-        if found is not None:
-            return found
+        result = next((at for at, state in enumerate(states) if names.get(state) == name), None)
+        if result is not None:
+            return result
     return 0

@@ -25,9 +25,9 @@ class Text(str):
     values: dict[str, Any]
 
     def __new__(cls, template: str, values: dict[str, Any]) -> Text:
-        made = super().__new__(cls, template.format_map(values) if values else template)
-        made.template, made.values = template, values
-        return made
+        result = super().__new__(cls, template.format_map(values) if values else template)
+        result.template, result.values = template, values
+        return result
 
     def __reduce__(self) -> tuple[type[Text], tuple[str, dict[str, Any]]]:
         return Text, (self.template, self.values)

@@ -123,22 +123,22 @@ def _materials(root: Collection) -> Iterator[Asset]:
 
 def _used_by(chosen: Iterable[Object]) -> set[Any]:
     """Return objects and what they use: collections, objects, meshes, materials, and numbers of sounds."""
-    found: set[Any] = set()
+    result: set[Any] = set()
     for obj in chosen:
         settings = obj.tomb_raider
-        found.add(obj)
+        result.add(obj)
         if isinstance(obj.data, Mesh):
-            found |= {obj.data, *(each for each in obj.data.materials if each is not None)}
+            result |= {obj.data, *(each for each in obj.data.materials if each is not None)}
         if obj.instance_collection is not None:
-            found |= {obj.instance_collection, obj.instance_collection.tomb_raider.model}
+            result |= {obj.instance_collection, obj.instance_collection.tomb_raider.model}
         if settings.kind == Kind.MODEL_MESH:
-            found.add(obj.parent)
+            result.add(obj.parent)
         elif settings.kind == Kind.PLACEMENT:
-            found.add(settings.placement.static_mesh)
+            result.add(settings.placement.static_mesh)
         elif settings.kind == Kind.SOUND_SOURCE:
-            found.add(int(settings.sound_source.sound))
-    found.discard(None)
-    return found
+            result.add(int(settings.sound_source.sound))
+    result.discard(None)
+    return result
 
 
 def _is_used(asset: Asset, wanted: set[Any]) -> bool:

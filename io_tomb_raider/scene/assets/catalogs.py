@@ -51,13 +51,13 @@ def read_catalogs(folder: Path) -> dict[str, str]:
     file = folder / FILE
     if not file.is_file():
         return {}
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for line in plain_text(read_file(file)).splitlines():
         number, _, rest = line.strip().partition(":")
         path = rest.partition(":")[0].strip()
         if path and _is_number(number):
-            found.setdefault(path, number)
-    return found
+            result.setdefault(path, number)
+    return result
 
 
 def write_catalogs(folder: Path, wanted: Mapping[str, str] | Iterable[str]) -> None:

@@ -141,10 +141,10 @@ def _cropped(pixels: NDArray[np.float32]) -> NDArray[np.float32]:
     low = ((rows[0] + rows[-1] + 1 - side) // 2, (columns[0] + columns[-1] + 1 - side) // 2)
     places = np.arange(len(pixels)) * side // len(pixels)
     y, x = (np.clip(places + start, 0, len(pixels) - 1) for start in low)
-    found = pixels[np.ix_(y, x)]
+    result = pixels[np.ix_(y, x)]
     inside = [(places + start >= 0) & (places + start < len(pixels)) for start in low]
-    found[~(inside[0][:, None] & inside[1][None, :])] = 0
-    return found
+    result[~(inside[0][:, None] & inside[1][None, :])] = 0
+    return result
 
 
 def _materials(collection: Any) -> list[Material]:

@@ -191,10 +191,10 @@ class ExportContext:
 
     @cached_property
     def _by_kind(self) -> dict[str, list[Object]]:
-        found: dict[str, list[Object]] = {}
+        result: dict[str, list[Object]] = {}
         for obj, kind in self.level_objects.kinds.items():
-            found.setdefault(kind, []).append(obj)
-        return found
+            result.setdefault(kind, []).append(obj)
+        return result
 
     def objects(self, kind: str) -> list[tuple[Object, int]]:
         """Return the level's objects of a kind in the file's order, each with its original index or -1."""

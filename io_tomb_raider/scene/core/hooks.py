@@ -198,18 +198,18 @@ def _each_object(add_on: _AddOn, context: ImportContext) -> None:
 
 def _imported_places(level: Level) -> Mapping[Kind, list[Place]]:
     """Return the places of all records by the kind of their objects, in the order of ``index``."""
-    found: dict[Kind, list[Place]] = {}
+    result: dict[Kind, list[Place]] = {}
     for kind, section in _OF_LEVELS.items():
-        found[kind] = [Place(section, number) for number in range(len(getattr(level, section, ())))]
+        result[kind] = [Place(section, number) for number in range(len(getattr(level, section, ())))]
     rooms = getattr(level, "rooms", ())
     for kind, sections in _OF_ROOMS.items():
-        found[kind] = [
+        result[kind] = [
             Place(section, number, room)
             for section in sections
             for room, each in enumerate(rooms)
             for number in range(len(getattr(each, section)))
         ]
-    return found
+    return result
 
 
 def _export(add_on: _AddOn, context: ExportContext) -> None:

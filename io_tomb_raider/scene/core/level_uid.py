@@ -52,7 +52,7 @@ def claim_objects(objects: Iterable[Object], root: Collection) -> set[Object]:
     Returns:
         The objects that were foreign, or whose mesh was.
     """
-    found, own = set[Object](), root.tomb_raider.origin
+    result, own = set[Object](), root.tomb_raider.origin
     for obj in objects:
         blocks: tuple[Any, ...] = (obj, obj.data) if obj.type == "MESH" else (obj,)
         for block in blocks:
@@ -62,8 +62,8 @@ def claim_objects(objects: Iterable[Object], root: Collection) -> set[Object]:
             # A mesh that the other level still uses stays.
             if block is obj or not _is_shared(block):
                 block.tomb_raider.index, block.tomb_raider.origin = -1, own
-                found.add(obj)
-    return found
+                result.add(obj)
+    return result
 
 
 def _is_shared(mesh: Mesh) -> bool:

@@ -100,10 +100,10 @@ def reveal(layer: ViewLayer, objects: Iterable[Object]) -> None:
 
 def _open(layer: LayerCollection, homes: Container[Collection]) -> bool:
     """Unhide collections and the collections that hold them. Return whether any was found."""
-    found = any([_open(child, homes) for child in layer.children]) or layer.collection in homes
-    if found and layer.hide_viewport:
+    result = any([_open(child, homes) for child in layer.children]) or layer.collection in homes
+    if result and layer.hide_viewport:
         layer.hide_viewport = False
-    return found
+    return result
 
 
 def layer_of(collection: Collection, layer: ViewLayer) -> LayerCollection | None:

@@ -154,10 +154,10 @@ def home_of(root: Collection, kind: str) -> Collection:
         for each in getattr(root, homes):
             if each.tomb_raider.kind == kind:
                 return each
-    made = bpy.data.collections.new(_HOMES[kind])
-    made.tomb_raider.kind = kind
-    root.children.link(made)
-    return made
+    result = bpy.data.collections.new(_HOMES[kind])
+    result.tomb_raider.kind = kind
+    root.children.link(result)
+    return result
 
 
 def parent_as(made: Object, source: Object, parent: Object) -> None:
@@ -192,13 +192,13 @@ def collection_kinds(root: Collection) -> dict[Object, set[str]]:
 
     A collection without a kind counts as its parent.
     """
-    found: dict[Object, set[str]] = {}
+    result: dict[Object, set[str]] = {}
     waiting = [(root, "LEVEL")]
     while waiting:
         collection, kind = waiting.pop()
         for obj in collection.objects:
-            found.setdefault(obj, set()).add(kind)
+            result.setdefault(obj, set()).add(kind)
         for child in collection.children:
             own = child.tomb_raider.kind
             waiting.append((child, kind if own == Kind.NONE else own))
-    return found
+    return result

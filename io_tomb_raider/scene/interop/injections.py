@@ -315,21 +315,21 @@ def _replace(
         if obj.name not in scene.collection.objects:
             scene.collection.objects.link(obj)
     delete_level(root)
-    made = import_level(data, chosen, source or name, listener=listener).root
-    made.name = name
+    result = import_level(data, chosen, source or name, listener=listener).root
+    result.name = name
     for setting, value in kept.items():
-        setattr(made.tomb_raider, setting, value)
+        setattr(result.tomb_raider, setting, value)
     for parent in parents:
-        parent.children.link(made)
+        parent.children.link(result)
     if parents:
-        scene.collection.children.unlink(made)
-    original.keep_base(made, base)
-    _rename(made, exported)
-    for place, item in enumerate(made.tomb_raider.edits):
+        scene.collection.children.unlink(result)
+    original.keep_base(result, base)
+    _rename(result, exported)
+    for place, item in enumerate(result.tomb_raider.edits):
         item.is_enabled = place not in disabled
-    move(made, offset)
+    move(result, offset)
     bpy.context.view_layer.update()
-    return made
+    return result
 
 
 def _rename(root: Collection, exported: ExportResult) -> None:
@@ -362,12 +362,12 @@ _KEPT = ("title", "folder", "engine", "source", "target", "script", "pathfinding
 
 def _parts(root: Collection) -> dict[str, Any]:
     """Return the options of an import that leave out what a level left out before."""
-    found: dict[str, bool] = {}
+    result: dict[str, bool] = {}
     for subject in SUBJECTS:
         if subject.number and subject.option:
             is_there = subject.identifier in root.tomb_raider.imported
-            found[subject.option] = found.get(subject.option, False) or is_there
-    return found
+            result[subject.option] = result.get(subject.option, False) or is_there
+    return result
 
 
 # --- Export --------------------------------------------------------------------------------------

@@ -66,19 +66,19 @@ def read_all(mesh: Mesh) -> PolyMesh:
 
 
 def _read_all(mesh: Mesh) -> PolyMesh:
-    found = read_shape(mesh)
+    result = read_shape(mesh)
     domains: dict[str, tuple[AttributeArrays, int]] = {
-        "POINT": (found.point, len(found.positions)),
-        "CORNER": (found.corner, len(found.corners)),
-        "FACE": (found.face, len(found.sizes)),
+        "POINT": (result.point, len(result.positions)),
+        "CORNER": (result.corner, len(result.corners)),
+        "FACE": (result.face, len(result.sizes)),
     }
     for attribute in mesh.attributes:
         name, kind, domain = attribute.name, attribute.data_type, attribute.domain
         if name != "position" and not name.startswith(".") and domain in domains and kind in VALUES:
             columns, count = domains[domain]
             columns[name] = read_values(attribute, count)
-    found.face.setdefault(MATERIAL_INDEX, np.zeros(len(found.sizes), np.int32))
-    return found
+    result.face.setdefault(MATERIAL_INDEX, np.zeros(len(result.sizes), np.int32))
+    return result
 
 
 def read_ints(attribute: Any, domain: str, count: int) -> NDArray[np.int32] | None:
@@ -91,10 +91,10 @@ def read_ints(attribute: Any, domain: str, count: int) -> NDArray[np.int32] | No
 def read_values(attribute: Any, count: int) -> NDArray[Any]:
     """Return the values of an attribute of ``count`` elements, (count,) or (count, n)."""
     values, width, kind = VALUES[attribute.data_type]
-    found = np.zeros((count, width) if width > 1 else count, kind)
+    result = np.zeros((count, width) if width > 1 else count, kind)
     if count:
-        attribute.data.foreach_get(values, found.ravel())
-    return found
+        attribute.data.foreach_get(values, result.ravel())
+    return result
 
 
 def material_slots(mesh: Mesh) -> NDArray[np.int32]:

@@ -157,15 +157,15 @@ class PolyMesh:
 
     def _arrays(self) -> dict[tuple[str, str], NDArray[Any]]:
         """Return all arrays by field and name."""
-        found: dict[tuple[str, str], NDArray[Any]] = {}
+        result: dict[tuple[str, str], NDArray[Any]] = {}
         for field_name in self.__dataclass_fields__:  # several times faster than fields()
             value = getattr(self, field_name)
             if isinstance(value, dict):
                 for name, values in value.items():
-                    found[field_name, name] = values
+                    result[field_name, name] = values
             elif isinstance(value, np.ndarray):
-                found[field_name, ""] = value
-        return found
+                result[field_name, ""] = value
+        return result
 
 
 def join(parts: Sequence[_Mesh]) -> _Mesh:

@@ -79,9 +79,9 @@ def rooms_apart(
         for room in members_of(root, Kind.ROOM)
         if not following or room.tomb_raider.room.mesh_and_sectors != INDEPENDENT
     }
-    found: dict[int, RoomApart] = {}
+    result: dict[int, RoomApart] = {}
     if not rooms:
-        return found
+        return result
     for number in range(len(now.level.rooms)):
         written = exported.get(("room", number))
         room = None if written is None else rooms.get(written.name)
@@ -96,8 +96,8 @@ def rooms_apart(
         if len(gaps) and is_known and not all_rooms:
             gaps = gaps.without(room_gaps(before, source), _moved(now.level, number, before.level, source))
         if len(gaps):
-            found[number] = RoomApart(room, gaps, is_known or _is_made(room, collision))
-    return found
+            result[number] = RoomApart(room, gaps, is_known or _is_made(room, collision))
+    return result
 
 
 def warn_of_rooms_apart(context: ExportContext, exported: Written) -> None:

@@ -163,10 +163,10 @@ def _outside() -> set[Collection]:
     bpy.data.collections.foreach_get("use_fake_user", fakes)
     homes = [scene.collection for scene in bpy.data.scenes]
     homes += [every[number] for number in np.flatnonzero(users == fakes)]
-    found: set[Collection] = set()
+    result: set[Collection] = set()
     while homes:
         home = homes.pop()
-        if home not in found and home.tomb_raider.kind != Kind.LEVEL:
-            found.add(home)
+        if home not in result and home.tomb_raider.kind != Kind.LEVEL:
+            result.add(home)
             homes += home.children
-    return found
+    return result

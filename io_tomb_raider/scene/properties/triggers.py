@@ -155,8 +155,8 @@ def _value(field: str, function: str, name: str, description: str) -> object:
         level = level_of(group.id_data)
         # The parameter of a condition belongs to an action, and depends on the condition.
         owner = group.id_data.tomb_raider.trigger if function.startswith("condition") else group
-        found: Shown | None = getattr(trng, function)(level, owner)
-        return found
+        result: Shown | None = getattr(trng, function)(level, owner)
+        return result
 
     def known(group: Any) -> "Mapping[int, str]":
         found = shown(group)

@@ -152,7 +152,7 @@ class IMPORT_ANIM_OT_tomb_raider(_ModelTool, EditingTool, FileBrowser):
         """Return the files for this model, and report the others."""
         from ...scene.interop.animation_files import check_bones, load_file
 
-        found = []
+        result = []
         for path in paths:
             try:
                 file = load_file(path)
@@ -161,8 +161,8 @@ class IMPORT_ANIM_OT_tomb_raider(_ModelTool, EditingTool, FileBrowser):
                 text = other_tool(error, path, self.bl_idname) or explain_file(error, path.name)
                 report_line(self, "ERROR", T("{file} was not imported: {error}", file=path.name, error=text))
                 continue
-            found.append(file)
-        return found
+            result.append(file)
+        return result
 
     @staticmethod
     def _show(context: Context, model: Any, action: Action) -> None:

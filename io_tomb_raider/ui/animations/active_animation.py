@@ -20,8 +20,8 @@ def shown_graph(space: Any) -> Any | None:
 def action_of(node: Any) -> Action | None:
     """Return the animation of a node of a state graph, or None."""
     rows, number = getattr(node.id_data, "actions", ()), getattr(node, "number", -1)
-    found: Action | None = rows[number].action if 0 <= number < len(rows) else None
-    return found
+    result: Action | None = rows[number].action if 0 <= number < len(rows) else None
+    return result
 
 
 def active_graph_action(space: Any) -> Action | None:

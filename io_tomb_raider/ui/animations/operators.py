@@ -31,10 +31,10 @@ def shown_action(context: Context) -> Action | None:
     """Return the action shown in an animation editor or state graph; elsewhere, that of the active object."""
     if shown_graph(context.space_data) is not None:
         return active_graph_action(context.space_data)
-    found = getattr(context, "active_action", None) or getattr(context.space_data, "action", None)
-    if found is None and context.object is not None and context.object.animation_data is not None:
-        found = context.object.animation_data.action
-    return found
+    result = getattr(context, "active_action", None) or getattr(context.space_data, "action", None)
+    if result is None and context.object is not None and context.object.animation_data is not None:
+        result = context.object.animation_data.action
+    return result
 
 
 def armature_of(context: Context) -> Object | None:

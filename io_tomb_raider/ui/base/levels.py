@@ -62,11 +62,11 @@ def chosen_level(context: Context, name: str = "") -> Collection:
     """
     if name:
         named = bpy.data.collections.get(name)
-        found = level_with(named)
-        if found is None:
+        result = level_with(named)
+        if result is None:
             _raise_if_damaged([named] if named is not None else [])
             raise ExportError(name, T("no level has this name. {levels}", levels=_level_names(context)))
-        return found
+        return result
     for level in _active_levels(context):
         if level is not None:
             return level

@@ -51,9 +51,9 @@ class Result(str):
 
     def __new__(cls, text: str, **data: Any) -> Result:
         """Make a result of a text and its data."""
-        made = super().__new__(cls, text)
-        made.data = data
-        return made
+        result = super().__new__(cls, text)
+        result.data = data
+        return result
 
 
 class CheckError(ValueError):

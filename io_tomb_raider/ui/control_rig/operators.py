@@ -257,13 +257,13 @@ class _SnapTool(_LimbTool):
         scene = active_scene(context)
         if self.frames == "FRAME":
             return np.array([scene.frame_current_final])
-        found = key_frames(rig, action, self.limbs(context, rig))
+        result = key_frames(rig, action, self.limbs(context, rig))
         if self.frames == "RANGE":
             is_preview = scene.use_preview_range
             first = scene.frame_preview_start if is_preview else scene.frame_start
             last = scene.frame_preview_end if is_preview else scene.frame_end
-            found = found[(found >= first) & (found <= last)]
-        return found
+            result = result[(result >= first) & (result <= last)]
+        return result
 
 
 class TOMB_RAIDER_OT_snap_controls(_SnapTool):

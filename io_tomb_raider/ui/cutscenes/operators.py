@@ -66,12 +66,12 @@ def list_cutscenes(cutseq: "Cutseq", level: Collection) -> list[tuple[str, str, 
     from ...formats.levels.cutscenes import read_summary
 
     catalogue = names(game_of(level))
-    found: list[tuple[str, str, str, int]] = []
+    result: list[tuple[str, str, str, int]] = []
     for number in cutseq.numbers:
         try:
             summary = read_summary(cutseq.bytes_of(number))
         except FormatError as error:
-            found.append((str(number), T("{number}: damaged", number=number), plain(str(error)), number))
+            result.append((str(number), T("{number}: damaged", number=number), plain(str(error)), number))
             continue
         # The first actor is always Lara, whatever the file says.
         actors = [catalogue.model(slot if place else 0) for place, slot in enumerate(summary.slots)]
@@ -87,8 +87,8 @@ def list_cutscenes(cutseq: "Cutseq", level: Collection) -> list[tuple[str, str, 
             num_frames=summary.num_frames,
             audio_track=summary.audio_track,
         )
-        found.append((str(number), title, about, number))
-    return found
+        result.append((str(number), title, about, number))
+    return result
 
 
 class _Import(ConditionalTool):
@@ -286,13 +286,13 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(FileExport):
             named: Any = bpy.data.collections.get(self.collection)
             if named is None or named.tomb_raider.kind not in (Kind.CUTSCENE, Kind.LEVEL):
                 raise ExportError(self.collection, T("no cutscene or level has this name"))
-            found = [named] if named.tomb_raider.kind == Kind.CUTSCENE else cutscenes_of(named)
+            result = [named] if named.tomb_raider.kind == Kind.CUTSCENE else cutscenes_of(named)
         else:
-            found = [each for level in scene_levels(context) for each in cutscenes_of(level)]
-        if not found:
+            result = [each for level in scene_levels(context) for each in cutscenes_of(level)]
+        if not result:
             raise ExportError(self.collection or T("Export"), T("there is no cutscene here"))
         by_number: dict[int, Collection] = {}
-        for each in found:
+        for each in result:
             other = by_number.setdefault(each.tomb_raider.cutscene.number, each)
             if other != each:
                 number = each.tomb_raider.cutscene.number
@@ -304,7 +304,7 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(FileExport):
                         other=other.name,
                     ),
                 )
-        return found
+        return result
 
     def _put(self, cutseq: "Cutseq", cutscenes: list[Collection]) -> tuple[list[str], list[str]]:
         """Write cutscenes into a file. Returns summaries of the changes, and warnings."""

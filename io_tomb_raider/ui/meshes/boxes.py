@@ -38,13 +38,13 @@ class Shape(NamedTuple):
 
 def shapes_of(objects: Iterable[Object], frame: float) -> list[Shape]:
     """Return the boxes and spheres of objects at a frame of the scene."""
-    found: list[Shape] = []
+    result: list[Shape] = []
     for obj in dict.fromkeys(objects):
         try:
-            found += _shapes(obj, world_matrix(obj), frame)
+            result += _shapes(obj, world_matrix(obj), frame)
         except ExportError:  # transforms that are not numbers have no position
             continue
-    return found
+    return result
 
 
 def _shapes(obj: Any, matrix: Matrix, frame: float) -> Iterator[Shape]:

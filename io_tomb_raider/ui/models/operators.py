@@ -57,19 +57,19 @@ def _open_model(operator: Operator, context: Context, *, frames: bool) -> list[O
         return []
     _leave_local_view(context)
     try:
-        found = open_model(level, active_layer(context), entity)
+        result = open_model(level, active_layer(context), entity)
     except ExportError as error:
         report_line(operator, "ERROR", explain(error))
         return []
     active_layer(context).update()  # until then, Blender counts what was hidden as hidden
-    found = [obj for obj in found if obj.visible_get()]
+    result = [obj for obj in result if obj.visible_get()]
     _move_view(context, to_library(entity))
-    _select(context, found)
-    meshes = [obj for obj in found if obj.type == "MESH"]
+    _select(context, result)
+    meshes = [obj for obj in result if obj.type == "MESH"]
     if meshes and _view(context) is not None:
         level.tomb_raider.level.view_distance = _zoom_in(context, meshes, frames=frames)
         bpy.ops.view3d.localview(frame_selected=False)
-    return found
+    return result
 
 
 class TOMB_RAIDER_OT_edit_model(Operator):

@@ -37,14 +37,14 @@ def game_in(folder: Path) -> Game | None:
 
 def find_games(folders: Iterable[Path]) -> dict[Game, Path]:
     """Return the games in folders or their subfolders, with the first folder of each."""
-    found: dict[Game, Path] = {}
+    result: dict[Game, Path] = {}
     for folder in dict.fromkeys(folders):
         for each in (folder, *sorted(folder / name for name in _names(folder))):
             if each.is_dir():
                 game = game_in(each)
                 if game is not None:
-                    found.setdefault(game, each)
-    return found
+                    result.setdefault(game, each)
+    return result
 
 
 @cache

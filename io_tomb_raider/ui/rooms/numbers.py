@@ -28,7 +28,7 @@ def labels_of(objects: Iterable[Object], kinds: Iterable[str]) -> list[tuple[str
 
     New and duplicated objects have no number before they are exported.
     """
-    wanted, found = set(kinds), []
+    wanted, result = set(kinds), []
     for obj in objects:
         settings = obj.tomb_raider
         if settings.kind not in wanted:
@@ -38,8 +38,8 @@ def labels_of(objects: Iterable[Object], kinds: Iterable[str]) -> list[tuple[str
         except ExportError:  # transforms that are not numbers have no position
             continue
         text = str(settings.index) if settings.index >= 0 and not settings.is_copy else _NEW
-        found.append((settings.kind, text, matrix @ _middle(obj)))
-    return found
+        result.append((settings.kind, text, matrix @ _middle(obj)))
+    return result
 
 
 def _middle(obj: Object) -> Vector:

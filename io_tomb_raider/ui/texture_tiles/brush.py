@@ -120,13 +120,13 @@ def rays_along(context: Context, start: tuple[float, float], end: tuple[float, f
     region: Any = context.region
     view: Any = context.region_data
     steps = max(int(max(abs(end[0] - start[0]), abs(end[1] - start[1])) / _STEP), 1)
-    found = []
+    result = []
     for step in range(1, steps + 1):
         share = step / steps
         at = (start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share)
         origin = region_2d_to_origin_3d(region, view, at)
-        found.append((origin, region_2d_to_vector_3d(region, view, at)))
-    return found
+        result.append((origin, region_2d_to_vector_3d(region, view, at)))
+    return result
 
 
 class _ViewTool(EditingTool):

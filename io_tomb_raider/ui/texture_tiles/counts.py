@@ -38,9 +38,9 @@ def count_textures(level: Collection) -> TextureCount:
     pages, counts = np.unique(decode_object_textures(records, game).page, return_counts=True)
     by_page = dict(zip(pages.tolist(), counts.tolist(), strict=True))
     limit = limits_of_level(level, game).object_textures or MOST_TEXTURES[game]
-    made = TextureCount(len(records), limit, by_page)
-    _counts[level.session_uid] = made
-    return made
+    result = TextureCount(len(records), limit, by_page)
+    _counts[level.session_uid] = result
+    return result
 
 
 def note_use() -> None:

@@ -143,14 +143,14 @@ class _ScopeTool(PieceTool, EditingTool):
         from ...scene.authoring.texture_tiles import users_of
         from ...scene.subjects.object_textures import selected_faces
 
-        found, active = users_of(level, piece), context.object
+        result, active = users_of(level, piece), context.object
         if self.scope == "LEVEL":
-            return found
+            return result
         if self.scope == "MESH":
-            return [each for each in found if active is not None and each.mesh == active.data]
+            return [each for each in result if active is not None and each.mesh == active.data]
         chosen = [
             each._replace(faces=np.intersect1d(each.faces, selected_faces(each.mesh)))
-            for each in found
+            for each in result
             if each.mesh in edited
         ]
         return [each for each in chosen if len(each.faces)]

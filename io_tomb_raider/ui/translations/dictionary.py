@@ -27,7 +27,7 @@ def read_texts(path: Path) -> dict[str, str]:
     Returns:
         The translation of each text, in file order.
     """
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     fields = {"msgid": "", "msgstr": ""}
     field = "msgid"
     data = path.read_bytes()
@@ -36,14 +36,14 @@ def read_texts(path: Path) -> dict[str, str]:
         word = line.partition(" ")[0]
         if word == "msgid":
             if fields["msgid"]:
-                found[fields["msgid"]] = fields["msgstr"]
+                result[fields["msgid"]] = fields["msgstr"]
             fields = {"msgid": "", "msgstr": ""}
         if word in fields:
             field = word
         quoted = _STRING.search(line)
         if quoted is not None and not line.startswith("#"):
             fields[field] += re.sub(r"\\.", lambda escape: _ESCAPES[escape[0]], quoted[1])
-    return found
+    return result
 
 
 def write_texts(path: Path, texts: dict[str, str], head: str) -> None:
@@ -65,11 +65,11 @@ def places(text: str) -> set[str]:
     Raises:
         ValueError: braces do not match.
     """
-    found = set()
+    result = set()
     for _, name, form, conversion in Formatter().parse(text):
         if name is not None:
-            found.add(name + (f"!{conversion}" if conversion else "") + (f":{form}" if form else ""))
-    return found
+            result.add(name + (f"!{conversion}" if conversion else "") + (f":{form}" if form else ""))
+    return result
 
 
 class Dictionary:

@@ -229,10 +229,10 @@ class Document:
         Raises:
             FormatError: if there is none, or there are several.
         """
-        found = self.find(element, tag)
-        if found is None:
+        result = self.find(element, tag)
+        if result is None:
             raise self.error(element, f"an element {tag}", "none")
-        return found
+        return result
 
     def each(self, element: Element | None, tag: str) -> Iterator[Element]:
         """Yield the children of a name of an element; none of a missing element."""

@@ -35,15 +35,15 @@ def read_any_project(source: str | os.PathLike[str] | bytes) -> Project:
 
 def content(project: Project) -> dict[str, int]:
     """Return the numbers of rooms, sectors, faces, and objects of each kind."""
-    found = {
+    result = {
         "rooms": len(project.rooms),
         "sectors": sum(room.shape.wall.size for room in project.rooms),
         "faces": sum(int((room.shape.faces["texture"] >= 0).sum()) for room in project.rooms),
     }
     for _, each in project.objects():
         name = _PLURALS[type(each).__name__]
-        found[name] = found.get(name, 0) + 1
-    return found
+        result[name] = result.get(name, 0) + 1
+    return result
 
 
 _PLURALS = {

@@ -183,7 +183,7 @@ def _near(places: Floats, some: Ints) -> dict[int, list[int]]:
     points = places[some]
     for vertex, cell in zip(some.tolist(), np.floor(points / WIDEST).astype(np.int64).tolist(), strict=True):
         cells.setdefault(tuple(cell), []).append(vertex)
-    found: dict[int, list[int]] = {}
+    result: dict[int, list[int]] = {}
     steps = [(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)]
     for (x, y, z), inside in cells.items():
         around = [each for dx, dy, dz in steps for each in cells.get((x + dx, y + dy, z + dz), ())]
@@ -191,8 +191,8 @@ def _near(places: Floats, some: Ints) -> dict[int, list[int]]:
             continue
         distance = np.linalg.norm(places[inside][:, None] - places[around], axis=2)
         for row, column in np.argwhere((distance > 0) & (distance <= WIDEST)).tolist():
-            found.setdefault(inside[row], []).append(around[column])
-    return found
+            result.setdefault(inside[row], []).append(around[column])
+    return result
 
 
 def _connected_rooms(checked: Decoded) -> set[tuple[int, int]]:

@@ -55,15 +55,15 @@ def _played(level: Level) -> dict[int, set[int]]:
     """Return the sounds that the animations of each model play, by its id."""
     owners = animation_models(level.models, level.animations)
     stream = level.animation_commands.astype(np.int16)
-    found: dict[int, set[int]] = {}
+    result: dict[int, set[int]] = {}
     # Commands have different lengths, so each is found from the one before.
     for number in np.flatnonzero((level.animations["commands"] > 0) & (owners >= 0)).tolist():
         record = level.animations[number]
         for each in decode_commands(stream, int(record["first_command"]), int(record["commands"])):
             if each.type == PLAY_SOUND:
                 model = int(level.models["id"][owners[number]])
-                found.setdefault(model, set()).add(EVENT_NUMBER.of(each.operands[1]))
-    return found
+                result.setdefault(model, set()).add(EVENT_NUMBER.of(each.operands[1]))
+    return result
 
 
 def _has(sound_map: NDArray[np.int16], sound: int) -> bool:

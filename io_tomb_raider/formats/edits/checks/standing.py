@@ -81,7 +81,7 @@ def _room_around(decoded: Decoded, place: tuple[float, float, float]) -> int:
     rooms = decoded.level.rooms
     base = same_places(rooms)
     sectors = _sectors(decoded, np.arange(len(rooms)), place)
-    best, found = -float(CLICK), -1
+    best, result = -float(CLICK), -1
     for room in np.flatnonzero((sectors >= 0) & (base == np.arange(len(rooms)))).tolist():
         sector = int(sectors[room])
         if not decoded.is_open[sector] or decoded.sectors.portal[sector] >= 0:
@@ -90,5 +90,5 @@ def _room_around(decoded: Decoded, place: tuple[float, float, float]) -> int:
         ceiling = _heights(decoded.sectors.ceiling, decoded, sector, place).min()
         space = min(float(floor) - place[1], place[1] - float(ceiling))
         if space >= best:
-            best, found = space, room
-    return found
+            best, result = space, room
+    return result

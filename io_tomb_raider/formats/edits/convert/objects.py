@@ -60,34 +60,34 @@ def objects_for_game(level: Level, game: Game) -> Level:
     if game is _SOURCE:
         return level
     pages = decode_pages(pages_of(level))
-    made = level_of_pages(game, _SOURCE, PageImages(pages, level.room_textiles, level.object_textiles))
+    result = level_of_pages(game, _SOURCE, PageImages(pages, level.room_textiles, level.object_textiles))
     if game.traits.has_32bit_pages:
-        made.room_textiles, made.object_textiles = 0, len(pages)
+        result.room_textiles, result.object_textiles = 0, len(pages)
         if not len(pages):
-            made.object_textiles = len(made.textiles32)
+            result.object_textiles = len(result.textiles32)
     for name in _SAME:
-        setattr(made, name, getattr(level, name))
+        setattr(result, name, getattr(level, name))
     if game.traits.has_static_mesh_flags:
-        made.static_meshes = made.static_meshes.copy()
-        made.static_meshes["flags"] |= _DRAWN
-    made.models = _with_fields(level.models, MODEL_RECORD[game])
-    made.animations = _with_fields(level.animations, ANIMATION_RECORD[game])
-    made.animated_textures = level.animated_textures
-    _put_meshes(made, level)
-    _put_frames(made, level)
+        result.static_meshes = result.static_meshes.copy()
+        result.static_meshes["flags"] |= _DRAWN
+    result.models = _with_fields(level.models, MODEL_RECORD[game])
+    result.animations = _with_fields(level.animations, ANIMATION_RECORD[game])
+    result.animated_textures = level.animated_textures
+    _put_meshes(result, level)
+    _put_frames(result, level)
     sprites = decode_sprites(level.sprite_textures, _SOURCE)
     width, height = (sprites.rect[:, 2:] * _UNITS).T
     sides = np.stack([-(width // 2), -height, width // 2, np.zeros_like(width)], axis=1)
-    made.sprite_textures = encode_sprites(Sprites(sprites.page, sprites.rect, sides), game)
-    return made
+    result.sprite_textures = encode_sprites(Sprites(sprites.page, sprites.rect, sides), game)
+    return result
 
 
 def _with_fields(records: NDArray[np.void], dtype: np.dtype) -> NDArray[np.void]:
     """Return records of another type with the fields that both have."""
-    made = np.zeros(len(records), dtype)
+    result = np.zeros(len(records), dtype)
     for name in set(dtype.names or ()) & set(records.dtype.names or ()):
-        made[name] = records[name]
-    return made
+        result[name] = records[name]
+    return result
 
 
 class _Textures:
@@ -155,9 +155,9 @@ def _faces(
     game: Game, faces: NDArray[np.void], textures: _Textures, dtype: np.dtype, count: int
 ) -> NDArray[np.void]:
     """Return faces of meshes with their texture words; in TR1 and TR2, both sides of double-sided ones."""
-    made = _with_fields(faces, dtype)
+    result = _with_fields(faces, dtype)
     if game.traits.has_effects:
-        return made
+        return result
     mask = mesh_texture_mask(_SOURCE)
     index, both = texture_index(faces["texture"], mask), is_double_sided(faces["texture"], mask)
     additive = ADDITIVE_EFFECT.of(faces["effects"].astype(np.int64)) != 0
@@ -166,14 +166,14 @@ def _faces(
     for row in np.flatnonzero(additive).tolist():
         words[row] = textures.number(int(index[row]), additive=True, reverse=False)
     if game.traits.has_double_sided_faces:
-        made["texture"] = words | np.where(both, _DOUBLE_SIDED, 0)
-        return made
-    made["texture"] = words
+        result["texture"] = words | np.where(both, _DOUBLE_SIDED, 0)
+        return result
+    result["texture"] = words
     rows = np.flatnonzero(both & (index < count))
-    backs = made[rows].copy()
+    backs = result[rows].copy()
     backs["vertices"] = backs["vertices"][:, ::-1]
     backs["texture"] = [textures.number(int(each), additive=False, reverse=True) for each in index[rows]]
-    return np.concatenate([made, backs])
+    return np.concatenate([result, backs])
 
 
 def _put_frames(made: Level, level: Level) -> None:

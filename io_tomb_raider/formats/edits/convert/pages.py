@@ -101,5 +101,5 @@ def nearest_entries(colors: U8Array, palette: U8Array) -> U8Array:
     opaque = np.pad(colors, ((0, 0), (0, 1)), constant_values=255)
     page = np.zeros((1, 1, len(colors), 4), np.uint8)
     page[0, 0] = opaque
-    found: U8Array = encode_pages8(page, palette)[0, 0]
-    return found
+    result: U8Array = encode_pages8(page, palette)[0, 0]
+    return result

@@ -64,18 +64,18 @@ def room_light(values: dict[str, Any], source: Game, target: Game) -> dict[str, 
         values: the values in the scene: ``ambient``, 0 bright to 8191 dark; ``color``, four components from 0
             to 1; ``light_mode``, ``reverb``, ``water_scheme``.
     """
-    found = dict(values)
+    result = dict(values)
     if source.traits.has_room_color and not target.traits.has_room_color:
-        found["ambient"] = shade_of(luma(values["color"]) * 255)
+        result["ambient"] = shade_of(luma(values["color"]) * 255)
     elif target.traits.has_room_color and not source.traits.has_room_color:
         part = brightness_of(values["ambient"]) / 255
-        found["color"] = (part, part, part, 1.0)
-    found["ambient2"] = found["ambient"]
+        result["color"] = (part, part, part, 1.0)
+    result["ambient2"] = result["ambient"]
     if not (source.traits.has_light_mode and target.traits.has_light_mode and source is target):
-        found["light_mode"] = 0
+        result["light_mode"] = 0
     if target.traits.has_reverb and not source.traits.has_reverb:
-        found["reverb"], found["water_scheme"] = _USUAL_REVERB, 0
-    return found
+        result["reverb"], result["water_scheme"] = _USUAL_REVERB, 0
+    return result
 
 
 def tint_parts(intensity: int) -> tuple[int, int, int]:

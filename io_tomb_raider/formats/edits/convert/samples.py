@@ -21,13 +21,13 @@ def convert_samples(waves: Sequence[bytes], form: SoundForm) -> list[bytes]:
 
     Waves that already have the form keep their exact samples.
     """
-    made = [b""] * len(waves)
+    result = [b""] * len(waves)
     others: list[tuple[int, Wave]] = []
     for number, data in enumerate(waves):
         try:
             wave = read_wave(data)
             if form_of(wave) == form:
-                made[number] = convert_sound(data, form)
+                result[number] = convert_sound(data, form)
             elif form_of(wave) is not None:
                 others.append((number, wave))
         except (FormatError, ExportError):
@@ -44,8 +44,8 @@ def convert_samples(waves: Sequence[bytes], form: SoundForm) -> list[bytes]:
     else:
         encoded = [encode_wave(each, form.rate, form.bits) for each in fitting]
     for number, data in zip(numbers, encoded, strict=True):
-        made[number] = data
-    return made
+        result[number] = data
+    return result
 
 
 def store_samples(level: Level, waves: Sequence[bytes]) -> None:

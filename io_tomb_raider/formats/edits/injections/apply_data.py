@@ -155,17 +155,17 @@ def _colors(baking: Baking, injection: Injection) -> NDArray[np.int64] | None:
 
 
 def _moved(mesh: Mesh, first: int, colors: NDArray[np.int64] | None) -> Mesh:
-    made = replace(mesh, raw=b"")
+    result = replace(mesh, raw=b"")
     for name in ("quads", "triangles"):
         faces = getattr(mesh, name).copy()
         faces["texture"] += first
-        setattr(made, name, faces)
+        setattr(result, name, faces)
     if colors is not None:
         for name in ("colored_quads", "colored_triangles"):
             faces = getattr(mesh, name).copy()
             faces["texture"] = colors[np.minimum(faces["texture"] & 0xFF, len(colors) - 1)]
-            setattr(made, name, faces)
-    return made
+            setattr(result, name, faces)
+    return result
 
 
 def _animations(baking: Baking, injection: Injection, first: _Firsts) -> None:

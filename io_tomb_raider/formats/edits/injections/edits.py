@@ -133,11 +133,11 @@ def counts(injection: Injection) -> Counter[str]:
 
 def edits_of(injection: Injection) -> list[Edit]:
     """Return all edits of an injection in file order."""
-    found = [_edit(key, type_, record, outer) for key, type_, record, outer in _records(injection)]
+    result = [_edit(key, type_, record, outer) for key, type_, record, outer in _records(injection)]
     data = [block for block in injection.blocks if block.type in NEW_DATA]
     if data:
-        found.insert(0, Edit(_DATA_KEY, as_message(_DATA_LABEL), THE_LEVEL, _contents(data)))
-    return found
+        result.insert(0, Edit(_DATA_KEY, as_message(_DATA_LABEL), THE_LEVEL, _contents(data)))
+    return result
 
 
 def without(injection: Injection, keys: Collection[str]) -> Injection:

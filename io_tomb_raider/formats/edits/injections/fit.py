@@ -227,21 +227,21 @@ class _Converter:
         return {**record, **{name: int(item[name]) for name in ("x", "y", "z", "room")}}
 
     def _mesh(self, record: Record) -> Record | None:
-        made = self._object(record)
-        made["faces"] = [
+        result = self._object(record)
+        result["faces"] = [
             {
                 "source": {"kind": _MODEL, "id": face["source_id"]},
                 **{name: value for name, value in face.items() if name != "source_id"},
             }
             for face in record["faces"]
         ]
-        if "center" not in made:
+        if "center" not in result:
             sphere = self._sphere(record["id"], record["mesh"])
             if sphere is None:
                 self.lost.append(T("mesh {number} of model {id}", number=record["mesh"], id=record["id"]))
                 return None
-            made["center"], made["radius"] = sphere
-        return made
+            result["center"], result["radius"] = sphere
+        return result
 
     def _sphere(self, model: int, mesh: int) -> tuple[list[int], int] | None:
         level = self.level

@@ -103,16 +103,16 @@ def follow(
     injection = copy.deepcopy(injection)
     for type_ in replaced:
         injection.replace(type_, [])
-    made = follower.follow(injection)
+    result = follower.follow(injection)
     for number, source in enumerate(numbering.sources):
         if source >= 0 and numbering.rooms[source] != number:
-            made = _with_copy(made, injection, follower, source, number)
-    _add_sectors(made.injection, after, sectors)
-    _add_rooms(made.injection, rooms)
+            result = _with_copy(result, injection, follower, source, number)
+    _add_sectors(result.injection, after, sectors)
+    _add_rooms(result.injection, rooms)
     for type_, records in replaced.items():
-        made.injection.upgrade(_VERSIONS.get(type_, 0) if records else 0)
-        made.injection.replace(type_, records)
-    return made
+        result.injection.upgrade(_VERSIONS.get(type_, 0) if records else 0)
+        result.injection.replace(type_, records)
+    return result
 
 
 def _add_rooms(injection: Injection, rooms: RoomEdits) -> None:

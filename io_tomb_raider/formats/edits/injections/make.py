@@ -100,13 +100,13 @@ def _comparable(level: Level) -> Level:
     """Return a level without values that the engine of its game does not read."""
     if not level.game.traits.has_color_light:
         return level
-    made = level.copy()
-    for room in made.rooms:
+    result = level.copy()
+    for room in result.rooms:
         for name, field in (("vertices", "light"), ("static_meshes", "unused")):
             records = np.array(getattr(room, name))
             records[field] = 0
             setattr(room, name, records)
-    return made
+    return result
 
 
 def _same_sounds(one: Level, other: Level) -> bool:

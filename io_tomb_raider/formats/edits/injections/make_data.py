@@ -256,17 +256,17 @@ def is_of_library(difference: Difference, before: Level, applied: Level) -> bool
 def lost_models(applied: Level, after: Level) -> list[Difference]:
     """Return the models and static meshes that still differ, apart from the numbers of textures."""
     old, new = Library(applied, textures=False), Library(after, textures=False)
-    found = []
+    result = []
     for section, one, other in (
         ("models", old.models(), new.models()),
         ("static_meshes", old.static_meshes(), new.static_meshes()),
     ):
         ids = [int(each) for each in getattr(after, section)["id"]]
-        found += [
+        result += [
             Difference(section, ids.index(number), "differs")
             for number, content in other.items()
             if one.get(number) != content
         ]
         gone = len(one.keys() - other.keys())
-        found += [Difference(section, -1, f"{gone} fewer")] if gone else []
-    return found
+        result += [Difference(section, -1, f"{gone} fewer")] if gone else []
+    return result

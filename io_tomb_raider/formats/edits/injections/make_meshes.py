@@ -20,7 +20,7 @@ _Sources = dict[tuple[int, int], tuple[int, int, int]]
 
 def mesh_sources(level: Level, one: Any, other: Any) -> _Sources:
     """Return faces of models whose texture is the same in both levels."""
-    found: _Sources = {}
+    result: _Sources = {}
     for model in level.models:
         for number in range(int(model["meshes"])):
             pointer = int(model["first_mesh"]) + number
@@ -29,8 +29,8 @@ def mesh_sources(level: Level, one: Any, other: Any) -> _Sources:
                 a, b = getattr(before, name)["texture"], getattr(after, name)["texture"]
                 count = min(len(a), len(b))
                 for row in np.flatnonzero(a[:count] == b[:count]).tolist():
-                    found.setdefault((kind, int(a[row])), (int(model["id"]), number, row))
-    return found
+                    result.setdefault((kind, int(a[row])), (int(model["id"]), number, row))
+    return result
 
 
 def mesh_edit(one: Mesh, other: Mesh, sources: _Sources) -> Record | None:

@@ -29,25 +29,25 @@ def merged(first: Injection | None, second: Injection, items: int) -> Injection:
     new.tests = []
     if first is None or not (first.chunks or first.tests):
         return new
-    made = copy.deepcopy(first)
-    has_data = [any(block.type in NEW_DATA for block in each.blocks) for each in (made, new)]
+    result = copy.deepcopy(first)
+    has_data = [any(block.type in NEW_DATA for block in each.blocks) for each in (result, new)]
     if all(has_data):
         problem = T("the level and the injection both have new models or textures. Apply one of them first")
         raise ExportError("TRXJ", problem)
-    version = max(made.version, new.version)
-    made.upgrade(version)
+    version = max(result.version, new.version)
+    result.upgrade(version)
     new.upgrade(version)
-    added = len(new_items(made))
+    added = len(new_items(result))
     if added:
         new, _ = new.renumbered(
             {Counts.ITEM: lambda number, _: number + added if number >= items else number}
         )
     for block in new.blocks:
         if block.content is None:
-            made.replace(block.type, [*made.records(block.type), *block.records])
+            result.replace(block.type, [*result.records(block.type), *block.records])
         else:
-            made.add_bytes(block.type, len(block), block.content)
-    return made
+            result.add_bytes(block.type, len(block), block.content)
+    return result
 
 
 def after_new_items(injection: Injection, baked: Sequence[bool], items: int) -> Injection:

@@ -70,11 +70,11 @@ def hunks(old: NDArray[Any], new: NDArray[Any], *, by_window: bool) -> list[Hunk
     before, after = row_keys(old), row_keys(new)
     start = _equal_length(before, after)
     stop = _equal_length(before[start:][::-1], after[start:][::-1])
-    found: list[Hunk] = []
+    result: list[Hunk] = []
     middle = before[start : len(before) - stop], after[start : len(after) - stop]
     for each in _unequal_gaps(*middle, _WINDOW if by_window else 1):
-        found += _split(before, after, Hunk(*(place + start for place in each)))
-    return found
+        result += _split(before, after, Hunk(*(place + start for place in each)))
+    return result
 
 
 def _equal_length(one: Keys, other: Keys) -> int:

@@ -36,12 +36,12 @@ Follows = Sequence[Reference]
 def changes(old: Level, new: Level) -> list[Json]:
     """Return the operations by section, in the order in which they are applied."""
     maps: Maps = {}
-    made: list[Json] = []
+    result: list[Json] = []
     pairs: list[tuple[int, int]] = []
     decoded = Decoded(old)
     if old.has("rooms"):
         pairs, change = _rooms_list(old, new, maps)
-        made += change
+        result += change
     names = tree.sections(old)
     found: dict[str, list[Hunk] | None] = {}
     # References in a circle: those to later sections are ignored where rows are compared for the first time.
@@ -52,12 +52,12 @@ def changes(old: Level, new: Level) -> list[Json]:
         found[name] = None if ahead else aligned
         later.discard(name)
     for name in names:
-        made += _value(
+        result += _value(
             decoded, name, tree.get(old, name), tree.get(new, name), maps, found[name], {"in": name}
         )
     for one, other in pairs:
-        made += _room(decoded, one, old.rooms[one], new.rooms[other], maps)
-    return made
+        result += _room(decoded, one, old.rooms[one], new.rooms[other], maps)
+    return result
 
 
 def short(data: bytes | NDArray[Any]) -> str:
@@ -132,10 +132,10 @@ def _aligned(
         return []
     game = decoded.level.game
     before, after = without(expected, ahead, game), without(new, ahead, game)
-    found = hunks(before, after, by_window=old.ndim == 1 and not old.dtype.names)
-    moves = [each for each in found if each.stop - each.start != each.new_stop - each.new_start]
+    result = hunks(before, after, by_window=old.ndim == 1 and not old.dtype.names)
+    moves = [each for each in result if each.stop - each.start != each.new_stop - each.new_start]
     maps[path] = moves, len(old)
-    return found
+    return result
 
 
 def _value(

@@ -416,11 +416,11 @@ class Merge:
 
     def _rooms(self, rooms: list[Room], change: Reader | None) -> list[int | Room]:
         """Return the rooms of the result: numbers of rooms, and new ones."""
-        made: list[int | Room] = list(range(len(rooms)))
+        result: list[int | Room] = list(range(len(rooms)))
         if change is None:
             self._maps["rooms"] = [], len(rooms)
             self._sections["rooms"] = Section(len(rooms), len(rooms), False)
-            return made
+            return result
         of = change.number("of")
         if self.is_exact and of != len(rooms):
             raise change.error(f"{len(rooms)} rooms", of)
@@ -449,9 +449,9 @@ class Merge:
             except Conflict as conflict:
                 self._conflict(T("room {number}", number=start), conflict.problem)
         for start, stop, added in reversed(splices):
-            made[start:stop] = added
+            result[start:stop] = added
         self._maps["rooms"], self._sections["rooms"] = (section.hunks(), len(rooms)), section
-        return made
+        return result
 
     def _new_room(self, room: Room) -> Room:
         """Return a room of the patch with the indices that it has in the result."""

@@ -55,14 +55,14 @@ class Section:
 
     def hunks(self) -> list[Hunk]:
         """Return the placed operations from the level to the result."""
-        found, moved = [], 0
+        result, moved = [], 0
         for each in self.placed:
             if each.place is None:
                 continue
             start, stop = each.place, each.place + each.stop - each.start
-            found.append(Hunk(start, stop, start + moved, start + moved + each.rows))
+            result.append(Hunk(start, stop, start + moved, start + moved + each.rows))
             moved += each.rows - (each.stop - each.start)
-        return found
+        return result
 
     def old(self, index: int) -> int:
         """Return where a row of the patch's base is in the level."""
@@ -130,18 +130,18 @@ class Operation:
 
 def checked(change: Reader, name: str, like: Any) -> Any:
     """Return a value of the type of another one: a number, a switch, or a pair of numbers."""
-    found = change.value.get(name)
+    result = change.value.get(name)
     if isinstance(like, tuple):
-        if isinstance(found, list) and len(found) == len(like) and all(map(_is_unsigned, found)):
-            return tuple(found)
+        if isinstance(result, list) and len(result) == len(like) and all(map(_is_unsigned, result)):
+            return tuple(result)
     elif isinstance(like, bool):
-        if isinstance(found, bool):
-            return found
-    elif (type(found) is int and abs(found) < _MOST_NUMBER) or (
-        found is None and change.text("in") == "ends_at"
+        if isinstance(result, bool):
+            return result
+    elif (type(result) is int and abs(result) < _MOST_NUMBER) or (
+        result is None and change.text("in") == "ends_at"
     ):
-        return found
-    raise change.error(f"a value ({name})", found)
+        return result
+    raise change.error(f"a value ({name})", result)
 
 
 def _is_unsigned(value: Json) -> bool:
@@ -168,23 +168,23 @@ def inserted_rows(reader: Reader, like: NDArray[Any]) -> NDArray[Any]:
     rows = reader.items("rows")
     if len(rows) != count:
         raise reader.error(f"{count} rows", len(rows))
-    made = np.zeros(count, like.dtype)
+    result = np.zeros(count, like.dtype)
     for index, row in enumerate(rows):
         record = Reader(row, f"{reader.place}.rows[{index}]")
         if record.value.keys() != set(like.dtype.names):
             raise record.error(f"the fields {', '.join(like.dtype.names)}", sorted(record.value))
         for name in like.dtype.names:
             kind = like.dtype[name]
-            made[name][index] = record.numbers(record.value[name], kind.base, kind.shape)
-    return made
+            result[name][index] = record.numbers(record.value[name], kind.base, kind.shape)
+    return result
 
 
 def column_type(reader: Reader, rows: NDArray[Any], name: str) -> np.dtype:
     """Return the type of a field of records."""
     if name not in (rows.dtype.names or ()):
         raise reader.error("a field of the record", name)
-    found: np.dtype = rows.dtype[name]
-    return found
+    result: np.dtype = rows.dtype[name]
+    return result
 
 
 def chosen_rows(reader: Reader, count: int) -> NDArray[np.bool_]:

@@ -126,7 +126,7 @@ def section_of(target: str, level: Level | None = None) -> str:
 
 def sections(level: Level, version: int = VERSION) -> list[str]:
     """Return the names of all sections but the rooms: targets before references, except for circles."""
-    found: list[str] = []
+    result: list[str] = []
     visited = {"rooms"}
 
     def visit(name: str) -> None:
@@ -135,12 +135,12 @@ def sections(level: Level, version: int = VERSION) -> list[str]:
             target = section_of(reference.target, level)
             if target in vars(level) and target not in visited:
                 visit(target)
-        found.append(name)
+        result.append(name)
 
     for name in vars(level):
         if name not in _NO_SECTIONS and name not in visited:
             visit(name)
-    return found
+    return result
 
 
 def fields(room: Room) -> list[str]:
@@ -276,7 +276,7 @@ def chunks(level: Level) -> dict[str, bytes]:
     Raises:
         ExportError: if a section does not fit the file.
     """
-    found = {
+    result = {
         part.name: join_sections(part.sections, level)
         for part in level.layout
         if isinstance(part, Compressed)
@@ -284,8 +284,8 @@ def chunks(level: Level) -> dict[str, bytes]:
     if level.variant is Variant.EARLY_DEMO:
         plain = level.copy()
         plain.variant = Variant.RETAIL
-        found[_WHOLE_FILE] = plain.to_bytes()
-    return found
+        result[_WHOLE_FILE] = plain.to_bytes()
+    return result
 
 
 def compression(content: bytes, stream: bytes) -> int | None:

@@ -36,28 +36,28 @@ class Reader:
 
     def number(self, name: str, least: int = 0, most: int = _MOST) -> int:
         """Return an integer."""
-        found = self.value.get(name)
-        if type(found) is not int or not least <= found <= most:
-            raise self.error(f"a number from {least} to {most} ({name})", found)
-        return found
+        result = self.value.get(name)
+        if type(result) is not int or not least <= result <= most:
+            raise self.error(f"a number from {least} to {most} ({name})", result)
+        return result
 
     def text(self, name: str) -> str:
-        found = self.value.get(name)
-        if not isinstance(found, str):
-            raise self.error(f"a text ({name})", found)
-        return found
+        result = self.value.get(name)
+        if not isinstance(result, str):
+            raise self.error(f"a text ({name})", result)
+        return result
 
     def items(self, name: str) -> list[Json]:
-        found = self.value.get(name)
-        if not isinstance(found, list):
-            raise self.error(f"a list ({name})", found)
-        return found
+        result = self.value.get(name)
+        if not isinstance(result, list):
+            raise self.error(f"a list ({name})", result)
+        return result
 
     def table(self, name: str) -> dict[str, Json]:
-        found = self.value.get(name)
-        if not isinstance(found, dict):
-            raise self.error(f"an object ({name})", found)
-        return found
+        result = self.value.get(name)
+        if not isinstance(result, dict):
+            raise self.error(f"an object ({name})", result)
+        return result
 
     def data(self, name: str, size: int) -> bytes:
         """Return packed bytes of a known size."""

@@ -76,9 +76,9 @@ class Reference(NamedTuple):
         """Return which records refer to the target, (n,)."""
         if self.rows is None:
             return np.ones(len(records), np.bool_)
-        found = np.zeros(len(records), np.bool_)
-        found[self.rows(decoded, records)] = True
-        return found
+        result = np.zeros(len(records), np.bool_)
+        result[self.rows(decoded, records)] = True
+        return result
 
     def numbers(self, game: Game, values: Records) -> Ints:
         """Return the numbers of targets in values of the field, of ranges the first; or :data:`NONE`."""

@@ -79,7 +79,7 @@ def rectangles(keys: Mapping[tuple[int, int], object]) -> list[Rectangle]:
     Each begins at the first uncovered sector and extends as far as possible along z, then along x.
     """
     left = dict(keys)
-    found = []
+    result = []
     for x, z in sorted(keys):  # each rectangle depends on those before, hence a loop
         if (x, z) not in left:
             continue
@@ -88,10 +88,10 @@ def rectangles(keys: Mapping[tuple[int, int], object]) -> list[Rectangle]:
             depth += 1
         while all(left.get((x + width, z + row)) == key for row in range(depth)):
             width += 1
-        found.append(Rectangle(x, z, width, depth))
-        for cell in found[-1].cells:
+        result.append(Rectangle(x, z, width, depth))
+        for cell in result[-1].cells:
             del left[cell]
-    return found
+    return result
 
 
 def rectangles_of_rows(rows: Sequence[list[Any]]) -> list[Rectangle]:
@@ -100,7 +100,7 @@ def rectangles_of_rows(rows: Sequence[list[Any]]) -> list[Rectangle]:
     Args:
         rows: by x, the keys by z, of the same number; None for no sector. They are changed.
     """
-    found = []
+    result = []
     for x, row in enumerate(rows):
         z = 0
         while z < len(row):
@@ -115,5 +115,5 @@ def rectangles_of_rows(rows: Sequence[list[Any]]) -> list[Rectangle]:
             while end < len(rows) and rows[end][start:z] == same:
                 rows[end][start:z] = covered
                 end += 1
-            found.append(Rectangle(x, start, end - x, z - start))
-    return found
+            result.append(Rectangle(x, start, end - x, z - start))
+    return result

@@ -218,15 +218,15 @@ def decode_lists(
     ends = places + data.ends[numbers] - data.starts[numbers]
     low, high = int(places.min()), int(ends.max())
     words, roles = data.row.words[low:high].tolist(), data.row.roles[low:high].tolist()
-    found: list[Functions] = []
+    result: list[Functions] = []
     known[()] = ()
     for first, end in zip((places - low).tolist(), (ends - low).tolist(), strict=True):
         alike = tuple(words[first:end])
         functions = known.get(alike)
         if functions is None:
             functions = known[alike] = tuple(_functions(alike, roles[first:end]))
-        found.append(functions)
-    return found
+        result.append(functions)
+    return result
 
 
 def _functions(words: Sequence[int], roles: Sequence[int]) -> Iterator[Function]:

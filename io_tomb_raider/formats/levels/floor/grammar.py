@@ -224,12 +224,12 @@ def list_error(start: int, expected: str, found: str) -> FormatError:
 
 def _followed(places: NDArray[np.int64], following: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the ends of chains with these starts, given each place's successor; an end's is itself."""
-    found = places
+    result = places
     while True:
-        further = following[found]
-        if np.array_equal(further, found):
-            return found
-        found, following = further, following[following]
+        further = following[result]
+        if np.array_equal(further, result):
+            return result
+        result, following = further, following[following]
 
 
 def _reached(places: NDArray[np.int64], following: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -237,8 +237,8 @@ def _reached(places: NDArray[np.int64], following: NDArray[np.int64]) -> NDArray
     is_reached = np.zeros(len(following), bool)
     is_reached[places] = True
     while True:
-        found = np.flatnonzero(is_reached)
-        is_reached[following[found]] = True
-        if np.count_nonzero(is_reached) == len(found):
-            return found
+        result = np.flatnonzero(is_reached)
+        is_reached[following[result]] = True
+        if np.count_nonzero(is_reached) == len(result):
+            return result
         following = following[following]

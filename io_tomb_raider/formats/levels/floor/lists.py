@@ -50,10 +50,10 @@ class FloorLists:
         Raises:
             KeyError: if no list has the index.
         """
-        found = self._numbers[indices.ravel()]
-        if found.min(initial=0) < 0:
-            raise KeyError(int(indices.ravel()[found < 0][0]))
-        return found
+        result = self._numbers[indices.ravel()]
+        if result.min(initial=0) < 0:
+            raise KeyError(int(indices.ravel()[result < 0][0]))
+        return result
 
     @cached_property
     def _numbers(self) -> NDArray[np.int64]:

@@ -27,9 +27,9 @@ def find_game_file(level: Path | None, *names: str, installed: Installed = not_i
     """
     if level is not None:
         folder = level.absolute().parent
-        found = _first((folder, folder.parent), names)
-        if found is not None:
-            return found
+        result = _first((folder, folder.parent), names)
+        if result is not None:
+            return result
     game = installed()
     return None if game is None else _first(folders_of(game), names)
 

@@ -42,10 +42,10 @@ def read_injection(data: bytes, game: Game | None = None) -> Injection | OldInje
 
 def content(injection: Injection | OldInjection) -> dict[str, int]:
     """Return the number of records of each kind, in file order."""
-    found: dict[str, int] = {}
+    result: dict[str, int] = {}
     if isinstance(injection, OldInjection):
         return {name: count for name, each in injection.sections.items() if (count := len(each))}
     for block in injection.blocks:
         name = BLOCKS[block.type].name
-        found[name] = found.get(name, 0) + len(block)
-    return found
+        result[name] = result.get(name, 0) + len(block)
+    return result

@@ -22,23 +22,23 @@ _ROOM, _PAD = Bits(0, 16), Bits(16, 16)
 def flyby_records(injection: Injection | None) -> NDArray[np.void]:
     """Return the flyby cameras of an injection as :data:`~...base.bytes.records.FLYBY_CAMERA`, (n,)."""
     records = [] if injection is None else injection.records(FLYBYS)
-    found = np.zeros(len(records), FLYBY_CAMERA)
-    for row, record in zip(found, records, strict=True):
+    result = np.zeros(len(records), FLYBY_CAMERA)
+    for row, record in zip(result, records, strict=True):
         for name in _SAME:
             row[name] = record[name]
         row["target"] = [record[name] for name in _TARGET]
         row["index"] = record["number"]
         row["room"], row["pad"] = signed(_ROOM.of(record["room"]), 16), _PAD.of(record["room"])
-    return found
+    return result
 
 
 def flyby_edits(cameras: NDArray[np.void]) -> list[Record]:
     """Return flyby cameras, (n,), as records of an injection."""
-    made: list[Record] = []
+    result: list[Record] = []
     for row in cameras:
         record: dict[str, Any] = {name: int(row[name]) for name in _SAME}
         record |= {name: int(value) for name, value in zip(_TARGET, row["target"], strict=True)}
         record["number"] = int(row["index"])
         record["room"] = _PAD.put(unsigned(int(row["room"]), 16), int(row["pad"]))
-        made.append(record)
-    return made
+        result.append(record)
+    return result

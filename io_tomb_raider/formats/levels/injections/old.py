@@ -206,11 +206,11 @@ _T2XJ_NAMES = {0: BLOCKS[FLOOR].name, 1: BLOCKS[18].name}
 
 def _header(version: int) -> list[int]:
     """Return the indices of the numbers in a version's header, in file order."""
-    found = list(range(19))
-    found += [_OLD_NUMBER] if version < 8 else []
+    result = list(range(19))
+    result += [_OLD_NUMBER] if version < 8 else []
     for index, since in ((_META, 2), (20, 2), (21, 2), (22, 3), (23, 4), (24, 10), (25, 11)):
-        found += [index] if version >= since else []
-    return found
+        result += [index] if version >= since else []
+    return result
 
 
 def _sizes(version: int) -> tuple[Field, ...]:

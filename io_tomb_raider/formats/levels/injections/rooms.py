@@ -39,12 +39,12 @@ def with_edit(values: dict[str, Any], edit: Record | None) -> dict[str, Any]:
     """
     if edit is None:
         return values
-    made = values | {"flags": int(_FLAGS.put(values["flags"], _FLAGS.of(edit["flags"])))}
+    result = values | {"flags": int(_FLAGS.put(values["flags"], _FLAGS.of(edit["flags"])))}
     if "reverb" in edit:
-        made["reverb"] = edit["reverb"]
+        result["reverb"] = edit["reverb"]
     if edit.get("flip_group", SAME_GROUP) != SAME_GROUP:
-        made["alternate_group"] = edit["flip_group"]
-    return made
+        result["alternate_group"] = edit["flip_group"]
+    return result
 
 
 def edit_of(

@@ -48,7 +48,7 @@ _LOWEST_SHIFT, _HIGHEST_SHIFT = 15, 16  # clicks from the plane down and up to a
 
 def level_edits(level: Level, injection: Injection | None) -> dict[int, dict[int, list[Record]]]:
     """Return the edits of sectors in a level's injection, without rooms that do not exist."""
-    found: dict[int, dict[int, list[Record]]] = {}
+    result: dict[int, dict[int, list[Record]]] = {}
     count = len(level.rooms)
     for record in [] if injection is None else injection.records(FLOOR):
         edits = [each for each in record["edits"] if each["type"] in SECTOR_EDITS]
@@ -58,17 +58,17 @@ def level_edits(level: Level, injection: Injection | None) -> dict[int, dict[int
         room = level.rooms[record["room"]]
         if record["x"] < room.x_sectors and record["z"] < room.z_sectors:
             place = record["x"] * room.z_sectors + record["z"]
-            found.setdefault(record["room"], {}).setdefault(place, []).extend(edits)
-    return found
+            result.setdefault(record["room"], {}).setdefault(place, []).extend(edits)
+    return result
 
 
 def renumbered(edits: Sequence[Record], number: Callable[[int], int]) -> list[Record]:
     """Return edits with new numbers of rooms, -1 for none."""
-    made = copy.deepcopy(list(edits))
-    for edit in made:
+    result = copy.deepcopy(list(edits))
+    for edit in result:
         for name in _TO_ROOMS.keys() & edit.keys():
             edit[name] = number(edit[name]) if edit[name] >= 0 else -1
-    return made
+    return result
 
 
 def with_edits(sectors: Sectors, records: NDArray[np.void], edits: Mapping[int, Sequence[Record]]) -> Sectors:
@@ -81,14 +81,14 @@ def with_edits(sectors: Sectors, records: NDArray[np.void], edits: Mapping[int, 
     """
     if not edits:
         return sectors
-    made = _copied(sectors)
+    result = _copied(sectors)
     splits: dict[bool, dict[int, Triangulation]] = {False: {}, True: {}}
     for place, each in edits.items():
         for edit in each:
-            _apply(made, place, edit, splits)
+            _apply(result, place, edit, splits)
     for ceiling, shapes in splits.items():
-        _apply_splits(made, records, ceiling, shapes)
-    return made
+        _apply_splits(result, records, ceiling, shapes)
+    return result
 
 
 def _copied(sectors: Sectors) -> Sectors:
@@ -150,19 +150,19 @@ def _apply_splits(
 
 def native_sectors(sectors: Sectors, game: Game) -> Sectors:
     """Return the nearest sectors that a level of a game can store without edits."""
-    made = _copied(sectors)
+    result = _copied(sectors)
     for name in ("room_below", "room_above"):
-        column = getattr(made, name)
+        column = getattr(result, name)
         column[column >= NO_ROOM] = -1
     for name in ("climb", "monkey_swing", *_CART):
         if not supports(game, name):
-            getattr(made, name)[:] = 0
+            getattr(result, name)[:] = 0
     if not game.traits.has_triangulated_floors:
-        flatten(made.floor, made.room_below)
-        flatten(made.ceiling, made.room_above)
-        _bring_near(made.floor, sectors.floor, made.wall, ceiling=False)
-        _bring_near(made.ceiling, sectors.ceiling, made.wall, ceiling=True)
-    return made
+        flatten(result.floor, result.room_below)
+        flatten(result.ceiling, result.room_above)
+        _bring_near(result.floor, sectors.floor, result.wall, ceiling=False)
+        _bring_near(result.ceiling, sectors.ceiling, result.wall, ceiling=True)
+    return result
 
 
 def _bring_near(plane: Surface, surface: Surface, wall: NDArray[np.bool_], *, ceiling: bool) -> None:
@@ -191,11 +191,11 @@ def edits_of(
     Raises:
         ExportError: if a split surface has no edit.
     """
-    made: list[Record] = []
+    result: list[Record] = []
     record = records[place]
     rooms = {name: int(getattr(sectors, name)[place]) for name in ("room_below", "room_above")}
     if any(number != getattr(native, name)[place] for name, number in rooms.items()):
-        made.append(
+        result.append(
             {
                 "type": FloorEdit.SECTOR,
                 "floor_data": int(record["floor_data"]),
@@ -209,17 +209,17 @@ def edits_of(
     marks = ("climb", "monkey_swing")
     if any(getattr(sectors, name)[place] != getattr(native, name)[place] for name in marks):
         bits = int(sectors.climb[place]) + _MONKEY_SWING * int(sectors.monkey_swing[place])
-        made.append({"type": FloorEdit.CLIMB, "climb": bits})
+        result.append({"type": FloorEdit.CLIMB, "climb": bits})
     splits = {
         name: _split_words(getattr(sectors, name), getattr(native, name), record, name, place, subject)
         for name in ("floor", "ceiling")
     }
     if any(splits.values()):
-        made.append({"type": FloorEdit.SPLIT, **splits})
+        result.append({"type": FloorEdit.SPLIT, **splits})
     if any(getattr(sectors, name)[place] != getattr(native, name)[place] for name in _CART):
         turns = sum(int(getattr(sectors, name)[place]) << bit for bit, name in enumerate(_CART))
-        made.append({"type": FloorEdit.MINE_CART, "mine_cart": turns})
-    return made
+        result.append({"type": FloorEdit.MINE_CART, "mine_cart": turns})
+    return result
 
 
 def _split_words(

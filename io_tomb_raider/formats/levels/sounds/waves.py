@@ -269,15 +269,15 @@ def encode_adpcm_waves(
         padded = np.zeros((count * length, channels), np.int16)
         padded[: len(samples)] = samples
         parts.setdefault(channels, []).append((number, padded.reshape(count, length, channels)))
-    made = [b""] * len(waves)
+    result = [b""] * len(waves)
     for channels, some in parts.items():
         blocks = encode_blocks(np.concatenate([part for _, part in some]), block_size)
         first = 0
         for number, part in some:
             content = blocks[first : first + len(part)].tobytes()
-            made[number] = _adpcm_wave(content, len(waves[number]), channels, rate, block_size)
+            result[number] = _adpcm_wave(content, len(waves[number]), channels, rate, block_size)
             first += len(part)
-    return made
+    return result
 
 
 def _adpcm_wave(content: bytes, frames: int, channels: int, rate: int, block_size: int) -> bytes:

@@ -79,15 +79,15 @@ def compress_png(data: bytes, level: int = 1) -> bytes:
 
 def _split(data: bytes) -> list[_Chunk]:
     """Return the complete chunks of a file."""
-    found: list[_Chunk] = []
+    result: list[_Chunk] = []
     place = len(_SIGNATURE)
     while data.startswith(_SIGNATURE) and place + 12 <= len(data):
         (size,) = struct.unpack_from(">I", data, place)
         if size > len(data) - place - 12:
             break
-        found.append((data[place + 4 : place + 8], data[place + 8 : place + 8 + size]))
+        result.append((data[place + 4 : place + 8], data[place + 8 : place + 8 + size]))
         place += 12 + size
-    return found
+    return result
 
 
 def _palette_chunks(palette: NDArray[np.uint8]) -> list[_Chunk]:

@@ -54,8 +54,8 @@ class Decoded:
         """Return the result of a function of the decoded level, cached by the function."""
         if make not in self._made:
             self._made[make] = make(self)
-        found: _View = self._made[make]
-        return found
+        result: _View = self._made[make]
+        return result
 
     @cached_property
     def meshes(self) -> MeshBlock:

@@ -36,7 +36,7 @@ def render_models(root: Collection, folder: Path, wanted: Sequence[str] = ()) ->
     """
     models = _wanted(root, wanted)
     folder.mkdir(parents=True, exist_ok=True)
-    made = []
+    result = []
     with stage() as scene, studio(scene, [], SIZE, _FIELD_OF_VIEW, _SAMPLES) as camera:
         for number, name, model in models:
             shown = bpy.data.objects.new("Picture", None)
@@ -48,9 +48,9 @@ def render_models(root: Collection, folder: Path, wanted: Sequence[str] = ()) ->
                 path = folder / f"model_{number:03}_{_plain(name)}.png"
                 scene.render.filepath = str(path)
                 bpy.ops.render.render(write_still=True, scene=scene.name)
-                made.append(path)
+                result.append(path)
             bpy.data.objects.remove(shown)
-    return made
+    return result
 
 
 def _wanted(root: Collection, wanted: Sequence[str]) -> list[tuple[int, str, Collection]]:

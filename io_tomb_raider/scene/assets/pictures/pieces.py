@@ -86,14 +86,14 @@ class PiecePictures:
         """The first picture of each sequence."""
         level = self._level
         decoded = decode_sprites(level.sprite_textures, level.game)
-        found: dict[int, Box] = {}
+        result: dict[int, Box] = {}
         for record in level.sprite_sequences:
             first = int(record["first"])
             if 0 <= first < len(decoded) and int(record["negative_length"]) < 0:
                 left, top, width, height = decoded.rect[first].tolist()
                 box = Box(int(decoded.page[first]), left, top, left + width, top + height)
-                found.setdefault(int(record["id"]), box)
-        return found
+                result.setdefault(int(record["id"]), box)
+        return result
 
     @cached_property
     def _textures(self) -> dict[int, Texture]:
@@ -120,7 +120,7 @@ def _fitted(texels: Pixels) -> Pixels:
     height, width = texels.shape[:2]
     largest = max(height, width)
     size = max(round(height * SIZE / largest), 1), max(round(width * SIZE / largest), 1)
-    found = np.zeros((SIZE, SIZE, 4), np.uint8)
+    result = np.zeros((SIZE, SIZE, 4), np.uint8)
     top, left = (SIZE - size[0]) // 2, (SIZE - size[1]) // 2
-    found[top : top + size[0], left : left + size[1]] = resampled(texels, size[1], size[0])
-    return found
+    result[top : top + size[0], left : left + size[1]] = resampled(texels, size[1], size[0])
+    return result

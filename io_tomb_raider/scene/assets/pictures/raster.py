@@ -153,11 +153,11 @@ def _texels(faces: RasterFaces, seen: _Fragments, pages: NDArray[np.uint8]) -> N
     place = np.einsum("kc,kcx->kx", seen.shares, faces.texels[seen.face])
     x, y = np.clip(np.floor(place), 0, PAGE_SIZE - 1).astype(np.int64).T
     page = faces.page[seen.face]
-    found = np.full((len(page), 4), 255, np.uint8)
-    found[:, :3] = faces.color[seen.face]
+    result = np.full((len(page), 4), 255, np.uint8)
+    result[:, :3] = faces.color[seen.face]
     has_page = np.flatnonzero((page >= 0) & (page < len(pages)))
-    found[has_page] = pages[page[has_page], y[has_page], x[has_page]]
-    return found
+    result[has_page] = pages[page[has_page], y[has_page], x[has_page]]
+    return result
 
 
 def _brightness(faces: RasterFaces, axes: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -47,7 +47,7 @@ def render_rooms(root: Collection, folder: Path) -> list[Path]:
     decoded, space = original.load(root), Space.of(root)
     rooms = [] if decoded is None else decoded.level.rooms
     folder.mkdir(parents=True, exist_ok=True)
-    made = []
+    result = []
     scene: Any = bpy.context.scene
     objects = members(root)
     with (
@@ -61,8 +61,8 @@ def render_rooms(root: Collection, folder: Path) -> list[Path]:
             path = folder / f"room_{number:03}.png"
             scene.render.filepath = str(path)
             bpy.ops.render.render(write_still=True)
-            made.append(path)
-    return made
+            result.append(path)
+    return result
 
 
 @contextmanager

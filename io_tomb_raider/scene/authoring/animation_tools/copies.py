@@ -22,17 +22,17 @@ def copy_animation(action: Action, model: Object, suffix: str) -> Action:
         model: the armature of the model.
         suffix: for its name.
     """
-    made: Any = action.copy()
+    result: Any = action.copy()
     stem = action.name
-    made.name = f"{stem[: LONGEST_NAME - len(suffix) - 1]} {suffix}"
-    settings = made.tomb_raider
+    result.name = f"{stem[: LONGEST_NAME - len(suffix) - 1]} {suffix}"
+    settings = result.tomb_raider
     settings.model, settings.index, settings.origin = model, -1, model.tomb_raider.origin
-    adopt_range(made)
+    adopt_range(result)
     if not model.tomb_raider.model.fit_boxes:
-        replace_boxes(made, known_boxes(made), is_new=True)
+        replace_boxes(result, known_boxes(result), is_new=True)
     kept: Any = model.tomb_raider.model.animations
-    kept.add().action = made  # it would have no user once another animation is shown
-    return made
+    kept.add().action = result  # it would have no user once another animation is shown
+    return result
 
 
 def actions_leading_to(action: Action) -> list[Action]:

@@ -100,10 +100,10 @@ def _label(events: Any, number: int, flags: int) -> str:
 def sided_numbers(known: Mapping[int, str]) -> dict[int, int]:
     """Return the number with the name of the other side, by number: "Draw left gun", "Draw right gun"."""
     numbers = {name.casefold(): number for number, name in known.items()}
-    found: dict[int, int] = {}
+    result: dict[int, int] = {}
     for number, name in known.items():
         words = [{"left": "right", "right": "left"}.get(word, word) for word in name.casefold().split()]
         other = numbers.get(" ".join(words), number)
         if other != number:
-            found[number] = other
-    return found
+            result[number] = other
+    return result

@@ -149,17 +149,17 @@ def retime_settings(action: Action, start: int, retiming: Retiming) -> None:
 
 def _retime_references(action: Action, retiming: Retiming) -> int:
     """Change the frames at which animations lead to an action; return how many differ in others."""
-    found, transitions = 0, Transitions()
+    result, transitions = 0, Transitions()
     for each in actions_leading_to(action):
         settings: Any = each.tomb_raider
         is_other = each != action
         if (transitions.next(each) or each) == action:
             frame = retiming.frame(settings.next_frame)
-            found += is_other and frame != settings.next_frame
+            result += is_other and frame != settings.next_frame
             settings.next_frame = frame
         for row, target in zip(settings.dispatches, transitions.targets(each), strict=True):
             if target == action and not row.is_empty:
                 frame = retiming.frame(row.frame)
-                found += is_other and frame != row.frame
+                result += is_other and frame != row.frame
                 row.frame = frame
-    return found
+    return result

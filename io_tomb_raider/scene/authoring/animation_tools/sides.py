@@ -20,17 +20,17 @@ def partners_of(rest: RestPose) -> NDArray[np.int64]:
     """
     numbers = {name: number for number, name in enumerate(rest.names)}
     named = [numbers.get(bpy.utils.flip_name(name), numbers[name]) for name in rest.names]
-    found = np.array(named, np.int64)
+    result = np.array(named, np.int64)
     parents = rest.parents.tolist()
     sizes = np.ones(len(parents), np.int64)
     for bone in reversed(range(len(parents))):
         if parents[bone] >= 0:
             sizes[parents[bone]] += sizes[bone]
-    free = {bone for bone in range(len(parents)) if found[bone] == bone}
+    free = {bone for bone in range(len(parents)) if result[bone] == bone}
     for bone, parent in enumerate(parents):
         if bone not in free or parent < 0:
             continue
-        among = [each for each in free if parents[each] == found[parent] and sizes[each] == sizes[bone]]
+        among = [each for each in free if parents[each] == result[parent] and sizes[each] == sizes[bone]]
         if not among:
             continue
         mirrored = rest.heads[bone] * _FLIP
@@ -38,6 +38,6 @@ def partners_of(rest: RestPose) -> NDArray[np.int64]:
         other = among[int(np.argmin(apart))]
         arm = np.linalg.norm(rest.heads[bone] - rest.heads[parent])
         if other != bone and apart.min() <= _MIRRORED * arm:
-            found[bone], found[other] = other, bone
+            result[bone], result[other] = other, bone
             free -= {bone, other}
-    return found
+    return result

@@ -276,11 +276,11 @@ class _Keys:
 
     def values(self, bone: Any, channel: str, times: Floats, default: Floats) -> Floats:
         """Return the values of a property of a bone at n frames; the default where it has no curve."""
-        found = np.tile(default, (len(times), 1))
+        result = np.tile(default, (len(times), 1))
         for index, curve in self.curves(bone, channel).items():
-            if index < found.shape[1]:
-                found[:, index] = sample_curve(curve, times)
-        return found
+            if index < result.shape[1]:
+                result[:, index] = sample_curve(curve, times)
+        return result
 
     def set_existing(self, bone: Any, channel: str, frame: float, values: Floats) -> None:
         """Set the keys that a property of a bone has at a frame, if it has any."""

@@ -62,11 +62,11 @@ class Body:
             heads: (k, m, 3), their joints.
         """
         turns = matrices_from_quaternions(whole)
-        found = np.empty((len(whole), len(self.points), 3))
+        result = np.empty((len(whole), len(self.points), 3))
         for bone, first, end in self.parts:
-            found[:, first:end] = self.points[first:end] @ turns[:, bone].swapaxes(-1, -2)
-            found[:, first:end] += heads[:, bone, None]
-        return found
+            result[:, first:end] = self.points[first:end] @ turns[:, bone].swapaxes(-1, -2)
+            result[:, first:end] += heads[:, bone, None]
+        return result
 
 
 def meshes_of(armature: Object) -> list[Object]:

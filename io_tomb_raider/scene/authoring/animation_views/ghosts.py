@@ -60,11 +60,11 @@ class GhostMaker:
         if self._timeline is None or not len(self._body.triangles):
             return []
         settings = self._settings
-        found = self.around(settings.before, settings.after, settings.step) if settings.ghosts else []
+        result = self.around(settings.before, settings.after, settings.step) if settings.ghosts else []
         if settings.ticks:
-            found += self.dropped() if settings.dropped else []
-            found += self.preview()
-        return found
+            result += self.dropped() if settings.dropped else []
+            result += self.preview()
+        return result
 
     def around(self, before: int, after: int, step: int) -> list[Ghost]:
         """Return ghosts of the ticks around the current frame."""

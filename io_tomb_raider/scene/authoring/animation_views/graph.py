@@ -76,18 +76,18 @@ class Graph:
         members: dict[int, list[int]] = {}
         for number, each in enumerate(self.animations):
             members.setdefault(each.state, []).append(number)
-        found: dict[int, list[int]] = {}
+        result: dict[int, list[int]] = {}
         for start in members:
             waiting = [start]
             while waiting:
                 state = waiting.pop(0)
-                if state in found:
+                if state in result:
                     continue
-                found[state] = members[state]
+                result[state] = members[state]
                 for number in members[state]:
                     each = self.animations[number]
                     waiting += [self.animations[target].state for target in each.targets if target >= 0]
-        return found
+        return result
 
     def around(self, focus: int) -> tuple[list[int], list[int]]:
         """Return the animations that lead to one, and those that it leads to and that do not lead back."""
@@ -104,19 +104,19 @@ class Graph:
 
     def places_around(self, focus: int) -> dict[int, tuple[float, float]]:
         """Return the places of the shown animations: those before on the left, those after on the right."""
-        found = {focus: (0.0, 0.0)}
+        result = {focus: (0.0, 0.0)}
         step = BEGIN_LEFT + WIDTH + _GAP
         for side, numbers in zip((-1, 1), self.around(focus), strict=True):
             rows = min(len(numbers), _MOST_IN_COLUMN)
             for place, number in enumerate(numbers):
                 column, row = divmod(place, _MOST_IN_COLUMN)
                 x = side * (column + 1) * step
-                found[number] = x, _COLLAPSED * ((rows - 1) / 2 - row) - _HEADER / 2
-        return found
+                result[number] = x, _COLLAPSED * ((rows - 1) / 2 - row) - _HEADER / 2
+        return result
 
     def places(self) -> list[tuple[float, float]]:
         """Return the place of each animation: states in columns, in the order in which they are reached."""
-        found = [(0.0, 0.0)] * len(self.animations)
+        result = [(0.0, 0.0)] * len(self.animations)
         left = top = 0.0
         widest = 0.0
         for members in self.states.values():
@@ -128,10 +128,10 @@ class Graph:
             below: dict[int, float] = {}
             for number, column, height in zip(members, columns, heights, strict=True):
                 x = left + BEGIN_LEFT + column * (BEGIN_LEFT + WIDTH + _GAP)
-                found[number] = x, -(top + below.get(column, 0.0))
+                result[number] = x, -(top + below.get(column, 0.0))
                 below[column] = below.get(column, 0.0) + height
             top, widest = top + tallest + _MARGIN, max(widest, width)
-        return found
+        return result
 
 
 def _columns(heights: Sequence[float]) -> tuple[list[int], float]:

@@ -231,18 +231,18 @@ def _nodes(tree: Any, graph: Graph, shown: Sequence[int]) -> tuple[dict[int, Any
 
 def _frames(tree: Any, graph: Graph) -> dict[int, Any]:
     """Return the frame of each state. Frames of states without animations are removed, users' own stay."""
-    found: dict[int, Any] = {}
+    result: dict[int, Any] = {}
     for frame in [each for each in tree.nodes if each.bl_idname == "NodeFrame" and _STATE in each]:
-        if frame[_STATE] in graph.states and frame[_STATE] not in found:
-            found[frame[_STATE]] = frame
+        if frame[_STATE] in graph.states and frame[_STATE] not in result:
+            result[frame[_STATE]] = frame
         else:
             tree.nodes.remove(frame)
     for state in graph.states:
-        if state not in found:
-            found[state] = tree.nodes.new("NodeFrame")
-            found[state].select = False
-            found[state][_STATE] = state
-    return found
+        if state not in result:
+            result[state] = tree.nodes.new("NodeFrame")
+            result[state].select = False
+            result[state][_STATE] = state
+    return result
 
 
 def _set_places(
@@ -281,11 +281,11 @@ def _set_outputs(node: Any, animation: Animation, names_of: dict[int, str]) -> N
 
 def _links(tree: Any) -> dict[int, dict[int, Any]]:
     """Return the links that leave each node, by the number of the node and the row of the output."""
-    found: dict[int, dict[int, Any]] = {}
+    result: dict[int, dict[int, Any]] = {}
     for link in tree.links:
         if link.from_node.bl_idname == NODE:
-            found.setdefault(link.from_node.number, {})[link.from_socket.row] = link
-    return found
+            result.setdefault(link.from_node.number, {})[link.from_socket.row] = link
+    return result
 
 
 def _set_links(
@@ -344,7 +344,7 @@ def edits_of(tree: Any) -> list[Edit]:
     """Return the links of a tree that the user has changed since it was filled."""
     present = {node.number for node in tree.nodes if node.bl_idname == BEGIN}
     targets = {key: {row: _target(link) for row, link in each.items()} for key, each in _links(tree).items()}
-    found = []
+    result = []
     for node in tree.nodes:
         if node.bl_idname != NODE or not 0 <= node.number < len(tree.actions):
             continue
@@ -353,8 +353,8 @@ def edits_of(tree: Any) -> list[Edit]:
             target = own.get(socket.row, NONE)
             # A link to a deleted node is missing without being cut.
             if target != socket.known and (target != NONE or socket.known in present):
-                found.append(Edit(node, socket, target))
-    return found
+                result.append(Edit(node, socket, target))
+    return result
 
 
 def take_over(tree: Any) -> bool:

@@ -102,8 +102,8 @@ class BakeScene:
         slots = material_slots(made)
         slots[clear] = len(made.materials) - 1
         made.polygons.foreach_set("material_index", slots)
-        found: Mesh = made
-        return found
+        result: Mesh = made
+        return result
 
     def _twin(self, material: Material) -> Material:
         """Return a copy of a material that does not emit light, if it is a level's."""

@@ -61,11 +61,11 @@ def cycles_brightness(subject: BakeTarget, options: BakeOptions) -> Work[Brightn
     shown = [room for room in unflipped if room not in flipped]
     states.append(([*shown, *alternates], [room for room in subject.baked if room in alternates]))
     states = [state for state in states if state[1]]
-    found = Brightness({}, {})
+    result = Brightness({}, {})
     for number, (rooms, baked) in enumerate(states):
         yield "Cycles", number / len(states)
-        _bake_state(subject, options, set(rooms), baked, found)
-    return found
+        _bake_state(subject, options, set(rooms), baked, result)
+    return result
 
 
 def _bake_state(
@@ -113,7 +113,7 @@ def _bake_state(
 
 def _water_surfaces(subject: BakeTarget) -> dict[Object, list[Floats]]:
     """Return the portals in each room's water surfaces, as corners (c, 3) in the file's units."""
-    found: dict[Object, list[Floats]] = {}
+    result: dict[Object, list[Floats]] = {}
     for portal in members_of(subject.root, Kind.PORTAL):
         room: Any = portal.parent
         other: Any = portal.tomb_raider.portal.room
@@ -123,8 +123,8 @@ def _water_surfaces(subject: BakeTarget) -> dict[Object, list[Floats]]:
             corners = subject.space.to_file(world_vertices(portal, portal.data), portal.name, "a corner")
             # Either room may have the faces of the surface.
             for each in (room, other):
-                found.setdefault(each, []).append(corners)
-    return found
+                result.setdefault(each, []).append(corners)
+    return result
 
 
 def _in_surfaces(subject: BakeTarget, obj: Object, surfaces: Iterable[Floats]) -> NDArray[np.bool_]:

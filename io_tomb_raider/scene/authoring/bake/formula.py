@@ -49,7 +49,7 @@ class Shadows:
             outward: (p, 3), the directions to the open room.
             wanted: (p,), the places to cast rays from.
         """
-        found = np.zeros(len(places))
+        result = np.zeros(len(places))
         starts = places[wanted] + _CLEAR * outward[wanted] - self._origin
         if light.kind == SUN:
             targets = starts[:, None] + _SUN_DISTANCE * light.direction + self._offsets
@@ -64,7 +64,7 @@ class Shadows:
         cast = self._tree.ray_cast
         # mathutils casts single rays.
         rows = zip(starts.tolist(), rays.tolist(), reaches.tolist(), strict=True)
-        found[wanted] = [
+        result[wanted] = [
             sum(
                 reach <= 0 or cast(start, ray, reach)[0] is None
                 for ray, reach in zip(start_rays, start_reaches, strict=True)
@@ -72,7 +72,7 @@ class Shadows:
             / len(self._offsets)
             for start, start_rays, start_reaches in rows
         ]
-        return found
+        return result
 
 
 class FormulaRoom:
@@ -117,7 +117,7 @@ class FormulaRoom:
 
 def by_formula(subject: BakeTarget, options: BakeOptions) -> Work[Brightness]:
     """Return the light of each room's lights on the room and its placed static meshes."""
-    found = Brightness({}, {})
+    result = Brightness({}, {})
     in_room: dict[Object, list[Object]] = {}
     for obj in subject.lit_placements:
         in_room.setdefault(subject.placements[obj], []).append(obj)
@@ -127,18 +127,18 @@ def by_formula(subject: BakeTarget, options: BakeOptions) -> Work[Brightness]:
         starts = np.zeros(3) if AMBIENT in options.targets else ambient_of(subject.game, room)
         lights = _lights(subject, room)
         lit = FormulaRoom(subject.shapes[room], lights, starts, options.rays, options.exposure)
-        found.places[room] = lit.at_places()
+        result.places[room] = lit.at_places()
         for obj in in_room.get(room, ()):
             middle = subject.space.to_file(np.array(middle_of(obj)), obj.name)
-            found.placements[obj] = lit.at(middle)
-    return found
+            result.placements[obj] = lit.at(middle)
+    return result
 
 
 def _lights(subject: BakeTarget, room: Object) -> list[BakedLight]:
-    found = []
+    result = []
     for obj in subject.lights.get(room, ()):
         place = subject.space.to_file(np.array(world_matrix(obj).translation), obj.name)
         light = baked_light(subject.game, typed_values(subject.game, obj.tomb_raider.light), place)
         if light is not None:
-            found.append(light)
-    return found
+            result.append(light)
+    return result

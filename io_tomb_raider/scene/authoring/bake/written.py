@@ -63,9 +63,9 @@ def read_room(game: Game, shape: RoomShape) -> NDArray[np.int32]:
     """Return the light of a room's places, (p, k), from the last vertex of each."""
     meshes: Iterable[Any] = (obj.data for obj in shape.objects)
     of_vertices = np.concatenate([_read_packed(game, mesh) for mesh in meshes])
-    found = np.zeros((len(shape.places), of_vertices.shape[1]), np.int32)
-    found[shape.of_vertex] = of_vertices
-    return found
+    result = np.zeros((len(shape.places), of_vertices.shape[1]), np.int32)
+    result[shape.of_vertex] = of_vertices
+    return result
 
 
 def write_room(game: Game, shape: RoomShape, packed: NDArray[np.int32]) -> int:

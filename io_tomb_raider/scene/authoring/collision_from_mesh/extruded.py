@@ -41,20 +41,20 @@ def texture_extruded(mesh: Mesh, *, is_new: bool) -> bool:
     """
     if mesh.is_editmode:
         edited = bmesh.from_edit_mesh(mesh)
-        found = _texture(edited, is_new=is_new)
-        if found:
+        result = _texture(edited, is_new=is_new)
+        if result:
             bmesh.update_edit_mesh(mesh)
-        return found
+        return result
     edited = bmesh.new()
     try:
         edited.from_mesh(mesh)
-        found = _texture(edited, is_new=is_new)
-        if found:
+        result = _texture(edited, is_new=is_new)
+        if result:
             edited.to_mesh(mesh)
             mesh.update()
     finally:
         edited.free()
-    return found
+    return result
 
 
 def _texture(edited: BMesh, *, is_new: bool) -> bool:

@@ -104,15 +104,15 @@ def fit_room(
     Raises:
         ExportError: if it has no floor, or is too high or too low for sectors.
     """
-    found = fit_sectors(points, triangles, size, game, storey)
-    if found.wall.all():
+    result = fit_sectors(points, triangles, size, game, storey)
+    if result.wall.all():
         text = T("it has no floor: a sector needs faces that point up, and 762 units of height")
         raise ExportError(name, text)
-    for surface in (found.floor, found.ceiling):
-        clicks = surface.heights[~found.wall] // CLICK
+    for surface in (result.floor, result.ceiling):
+        clicks = surface.heights[~result.wall] // CLICK
         if clicks.min() < _HEIGHTS[0] or clicks.max() > _HEIGHTS[1]:
             raise ExportError(name, T("it is too high or too low for sectors"))
-    return found
+    return result
 
 
 def check_uvs(obj: Object, mesh: Mesh) -> None:
@@ -198,9 +198,9 @@ def _make(root: Collection, obj: Object, shown: NDArray[np.float64], origin: NDA
 
 def _add(root: Collection, room: Object, found: SectorFit, size: tuple[int, int], storey: int) -> Object:
     record = CollisionRecord.of(size, found.wall, found.floor, found.ceiling, found.error)
-    made = add_collision(root, room, found.sectors(Game[root.tomb_raider.game]), size, record)
-    made.tomb_raider.collision.storey = storey
-    return made
+    result = add_collision(root, room, found.sectors(Game[root.tomb_raider.game]), size, record)
+    result.tomb_raider.collision.storey = storey
+    return result
 
 
 def add_collision_from_mesh(root: Collection, room: Object, storey: int = 0) -> CollisionReport:

@@ -182,10 +182,10 @@ def _plan(armature: Object, limbs: Sequence[LimbBones], soles: Sequence[Sole], f
     heads = _joints(armature, [bone.name for bone in own_bones(armature)])
     size = max(float(np.ptp(heads, axis=0).max()), 1e-3)
     root = _Spec(-1, Part.ROOT, _PREFIXES[Part.ROOT], None, _UPRIGHT, np.zeros(3), 0.1 * size)
-    found = [root]
+    result = [root]
     for number, (limb, sole) in enumerate(zip(limbs, soles, strict=True)):
-        found += _plan_limb(armature, number, limb, sole, facing)
-    return found
+        result += _plan_limb(armature, number, limb, sole, facing)
+    return result
 
 
 def _plan_limb(armature: Object, number: int, limb: LimbBones, sole: Sole, facing: Floats) -> list[_Spec]:
@@ -207,38 +207,38 @@ def _plan_limb(armature: Object, number: int, limb: LimbBones, sole: Sole, facin
     foot = joints[-1]
     is_paw = len(limb.names) == 4
     reach = sole.front - sole.back if limb.kind == LimbKind.LEG else 0.4 * size
-    made = [spec(Part.TARGET, last, _PREFIXES[Part.ROOT], _UPRIGHT, foot, max(reach, 0.05 * size))]
+    result = [spec(Part.TARGET, last, _PREFIXES[Part.ROOT], _UPRIGHT, foot, max(reach, 0.05 * size))]
     if is_paw:
-        made.append(spec(Part.HOCK, end, made[0].name, _UPRIGHT, foot, 0.25 * size))
+        result.append(spec(Part.HOCK, end, result[0].name, _UPRIGHT, foot, 0.25 * size))
     elif limb.kind == LimbKind.LEG:
         for part, ahead in ((Part.HEEL, sole.back), (Part.TOE, sole.front)):
             place = foot + sole.place(ahead)
-            made.append(spec(part, last, made[-1].name, sole.turn, place, 0.15 * size))
-    above = made[-1].name
-    made.append(spec(Part.IK_END, end, above, _turn(armature, end), joints[2], 0.15 * size))
+            result.append(spec(part, last, result[-1].name, sole.turn, place, 0.15 * size))
+    above = result[-1].name
+    result.append(spec(Part.IK_END, end, above, _turn(armature, end), joints[2], 0.15 * size))
     if is_paw:
-        made.append(spec(Part.IK_PAW, last, made[0].name, _turn(armature, last), foot, 0.15 * size))
-    made.append(spec(Part.POLE, upper, _PREFIXES[Part.ROOT], _UPRIGHT, chain.pole, 0.12 * size))
+        result.append(spec(Part.IK_PAW, last, result[0].name, _turn(armature, last), foot, 0.15 * size))
+    result.append(spec(Part.POLE, upper, _PREFIXES[Part.ROOT], _UPRIGHT, chain.pole, 0.12 * size))
     parent = armature.data.bones[upper].parent
-    made.append(
+    result.append(
         spec(
             *(Part.IK_UPPER, upper, None if parent is None else parent.name),
             *(chain.upper, chain.start, chain.lengths[0]),
         )
     )
-    helper = made[-1].name
-    made.append(spec(Part.IK_LOWER, lower, helper, chain.lower, chain.middle, chain.lengths[1]))
+    helper = result[-1].name
+    result.append(spec(Part.IK_LOWER, lower, helper, chain.lower, chain.middle, chain.lengths[1]))
     for part, bone, over, bones in (
         (Part.UPPER_TWIST, upper, helper, (0, 1)),
-        (Part.LOWER_TWIST, lower, made[-1].name, (1, 2)),
+        (Part.LOWER_TWIST, lower, result[-1].name, (1, 2)),
     ):
         helper_turn = chain.upper if part == Part.UPPER_TWIST else chain.lower
         along = joints[bones[1]] - joints[bones[0]]
         at_rest = _along(chain, along)
         turn = helper_turn @ at_rest.T @ _turn(armature, bone)
         head = chain.start if part == Part.UPPER_TWIST else chain.middle
-        made.append(spec(part, bone, over, turn, head, 0.3 * chain.lengths[bones[0]]))
-    return made
+        result.append(spec(part, bone, over, turn, head, 0.3 * chain.lengths[bones[0]]))
+    return result
 
 
 def _along(chain: Chain, direction: Floats) -> Floats:

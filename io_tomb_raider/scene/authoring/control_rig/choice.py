@@ -78,12 +78,12 @@ def take_limbs(armature: Object) -> Object | None:
 
 def listed(armature: Object) -> list[LimbBones]:
     """Return the limbs of a model's list; those without bones are left out."""
-    found = []
+    result = []
     for row in armature.tomb_raider.model.limbs:
         names = tuple(name for name in (row.upper, row.lower, row.end, row.paw) if name)
         if names:
-            found.append(LimbBones(LimbKind(row.kind), names))
-    return found
+            result.append(LimbBones(LimbKind(row.kind), names))
+    return result
 
 
 def facing_of(armature: Object) -> Floats:

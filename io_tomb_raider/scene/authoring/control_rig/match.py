@@ -121,20 +121,20 @@ class RigAtRest:
         last = bones.get(Part.PAW, end)
         place = joints[:, -1] + chain.ends - joints[:, 2]
         control = turns[-1] @ last.turn.T
-        found = {
+        result = {
             Part.TARGET: Control(place - bones[Part.TARGET].head, quaternions(control)),
             Part.POLE: Control(chain.poles - bones[Part.POLE].head, None),
         }
         if Part.HOCK in bones:
             hock = control.swapaxes(1, 2) @ turns[2] @ end.turn.T
-            found[Part.HOCK] = Control(None, quaternions(hock))
+            result[Part.HOCK] = Control(None, quaternions(hock))
         for part, solved, helper, turn in (
             (Part.UPPER_TWIST, chain.upper, Part.IK_UPPER, turns[0]),
             (Part.LOWER_TWIST, chain.lower, Part.IK_LOWER, turns[1]),
         ):
             at_rest = bones[helper].turn.T @ bones[part].turn
-            found[part] = Control(None, quaternions((solved @ at_rest).swapaxes(1, 2) @ turn))
-        return found
+            result[part] = Control(None, quaternions((solved @ at_rest).swapaxes(1, 2) @ turn))
+        return result
 
     def match(
         self, actions: Iterable[Action], limbs: Iterable[RigLimb] | None = None, frames: Floats | None = None
@@ -227,11 +227,11 @@ def switch_new_action(armature: Object, action: Action) -> None:
 
 def rig_actions(armature: Object) -> list[Action]:
     """Return the actions that a model's rig may move: its own, and the one that it uses."""
-    found = own_animations(armature)
+    result = own_animations(armature)
     data = armature.animation_data
-    if data is not None and data.action is not None and data.action not in found:
-        found.append(data.action)
-    return found
+    if data is not None and data.action is not None and data.action not in result:
+        result.append(data.action)
+    return result
 
 
 def uses_controls(action: Action, armature: Object, limbs: Iterable[RigLimb]) -> bool:

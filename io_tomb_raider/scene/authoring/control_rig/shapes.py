@@ -17,12 +17,12 @@ _STEPS = 24
 
 def _circle(axis: int) -> list[tuple[float, float, float]]:
     """Return a circle of diameter 1 around an axis."""
-    found = []
+    result = []
     for step in range(_STEPS):
         pair = [cos(2 * pi * step / _STEPS) / 2, sin(2 * pi * step / _STEPS) / 2]
         pair.insert(axis, 0.0)
-        found.append((pair[0], pair[1], pair[2]))
-    return found
+        result.append((pair[0], pair[1], pair[2]))
+    return result
 
 
 def _loop(count: int, first: int = 0) -> list[tuple[int, int]]:
@@ -60,9 +60,9 @@ _SHAPES: dict[str, tuple[Points, list[tuple[int, int]]]] = {
 def shape(name: str) -> Object:
     """Return the object of a shape; it is created where it is missing."""
     label = f"{_PREFIX} {name}"
-    found: Any = bpy.data.objects.get(label)
-    if found is not None and is_shape(found):
-        return found
+    result: Any = bpy.data.objects.get(label)
+    if result is not None and is_shape(result):
+        return result
     points, edges = _SHAPES[name]
     mesh = bpy.data.meshes.new(label)
     mesh.from_pydata(points, edges, [])

@@ -89,7 +89,7 @@ class _Rooms:
         """Return a room and those that its faces depend on: behind portals, and in other states."""
         entries = edit.obj.tomb_raider.collision.rooms
         others = [self.numbers[entry.room] for entry in entries if entry.room in self.numbers]
-        found: dict[int, EditedRoom] = {}
+        result: dict[int, EditedRoom] = {}
         for number in self.compiled.around(self.numbers[room], others):
             obj = self._objects.get(number)
             collision = collision_of(obj)
@@ -97,8 +97,8 @@ class _Rooms:
                 continue
             with suppress(ExportError):  # damaged collision is skipped
                 own = edit if obj == room else CollisionEdit(collision, edit.game, edit.space)
-                found[number] = self._edited(obj, own)
-        return found
+                result[number] = self._edited(obj, own)
+        return result
 
     def _edited(self, room: Object, edit: CollisionEdit) -> EditedRoom:
         place = np.array(world_matrix(edit.obj).translation, np.float64)

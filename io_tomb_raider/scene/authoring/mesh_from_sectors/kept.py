@@ -77,13 +77,13 @@ def _at_same_corners(before: OldFaces, drawn: DrawnFaces) -> NDArray[np.int64]:
     theirs[drawn.sizes == 3, 3] = -1
     rows = np.sort(np.concatenate([mine, theirs]), axis=1)
     seen = np.concatenate([_is_seen_from(before.points[faces]), _is_seen_from(drawn.points)])
-    found = np.full(len(drawn), -1)
+    result = np.full(len(drawn), -1)
     for table in (np.concatenate([rows, seen[:, None]], axis=1), rows):
         first, group = distinct_rows(table.T, is_sorted=True)
         same = first[group[len(small) :]]
-        is_same = (found < 0) & (same < len(small))
-        found = np.where(is_same, small[np.minimum(same, len(small) - 1)], found)
-    return found
+        is_same = (result < 0) & (same < len(small))
+        result = np.where(is_same, small[np.minimum(same, len(small) - 1)], result)
+    return result
 
 
 def _is_seen_from(points: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -92,10 +92,10 @@ def draw_room(
     drawing = _Drawing(root, room, obj, space, drawn)
     if cells is not None:
         return drawing.draw_cells(set(map(tuple, cells.tolist())))
-    made = drawing.draw(keep_others, keep_textures)
+    result = drawing.draw(keep_others, keep_textures)
     room.tomb_raider.room.mesh_and_sectors = MESH_FOLLOWS
     obj.tomb_raider.collision.drawing.digest = _digest(edit.faces)
-    return made
+    return result
 
 
 def draw_changed(
@@ -385,15 +385,15 @@ class _Drawing:
         first, vertex = distinct_rows(np.concatenate([all_points, layer], axis=1).T, is_sorted=True)
         points, corners = all_points[first], vertex.astype(np.int32)
         shown = transformed(self._space.to_blender(points), self._matrix).astype(np.float32)
-        made = PolyMesh(shown, corners, drawn.sizes.astype(np.int32))
-        self._add_attributes(made, match, points, is_corner)
-        made.put("face", KEY, drawn.keys)
-        made.put("face", MATERIAL_INDEX, slots)
-        made.put("corner", uv_name(self._mesh), uvs[is_corner].astype(np.float32))
+        result = PolyMesh(shown, corners, drawn.sizes.astype(np.int32))
+        self._add_attributes(result, match, points, is_corner)
+        result.put("face", KEY, drawn.keys)
+        result.put("face", MATERIAL_INDEX, slots)
+        result.put("corner", uv_name(self._mesh), uvs[is_corner].astype(np.float32))
         if not len(self._mesh.color_attributes):
             light = bytes_to_linear(np.tile(np.array(_NEUTRAL, np.uint8), (len(points), 1)))
-            made.put("point", COLOR, light)
-        return made
+            result.put("point", COLOR, light)
+        return result
 
     def _add_attributes(
         self,
@@ -439,23 +439,23 @@ def _same_before(points: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArr
     group = distinct_rows(np.sort(corners, axis=1).T, is_sorted=True)[1]
     order = np.argsort(group, kind="stable")
     ranks = np.arange(len(group)) - np.searchsorted(group[order], group[order])
-    found = np.zeros(len(group), np.int64)
-    found[order] = ranks
-    return found
+    result = np.zeros(len(group), np.int64)
+    result[order] = ranks
+    return result
 
 
 def _cells_of(before: OldFaces) -> list[set[tuple[int, ...]]]:
     """Return the sectors over which each face lies; of upright faces, the ones on both sides."""
     geometry = before.geometry
-    found: list[set[tuple[int, ...]]] = []
+    result: list[set[tuple[int, ...]]] = []
     for start, size in zip(geometry.starts.tolist(), geometry.sizes.tolist(), strict=True):
         flat = before.points[geometry.corners[start : start + size]][:, [0, 2]] / SECTOR_SIZE
         low, high = flat.min(axis=0), flat.max(axis=0)
         is_thin = high - low < _THIN
         first = np.floor(np.where(is_thin, low - _THIN, low + _THIN)).astype(int)
         last = np.floor(np.where(is_thin, high + _THIN, high - _THIN)).astype(int)
-        found.append({(x, z) for x in range(first[0], last[0] + 1) for z in range(first[1], last[1] + 1)})
-    return found
+        result.append({(x, z) for x in range(first[0], last[0] + 1) for z in range(first[1], last[1] + 1)})
+    return result
 
 
 def _shows_page(material: Material | None) -> bool:

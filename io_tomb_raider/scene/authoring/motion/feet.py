@@ -81,26 +81,26 @@ def plant_feet(ticks: Ticks, *, slow: float = SLOW, lower_hips: bool = True) -> 
     whole, heads = ticks.around() if ticks.is_loop else (ticks.whole.copy(), ticks.heads.copy())
     middle = slice(count, 2 * count) if ticks.is_loop else slice(0, count)
     legs = [[ticks.skeleton.roles[LimbBone(role, side)] for role in LEG] for side in SIDES]
-    made = Planted()
+    result = Planted()
     aims, held = [], []
     for foot in feet:
         found = stays(heads[:, foot], scale, slow)
         aims.append(_aims(heads[:, foot], found))
         held.append(found)
-        made.down.append(int(_flags(found, len(heads))[middle].sum()))
-    made.before = _slide(heads[:, feet], held, middle, scale)
+        result.down.append(int(_flags(found, len(heads))[middle].sum()))
+    result.before = _slide(heads[:, feet], held, middle, scale)
     if lower_hips:
-        made.lowered = _lower_hips(ticks, heads, legs, aims, middle)
+        result.lowered = _lower_hips(ticks, heads, legs, aims, middle)
     for leg, aim in zip(legs, aims, strict=True):
         _reach(ticks, whole, heads, leg, aim)
-    made.after = _slide(heads[:, feet], held, middle, scale)
+    result.after = _slide(heads[:, feet], held, middle, scale)
     for foot, aim, found in zip(feet, aims, held, strict=True):
         down = _flags(found, len(heads))[middle]
         if down.any():
             off = np.linalg.norm(heads[middle, foot] - aim[middle], axis=1)[down] / scale
-            made.worst = max(made.worst, float(off.max()))
+            result.worst = max(result.worst, float(off.max()))
     ticks.whole, ticks.heads = whole[middle], heads[middle]
-    return made
+    return result
 
 
 def _flags(found: list[tuple[int, int]], count: int) -> NDArray[np.bool_]:

@@ -95,21 +95,21 @@ class Fit:
         A limb points from its head to the next joint. Hands follow their forearms, and limbs without a known
         end follow their parent. Other bones have none.
         """
-        found = np.tile(np.eye(3), (len(self.pairs), 1, 1))
+        result = np.tile(np.eye(3), (len(self.pairs), 1, 1))
         if self.same_pose:
-            return found
+            return result
         for bone, joint in self._limbs().items():
             aim = self._aim(bone, joint)
             if aim is not None:
                 own = self.target.heads[joint] - self.target.heads[bone]
-                found[bone] = smallest_turns(own, self.rest_turn @ aim)
+                result[bone] = smallest_turns(own, self.rest_turn @ aim)
             else:
-                found[bone] = found[self.target.parents[bone]]
+                result[bone] = result[self.target.parents[bone]]
         for limb, bone in self.target.roles.items():
             arm = self.target.roles.get(LimbBone(BoneRole.LOWER_ARM, limb.side), -1)
             if limb.role is BoneRole.HAND and arm >= 0:
-                found[bone] = found[arm]
-        return found
+                result[bone] = result[arm]
+        return result
 
     def _aim(self, bone: int, joint: int) -> Floats | None:
         """Return where a limb of the source points at rest, (3,), to the matched joint or its own end."""
@@ -134,7 +134,7 @@ class Fit:
 
         Besides arms and legs, these are bones with a single matched bone on them, as in tails.
         """
-        found = {}
+        result = {}
         children = children_of(self.target.parents.tolist())
         roles = {bone: limb for limb, bone in self.target.roles.items()}
         for bone, pair in enumerate(self.pairs.tolist()):
@@ -154,8 +154,8 @@ class Fit:
             ):
                 continue
             if len(joints) == 1:
-                found[bone] = joints[0]
-        return found
+                result[bone] = joints[0]
+        return result
 
     @cached_property
     def size(self) -> float:

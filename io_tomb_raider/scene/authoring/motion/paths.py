@@ -76,13 +76,13 @@ def speeds_of(action: Action) -> Speeds:
 
 def ground_covered(action: Action, model: Object, count: int) -> Floats:
     """Return how far an animation has moved its model at each of some ticks, (count, 3), in the scene."""
-    found = np.zeros((count, 3))
+    result = np.zeros((count, 3))
     settings = action.tomb_raider
     sideways = Speeds(float(settings.lateral_speed), float(settings.lateral_acceleration))
     scale = scale_of(model)
-    found[:, 0] = covered(sideways, count) * scale
-    found[:, 1] = covered(speeds_of(action), count) * scale
-    return found
+    result[:, 0] = covered(sideways, count) * scale
+    result[:, 1] = covered(speeds_of(action), count) * scale
+    return result
 
 
 def scale_of(model: Object) -> float:

@@ -75,11 +75,11 @@ class Skeleton:
     @cached_property
     def roles(self) -> dict[LimbBone, int]:
         """The numbers of bones by their roles."""
-        found = find_bones(self.names, self.parents.tolist())
+        result = find_bones(self.names, self.parents.tolist())
         if self.chosen is None:
-            return found
+            return result
         taken = set(self.chosen.values())
-        return {limb: bone for limb, bone in found.items() if bone not in taken} | dict(self.chosen)
+        return {limb: bone for limb, bone in result.items() if bone not in taken} | dict(self.chosen)
 
     def end_of(self, bone: int) -> int:
         """Return the joint at the end of a bone: the child with most joints on it, -1 without children.
@@ -221,7 +221,7 @@ def quaternions(matrices: Floats) -> Floats:
 
 def children_of(parents: Sequence[int]) -> dict[int, list[int]]:
     """Return the bones on each bone."""
-    found: dict[int, list[int]] = {}
+    result: dict[int, list[int]] = {}
     for bone, parent in enumerate(parents):
-        found.setdefault(parent, []).append(bone)
-    return found
+        result.setdefault(parent, []).append(bone)
+    return result

@@ -53,7 +53,7 @@ class Ticks:
         heads[..., 1] += covered(speeds, count)[:, None] * scale
         following = next_of(action)
         follows_itself = following is None or following == action
-        made = cls(
+        result = cls(
             action,
             model,
             rest,
@@ -64,8 +64,8 @@ class Ticks:
             scale,
             is_loop=False,
         )
-        made.is_loop = follows_itself and made.has_no_seam()
-        return made
+        result.is_loop = follows_itself and result.has_no_seam()
+        return result
 
     def __len__(self) -> int:
         return len(self.whole)

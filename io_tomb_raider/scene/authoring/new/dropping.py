@@ -53,12 +53,12 @@ def seen_place(root: Collection, eye: Vector, direction: Vector) -> Vector | Non
         eye: the start of the line, in the world.
         direction: of the line, of length 1.
     """
-    nearest, found = inf, None
+    nearest, result = inf, None
     for room in rooms_with_vertices(members(root)):
         hit = _front(room, eye, direction, root.tomb_raider.scale) if room.visible_get() else None
         if hit is not None and (hit - eye).length < nearest:
-            nearest, found = (hit - eye).length, hit
-    return found
+            nearest, result = (hit - eye).length, hit
+    return result
 
 
 def _front(room: Object, eye: Vector, direction: Vector, unit: float) -> Vector | None:

@@ -77,9 +77,9 @@ def free_place(
     sides = _AROUND if side is None else (side,)
     for away in range(_FARTHEST + 1 if side is None else 1):
         places = [on_grid(each) for chosen in sides for each in outline.places(chosen, size, away)]
-        for found in sorted(places, key=lambda each: float(np.linalg.norm(each - low))):
-            if rooms.at(found, size) is None:
-                return found
+        for result in sorted(places, key=lambda each: float(np.linalg.norm(each - low))):
+            if rooms.at(result, size) is None:
+                return result
     text = T("there is no free place for a room of this size: choose another side, or a smaller size")
     raise ExportError(beside.name, text)
 

@@ -103,12 +103,12 @@ class RoomFaces:
 
     def _with(self, check: Callable[[Material], bool]) -> NDArray[np.bool_]:
         """Return the faces whose material passes a check."""
-        found = np.zeros(len(self._starts), bool)
+        result = np.zeros(len(self._starts), bool)
         flags = [material is not None and check(material) for material in shown_materials(self.room)]
-        if len(found) and any(flags):
+        if len(result) and any(flags):
             mesh: Any = self.room.data
-            found = np.array(flags)[np.clip(material_slots(mesh), 0, len(flags) - 1)]
-        return found
+            result = np.array(flags)[np.clip(material_slots(mesh), 0, len(flags) - 1)]
+        return result
 
     def within(self, shape: Shape) -> NDArray[np.int64]:
         """Return the faces within an opening."""

@@ -51,8 +51,8 @@ class CollisionGround:
 
     def leads(self, name: str) -> NDArray[np.int32]:
         """Return the rooms that all sectors lead to: numbers of :meth:`CollisionEdit.place_of`, or -1."""
-        found: NDArray[np.int32] = getattr(self.edit.sectors, name)
-        return found
+        result: NDArray[np.int32] = getattr(self.edit.sectors, name)
+        return result
 
     def rooms(self) -> dict[int, Object]:
         """Return the rooms by their numbers in :meth:`leads`."""

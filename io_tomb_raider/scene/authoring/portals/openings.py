@@ -160,18 +160,18 @@ class _Connecting:
         self.made = 0
 
     def _ground(self, room: Object) -> CollisionGround:
-        found = self.collisions.of(room)
-        assert found is not None
-        return found
+        result = self.collisions.of(room)
+        assert result is not None
+        return result
 
     # --- Current state
 
     def _connected(self) -> set[_Pair]:
         """Return the pairs of a room and a room that it leads to, by portals or collision."""
-        found = set(self.portals)
+        result = set(self.portals)
         for room in self.grounded:
-            found |= {(room, other) for other in self._ground(room).reached()}
-        return found
+            result |= {(room, other) for other in self._ground(room).reached()}
+        return result
 
     def _is_connected(self, one: Object, other: Object) -> bool:
         """Return whether one of two rooms leads to the other, in their flip state."""
@@ -198,7 +198,7 @@ class _Connecting:
 
     def _rows(self) -> dict[_Pair, NDArray[np.int64]]:
         """Return the contacts of every pair; if ``through`` is off, without those closed by faces."""
-        found: dict[_Pair, NDArray[np.int64]] = {}
+        result: dict[_Pair, NDArray[np.int64]] = {}
         contacts, count = self.contacts, len(self.grounded)
         key = contacts.one * count + contacts.other
         order = np.argsort(key, kind="stable")
@@ -209,8 +209,8 @@ class _Connecting:
             if not self.through:
                 rows = rows[~self._closed(pair, rows)]
             if len(rows):
-                found[pair] = rows
-        return found
+                result[pair] = rows
+        return result
 
     @property
     def pairs(self) -> set[_Pair]:
@@ -245,7 +245,7 @@ class _Connecting:
 
     def _without_collision(self) -> dict[_Pair, tuple[NDArray[np.float64], bool]]:
         """Return the openings between meshes of rooms where nobody can stand: corners, and the first side."""
-        found = {}
+        result = {}
         has = {room for room in self.grounded if not self._ground(room).ground.sectors.wall.all()}
         rooms = [room for room in self.rooms if len(self.faces[room].points)]
         for one, other in _near(rooms, [self.faces[room].points for room in rooms]):
@@ -254,8 +254,8 @@ class _Connecting:
             if (self.again or not {one, other} <= has) and self._wants(one, other):
                 opening = find_opening([np.rint(self.faces[room].points) for room in (one, other)])
                 if opening is not None:
-                    found[one, other] = opening
-        return found
+                    result[one, other] = opening
+        return result
 
     # --- Connection
 

@@ -75,7 +75,7 @@ class _Opening:
 
     def leads(self, end: _Ends) -> NDArray[np.int64]:
         """Return the current target of one side of every contact, -1 for none."""
-        found = np.full(len(end.room), -1)
+        result = np.full(len(end.room), -1)
         for room in np.unique(end.room).tolist():
             ground = self.grounds[room]
             known = ground.rooms()
@@ -88,8 +88,8 @@ class _Opening:
                 if len(rows) and len(numbers):
                     values = ground.leads(name)[end.sector[rows]]
                     at = np.minimum(np.searchsorted(numbers, values), len(numbers) - 1)
-                    found[rows] = np.where(numbers[at] == values, targets[at], -1)
-        return found
+                    result[rows] = np.where(numbers[at] == values, targets[at], -1)
+        return result
 
     def is_free(self, end: _Ends, before: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return which contacts have a side without a target, or with the wanted or an invalid one."""

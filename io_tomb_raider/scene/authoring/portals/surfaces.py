@@ -152,10 +152,10 @@ class _FaceAdder:
             self._face(verts, [examples[row] for row in face[:size]], uv, slot)
 
     def _vertex(self, place: list[float], example: BMVert) -> BMVert:
-        made = self._edited.verts.new((self._back @ Vector(place)).to_tuple(), example)
+        result = self._edited.verts.new((self._back @ Vector(place)).to_tuple(), example)
         if self._number is not None:
-            made[self._number] = -1
-        return made
+            result[self._number] = -1
+        return result
 
     def _face(self, verts: list[BMVert], examples: list[BMVert], uvs: list[list[float]], slot: int) -> None:
         made: BMFace = self._edited.faces.new(verts)

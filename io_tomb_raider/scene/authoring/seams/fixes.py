@@ -88,14 +88,14 @@ def _neighbors(mesh: Mesh, points: Floats, face: int) -> list[int]:
     whole: Any = mesh.polygons
     own = {tuple(row) for row in np.rint(points[list(whole[face].vertices)] * 1e4).tolist()}
     normal, rectangle = whole[face].normal, _rectangle(mesh, face)
-    found = []
+    result = []
     for number, each in enumerate(whole):
         if number == face or slots[number] != slots[face] or each.normal.dot(normal) < _PARALLEL:
             continue
         corners = {tuple(row) for row in np.rint(points[list(each.vertices)] * 1e4).tolist()}
         if len(own & corners) == 2 and np.abs(_rectangle(mesh, number) - rectangle).max() < 1 / 256:
-            found.append(number)
-    return found
+            result.append(number)
+    return result
 
 
 def _uvs(mesh: Mesh, face: int) -> Floats:

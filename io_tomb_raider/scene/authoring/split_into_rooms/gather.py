@@ -50,14 +50,14 @@ def gather(objects: Sequence[Object], space: Space) -> GatheredFaces:
     Raises:
         ExportError: if a vertex is at no finite place.
     """
-    found, parts = GatheredFaces(), [NO_FACES]
+    result, parts = GatheredFaces(), [NO_FACES]
     with shown_by(objects) as shown:
         for obj in objects:
             mesh = shown.of(obj)
             if mesh is not None and len(mesh.polygons):
-                parts.append(_read(obj, mesh, shown.materials(obj), space, found))
-    found.soup = join(parts)
-    return found
+                parts.append(_read(obj, mesh, shown.materials(obj), space, result))
+    result.soup = join(parts)
+    return result
 
 
 def _read(

@@ -157,14 +157,14 @@ def cut_length(soup: PolyMesh, axis: int, places: NDArray[np.float64]) -> NDArra
     ends, others = at[rows], at[after]
     lengths = np.where(exists, np.linalg.norm(others - ends, axis=2), 0)
     low, high = soup.span(axis)
-    found = np.zeros(len(places))
+    result = np.zeros(len(places))
     for number, place in enumerate(places.tolist()):  # a few dozen planes
         near = np.flatnonzero((low <= place + _ON) & (high >= place - _ON) & (high - low > _ON))
         here, there = (each[near][..., axis] - place for each in (ends, others))
         on_plane = (np.abs(here) <= _ON) & (np.abs(there) <= _ON)
         edges = np.where(on_plane, lengths[near], 0).sum(axis=1)
         below = high[near] <= place + _ON
-        found[number] = min(edges[below].sum(), edges[~below].sum())
+        result[number] = min(edges[below].sum(), edges[~below].sum())
         meets = exists[near] & ((here < -_ON) != (there < -_ON)) & ~on_plane
         meets &= (low[near] < place - _ON)[:, None] & (high[near] > place + _ON)[:, None]
         share = (here / np.where(meets, here - there, 1))[..., None]
@@ -172,5 +172,5 @@ def cut_length(soup: PolyMesh, axis: int, places: NDArray[np.float64]) -> NDArra
         crossed = points[meets.any(axis=1)]
         if len(crossed):
             line = np.nanmax(crossed, axis=1) - np.nanmin(crossed, axis=1)
-            found[number] += np.linalg.norm(line, axis=1).sum()
-    return found
+            result[number] += np.linalg.norm(line, axis=1).sum()
+    return result

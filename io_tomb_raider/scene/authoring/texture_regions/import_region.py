@@ -94,10 +94,10 @@ class _Importer:
 
     def _blending(self, attribute: int, name: str) -> int:
         """Return the blend mode of the level's game nearest to that of the file, and warn if it differs."""
-        found = blending_of(attribute, self._game)
-        if found != attribute:
+        result = blending_of(attribute, self._game)
+        if result != attribute:
             self._report.warn(name, NEAREST_BLENDING)
-        return found
+        return result
 
     def _bump(self, frame: Frame) -> int:
         """Return the bump level of a frame in the level's game, 0 if there is no height map."""

@@ -52,13 +52,13 @@ def level_pieces(root: Collection) -> list[Piece]:
     pictures = list(images)
     names = sorted(range(len(pictures)), key=lambda number: _natural(pictures[number]))
     order = {number: place for place, number in enumerate(names)}
-    found = []
+    result = []
     for where in sorted(best, key=lambda at: (order[at[0]], at[2], at[1], at[4], at[3])):
         left, top, right, bottom = (value / RAW_PER_PIXEL for value in where[1:])
         _, attribute, bump = best[where]
         area = (left, top, right - left, bottom - top)
-        found.append(Piece(pictures[where[0]], area, -attribute, -bump))
-    return found
+        result.append(Piece(pictures[where[0]], area, -attribute, -bump))
+    return result
 
 
 def _natural(image: Image) -> tuple[bool, int, str]:

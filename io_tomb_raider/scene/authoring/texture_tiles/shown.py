@@ -244,11 +244,11 @@ def run_of_tiles(tile: Tile, count: int, *, downwards: bool = False) -> list[Til
     cells, first = np.divmod(place, step)
     per_line = int((room[0] - first[0] + _SLACK) // step[0])
     before = int(cells[0])
-    found: list[Tile] = []
+    result: list[Tile] = []
     for number in range(before, before + count):
         at = np.array([first[0] + number % per_line * step[0], place[1] + number // per_line * step[1]])
         if at[1] + step[1] > room[1] + _SLACK:
-            raise ExportError(tile.image.name, T("the picture ends before"), count=count, limit=len(found))
+            raise ExportError(tile.image.name, T("the picture ends before"), count=count, limit=len(result))
         left, top = at[order].tolist()
-        found.append(tile._replace(area=(left, top, *tile.area[2:])))
-    return found
+        result.append(tile._replace(area=(left, top, *tile.area[2:])))
+    return result

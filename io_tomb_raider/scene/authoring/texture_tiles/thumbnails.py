@@ -43,11 +43,11 @@ class TileThumbnails:
         size, (height, width) = self._size, crop.shape[:2]
         scale = size / max(height, width)
         rows, columns = max(int(height * scale), 1), max(int(width * scale), 1)
-        found = np.zeros((size, size, 4), np.float32)
+        result = np.zeros((size, size, 4), np.float32)
         below, left = (size - rows) // 2, (size - columns) // 2
         taken = crop[::-1][np.ix_(np.arange(rows) * height // rows, np.arange(columns) * width // columns)]
-        found[below : below + rows, left : left + columns] = taken.astype(np.float32) / 255
-        return found
+        result[below : below + rows, left : left + columns] = taken.astype(np.float32) / 255
+        return result
 
     def digest_of(self, image: Image) -> str:
         """Return a name for the pixels of an image, empty without."""

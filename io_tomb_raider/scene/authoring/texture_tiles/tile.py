@@ -117,16 +117,16 @@ def tile_material(root: Collection, tile: Tile) -> Material:
             and is_drawn_as_level(material)
         ):
             return material
-    made = bpy.data.materials.new(prefixed(image.name, _label(tile)))
+    result = bpy.data.materials.new(prefixed(image.name, _label(tile)))
     # A picture of another level or of none has no average color yet.
     gray = bytes_to_linear(np.array((128, 128, 128), np.uint8)).tolist()
     color = (gray[0], gray[1], gray[2])
-    build_surface(made, surface_group(game), surface_mode(tile.attribute), image, color)
-    settings = made.tomb_raider
+    build_surface(result, surface_group(game), surface_mode(tile.attribute), image, color)
+    settings = result.tomb_raider
     settings.attribute, settings.double_sided, settings.bump, settings.animation = wanted
-    compat.cull_back_faces(made, not double_sided)
-    show_bump(made)
-    return made
+    compat.cull_back_faces(result, not double_sided)
+    show_bump(result)
+    return result
 
 
 def _looks(material: Any) -> tuple[Any, ...]:

@@ -128,8 +128,8 @@ def geometry_nodes(
     """
     group: Any = bpy.data.node_groups.get(name)
     if group is not None and group.bl_idname == "GeometryNodeTree" and not group.library:
-        found: NodeTree = group
-        return found
+        result: NodeTree = group
+        return result
     group = bpy.data.node_groups.new(name, "GeometryNodeTree")
     group.is_modifier = True
     for label, kind in {_GEOMETRY: _GEOMETRY, **inputs}.items():

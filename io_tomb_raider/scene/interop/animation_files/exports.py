@@ -204,17 +204,17 @@ class _Exporter:
         settings = action.tomb_raider
         speeds = FileSpeeds(*(float(getattr(settings, name)) for name in FileSpeeds._fields))
         checked(np.array(speeds), action.name, "its speed")
-        found = velocities_of(speeds, made.keys, made.frame_rate)
+        result = velocities_of(speeds, made.keys, made.frame_rate)
         if source is None or (source.animation.keys, max(source.animation.frame_rate, 1)) != (
             made.keys,
             made.frame_rate,
         ):
-            return found
+            return result
         expected = imported_speeds(source.animation, self._game)
         for pair in (slice(0, 2), slice(2, 4)):
             if speeds[pair] == expected[pair]:
-                found[pair] = source.animation.velocities[pair]
-        return found
+                result[pair] = source.animation.velocities[pair]
+        return result
 
     # --- Transitions
 

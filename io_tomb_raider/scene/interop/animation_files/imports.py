@@ -160,7 +160,7 @@ class _Importer:
 
     def add(self, files: Sequence[LoadedFile]) -> list[Action]:
         """Make a new animation of each file. Files that refer to each other by number stay together."""
-        made: list[Action] = []
+        result: list[Action] = []
         numbers: dict[int, int] = {}
         for file in files:
             number, known = len(self._list), number_in_name(file.path)
@@ -171,11 +171,11 @@ class _Importer:
             curves = ModelCurves(rows, np.array((0, rows.shape[1] // 2)))
             (action,) = build_actions([name], self._armature, self._bones, curves)
             self._list.add().action = action
-            made.append(action)
-        for action, file in zip(made, files, strict=True):
+            result.append(action)
+        for action, file in zip(result, files, strict=True):
             self._set_motion(action, file)
             self._set_settings(action, file, numbers)
-        return made
+        return result
 
     def replace(self, action: Any, file: LoadedFile, *, keys_only: bool) -> None:
         """Put an animation in place of an action, or its motion only."""

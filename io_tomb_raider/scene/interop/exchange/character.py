@@ -79,21 +79,21 @@ def _armature_of(obj: Object) -> Object | None:
     if not isinstance(obj.data, Mesh):
         return None
     modifiers: list[Any] = [each for each in obj.modifiers if each.type == "ARMATURE"]
-    found = next((each.object for each in modifiers if each.object is not None), None)
-    if found is None and obj.parent is not None and obj.parent.type == "ARMATURE":
-        found = obj.parent
-    return found
+    result = next((each.object for each in modifiers if each.object is not None), None)
+    if result is None and obj.parent is not None and obj.parent.type == "ARMATURE":
+        result = obj.parent
+    return result
 
 
 def bones_in_order(armature: Object) -> list[Any]:
     """Return the bones of an armature, parents before children."""
-    found: list[Any] = []
+    result: list[Any] = []
     waiting = [bone for bone in armature.data.bones if bone.parent is None][::-1]
     while waiting:
         bone = waiting.pop()
-        found.append(bone)
+        result.append(bone)
         waiting += list(bone.children)[::-1]
-    return found
+    return result
 
 
 def linear_matrix(armature: Object) -> NDArray[np.float64]:
@@ -141,9 +141,9 @@ def _read(armature: Object, obj: Object, names: list[str]) -> Skin:
 
 def _on_faces(arrays: MeshArrays, weights: NDArray[np.float32]) -> NDArray[np.float64]:
     """Return the summed weights of the corners of each face, (f, b)."""
-    found = np.zeros((len(arrays.sizes), weights.shape[1]))
-    np.add.at(found, arrays.face_of_corner, weights[arrays.corners])
-    return found
+    result = np.zeros((len(arrays.sizes), weights.shape[1]))
+    np.add.at(result, arrays.face_of_corner, weights[arrays.corners])
+    return result
 
 
 def bone_of_faces(skin: Skin, targets: NDArray[np.int64], count: int) -> NDArray[np.int64]:

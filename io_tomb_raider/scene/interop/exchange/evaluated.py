@@ -42,13 +42,13 @@ def evaluated_actions(
     bones = BonePaths.of(rig.names, rig.old_names)
     acting = ActingEffects.of(effects, actions, model, bones)
     shown = {*in_use(model), *in_use(shape)}
-    made: dict[Action, Action] = {}
+    result: dict[Action, Action] = {}
     with baking(rig, effects.armature, space, acting.keyed) as baker:
         for action, activity in acting.activities.items():
             if activity is Activity.KEYED or action in shown or action.tomb_raider.index < 0:
                 curves = BakedCurves(action, baker, bones, acting.others[action], report)
-                made[action] = _copy(action, model, rig.names, curves)
-    return made
+                result[action] = _copy(action, model, rig.names, curves)
+    return result
 
 
 def _copy(action: Action, model: Object, names: list[str], curves: BakedCurves) -> Action:

@@ -65,11 +65,11 @@ def _by_role_or_name(
     source: Object, model: Object, ours: Sequence[str], theirs: Sequence[str]
 ) -> dict[int, int]:
     one, other = Skeleton.of(source), Skeleton.of(model)
-    found = {}
+    result = {}
     for bone, pair in enumerate(match_bones(one, other).tolist()):
         if pair >= 0:
-            found[ours.index(one.names[pair])] = theirs.index(other.names[bone])
-    return found
+            result[ours.index(one.names[pair])] = theirs.index(other.names[bone])
+    return result
 
 
 def _nearest(source: Object, ours: Sequence[Any], model: Object, theirs: Sequence[str]) -> NDArray[np.int64]:

@@ -44,7 +44,7 @@ def retarget_actions(
         return []
     own = {each.name: each for each in actions_of(model)}
     fit, rest, rate = fit_of(source, model, matches), RestPose.of(model), rate_of(source)
-    made = []
+    result = []
     with isolated_copy(source) as (scene, copy):
         sampler = Sampler(scene, copy, source, fit.source)
         for action in wanted:
@@ -57,8 +57,8 @@ def retarget_actions(
             else:
                 keys_before = known.tomb_raider.frame_rate
             store_exactly(known, model, poses, rest, bones_of(model), keys_before)
-            made.append(known)
-    return made
+            result.append(known)
+    return result
 
 
 def _poses(fit: Fit, model: Object, rest: RestPose, motion: Motion) -> KeyPoses:

@@ -91,16 +91,16 @@ def prepare(
     with undone_on_failure():
         home = bpy.data.collections.new(f"{first.name} for Exchange"[:LONGEST_NAME])
         scene.children.link(home)
-        made = PreparedObjects(home)
+        result = PreparedObjects(home)
         pictures: dict[Collection, PreparedMaterials] = {}
         for obj in chosen:
             root = level_of(obj)
             assert root is not None
             if root not in pictures:
                 pictures[root] = PreparedMaterials(root, pieces=wanted.pieces, folder=wanted.folder)
-            _prepare_one(root, obj, made, pictures[root], layer, wanted)
-        made.objects = members(home)
-    return made
+            _prepare_one(root, obj, result, pictures[root], layer, wanted)
+        result.objects = members(home)
+    return result
 
 
 def _prepare_one(
@@ -140,8 +140,8 @@ def _shape_of(obj: Object, model: Object) -> Object:
     shown = model_of(obj) if obj.tomb_raider.kind == Kind.ENTITY else None
     skins = [each.tomb_raider.model for each in shown.children] if shown is not None else []
     skin = next((each for each in skins if each is not None), model)
-    found: Object = skin
-    return found
+    result: Object = skin
+    return result
 
 
 def discard(prepared: PreparedObjects) -> None:

@@ -29,7 +29,7 @@ def contents_of(root: Collection, room: Object) -> list[Placed]:
 
 def posed(entities: list[Object]) -> dict[Object, list[Placed]]:
     """Return the evaluated meshes of entities' models, with world matrices."""
-    found: dict[Object, list[Placed]] = {}
+    result: dict[Object, list[Placed]] = {}
     probes: dict[Object, Object] = {}
     for entity in entities:
         probe: Any = bpy.data.objects.new("Exchange", None)
@@ -43,5 +43,5 @@ def posed(entities: list[Object]) -> dict[Object, list[Placed]]:
                 if each.is_instance and isinstance(obj.data, Mesh) and each.parent is not None:
                     shown_by: Any = each.parent.original
                     entity = probes[shown_by]
-                    found.setdefault(entity, []).append(Placed(obj, each.matrix_world.copy()))
-    return found
+                    result.setdefault(entity, []).append(Placed(obj, each.matrix_world.copy()))
+    return result

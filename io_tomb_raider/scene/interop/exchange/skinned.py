@@ -49,7 +49,7 @@ def attachments_of(
         limbs: the meshes on the model's bones in rest pose, with the bones' names.
         scale: Blender units per unit of the game.
     """
-    found = []
+    result = []
     for obj in objects:
         if obj.tomb_raider.kind != Kind.FIGURE or not isinstance(obj.data, Mesh):
             continue
@@ -59,11 +59,11 @@ def attachments_of(
             if limb is not None:
                 bone, placed = limb
                 whole = {bone: np.ones(len(obj.data.vertices))}
-                found.append(Attachment(Placed(obj, placed.matrix @ obj.matrix_basis), whole))
+                result.append(Attachment(Placed(obj, placed.matrix @ obj.matrix_basis), whole))
         else:
             matrix = Matrix.Translation((obj.location - shape.location).to_tuple())
-            found.append(Attachment(Placed(obj, matrix), _welded(obj.data, matrix, limbs, _WELDED * scale)))
-    return found
+            result.append(Attachment(Placed(obj, matrix), _welded(obj.data, matrix, limbs, _WELDED * scale)))
+    return result
 
 
 def _welded(

@@ -91,17 +91,17 @@ def split_by_bones(
             matches = Matches(np.arange(count), np.arange(count))
         else:
             armature, matches = model, match(character.armature, model)
-        made = SplitCharacter(armature)
+        result = SplitCharacter(armature)
         fit = fit_of(character.armature, armature, matches)
-        parts = _parts(root, character, skins, fit, armature, matches, made.report) if meshes else []
-        _check(parts, Space.of(root), made.report)
+        parts = _parts(root, character, skins, fit, armature, matches, result.report) if meshes else []
+        _check(parts, Space.of(root), result.report)
         actions = actions_played(character.armature) if animations else []
-        made.actions = retarget_actions(character.armature, armature, matches, actions)
+        result.actions = retarget_actions(character.armature, armature, matches, actions)
         if model is not None and skeleton:
             move_joints(armature, character.armature, matches, fit)
-        made.parts = _put(armature, parts)  # last, as it removes the replaced meshes
+        result.parts = _put(armature, parts)  # last, as it removes the replaced meshes
     adopt(root)
-    return made
+    return result
 
 
 def _check_bones(character: Character) -> None:
@@ -127,7 +127,7 @@ def _parts(
     names, space = bones_of(armature), Space.of(root)
     pivots = _pivots(character.armature, armature, names, matches)
     bones = [bone_of_faces(skin, matches.targets, len(names)) for skin in skins]
-    found = []
+    result = []
     for number, name in enumerate(names):
         if matches.pivots[number] < 0:
             continue
@@ -138,14 +138,14 @@ def _parts(
             if len(faces):
                 arrays = _turned(skin.arrays, turn)
                 pieces.append(part_of(arrays, faces, turn @ pivots[number], space))
-        found.append(_part(name, pieces))
+        result.append(_part(name, pieces))
     left = [name for number, name in enumerate(names) if matches.pivots[number] < 0]
     if left:
         text = T(
             "{armature} has no bones for these, which keep their meshes", armature=character.armature.name
         )
         report.warn(armature.name, T("{text}: {left}", text=text, left=first_few(left, _NAMED)))
-    return found
+    return result
 
 
 def _turned(arrays: MeshArrays, turn: NDArray[np.float64]) -> MeshArrays:

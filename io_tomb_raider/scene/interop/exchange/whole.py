@@ -39,8 +39,10 @@ def prepare_level(
     with undone_on_failure():
         home = bpy.data.collections.new(f"{root.name} for Exchange"[:LONGEST_NAME])
         scene.children.link(home)
-        made = PreparedObjects(home)
-        work = _Work(root, made, PreparedMaterials(root, pieces=wanted.pieces, folder=wanted.folder), wanted)
+        result = PreparedObjects(home)
+        work = _Work(
+            root, result, PreparedMaterials(root, pieces=wanted.pieces, folder=wanted.folder), wanted
+        )
         objects = members(root)
         for obj in objects:
             if obj.tomb_raider.kind in OF_ROOMS and isinstance(obj.data, Mesh):
@@ -52,8 +54,8 @@ def prepare_level(
         if wanted.animations:
             layer.update()
             work.animate()
-        made.objects = members(home)
-    return made
+        result.objects = members(home)
+    return result
 
 
 class _Work:

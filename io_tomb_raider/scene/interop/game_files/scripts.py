@@ -42,12 +42,12 @@ def import_script(path: Path) -> list[Text]:
     if found.kind is ScriptKind.SCRIPT:
         _show_in_levels(read_script(read_file(path)))
     strings = None if found.language is None else script_to_readable(found.language)
-    made = [_text(path, found)]
+    result = [_text(path, found)]
     if strings is not None and found.language is not None:
         language = _imported(found.language) or _text(found.language, strings)
-        made[0].tomb_raider.language = language
-        made.append(language)
-    return made
+        result[0].tomb_raider.language = language
+        result.append(language)
+    return result
 
 
 def _show_in_levels(script: Script) -> None:

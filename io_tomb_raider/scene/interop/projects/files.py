@@ -23,8 +23,8 @@ def load_image(path: Path) -> NDArray[np.uint8]:
     Raises:
         OSError, ValueError: if it cannot be read.
     """
-    if read_file(path, 2) in OLD_IMAGES and (found := decode_old_image(file_content(path))) is not None:
-        return found
+    if read_file(path, 2) in OLD_IMAGES and (result := decode_old_image(file_content(path))) is not None:
+        return result
     try:
         image = bpy.data.images.load(str(path))
     except RuntimeError as error:

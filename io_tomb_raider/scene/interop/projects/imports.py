@@ -136,10 +136,10 @@ def moved_folders(project: Project, path: Path, search: Path | None) -> dict[str
     for folder, _, found_names in os.walk(search):
         for name in found_names:
             by_name.setdefault(name_key(name), Path(folder, name))
-    found: dict[str, Path] = {}
+    result: dict[str, Path] = {}
     for expanded in wanted:
         place = by_name.get(name_key(PureWindowsPath(expanded).name))
         if place is not None:
             moved = moved_folder(expanded, place)
-            found.setdefault(moved.old, moved.new)
-    return found
+            result.setdefault(moved.old, moved.new)
+    return result

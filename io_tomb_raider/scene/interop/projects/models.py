@@ -87,12 +87,12 @@ def placed_models(
     known = {faces.number for own in compiled.origin.imported for faces in own}
     numbers = {obj: number for obj, number in ordered([part.obj for part in parts], set()) if number in known}
     expected = _expected(project, compiled, parts, space)
-    found = []
+    result = []
     for part in parts:
         source = int(part.obj.tomb_raider.index)
         matrix = np.array(matrix_within(part.obj, part.whole), np.float64)
         before = expected.get(source)
-        found.append(
+        result.append(
             PlacedModel(
                 part.obj.name,
                 numbers.get(part.obj, -1),
@@ -104,7 +104,7 @@ def placed_models(
                 before is None or not part.arrays.equals(before),
             )
         )
-    return found
+    return result
 
 
 def _expected(

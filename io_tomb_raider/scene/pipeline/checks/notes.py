@@ -132,14 +132,14 @@ def weighed(root: Collection, notes: Iterable[Note]) -> list[Note]:
 def objects_of_note(root: Collection, subject: str) -> list[Object]:
     """Return the objects of a level that a note is about: with that name, or using data with that name."""
     objects = members(root)
-    for found in (
+    for result in (
         [obj for obj in objects if obj.name == subject],
         [obj for obj in objects if obj.data is not None and obj.data.name == subject],
         [obj for each in root.children_recursive if each.name == subject for obj in members(each)],
         [obj for obj in objects if _shows(obj, subject)],
     ):
-        if found:
-            return found
+        if result:
+            return result
     return []
 
 

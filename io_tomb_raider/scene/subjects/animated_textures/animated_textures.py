@@ -241,7 +241,7 @@ class AnimatedExport:
         if self.context.original.game.traits.has_scrolling_textures:
             # The file has only the number of scrolling groups, which are first.
             groups.sort(key=lambda group: not group.scrolls)
-        found, played = [], self._played()
+        result, played = [], self._played()
         surface = root.tomb_raider.water_surface.material  # for rooms that are still to be added
         reserved = 0 if surface is None else surface.tomb_raider.animation
         for group in groups:
@@ -253,8 +253,8 @@ class AnimatedExport:
                 if group.uid != reserved:
                     self.context.report.warn(group.name, text)
                 continue
-            found.append([self._scene_frame(group, place) for place in range(len(group.frames))])
-        return found
+            result.append([self._scene_frame(group, place) for place in range(len(group.frames))])
+        return result
 
     def _played(self) -> set[int]:
         """Return the numbers of the animated textures that materials of meshes play."""
@@ -317,7 +317,7 @@ class AnimatedExport:
 
     def requests(self) -> list[PictureRequest]:
         """Return the requests to pack the user's own pictures."""
-        found = []
+        result = []
         for number, frame in enumerate(self._frames):
             if frame.image is None:
                 continue
@@ -325,7 +325,7 @@ class AnimatedExport:
             uv = (frame.raw / RAW_PER_PIXEL / np.maximum((size[0], size[1]), 1)).astype(np.float32)
             uv[:, 1] = 1 - uv[:, 1]
             triangle = np.array([frame.is_triangle])
-            found.append(
+            result.append(
                 PictureRequest(
                     ("frame", number),
                     frame.subject,
@@ -336,7 +336,7 @@ class AnimatedExport:
                     bump=bump_of(frame.image, frame.bump, self.context.original.game),
                 )
             )
-        return found
+        return result
 
     def shown(self) -> NDArray[np.int64]:
         """Return the boxes of pixels that frames use on pages of the level; nothing may be packed there."""

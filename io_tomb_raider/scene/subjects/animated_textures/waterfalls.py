@@ -38,7 +38,7 @@ def show_waterfalls(context: ImportContext) -> None:
 
 def _scrolling(context: ImportContext) -> set[int]:
     """Return the numbers of the scrolling object textures of a level."""
-    level, found = context.level, set()
+    level, result = context.level, set()
     known = names(level.game).known("model")
     arrays = dict(zip(MESHES.of(context), MESH_ARRAYS.of(context), strict=True))
     for model in level.models:
@@ -53,8 +53,8 @@ def _scrolling(context: ImportContext) -> set[int]:
         quads = np.flatnonzero(mesh.sizes == 4)
         if len(quads):
             texture = int(mesh.face[TEXTURE][quads[0]]) & mesh_texture_mask(level.game)
-            found |= {texture, texture + 1} if int(name[1]) <= _WITH_SECOND else {texture}
-    return found
+            result |= {texture, texture + 1} if int(name[1]) <= _WITH_SECOND else {texture}
+    return result
 
 
 def _scroll(mesh: Mesh, arrays: MeshArrays, scrolling: np.ndarray, mask: int) -> None:

@@ -242,20 +242,20 @@ class _ActionExport:
         own = Effects(model) if may_have_effects(model, count) else None
         for armature in self._skins.get(model, ()):
             if may_have_effects(armature, count) and names <= {bone.name for bone in armature.data.bones}:
-                found = Effects(armature)
-                if found and (own is None or not found.are_all_in(own)):
-                    return found
+                result = Effects(armature)
+                if result and (own is None or not result.are_all_in(own)):
+                    return result
         return own or None
 
     @cached_property
     def _skins(self) -> dict[Object, list[Object]]:
         """The models drawn in place of others, by those."""
         rigs = {task.rig.armature for task in self._tasks}
-        found: dict[Object, list[Object]] = {}
+        result: dict[Object, list[Object]] = {}
         for model, skin in drawn_models(self.context.root):
             if skin in rigs and skin != model:
-                found.setdefault(model, []).append(skin)
-        return found
+                result.setdefault(model, []).append(skin)
+        return result
 
     def _warn_of_unbaked(self, task: _Task, effects: Effects, left: int) -> None:
         listing, report = _listing(effects.bones), self.context.report

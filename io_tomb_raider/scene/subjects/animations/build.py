@@ -89,9 +89,9 @@ def _import_model(
         for number in range(len(animations))
     ]
     actions = build_actions(names, armature, skeleton.names, curves)
-    made = dict(zip(animations, actions, strict=True))
+    result = dict(zip(animations, actions, strict=True))
     references = armature.tomb_raider.model.animations  # keep actions without other users
-    for index, action in made.items():
+    for index, action in result.items():
         settings = action.tomb_raider
         settings.index, settings.frame_rate = index, columns.rates[index]
         first, count = context.keys.first_keys[index], int(context.keys.key_counts[index])
@@ -101,15 +101,15 @@ def _import_model(
         if columns.repeats[index]:
             action.use_cyclic = True
         references.add().action = action
-    if made:
+    if result:
         states = columns.states[animations.start : animations.stop]
         known = context.names.known("state", model_id)
         rest = animations.start + idle_animation(level.game, model_id, states, known)
-        compat.assign_action(armature, made[rest])
+        compat.assign_action(armature, result[rest])
         middle = columns.middles[rest]
         if middle is not None:
             armature.tomb_raider.model.middle = middle
-    return made
+    return result
 
 
 def last_frames(animations: NDArray[np.void]) -> list[int]:

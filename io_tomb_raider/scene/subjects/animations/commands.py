@@ -170,9 +170,9 @@ def _aligned(old: list[AnimationCommand], new: list[AnimationCommand]) -> list[l
 
 def _read_markers(action: Action, report: Report) -> list[Event]:
     events = action.tomb_raider.events
-    found: list[Event] = []
+    result: list[Event] = []
     if not len(events):
-        return found
+        return result
     kinds = {
         event.name: (within(event, "command", action.name), event.number, event.flags) for event in events
     }
@@ -181,11 +181,11 @@ def _read_markers(action: Action, report: Report) -> list[Event]:
     for marker in action.pose_markers:
         if marker.name in kinds:
             shown.add(marker.name)
-            found.append((marker.frame - start, *kinds[marker.name]))
+            result.append((marker.frame - start, *kinds[marker.name]))
     for name in kinds.keys() - shown:
         text = T("it has no marker named {name}, so this event never happens", name=name)
         report.warn(action.name, text)
-    return found
+    return result
 
 
 def _warn_of_odd_frames(action: Action, events: list[Event], report: Report) -> None:

@@ -94,7 +94,7 @@ class DeletedActions:
         animation followed, still refer to it.
         """
         original = self._original
-        found: dict[int, list[int]] = {}
+        result: dict[int, list[int]] = {}
         for index, target in enumerate(original.animations["next_animation"].tolist()):
             targets = {target}
             if index in self._acting:
@@ -102,5 +102,5 @@ class DeletedActions:
             else:
                 targets |= {row.target for row in rows_of(original, index) if isinstance(row.target, int)}
             for each in targets:
-                found.setdefault(each, []).append(index)
-        return found
+                result.setdefault(each, []).append(index)
+        return result

@@ -170,14 +170,14 @@ class SettingsExport:
 
     def _speeds(self, action: Action, source: int | None) -> dict[str, int]:
         """Return the speeds of a new animation; unchanged ones are bit for bit those of its source."""
-        found: dict[str, int] = {}
+        result: dict[str, int] = {}
         for number, name in enumerate(_SPEEDS):
             value = getattr(action.tomb_raider, name)
-            found[name] = _fixed(action, name)
+            result[name] = _fixed(action, name)
             if source is not None and value == self._original.values[source][2 + number]:
                 has = name in (self._level.animations.dtype.names or ())
-                found[name] = int(self._level.animations[name][source]) if has else 0
-        return found
+                result[name] = int(self._level.animations[name][source]) if has else 0
+        return result
 
     def _reference(self, action: Action, following: Action) -> AnimationReference:
         return self._references.require(following, action.name, "what follows it")

@@ -17,11 +17,11 @@ from .new_actions import is_pose_asset
 
 def actions_by_model(rigs: Sequence[Rig], report: Report) -> dict[Object, list[Action]]:
     """Return the actions of all models: those made for them, and unclaimed ones that they use."""
-    found: dict[Object, list[Action]] = {rig.armature: [] for rig in rigs}
+    result: dict[Object, list[Action]] = {rig.armature: [] for rig in rigs}
     for action in bpy.data.actions:
-        if action.tomb_raider.model in found and not action.tomb_raider.is_helper:
-            found[action.tomb_raider.model].append(action)
-    for armature, actions in found.items():
+        if action.tomb_raider.model in result and not action.tomb_raider.is_helper:
+            result[action.tomb_raider.model].append(action)
+    for armature, actions in result.items():
         data = armature.animation_data
         if data is None:
             continue
@@ -36,7 +36,7 @@ def actions_by_model(rigs: Sequence[Rig], report: Report) -> dict[Object, list[A
         if any(not track.mute and len(track.strips) for track in tracks):
             text = T("mixes of actions by NLA tracks are not exported, only the single actions")
             report.warn(armature.name, T("{text}: bake the mix to an action to keep it", text=text))
-    return found
+    return result
 
 
 def may_have_effects(armature: Object, count: int) -> bool:
@@ -74,7 +74,7 @@ def shown_copies(rigs: Sequence[Rig]) -> set[Action]:
 
     A full copy of a scene copies an action for each model that shows it.
     """
-    found: set[Action] = set()
+    result: set[Action] = set()
     for rig in rigs:
         data = rig.armature.animation_data
         shown = data.action if data else None
@@ -86,5 +86,5 @@ def shown_copies(rigs: Sequence[Rig]) -> set[Action]:
             continue
         one, other = played.tomb_raider, shown.tomb_raider
         if (one.model, one.index, one.origin) == (owner, other.index, other.origin):
-            found.add(shown)
-    return found
+            result.add(shown)
+    return result

@@ -95,9 +95,9 @@ def _too_large(
 ) -> NDArray[np.bool_]:
     """Return whether each face, (f,), shows more pixels of a divisible picture than a page has."""
     count, corners = len(mesh.polygons), len(mesh.loops)
-    found = np.zeros(count, bool)
+    result = np.zeros(count, bool)
     if not count:
-        return found
+        return result
     slots, starts = material_slots(mesh), read_shape(mesh).starts
     for slot, repeat in repeats.items():
         mine = slots == slot
@@ -109,5 +109,5 @@ def _too_large(
         spans = np.maximum.reduceat(uvs, starts) - np.minimum.reduceat(uvs, starts)
         with np.errstate(invalid="ignore"):
             large = (spans > np.minimum(repeat.steps, 1)) & (spans * sizes[slot] > PAGE_SIZE)
-        found |= mine & large.any(axis=1)
-    return found
+        result |= mine & large.any(axis=1)
+    return result

@@ -42,7 +42,7 @@ def repeats_of(materials: Sequence[Material | None], *, whole_pages: bool) -> di
         materials: the materials of the slots.
         whole_pages: keep as many repetitions together as fit on a page, instead of one.
     """
-    found: dict[int, Repeat] = {}
+    result: dict[int, Repeat] = {}
     for slot, material in enumerate(materials):
         if material is None or material.tomb_raider.kind != "NONE":
             continue
@@ -57,8 +57,8 @@ def repeats_of(materials: Sequence[Material | None], *, whole_pages: bool) -> di
         if whole_pages:
             size = node.image.size
             steps = [_step(max(length, 1), is_divided=is_divided) for length in size]
-        found[slot] = Repeat(placed, (steps[0], steps[1]))
-    return found
+        result[slot] = Repeat(placed, (steps[0], steps[1]))
+    return result
 
 
 def _step(length: int, *, is_divided: bool) -> float:

@@ -54,16 +54,16 @@ def cut_mesh(root: Collection, obj: Object, *, grid: bool, repeats: bool) -> Cut
         trial = bmesh.new()
         trial.from_mesh(mesh)
     try:
-        made = _cut(root, obj, mesh, trial, grid=grid, repeats=repeats)
+        result = _cut(root, obj, mesh, trial, grid=grid, repeats=repeats)
         if not mesh.is_editmode:
             trial.to_mesh(mesh)
             mesh.update()
     finally:
         trial.free()
     if mesh.is_editmode:
-        made = _cut(root, obj, mesh, edited, grid=grid, repeats=repeats)
+        result = _cut(root, obj, mesh, edited, grid=grid, repeats=repeats)
         bmesh.update_edit_mesh(mesh)
-    return made
+    return result
 
 
 def _cut(root: Collection, obj: Object, mesh: Mesh, bm: BMesh, *, grid: bool, repeats: bool) -> CutReport:

@@ -39,7 +39,7 @@ def import_cameras(context: ImportContext, rooms: RoomObjects) -> list[Object]:
     context.root.tomb_raider.imported |= {"CAMERAS"}
     level = context.level
     sinks, turns = _sinks(context), _rotations(level)
-    made: list[Object] = []
+    result: list[Object] = []
     for index, record in enumerate(level.cameras):
         if sinks[index]:
             obj = _import_sink(record, index)
@@ -52,8 +52,8 @@ def import_cameras(context: ImportContext, rooms: RoomObjects) -> list[Object]:
         if obj.type == "EMPTY":
             obj.empty_display_size = _SIZE * context.space.scale
         home_of(context.root, Kind.CAMERAS).objects.link(obj)
-        made.append(obj)
-    return made
+        result.append(obj)
+    return result
 
 
 def _sinks(context: ImportContext) -> list[bool]:
@@ -114,10 +114,10 @@ def _rotations(level: Level) -> list[list[list[float]]]:
     positions = np.stack([level.cameras[axis] for axis in "xyz"], axis=1)
     numbers = level.cameras["room"].tolist()
     targets = [_assumed_target(level, *each) for each in zip(numbers, positions.tolist(), strict=True)]
-    found: list[list[list[float]]] = look_rotations(
+    result: list[list[list[float]]] = look_rotations(
         positions, np.array(targets).reshape(-1, 3), np.zeros(len(positions))
     ).tolist()
-    return found
+    return result
 
 
 def _assumed_target(level: Level, number: int, position: list[int]) -> list[int]:

@@ -60,7 +60,7 @@ def import_flybys(context: ImportContext, rooms: RoomObjects, entities: Sequence
     context.root.tomb_raider.imported |= {"FLYBYS"}
     records = context.decoded.flybys
     turns = look_rotations(np.zeros((len(records), 3)), _view(records), records["roll"]).tolist()
-    made: list[Object] = []
+    result: list[Object] = []
     for index, record in enumerate(records):
         name = f"Flyby {record['sequence']}.{record['index']}"
         obj = bpy.data.objects.new(name, new_camera(name, int(record["fov"]), context.space.scale))
@@ -75,9 +75,9 @@ def import_flybys(context: ImportContext, rooms: RoomObjects, entities: Sequence
         if room is not None:
             settings.flyby.room = room
         home_of(context.root, Kind.CAMERAS).objects.link(obj)
-        made.append(obj)
-    _resolve_timers(context.level.game, records, made, entities)
-    return made
+        result.append(obj)
+    _resolve_timers(context.level.game, records, result, entities)
+    return result
 
 
 def flyby_values(record: np.void) -> dict[str, Any]:
@@ -162,9 +162,9 @@ def _renumbered(records: NDArray[np.void], where: Whereabouts) -> NDArray[np.voi
         point = [int(records[row][axis]) for axis in "xyz"]
         found = where.find(point)
         rooms[row] = where.nearest(point) if found is None else found
-    made = records.copy()
-    made["room"] = rooms
-    return made
+    result = records.copy()
+    result["room"] = rooms
+    return result
 
 
 def _in_order(context: ExportContext) -> list[Object]:
@@ -188,12 +188,12 @@ def _in_order(context: ExportContext) -> list[Object]:
 def _numbered(objects: Sequence[Object]) -> dict[Object, tuple[int, int]]:
     """Return the sequence of each camera, in export order, and its index within the sequence, from 0."""
     counts: Counter[int] = Counter()
-    found: dict[Object, tuple[int, int]] = {}
+    result: dict[Object, tuple[int, int]] = {}
     for obj in objects:
         sequence, _ = _key(obj)
-        found[obj] = (sequence, counts[sequence])
+        result[obj] = (sequence, counts[sequence])
         counts[sequence] += 1
-    return found
+    return result
 
 
 def _key(obj: Object) -> tuple[int, int]:

@@ -109,7 +109,7 @@ def read_fov(camera: Camera, before: int | None) -> int:
         camera: a Blender camera.
         before: the field of view that it was made with, or None.
     """
-    found = fov_of_angle(camera.angle_x)
-    if before is not None and found == fov_of_angle(float(angle_of_fov(before))):
+    result = fov_of_angle(camera.angle_x)
+    if before is not None and result == fov_of_angle(float(angle_of_fov(before))):
         return before
-    return found
+    return result

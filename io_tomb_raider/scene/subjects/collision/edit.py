@@ -104,20 +104,20 @@ class CollisionEdit:
 
     def _read_selection(self) -> Selection:
         count = len(self.grid)
-        found = Selection(count)
+        result = Selection(count)
         selected = self._before.faces(len(self.faces.sizes))
         part, place = sector_places(self.faces, self.points, self.size)
         for kind, surface in ((FacePart.FLOOR, self.sectors.floor), (FacePart.CEILING, self.sectors.ceiling)):
             faces = np.flatnonzero(selected & (part == kind) & (place >= 0))
-            at, mask = place[faces], found.surface(kind)
+            at, mask = place[faces], result.surface(kind)
             mask[at, self._triangles(faces, surface.split[at])] = True
             mask[surface.split == Split.NONE] = mask[surface.split == Split.NONE].any(axis=1)[:, None]
-        found.solid[place[selected & (part == FacePart.SOLID) & (place >= 0)]] = True
+        result.solid[place[selected & (part == FacePart.SOLID) & (place >= 0)]] = True
         before = self.faces.face[SECTOR_PLACE]
         walls = selected & (part == FacePart.WALL) & (before >= 0) & (before < count)
         for side, bit in enumerate(SIDE_BITS):
-            found.walls[before[walls & (self.faces.face[SIDE] == bit)], side] = True
-        return found
+            result.walls[before[walls & (self.faces.face[SIDE] == bit)], side] = True
+        return result
 
     def _read(self) -> tuple[PolyMesh, _SavedSelection, _HiddenFaces]:
         """Return the faces of the mesh, the user's selection, and the hidden faces."""
@@ -265,9 +265,9 @@ class _HiddenFaces:
         hidden = np.zeros(len(mesh.polygons), bool)
         mesh.polygons.foreach_get("hide", hidden)
         keys = np.stack([faces.face[name] for name in (PART, SECTOR_PLACE, SIDE)], axis=1)
-        found = cls(keys[hidden])
-        found._keys -= {tuple(key) for key in keys[~hidden].tolist()} if hidden.any() else set()
-        return found
+        result = cls(keys[hidden])
+        result._keys -= {tuple(key) for key in keys[~hidden].tolist()} if hidden.any() else set()
+        return result
 
     def of(self, keys: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Return whether each face is hidden, by its part, sector and side, (n, 3)."""

@@ -122,10 +122,10 @@ def _place(vert: BMVert) -> _Place:
 
 def _faces_by_edge(edited: BMesh) -> dict[frozenset[_Place], list[BMFace]]:
     """Return the faces by positions of edges, because parts and the layers of TR5's rooms are not joined."""
-    found: defaultdict[frozenset[_Place], list[BMFace]] = defaultdict(list)
+    result: defaultdict[frozenset[_Place], list[BMFace]] = defaultdict(list)
     for edge in edited.edges:
-        found[frozenset(map(_place, edge.verts))] += edge.link_faces
-    return found
+        result[frozenset(map(_place, edge.verts))] += edge.link_faces
+    return result
 
 
 def _at(face: BMFace, vert: BMVert) -> BMVert:

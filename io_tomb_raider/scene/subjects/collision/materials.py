@@ -53,11 +53,11 @@ def collision_material(name: str) -> Material:
 
 
 def _known() -> dict[str, Material]:
-    found: dict[str, Material] = {}
+    result: dict[str, Material] = {}
     for material in bpy.data.materials:
         if material.library is None:
-            found.setdefault(material.tomb_raider.collision, material)
-    return found
+            result.setdefault(material.tomb_raider.collision, material)
+    return result
 
 
 def _copy(opaque: Any, meaning: str, name: str, color: tuple[float, float, float, float]) -> Material:

@@ -19,18 +19,18 @@ from .materials import collision_materials
 
 def new_meshes(names: list[str]) -> list[Mesh]:
     """Return meshes without faces that have all layers and materials of collision."""
-    made: list[Mesh] = []
+    result: list[Mesh] = []
     for name in names:
-        if made:  # a copy includes the layers, which is faster than adding them
-            copy: Any = made[0].copy()
+        if result:  # a copy includes the layers, which is faster than adding them
+            copy: Any = result[0].copy()
             copy.name = name
-            made.append(copy)
+            result.append(copy)
         else:
-            made.append(bpy.data.meshes.new(name))
-            add_layers(made[0])
+            result.append(bpy.data.meshes.new(name))
+            add_layers(result[0])
             for material in collision_materials():
-                made[0].materials.append(material)
-    return made
+                result[0].materials.append(material)
+    return result
 
 
 def add_layers(mesh: Mesh) -> None:
@@ -63,13 +63,13 @@ def fill_meshes(meshes: Sequence[Mesh], rooms: RoomsCollision, space: Space) -> 
 
 def _used_attributes(rooms: RoomsCollision) -> list[list[str]]:
     """Return by room the attributes with values other than zero."""
-    found: list[list[str]] = [[] for _ in range(len(rooms))]
+    result: list[list[str]] = [[] for _ in range(len(rooms))]
     some = np.flatnonzero(np.diff(rooms.faces))
     for name in (*ATTRIBUTES, MATERIAL_INDEX) if len(some) else ():
         values = np.bitwise_or.reduceat(rooms.face[name], rooms.faces[some])
         for room in some[np.flatnonzero(values)].tolist():
-            found[room].append(name)
-    return found
+            result[room].append(name)
+    return result
 
 
 # --- Export ----------------------------------------
@@ -77,11 +77,11 @@ def _used_attributes(rooms: RoomsCollision) -> list[list[str]]:
 
 def read_faces(mesh: Mesh) -> PolyMesh:
     """Return a mesh with all of :data:`.build.ATTRIBUTES`, zeros if one is missing or has another type."""
-    found, layers = read_shape(mesh), mesh.attributes
+    result, layers = read_shape(mesh), mesh.attributes
     for name in ATTRIBUTES:
-        values = read_ints(layers.get(name), "FACE", len(found.sizes))
-        found.face[name] = np.zeros(len(found.sizes), np.int32) if values is None else values
-    return found
+        values = read_ints(layers.get(name), "FACE", len(result.sizes))
+        result.face[name] = np.zeros(len(result.sizes), np.int32) if values is None else values
+    return result
 
 
 def is_same(faces: PolyMesh, arrays: PolyMesh, space: Space) -> bool:

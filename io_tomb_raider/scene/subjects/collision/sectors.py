@@ -117,7 +117,7 @@ def collision_by_room(context: ExportContext, where: Whereabouts) -> dict[int, O
     Raises:
         ExportError: if a room has more than one.
     """
-    found: dict[int, Object] = {}
+    result: dict[int, Object] = {}
     for obj, _ in context.objects(Kind.COLLISION):
         number = where.room_of(obj)
         if number is None:
@@ -125,15 +125,15 @@ def collision_by_room(context: ExportContext, where: Whereabouts) -> dict[int, O
                 context.report.warn(
                     obj.name, T("it belongs to no room of the level, so it is not exported: parent it to one")
                 )
-        elif number in found:
+        elif number in result:
             name = where.plan.name(number)
             raise ExportError(
                 obj.name,
-                T("{name} already has another collision mesh, {count}", name=name, count=found[number].name),
+                T("{name} already has another collision mesh, {count}", name=name, count=result[number].name),
             )
         else:
-            found[number] = obj
-    return found
+            result[number] = obj
+    return result
 
 
 class _RoomSectors:

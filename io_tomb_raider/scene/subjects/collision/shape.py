@@ -427,10 +427,10 @@ class _Shape:
 
 def _quads(first: NDArray[np.int32], corners: Sequence[int]) -> NDArray[np.int32]:
     """Return quads (n, 4) from their first vertices, (n,), and the offset of each corner."""
-    found = np.empty((len(first), 4), np.int32)
+    result = np.empty((len(first), 4), np.int32)
     for place, corner in enumerate(corners):
-        np.add(first, np.int32(corner), out=found[:, place])
-    return found
+        np.add(first, np.int32(corner), out=result[:, place])
+    return result
 
 
 def _upright(lower: NDArray[Any], upper: NDArray[Any]) -> NDArray[Any]:

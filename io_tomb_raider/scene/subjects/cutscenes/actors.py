@@ -61,11 +61,11 @@ class ActorBones:
 
 def models_by_id(root: Collection) -> dict[int, Object]:
     """Return the armatures of a level's models by the models' ids."""
-    found: dict[int, Object] = {}
+    result: dict[int, Object] = {}
     objects = members_of(root, Kind.MODEL)
     for obj, _ in ordered(obj for obj in objects if obj.type == "ARMATURE"):
-        found.setdefault(obj.tomb_raider.model.id, obj)
-    return found
+        result.setdefault(obj.tomb_raider.model.id, obj)
+    return result
 
 
 def make_actor(collection: Collection, name: str, model: Object) -> Object:

@@ -307,15 +307,15 @@ def _fovs(camera: Object, times: NDArray[np.float64], original: NDArray[np.void]
     else:
         lenses = curves.values("lens", 0, data.lens, times)
     checked(lenses, camera.name, T("its field of view"))
-    found = np.clip(np.rint(fov_of_lens(lenses, sensor)), 0, _FARTHEST).astype(np.int16)
-    shared = min(len(found), len(original))
+    result = np.clip(np.rint(fov_of_lens(lenses, sensor)), 0, _FARTHEST).astype(np.int16)
+    shared = min(len(result), len(original))
     before = original["fov"][:shared]
     expected = lens_of_fov(before, sensor)
     same = np.abs(lenses[:shared] - expected) <= _SAME_LENS * expected
     # Fields of view outside Blender's range are displayed clamped.
-    clipped = same & (found[:shared] != before)
-    found[:shared][clipped] = before[clipped]
-    return found
+    clipped = same & (result[:shared] != before)
+    result[:shared][clipped] = before[clipped]
+    return result
 
 
 STEPS = Steps(

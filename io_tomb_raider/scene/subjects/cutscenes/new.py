@@ -119,12 +119,12 @@ def _shown_pose(obj: Object, model: Object) -> dict[str, Matrix]:
     whole = multiply(multiply(whole, other.turns * (1, -1, -1, -1)), rest.turns)[None]
     heads = np.array(matrices[0].translation)[None] - other.heads[0] + rest.heads[0]
     (turns,), (place,) = rest.local(whole, heads)
-    found = {
+    result = {
         name: Quaternion(turn).to_matrix().to_4x4()
         for name, turn in zip(rest.names, turns.tolist(), strict=True)
     }
-    found[rest.names[0]].translation = place.tolist()
-    return found
+    result[rest.names[0]].translation = place.tolist()
+    return result
 
 
 def _adopt_camera(collection: Collection, camera: Object) -> None:

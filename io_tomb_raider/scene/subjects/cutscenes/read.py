@@ -108,7 +108,7 @@ class _CutsceneExport:
             for motion, obj in ((aim, target or camera), (motions[camera], camera))
         )
         x, y, z = base.origin.tolist()
-        made = Cutscene(
+        result = Cutscene(
             (x, y, z),
             self.collection.tomb_raider.cutscene.audio_track,
             target_track,
@@ -116,8 +116,8 @@ class _CutsceneExport:
             actors=[self._actor(obj, bones[obj], motions[obj], base, times) for obj in actors],
             source=self.original.source if self.original is not None and not self.rebuild else None,
         )
-        self._count(made)
-        return made
+        self._count(result)
+        return result
 
     # --- Objects
 

@@ -66,7 +66,7 @@ def import_entities(
     values = zip(*(entities[name].tolist() for name in fields), strict=True)
     room_numbers = entities["room"].tolist()
     firsts = _first_sprites(context, sprites)
-    made: list[Object] = []
+    result: list[Object] = []
     for index, (number, *others) in enumerate(values):
         collection = shown.get(number)
         mesh = firsts.get(number) if collection is None else None
@@ -84,8 +84,8 @@ def import_entities(
         if room is not None:
             own.room = room
         parent_collection.objects.link(obj)
-        made.append(obj)
-    return made
+        result.append(obj)
+    return result
 
 
 def _first_sprites(context: ImportContext, meshes: Mapping[int, Mesh]) -> dict[int, Mesh]:

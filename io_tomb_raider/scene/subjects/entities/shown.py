@@ -40,12 +40,12 @@ def show_type(obj: Object) -> None:
 
 def shown_models(root: Collection) -> dict[int, Collection]:
     """Return the collection that shows each model, by id; one with parts of others has precedence."""
-    found: dict[int, Collection] = {}
+    result: dict[int, Collection] = {}
     for each in root.children_recursive:
         number = model_id(each)
-        if number is not None and (number not in found or len(each.children) > len(found[number].children)):
-            found[number] = each
-    return found
+        if number is not None and (number not in result or len(each.children) > len(result[number].children)):
+            result[number] = each
+    return result
 
 
 def _no_picture() -> Mesh:

@@ -88,11 +88,11 @@ class FloorExport:
             ExportError: if the original floor data is damaged.
         """
         base = self._prepared()
-        found = base.functions(room_number)
+        result = base.functions(room_number)
         replaced = self._replaced.get(room_number)
         if replaced:
-            found = [replaced.get(place, functions) for place, functions in enumerate(found)]
-        return found
+            result = [replaced.get(place, functions) for place, functions in enumerate(result)]
+        return result
 
     def with_triggers(self) -> list[dict[int, Functions]]:
         """Return per exported room the functions of sectors, by index of the sector.
@@ -107,10 +107,10 @@ class FloorExport:
         places = [np.flatnonzero(base.lists.has_triggers(each)) for each in indices]
         wanted = [each[some] for each, some in zip(indices, places, strict=True)]
         made = iter(base.lists.of(np.concatenate([np.zeros(0, np.uint16), *wanted])))
-        found = [dict(zip(each.tolist(), islice(made, len(each)), strict=True)) for each in places]
+        result = [dict(zip(each.tolist(), islice(made, len(each)), strict=True)) for each in places]
         for number, replaced in self._replaced.items():
-            found[number] |= replaced
-        return found
+            result[number] |= replaced
+        return result
 
     def walls(self, room_number: int) -> NDArray[np.int32]:
         """Return the target rooms of the wall portals of a room's sectors, (n,); -1 for none.
@@ -119,10 +119,10 @@ class FloorExport:
             ExportError: if the original floor data is damaged.
         """
         base = self._prepared()
-        found = base.lists.walls(base.sectors[room_number])
+        result = base.lists.walls(base.sectors[room_number])
         for place, functions in self._replaced.get(room_number, {}).items():
-            found[place] = wall_of(functions)
-        return found
+            result[place] = wall_of(functions)
+        return result
 
     def replace(self, room_number: int, place: int, functions: Sequence[Function]) -> None:
         """Replace the functions of a sector; no-op if they are equal.

@@ -77,17 +77,17 @@ def subject_of(item: Any) -> str:
 
 def _objects(root: Collection) -> dict[tuple[str, int], Object]:
     """Return the objects that edits can change, by kind and number of the element."""
-    found: dict[tuple[str, int], Object] = {}
+    result: dict[tuple[str, int], Object] = {}
     for obj in members(root):
         settings = obj.tomb_raider
         kind = _BY_INDEX.get(settings.kind)
         if kind is not None and settings.index >= 0:
-            found.setdefault((kind, settings.index), obj)
+            result.setdefault((kind, settings.index), obj)
         elif settings.kind == Kind.MODEL:
-            found.setdefault(("model", settings.model.id), obj)
+            result.setdefault(("model", settings.model.id), obj)
         elif settings.kind == Kind.STATIC_MESH:
-            found.setdefault(("static mesh type", settings.static_mesh.id), obj)
-    return found
+            result.setdefault(("static mesh type", settings.static_mesh.id), obj)
+    return result
 
 
 def _name(root: Collection, element: Element) -> str:

@@ -50,15 +50,15 @@ def find_names(
     if level is None:
         return None
     try:
-        found = read_level_names(level, game, Path(script) if script else None, installed)
+        result = read_level_names(level, game, Path(script) if script else None, installed)
     except (FormatError, OSError) as error:
         report.warn(
             Path(script).name or T("Script"), T("its names were not read ({error})", error=str(error))
         )
         return None
-    if found is None and script and game.traits.has_script:
+    if result is None and script and game.traits.has_script:
         report.warn(Path(script).name, T("it has no level named {level}", level=level.name))
-    return found
+    return result
 
 
 def names_of_objects(file_names: ObjectNames) -> Catalogue:

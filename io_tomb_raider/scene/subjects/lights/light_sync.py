@@ -35,11 +35,11 @@ def _names(game: Game, kind: str) -> tuple[str, ...]:
 
 def values_in(settings: Any, names: Any) -> Values:
     """Return the values of a light's typed properties by name."""
-    found: Values = {}
+    result: Values = {}
     for name in names:
         value = getattr(settings, name)
-        found[name] = value if isinstance(value, int | float) else tuple(value)
-    return found
+        result[name] = value if isinstance(value, int | float) else tuple(value)
+    return result
 
 
 def set_values(settings: Any, values: Values) -> None:

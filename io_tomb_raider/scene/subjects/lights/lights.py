@@ -170,9 +170,9 @@ class _LightExport:
             typed |= values_in(settings, before)
         now = read_display(obj, matrix)
         shown_as = None if settings.is_shown else before
-        found = read_edits(self.game, typed, shown_as, now, self.context.space.scale)
-        warn_of_unsupported(self.context.report, obj, self.game, kind_of(self.game, found), now)
-        return found
+        result = read_edits(self.game, typed, shown_as, now, self.context.space.scale)
+        warn_of_unsupported(self.context.report, obj, self.game, kind_of(self.game, result), now)
+        return result
 
     def _list_for(self, index: int, values: Values) -> RoomLists:
         """Return the list for a light; TR5 has a separate list of fog bulbs."""

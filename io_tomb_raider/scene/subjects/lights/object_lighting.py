@@ -78,7 +78,7 @@ def light_again(changed: Iterable[Object]) -> list[Collection]:
     """
     by_origin = {root.tomb_raider.origin: root for root in levels()}
     by_root: dict[Collection, list[Object]] = {}
-    found = []
+    result = []
     for obj in changed:
         root = by_origin.get(obj.tomb_raider.origin)
         if root is not None:
@@ -92,8 +92,8 @@ def light_again(changed: Iterable[Object]) -> list[Collection]:
             for obj in level.objects.get(kind, ()):
                 if obj not in changed_objects and level.known_room_of(obj) in rooms:
                     level.light(obj)
-        found += [root] if rooms else []
-    return found
+        result += [root] if rooms else []
+    return result
 
 
 class LitLevel:
@@ -199,20 +199,20 @@ class LitLevel:
 
     def rooms_lit_by(self, objects: Iterable[Object]) -> set[Object]:
         """Return the changed rooms, and the rooms that changed lights light or lit before."""
-        found = set()
+        result = set()
         by_number = {room.session_uid: room for room in self._rooms.rooms}
         for obj in objects:
             if obj.tomb_raider.kind == Kind.ROOM:
-                found.add(obj)
+                result.add(obj)
             elif obj.tomb_raider.kind == Kind.LIGHT:
                 now = self.known_room_of(obj)
                 before = by_number.get(_rooms_of_lights.get(obj.session_uid, 0))
                 if before is not None:
-                    found.add(before)
+                    result.add(before)
                 if now is not None:
-                    found.add(now)
+                    result.add(now)
                     _rooms_of_lights[obj.session_uid] = now.session_uid
-        return found
+        return result
 
     @cached_property
     def _rooms(self) -> SceneRooms:
@@ -233,11 +233,11 @@ class LitLevel:
 
     def _placement(self, obj: Object) -> tuple[Matrix, Object | None]:
         """Return the world matrix of an object and its room, cached."""
-        found = self._placements.get(obj)
-        if found is None:
+        result = self._placements.get(obj)
+        if result is None:
             matrix = world_matrix(obj)
-            found = self._placements[obj] = matrix, self._room_at(obj, matrix.translation)
-        return found
+            result = self._placements[obj] = matrix, self._room_at(obj, matrix.translation)
+        return result
 
     def _room_at(self, obj: Object, place: Vector) -> Object | None:
         """Return the room of an object at a position."""
@@ -250,7 +250,7 @@ class LitLevel:
     @cached_property
     def _sources(self) -> dict[Object, list[LightSource]]:
         """The lights of each room."""
-        found: dict[Object, list[LightSource]] = {}
+        result: dict[Object, list[LightSource]] = {}
         for obj in self.objects.get(Kind.LIGHT, ()):
             matrix, room = self._placement(obj)
             if room is None:
@@ -259,8 +259,8 @@ class LitLevel:
             values = typed_values(self.game, obj.tomb_raider.light)
             source = source_of(self.game, values, self._to_file(matrix.translation))
             if source is not None:
-                found.setdefault(room, []).append(source)
-        return found
+                result.setdefault(room, []).append(source)
+        return result
 
     def _to_file(self, point: Vector) -> Triple:
         x, y, z = point

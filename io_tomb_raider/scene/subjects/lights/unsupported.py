@@ -68,16 +68,16 @@ def warn_of_unsupported(report: Report, obj: Object, game: Game, kind: str, now:
 
 def unsupported_settings(light: Light) -> list[str]:
     """Return the labels of settings that are not exported and not at their defaults."""
-    found = []
+    result = []
     for name, label, default in _unwritten_settings(light.type, len(light.bl_rna.properties)):
         value = getattr(light, name)
         if isinstance(default, tuple):
             value = tuple(value)
         if value != default and (name not in _ENABLED_BY or getattr(light, _ENABLED_BY[name])):
-            found.append(label)
+            result.append(label)
     if compat.has_own_nodes(light):
-        found.append("Nodes")
-    return found
+        result.append("Nodes")
+    return result
 
 
 @lru_cache
@@ -86,7 +86,7 @@ def _unwritten_settings(kind: str, _count: int) -> list[tuple[str, str, Any]]:
 
     All lights of a kind have the same settings; their count changes when another add-on registers more.
     """
-    found = []
+    result = []
     light = getattr(bpy.types, f"{kind.capitalize()}Light")
     for setting in light.bl_rna.properties:
         name = setting.identifier
@@ -95,8 +95,8 @@ def _unwritten_settings(kind: str, _count: int) -> list[tuple[str, str, Any]]:
         if not setting.is_readonly and (kind != "AREA" or name not in _AREA):
             is_array = getattr(setting, "is_array", False)
             default = tuple(setting.default_array) if is_array else setting.default
-            found.append((name, _LABELS.get(name, setting.name), default))
-    return found
+            result.append((name, _LABELS.get(name, setting.name), default))
+    return result
 
 
 _AREA = {"shape", "size", "size_y", "spread"}  # there is a warning of the type already

@@ -105,12 +105,12 @@ class Origins:
             of: `numpy.minimum` or `numpy.maximum`.
         """
         first, second = self._around_mixed if among is self.mixed else self._neighbors(among)
-        found = values.copy()
+        result = values.copy()
         while True:
-            before = found.copy()
-            of.at(found, first, before[second])
-            if np.array_equal(before, found):
-                return found
+            before = result.copy()
+            of.at(result, first, before[second])
+            if np.array_equal(before, result):
+                return result
 
 
 class Attribute(NamedTuple):

@@ -226,8 +226,8 @@ def _copy(obj: Object) -> Object:
         is_skipped = modifier.type in _WITHOUT_EFFECT or is_display_only(modifier)
         if is_skipped or (is_rigid and modifier.type == "ARMATURE"):
             copy.modifiers.remove(modifier)
-    made: Object = copy
-    return made
+    result: Object = copy
+    return result
 
 
 def _warn_of_instances(copies: dict[Object, Object], graph: Depsgraph, report: Report) -> None:

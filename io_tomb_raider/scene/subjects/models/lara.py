@@ -212,20 +212,20 @@ def _joined(mesh: Any, other: Any, offset: Any) -> Any:
     if not new.any():
         return mesh
     two = two.take_faces(new).without_loose()
-    made = mesh.copy()
-    made.tomb_raider.index = -1  # exports compute the collision sphere
-    slots = list(made.materials)
+    result = mesh.copy()
+    result.tomb_raider.index = -1  # exports compute the collision sphere
+    slots = list(result.materials)
     for material in other.materials:
         if material not in slots:
-            made.materials.append(material)
+            result.materials.append(material)
             slots.append(material)
     places = np.array([slots.index(each) for each in other.materials] or [0], np.int32)
     two.face[MATERIAL_INDEX] = places[np.minimum(two.face[MATERIAL_INDEX], len(places) - 1)]
     if (NORMAL in one.point) != (NORMAL in two.point):
         for each in (one, two):
             each.point.pop(NORMAL, None)
-    rewrite_mesh(made, join([one, two]))
-    return made
+    rewrite_mesh(result, join([one, two]))
+    return result
 
 
 def _faces(mesh: PolyMesh) -> list[frozenset[Any]]:
@@ -237,12 +237,12 @@ def _faces(mesh: PolyMesh) -> list[frozenset[Any]]:
 
 def _invisible(mesh: Any) -> Mesh:
     """Return a mesh with one face without an area: engines draw no meshes without faces."""
-    made = mesh.copy()
-    made.tomb_raider.index = -1
-    if len(made.polygons):
-        shape = read_all(made).take_faces(np.array([0])).without_loose()
-        rewrite_mesh(made, replace(shape, positions=np.zeros_like(shape.positions)))
-    return made
+    result = mesh.copy()
+    result.tomb_raider.index = -1
+    if len(result.polygons):
+        shape = read_all(result).take_faces(np.array([0])).without_loose()
+        rewrite_mesh(result, replace(shape, positions=np.zeros_like(shape.positions)))
+    return result
 
 
 def _parts(armature: Object) -> dict[int, Object]:

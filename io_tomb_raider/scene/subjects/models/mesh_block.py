@@ -149,7 +149,7 @@ def import_meshes(
         arrays: the result of :func:`mesh_arrays` for each mesh.
         materials: the materials of faces.
     """
-    made: dict[int, MeshDatablock] = {}
+    result: dict[int, MeshDatablock] = {}
     names = [f"Mesh {number:03}" for number in range(len(arrays))]
     built = build_meshes(names, arrays, materials)
     for number, (mesh, datablock) in enumerate(zip(context.meshes.meshes, built, strict=True)):
@@ -157,8 +157,8 @@ def import_meshes(
         settings.index = number
         settings.center = mesh.center
         settings.radius, settings.flags = mesh.radius, mesh.flags
-        made[number] = datablock
-    return made
+        result[number] = datablock
+    return result
 
 
 # --- Export ----------------------------------------

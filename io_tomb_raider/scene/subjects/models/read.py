@@ -80,12 +80,12 @@ def bone_children(
         among: the objects to search, see :class:`~...core.membership.LevelObjects`.
     """
     wanted = set(armatures)
-    found: dict[tuple[Object, str], list[Object]] = {}
+    result: dict[tuple[Object, str], list[Object]] = {}
     for obj in among:
         parent = obj.parent
         if parent in wanted and obj.parent_type == "BONE" and obj.type == "MESH" and obj.users:
-            found.setdefault((parent, obj.parent_bone), []).append(obj)
-    return found
+            result.setdefault((parent, obj.parent_bone), []).append(obj)
+    return result
 
 
 class ModelPlan(NamedTuple):

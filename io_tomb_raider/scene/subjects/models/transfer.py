@@ -95,10 +95,10 @@ def _remove_figures(transfer: Transfer) -> None:
 
 def collections_of_models(transfer: Transfer) -> dict[int, Collection]:
     """Return the collections of the models of a level by id."""
-    found: dict[int, Collection] = {}
+    result: dict[int, Collection] = {}
     for obj in transfer.objects(_MODEL):
         home = own_collection(obj)
         number = model_id(home)
         if number is not None:
-            found.setdefault(number, home)
-    return found
+            result.setdefault(number, home)
+    return result

@@ -128,16 +128,16 @@ def sampled(
     build.link(geometry, node.inputs["Geometry"])
     build.link(value, node.inputs["Value"])
     build.link(index, node.inputs["Index"])
-    found: NodeSocket = node.outputs[0]
-    return found
+    result: NodeSocket = node.outputs[0]
+    return result
 
 
 def transformed(build: NodeBuilder, kind: str, vector: NodeSocket, matrix: NodeSocket) -> NodeSocket:
     node = build.node(f"FunctionNodeTransform{kind}")
     build.link(vector, node.inputs[0])
     build.link(matrix, node.inputs[1])
-    found: NodeSocket = node.outputs[0]
-    return found
+    result: NodeSocket = node.outputs[0]
+    return result
 
 
 def _chosen(
@@ -147,10 +147,10 @@ def _chosen(
     free: tuple[NodeSocket, NodeSocket],
 ) -> NodeSocket:
     """Add nodes that select a welded vertex, below or else above; others are the average of both motions."""
-    found = build.vector("MULTIPLY", build.vector("ADD", *free), 0.5)
+    result = build.vector("MULTIPLY", build.vector("ADD", *free), 0.5)
     for switch, vertex in zip(is_there, welded, strict=True):
-        found = switched(build, switch, found, vertex)
-    return found
+        result = switched(build, switch, result, vertex)
+    return result
 
 
 def switched(build: NodeBuilder, switch: NodeSocket, no: NodeSocket, yes: NodeSocket) -> NodeSocket:
@@ -158,5 +158,5 @@ def switched(build: NodeBuilder, switch: NodeSocket, no: NodeSocket, yes: NodeSo
     build.link(switch, node.inputs["Switch"])
     build.link(no, node.inputs["False"])
     build.link(yes, node.inputs["True"])
-    found: NodeSocket = node.outputs[0]
-    return found
+    result: NodeSocket = node.outputs[0]
+    return result

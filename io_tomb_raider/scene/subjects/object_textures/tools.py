@@ -74,14 +74,16 @@ def level_material(root: Collection, key: MaterialKey) -> Material:
     image = _image_of(root, key.kind, key.page if key.kind == "PAGE" else COLORS)
     similar = next((each for each in bpy.data.materials if user_image(each) == image), None)
     color = MISSING_COLOR if similar is None else tuple(similar.diffuse_color[:3])
-    made = bpy.data.materials.new(prefixed(root.name, material_label(key)))
-    build_surface(made, surface_group(Game[root.tomb_raider.game]), surface_mode(key.attribute), image, color)
+    result = bpy.data.materials.new(prefixed(root.name, material_label(key)))
+    build_surface(
+        result, surface_group(Game[root.tomb_raider.game]), surface_mode(key.attribute), image, color
+    )
     if key.group:
-        play_in(root, made, key.group, image)
+        play_in(root, result, key.group, image)
     if image is not None and image.tomb_raider.heights is not None:
-        show_bump(made)
-    describe_material(made, key)
-    return made
+        show_bump(result)
+    describe_material(result, key)
+    return result
 
 
 def _image_of(root: Collection, kind: str, page: int) -> Any:
@@ -162,17 +164,17 @@ def slot_of(mesh: Mesh, material: Material) -> int:
 
 def _own_variant(mesh: Mesh, material: Material, setting: str, value: int) -> Material:
     """Return a variant of a user's material with a changed setting, one of the mesh if it has it."""
-    made: Any = material.copy()
-    setattr(made.tomb_raider, setting, value)
+    result: Any = material.copy()
+    setattr(result.tomb_raider, setting, value)
     for each in (material, *mesh.materials):
         if (
             each is not None
             and user_image(each) == user_image(material)
-            and _settings(each) == _settings(made)
+            and _settings(each) == _settings(result)
         ):
-            bpy.data.materials.remove(made)
+            bpy.data.materials.remove(result)
             return each
-    return made
+    return result
 
 
 def _settings(material: Material) -> tuple[Any, ...]:

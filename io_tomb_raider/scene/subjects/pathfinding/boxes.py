@@ -183,7 +183,7 @@ def set_zone(obj: Object, faces: Sequence[int], zone: int, *, by_hand: bool = Tr
 
 def read_zones_by_hand(overlays: Iterable[Object], space: Space) -> _ByHand:
     """Return the zones that were set by hand in overlays of a level."""
-    found: _ByHand = {}
+    result: _ByHand = {}
     for obj in overlays:
         mesh = obj.data
         layers: Any = mesh.attributes if isinstance(mesh, Mesh) else {}
@@ -195,8 +195,8 @@ def read_zones_by_hand(overlays: Iterable[Object], space: Space) -> _ByHand:
             zones = {place: layers.get(f"{_ZONE}_{place}") for place in places}
             values = {place: layer.data[face].value for place, layer in zones.items() if layer is not None}
             if values:
-                found[tuple(extents)] = values
-    return found
+                result[tuple(extents)] = values
+    return result
 
 
 def _with_zones(level: Level, by_hand: _ByHand) -> tuple[NDArray[np.uint16], NDArray[np.int32], int]:

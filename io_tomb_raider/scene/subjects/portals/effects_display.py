@@ -200,8 +200,8 @@ def _noise(build: NodeBuilder, frame: NodeSocket) -> NodeSocket:
     """Add a random number for each frame."""
     noise = build.node("ShaderNodeTexWhiteNoise", row=5, noise_dimensions="1D")
     build.link(build.math("FLOOR", frame, row=5), noise.inputs["W"])
-    found: NodeSocket = noise.outputs["Value"]
-    return found
+    result: NodeSocket = noise.outputs["Value"]
+    return result
 
 
 def _lit(build: NodeBuilder, geometry: NodeSocket, light: NodeSocket, added: NodeSocket) -> NodeSocket:

@@ -179,9 +179,9 @@ def open_portals(root: Collection, one: Object, other: Object) -> list[Object]:
     if not wanted and known is not None:
         raise ExportError(known.name, T("there is already a portal between these rooms"))
     collection = home_of(root, Kind.PORTALS)
-    made = [add_portal(*pair, corners, collection) for pair, corners in wanted.items()]
+    result = [add_portal(*pair, corners, collection) for pair, corners in wanted.items()]
     root.tomb_raider.imported |= {"PORTALS"}
-    return made
+    return result
 
 
 def _quads(
@@ -192,7 +192,7 @@ def _quads(
     Returns:
         Corners by owner and target, (4, 3) in Blender units, counterclockwise seen from the owner.
     """
-    found: dict[tuple[Object, Object], NDArray[np.float64]] = {}
+    result: dict[tuple[Object, Object], NDArray[np.float64]] = {}
     points = {room: world_points(space, room) for room in (one, other)}
     for owner in states.at(one):
         for neighbor in states.at(other):
@@ -203,11 +203,11 @@ def _quads(
             if opening is None:
                 continue
             shown, is_below = space.to_blender(opening[0]).astype(np.float64), opening[1]
-            found.setdefault((owner, states.named(neighbor)), shown[::-1] if is_below else shown)
-            found.setdefault((neighbor, states.named(owner)), shown if is_below else shown[::-1])
-    if not found:
+            result.setdefault((owner, states.named(neighbor)), shown[::-1] if is_below else shown)
+            result.setdefault((neighbor, states.named(owner)), shown if is_below else shown[::-1])
+    if not result:
         raise ExportError(one.name, T("it does not meet {other} in a plane along the axes", other=other.name))
-    return found
+    return result
 
 
 def _points_if_any(space: Space, room: Object) -> NDArray[np.float64]:

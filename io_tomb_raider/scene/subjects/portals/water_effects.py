@@ -94,10 +94,10 @@ class _Opening(NamedTuple):
 
 def _held(openings: Sequence[_Opening], points: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which points (n, 3) are in any of some openings, or at their edges."""
-    found = np.zeros(len(points), np.bool_)
+    result = np.zeros(len(points), np.bool_)
     for each in openings:
-        found |= each.holds(points)
-    return found
+        result |= each.holds(points)
+    return result
 
 
 class _Water:

@@ -64,7 +64,7 @@ def rooms_arrays(
     positions = space.to_blender(np.stack([vertices[name] for name in "xyz"], axis=1))
     numbers = np.arange(counts.max(), dtype=np.int32)
     hints, colors, normals = _vertex_hints(game, vertices), _colors(game, vertices), _normals(game, vertices)
-    made = []
+    result = []
     for number, (room, end) in enumerate(zip(rooms, np.cumsum(counts).tolist(), strict=True)):
         count = len(room.vertices)
         own = slice(end - count, end)
@@ -74,8 +74,8 @@ def rooms_arrays(
         arrays = faces.arrays(number, positions[own], colors[own], point)
         if normals is not None:
             arrays.normals = normals[own]
-        made.append(arrays)
-    return made
+        result.append(arrays)
+    return result
 
 
 def _face_list(

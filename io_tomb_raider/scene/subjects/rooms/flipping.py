@@ -102,17 +102,17 @@ def _children(root: Collection) -> dict[Object, list[Object]]:
 
 def _layers_of_rooms(root: Collection, layer: ViewLayer) -> dict[Collection, LayerCollection]:
     """Return the layer collections of the rooms' collections."""
-    found: dict[Collection, LayerCollection] = {}
+    result: dict[Collection, LayerCollection] = {}
 
     def walk(each: LayerCollection, is_inside: bool) -> None:
         is_inside = is_inside or each.collection == root
         if is_inside and each.collection.tomb_raider.kind == Kind.ROOM:
-            found[each.collection] = each
+            result[each.collection] = each
         for child in each.children:
             walk(child, is_inside)
 
     walk(layer.layer_collection, False)
-    return found
+    return result
 
 
 def _layer_of(room: Object, layers: dict[Collection, LayerCollection]) -> LayerCollection | None:

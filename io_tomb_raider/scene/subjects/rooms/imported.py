@@ -138,19 +138,19 @@ def snapped(arrays: MeshArrays, expected: MeshArrays | None, space: Space, name:
     whole = np.rint(points)
     is_whole = np.abs(points - whole) < _SAME_PLACE
     positions = np.where(is_whole, space.to_blender(whole), arrays.positions).astype(np.float32)
-    found = replace(arrays, positions=positions)
+    result = replace(arrays, positions=positions)
     numbers = arrays.point.get(VERTEX)
-    if expected is None or expected.normals is None or found.normals is None or numbers is None:
-        return found
+    if expected is None or expected.normals is None or result.normals is None or numbers is None:
+        return result
     known = np.flatnonzero((numbers >= 0) & (numbers < len(expected.positions)))
     there = expected.positions[numbers[known]] == positions[known]
     normals = expected.normals[numbers[known]]
     length = np.linalg.norm(normals, axis=1)
-    near = np.linalg.norm(normals - found.normals[known], axis=1) <= _SAME_NORMAL * np.maximum(length, 1)
+    near = np.linalg.norm(normals - result.normals[known], axis=1) <= _SAME_NORMAL * np.maximum(length, 1)
     same = there.all(axis=1) & near
-    found.normals = found.normals.copy()
-    found.normals[known[same]] = normals[same]
-    return found
+    result.normals = result.normals.copy()
+    result.normals[known[same]] = normals[same]
+    return result
 
 
 def rows_of_parts(

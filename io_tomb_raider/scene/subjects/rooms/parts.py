@@ -45,15 +45,15 @@ def find_parts(rooms: Iterable[Object], originals: Sequence[Room], game: Game) -
     for obj, _ in ordered(whole):
         if 0 <= obj.tomb_raider.index < len(originals):
             groups.setdefault(obj.tomb_raider.index, []).append(obj)
-    found: dict[Object, Object] = {}
+    result: dict[Object, Object] = {}
     for index, objects in groups.items():
         if len(objects) > 1:
-            found |= _parts_of(objects, _file_faces(game, originals[index]))
+            result |= _parts_of(objects, _file_faces(game, originals[index]))
     for obj in imported:
         room = _room_around(obj, whole)
         if room is not None:
-            found[obj] = found.get(room, room)
-    return found
+            result[obj] = result.get(room, room)
+    return result
 
 
 def _room_around(obj: Object, rooms: Container[Object]) -> Object | None:
@@ -69,7 +69,7 @@ def _room_around(obj: Object, rooms: Container[Object]) -> Object | None:
 def _parts_of(objects: Sequence[Object], known: set[bytes]) -> dict[Object, Object]:
     """Return the parts among objects with the same original room, with their rooms."""
     faces = {obj: _faces(obj) for obj in objects}
-    found: dict[Object, Object] = {}
+    result: dict[Object, Object] = {}
     # The first object is the room; others with collision are copies.
     whole = [obj for place, obj in enumerate(objects) if not place or _has_collision(obj)]
     for obj in objects:
@@ -78,10 +78,10 @@ def _parts_of(objects: Sequence[Object], known: set[bytes]) -> dict[Object, Obje
             continue
         for room in whole:
             fewer = min(len(own), len(faces[room]))
-            if room != obj and len(own & faces[room]) <= _SHARED * fewer and room not in found:
-                found[obj] = room
+            if room != obj and len(own & faces[room]) <= _SHARED * fewer and room not in result:
+                result[obj] = room
                 break
-    return found
+    return result
 
 
 def _has_collision(obj: Object) -> bool:
@@ -98,12 +98,12 @@ def _faces(obj: Object) -> set[bytes]:
 
 
 def _file_faces(game: Game, room: Room) -> set[bytes]:
-    found: set[bytes] = set()
+    result: set[bytes] = set()
     for faces in decode_faces(game, room):
         rows = np.full((len(faces.corners), 4), -1, np.int32)
         rows[:, : faces.corners.shape[1]] = faces.corners
-        found |= _sets(rows)
-    return found
+        result |= _sets(rows)
+    return result
 
 
 def _sets(rows: NDArray[Any]) -> set[bytes]:
@@ -208,12 +208,12 @@ def _delete(mesh: Mesh, which: NDArray[np.bool_]) -> None:
 
 def _slots(mesh: Mesh, other: Mesh) -> list[int]:
     """Return the slots of a mesh with the materials of another one; append missing materials."""
-    found = []
+    result = []
     for material in other.materials:
         if material not in list(mesh.materials):
             mesh.materials.append(material)
-        found.append(list(mesh.materials).index(material))
-    return found
+        result.append(list(mesh.materials).index(material))
+    return result
 
 
 def _weld(edited: BMesh, verts: Sequence[BMVert], added: Sequence[BMVert]) -> None:

@@ -224,9 +224,9 @@ class RoomExport:
         if mesh is None:
             raise ExportError(obj.name, problem)
         shades = room_shades(self.context.original.game)
-        found = read_mesh(mesh, resolver.material_keys, self.context.shown.materials(obj), shades)
-        self.context.report.warn_all(obj.name, found.notes)
-        return found
+        result = read_mesh(mesh, resolver.material_keys, self.context.shown.materials(obj), shades)
+        self.context.report.warn_all(obj.name, result.notes)
+        return result
 
     def _in_room(self, found: MeshArrays, part: Object, room: Object) -> MeshArrays:
         """Return the mesh of a part in the space of its room's object."""

@@ -20,28 +20,28 @@ def original_edits(context: ExportContext, plan: RoomPlan, number: int) -> dict[
     if not edits:
         return {}
     before, after = context.original.rooms[source], context.level.rooms[number]
-    found: dict[int, list[Record]] = {}
+    result: dict[int, list[Record]] = {}
     for place, each in edits.items():
         x, z = divmod(place, before.z_sectors)
         if x < after.x_sectors and z < after.z_sectors:
-            found[x * after.z_sectors + z] = renumbered(each, plan.number)
-    return found
+            result[x * after.z_sectors + z] = renumbered(each, plan.number)
+    return result
 
 
 def exported_uprights(context: ExportContext, plan: RoomPlan) -> Uprights:
     """Return the rooms below and above all sectors of the exported level, with those that only edits name."""
     rooms = context.level.rooms
-    found = native_uprights(rooms)
+    result = native_uprights(rooms)
     own, start = SECTOR_EDITS.of(context), 0
     for number, room in enumerate(rooms):
         edits = own[number] if number in own else original_edits(context, plan, number)
         for place, each in edits.items():
             for edit in each:
-                for name, column in (("room_below", found.below), ("room_above", found.above)):
+                for name, column in (("room_below", result.below), ("room_above", result.above)):
                     if name in edit:
                         column[start + place] = edit[name]
         start += len(room.sectors)
-    return found
+    return result
 
 
 def close_edited(context: ExportContext, plan: RoomPlan, number: int, place: int, name: str) -> None:

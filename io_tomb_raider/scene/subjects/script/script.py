@@ -208,11 +208,11 @@ def _operands(root: Collection, obj: Object, before: tuple[int, ...] | None) -> 
 
 
 def _whole(obj: Object, values: NDArray[np.float64]) -> tuple[int, ...]:
-    found = tuple(int(each) for each in np.rint(values))
-    for each, (low, high) in zip(found, _RANGES[obj.tomb_raider.kind], strict=True):
+    result = tuple(int(each) for each in np.rint(values))
+    for each, (low, high) in zip(result, _RANGES[obj.tomb_raider.kind], strict=True):
         if not low <= each <= high:
             raise ExportError(obj.name, T("it is too far from the world origin: move it closer"))
-    return found
+    return result
 
 
 def _room_number(root: Collection, obj: Object, before: int | None) -> int:

@@ -117,8 +117,8 @@ def _sky_page(root: Collection) -> Image | None:
     if Game[root.tomb_raider.game] not in _WIDTHS:
         return None
     pages = {each.page: each.image for each in root.tomb_raider.images if each.kind == "MISC"}
-    found: Image | None = pages[max(pages)] if pages else None
-    return found
+    result: Image | None = pages[max(pages)] if pages else None
+    return result
 
 
 def _make(root: Collection, collection: Collection, page: Image, number: int) -> Object:

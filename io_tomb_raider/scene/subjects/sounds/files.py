@@ -96,7 +96,7 @@ def names_in_main_sfx(path: Path) -> dict[int, str]:
     own = [root for root in eligible if is_same_file(root.tomb_raider.sounds.main_sfx, path)]
     if not own and len({root.tomb_raider.game for root in eligible}) == 1:
         own = eligible
-    found: dict[int, str] = {}
+    result: dict[int, str] = {}
     for root in own:
         decoded = original.load(root)
         if decoded is None or not decoded.level.has("sample_indices"):
@@ -104,8 +104,8 @@ def names_in_main_sfx(path: Path) -> dict[int, str]:
         level = decoded.level
         own_names = sample_names(level, names(level.game))
         for number, name in zip(level.sample_indices.tolist(), own_names, strict=True):
-            found.setdefault(number, name)
-    return found
+            result.setdefault(number, name)
+    return result
 
 
 def track_file(db: Path, name: str) -> Path | None:
@@ -254,7 +254,7 @@ def export_sound_file(source: Path, new: dict[int, tuple[Sound | None, bytes]] |
 
 
 def _changed_waves(source: Path, read: _Reader, report: Report) -> dict[int, tuple[Sound | None, bytes]]:
-    found: dict[int, tuple[Sound | None, bytes]] = {}
+    result: dict[int, tuple[Sound | None, bytes]] = {}
     for sound in sounds_of_file(source):
         number = sound.tomb_raider.number
         try:
@@ -270,8 +270,8 @@ def _changed_waves(source: Path, read: _Reader, report: Report) -> dict[int, tup
             )
             continue
         wave = fitting_wave(sound, _form(read, number))
-        if number in found and found[number][1] != wave:
-            other = found[number][0]
+        if number in result and result[number][1] != wave:
+            other = result[number][0]
             assert other is not None
             raise ExportError(
                 sound.name,
@@ -281,8 +281,8 @@ def _changed_waves(source: Path, read: _Reader, report: Report) -> dict[int, tup
                     number=number,
                 ),
             )
-        found[number] = (sound, wave)
-    return found
+        result[number] = (sound, wave)
+    return result
 
 
 def _form(read: _Reader, number: int) -> SoundForm:
@@ -339,10 +339,10 @@ def free_number(path: Path) -> int:
     if kind == "MAIN_SFX":
         return max(used, default=-1) + 1
     free = (number for number in range(CD_AUDIO_TRACKS) if number not in used)
-    found = next(free, None) if kind == "CD_AUDIO" else None
-    if found is None:
+    result = next(free, None) if kind == "CD_AUDIO" else None
+    if result is None:
         raise ExportError(path.name, T("it has no free entry"))
-    return found
+    return result
 
 
 def add_to_file(path: Path, name: str, data: bytes) -> Sound:

@@ -129,7 +129,7 @@ class _Writer:
 
     def records(self, items: Sequence[Any]) -> list[Record]:
         """Return the records of sounds: one for each number."""
-        made: list[Record] = []
+        result: list[Record] = []
         used: set[int] = set()
         for item in items:
             title = self._catalogue.sound(item.ids[0].number) if len(item.ids) else T("New sound")
@@ -149,11 +149,11 @@ class _Writer:
                     problem = T("another sound for TRX has the number {number}, too", number=each.number)
                     raise ExportError(self._catalogue.sound(each.number), problem)
                 used.add(each.number)
-                made.append(sound_record(each.number, values, waves, title))
+                result.append(sound_record(each.number, values, waves, title))
         if self._lost:
             text = T("the sounds were deleted, but the file keeps them: load them again, or choose others")
             self._report.warn(T("Samples {lost}", lost=first_few(self._lost, _NAMED)), text)
-        return made
+        return result
 
     def _wave(self, slot: Any, title: str) -> bytes:
         sound = slot.sound

@@ -77,13 +77,13 @@ def copy_sound(item: Any, made: Any, numbers: Iterable[int]) -> None:
 
 def _played(models: Some[Object], actions: Iterable[Action | None]) -> dict[Object, set[int]]:
     """Return the numbers of the sounds that the animations of each model play."""
-    found: dict[Object, set[int]] = {each: set() for each in models}
+    result: dict[Object, set[int]] = {each: set() for each in models}
     for action in actions:
         settings = None if action is None else action.tomb_raider
-        numbers = None if settings is None else found.get(settings.model)
+        numbers = None if settings is None else result.get(settings.model)
         if settings is not None and numbers is not None:
             numbers.update(each.number for each in settings.events if each.command == "SOUND")
-    return found
+    return result
 
 
 def _note(details: Any, items: Sequence[tuple[int, Any]]) -> None:

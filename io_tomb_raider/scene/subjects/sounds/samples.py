@@ -240,7 +240,7 @@ class SampleReader:
 
     def _find_changes(self) -> dict[int, bytes]:
         self._warn_of_deleted()
-        found: dict[int, bytes] = {}
+        result: dict[int, bytes] = {}
         for number, sound in enumerate(self.sounds):
             if sound is None or number >= len(self.waves):
                 continue
@@ -255,12 +255,12 @@ class SampleReader:
                 continue
             if self.home is SampleStorage.MAIN_SFX:
                 if sound.tomb_raider.digest != digest(int(self.original.sample_indices[number]), data):
-                    found[number] = self.wave(sound)
+                    result[number] = self.wave(sound)
             elif data != self.waves[number]:
                 wave = self._fit(sound, self._form_at(number))
                 if wave != self.waves[number]:
-                    found[number] = wave
-        return found
+                    result[number] = wave
+        return result
 
     def _warn_of_deleted(self) -> None:
         """Warn of samples whose sounds were deleted; they are kept, as sounds refer to them by number."""

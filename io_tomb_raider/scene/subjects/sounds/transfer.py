@@ -28,44 +28,44 @@ def remap_values(values: dict[str, int], source: Game, target: Game) -> dict[str
     Args:
         values: the values by name, see :func:`~.sounds.sound_values`.
     """
-    found = dict(values)
+    result = dict(values)
     most, limit = most_volume(source), most_volume(target)
     for name in ("volume", "chance"):
         # A chance of 0 always plays.
-        least = 1 if found[name] else 0
-        found[name] = max(min(round(found[name] * limit / most), limit), least)
+        least = 1 if result[name] else 0
+        result[name] = max(min(round(result[name] * limit / most), limit), least)
     if target.traits.has_sound_range:
-        found.setdefault("range", _RANGE)
-    mode = LOOP_MODES[source][LOOP.of(found["flags"])]
+        result.setdefault("range", _RANGE)
+    mode = LOOP_MODES[source][LOOP.of(result["flags"])]
     modes = LOOP_MODES[target]
     # TR1 has no mode for sounds that play once, the other games none for unknown modes.
-    found["flags"] = LOOP.put(found["flags"], modes.index(mode) if mode in modes else 0)
-    return found
+    result["flags"] = LOOP.put(result["flags"], modes.index(mode) if mode in modes else 0)
+    return result
 
 
 def plan_numbers(transfer: Transfer) -> dict[int, int | None]:
     """Return the numbers of the sounds of a level in the target game; unknown sounds get free numbers."""
     source, target = transfer.source, transfer.target
     numbers = sorted({each.number for item in transfer.root.tomb_raider.sounds.details for each in item.ids})
-    found: dict[int, int | None] = {}
+    result: dict[int, int | None] = {}
     used: set[int] = set()
     for exact in (True, False):
         for number in numbers:
             known = equivalent("sound", number, source, target)
-            if known is None or known.is_exact is not exact or number in found:
+            if known is None or known.is_exact is not exact or number in result:
                 continue
             if known.number not in used and known.number < SOUND_MAP_SIZE[target]:
-                found[number] = known.number
+                result[number] = known.number
                 used.add(known.number)
     free = [each for each in range(SOUND_MAP_SIZE[target]) if each not in names(target).known("sound")]
     for number in numbers:
-        if number not in found:
+        if number not in result:
             own = [number] if number in free and number not in used else []
             new = next((each for each in (*own, *free) if each not in used), None)
             if new is not None:
-                found[number] = new
+                result[number] = new
                 used.add(new)
-    return found
+    return result
 
 
 def fitted_waves(transfer: Transfer) -> dict[Sound, bytes]:

@@ -55,12 +55,12 @@ def make_sounds(waves: Sequence[tuple[str, bytes]]) -> list[Sound | None]:
     Returns:
         The sounds, including those that Blender cannot play; None for empty bytes.
     """
-    made: list[Sound | None] = []
+    result: list[Sound | None] = []
     templates: dict[tuple[int, int], Sound] = {}
     with _temporary_file() as (path, file):
         for name, data in waves:
             if not data:
-                made.append(None)
+                result.append(None)
                 continue
             specs = _specs(data)
             if specs not in templates:
@@ -70,9 +70,9 @@ def make_sounds(waves: Sequence[tuple[str, bytes]]) -> list[Sound | None]:
             sound: Any = templates[specs].copy()
             sound.name = printable(name)[:LONGEST_NAME]
             _pack(sound, name)
-            made.append(sound)
+            result.append(sound)
         discard(bpy.data.sounds, templates.values())
-    return made
+    return result
 
 
 def _specs(data: bytes) -> tuple[int, int]:

@@ -21,12 +21,12 @@ _SUBJECT = "Sprites"
 
 def sequence_of(level: Level) -> dict[int, tuple[int, int]]:
     """Return sequence id and position of each sprite texture that is in a sequence."""
-    found: dict[int, tuple[int, int]] = {}
+    result: dict[int, tuple[int, int]] = {}
     for identity, negative, first in level.sprite_sequences.tolist():
         shown = range(first, min(first - negative, len(level.sprite_textures)))
         for place, texture in enumerate(shown):
-            found.setdefault(texture, (identity, place))
-    return found
+            result.setdefault(texture, (identity, place))
+    return result
 
 
 def _is_plain(level: Level) -> bool:
@@ -164,11 +164,11 @@ def first_pictures(context: ExportContext) -> dict[Any, int]:
         identity, place = _wanted(obj, index if index < count else -1, before)
         if identity != NO_SEQUENCE and (identity not in firsts or place < firsts[identity][0]):
             firsts[identity] = place, obj
-    found: dict[Any, int] = {}
+    result: dict[Any, int] = {}
     for identity, (_, obj) in firsts.items():
         if obj.data is not None:
-            found.setdefault(obj.data, identity)
-    return found
+            result.setdefault(obj.data, identity)
+    return result
 
 
 def first_quad(root: Collection, identity: int) -> Mesh | None:

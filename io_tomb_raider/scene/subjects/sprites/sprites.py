@@ -89,13 +89,13 @@ def import_sprites(context: ImportContext, rooms: RoomObjects, materials: LevelM
         The quads of the library by sprite texture.
     """
     context.root.tomb_raider.imported |= {"SPRITES"}
-    made = _import_library(context, materials)
-    import_room_sprites(context, rooms, made)
-    return made
+    result = _import_library(context, materials)
+    import_room_sprites(context, rooms, result)
+    return result
 
 
 def _import_library(context: ImportContext, materials: LevelMaterials) -> dict[int, Mesh]:
-    made: dict[int, Mesh] = {}
+    result: dict[int, Mesh] = {}
     templates: dict[MaterialKey, Mesh] = {}
     library = context.collection("Sprites", Kind.SPRITES)
     sequences, rooms = sequence_of(context.level), context.level.rooms
@@ -126,8 +126,8 @@ def _import_library(context: ImportContext, materials: LevelMaterials) -> dict[i
         shown = settings.sprite
         shown.texture, shown.sequence, shown.place = texture, identity, place
         library.objects.link(obj)
-        made[texture] = mesh
-    return made
+        result[texture] = mesh
+    return result
 
 
 def _new_quad(

@@ -44,7 +44,7 @@ def import_static_meshes(context: ImportContext, meshes: Mapping[int, Mesh]) -> 
     left = min((int(room.x) for room in rooms), default=0)
     front = min((int(room.z) for room in rooms), default=0) - _SPACING
     pointers = context.meshes.pointers
-    made: dict[int, Object] = {}
+    result: dict[int, Object] = {}
     for index, record in enumerate(context.level.static_meshes):
         number, pointer = int(record["id"]), int(record["mesh"])
         mesh = meshes.get(int(pointers[pointer])) if pointer < len(pointers) else None
@@ -59,8 +59,8 @@ def import_static_meshes(context: ImportContext, meshes: Mapping[int, Mesh]) -> 
         for name in _BOXES:
             setattr(settings.static_mesh, name, record[name].tolist())
         library.objects.link(obj)
-        made[number] = obj
-    return made
+        result[number] = obj
+    return result
 
 
 # --- Export ----------------------------------------

@@ -115,8 +115,8 @@ def _player_of(settings: Any, count: int) -> NodeTree | None:
     for group in settings.groups:
         nodes = () if group.player is None else group.player.nodes
         if len(nodes) and f"{_AFTER} {count - 1}" in nodes and f"{_AFTER} {count}" not in nodes:
-            found: NodeTree = group.player
-            return found
+            result: NodeTree = group.player
+            return result
     return None
 
 

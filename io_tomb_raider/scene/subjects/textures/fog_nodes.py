@@ -147,8 +147,8 @@ def bulbs_tree(game: Game, bulbs: Sequence[ShownBulb]) -> NodeTree:
     for node, bulb in zip(nodes, bulbs, strict=True):
         for socket, value in zip(node.inputs[2:], bulb, strict=True):
             _put(socket, value)
-    found: NodeTree = tree
-    return found
+    result: NodeTree = tree
+    return result
 
 
 def _own_tree(name: str) -> Any:
@@ -188,10 +188,14 @@ def _put(socket: NodeSocket, value: object) -> None:
 
 def _bulb_group(game: Game) -> NodeTree:
     name = f"{_BULB_NAME} {game.name}"
-    found = _own_tree(name)
+    result = _own_tree(name)
     count = len(_BULB_INPUTS) + len(_SUM)
-    if found is not None and found.bl_idname == "ShaderNodeTree" and len(found.interface.items_tree) == count:
-        return found
+    if (
+        result is not None
+        and result.bl_idname == "ShaderNodeTree"
+        and len(result.interface.items_tree) == count
+    ):
+        return result
     group: Any = bpy.data.node_groups.new(name, "ShaderNodeTree")
     for socket, kind in _BULB_INPUTS:
         group.interface.new_socket(socket, in_out="INPUT", socket_type=f"NodeSocket{kind}")
@@ -254,5 +258,5 @@ def _dot(build: NodeBuilder, one: NodeSocket, other: NodeSocket) -> NodeSocket:
     node = build.node("ShaderNodeVectorMath", operation="DOT_PRODUCT")
     build.link(one, node.inputs[0])
     build.link(other, node.inputs[1])
-    found: NodeSocket = node.outputs[1]
-    return found
+    result: NodeSocket = node.outputs[1]
+    return result

@@ -74,8 +74,8 @@ def add_water(build: NodeBuilder) -> NodeSocket:
 
 def add_has_own_light(build: NodeBuilder) -> NodeSocket:
     """Add 1 where the vertices of an object have light or normals of the file."""
-    found: NodeSocket = lit_value(build, "has_own", 2).outputs[2]
-    return found
+    result: NodeSocket = lit_value(build, "has_own", 2).outputs[2]
+    return result
 
 
 def lit_value(build: NodeBuilder, name: str, row: int) -> Any:
@@ -125,8 +125,8 @@ def _add_lamp(
     lamp.node_tree = _lamp_group(game)
     for source, target in zip(given, lamp.inputs, strict=True):
         build.link(source, target)
-    found: NodeSocket = lamp.outputs[0]
-    return found
+    result: NodeSocket = lamp.outputs[0]
+    return result
 
 
 def _lamp_group(game: Game) -> NodeTree:

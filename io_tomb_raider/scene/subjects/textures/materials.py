@@ -447,11 +447,11 @@ def upstream_nodes(node: Node | None, *, colors_only: bool = False) -> Iterator[
 
 def _links_by_end(tree: Any) -> dict[Node, list[NodeLink]]:
     """Return the links of a tree by target node: `links` of a socket searches all links of its tree."""
-    found: dict[Node, list[NodeLink]] = {}
+    result: dict[Node, list[NodeLink]] = {}
     for link in tree.links:
         if not link.is_muted:
-            found.setdefault(link.to_node, []).append(link)
-    return found
+            result.setdefault(link.to_node, []).append(link)
+    return result
 
 
 def _in_order(node: Node, links: list[NodeLink]) -> list[NodeLink]:

@@ -107,7 +107,7 @@ def import_images(context: ImportContext) -> LevelImages:
 
     Pages are stored without compression until the scene is saved, see :mod:`.saving`.
     """
-    made: LevelImages = {}
+    result: LevelImages = {}
     edited = {("PAGE", edit.page) for edit in context.decoded.pages.edits}
     for kind, page, label, pixels, palette in _pages(context.decoded):
         picture = make_picture(pixels, palette, level=1 if kind == "PALETTE" else 0)
@@ -120,12 +120,12 @@ def import_images(context: ImportContext) -> LevelImages:
         # The level is a user of its images, so that unused ones are kept and are copied with it.
         entry = context.root.tomb_raider.images.add()
         entry.kind, entry.page, entry.image = kind, page, image
-        made[kind, page] = image, picture.average
-    for kind, page in list(made):
+        result[kind, page] = image, picture.average
+    for kind, page in list(result):
         heights = height_page(context.level, page) if kind == "PAGE" else None
-        if heights is not None and (kind, heights) in made:
-            made[kind, page][0].tomb_raider.heights = made[kind, heights][0]
-    return made
+        if heights is not None and (kind, heights) in result:
+            result[kind, page][0].tomb_raider.heights = result[kind, heights][0]
+    return result
 
 
 def page_use(level: Level, page: int) -> str:
@@ -360,13 +360,13 @@ def _rebuilt(picture: U8Array, encoded: Pages, original: Pages, painted: Bools) 
 
     Images show no form where TRX paints over it.
     """
-    made = _rebuilt_form(picture, encoded, original, painted)
+    result = _rebuilt_form(picture, encoded, original, painted)
     for edit in original.edits:
         for name in ("textiles8", "textiles16"):
-            form = getattr(made, name)
+            form = getattr(result, name)
             if form is not None and form is not getattr(encoded, name):
                 form[edit.part] = getattr(encoded, name)[edit.part]
-    return made
+    return result
 
 
 def _rebuilt_form(picture: U8Array, encoded: Pages, original: Pages, painted: Bools) -> Pages:

@@ -140,8 +140,8 @@ def _add_effects(
 def _add_emission(build: NodeBuilder, color: NodeSocket) -> NodeSocket:
     emission = build.node("ShaderNodeEmission")
     build.link(build.to_linear(build.vector("MINIMUM", color, 1.0)), emission.inputs[0])
-    found: NodeSocket = emission.outputs[0]
-    return found
+    result: NodeSocket = emission.outputs[0]
+    return result
 
 
 def _add_light(build: NodeBuilder, neutral: float) -> tuple[NodeSocket, NodeSocket]:

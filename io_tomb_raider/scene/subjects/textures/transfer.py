@@ -118,16 +118,16 @@ def remap_animated_textures(transfer: Transfer, groups: Iterable[Any], *, redraw
 
 def copy_group(group: Any, groups: Any) -> Any:
     """Copy an animated texture to the list of a level or of an asset; return the copy."""
-    made = groups.add()
-    made.name = group.name
+    result = groups.add()
+    result.name = group.name
     if group.scrolls:
-        made.scrolls = True
+        result.scrolls = True
     for frame in group.frames:
-        new = made.frames.add()
+        new = result.frames.add()
         for name in _FRAME_FIELDS:
             setattr(new, name, getattr(frame, name))
-    made.player = group.player
-    return made
+    result.player = group.player
+    return result
 
 
 # --- Materials of another level ----------------------------------------
@@ -207,8 +207,8 @@ def _adopt_group(root: Collection, source: Collection | Object | None, number: i
         return None
     groups = root.tomb_raider.animated.groups
     uid = max((each.uid for each in groups), default=0) + 1
-    made = copy_group(before, groups)
-    made.uid = uid
-    for frame in () if copies else made.frames:
+    result = copy_group(before, groups)
+    result.uid = uid
+    for frame in () if copies else result.frames:
         _release(frame.image)
-    return made
+    return result

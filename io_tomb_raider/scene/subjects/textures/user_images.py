@@ -127,16 +127,16 @@ def pack_pictures(
         ExportError: where an image cannot be read, UVs are not finite, or there are not enough pages.
     """
     sources = _sources([each for each in requests if len(each.uv)])
-    found = {each.key: _no_textures() for each in requests}
+    result = {each.key: _no_textures() for each in requests}
     if not sources:
-        return found
+        return result
     plain = [each for each in sources if each.heights is None]
     if plain:
         cuts = [source.cut() for source in plain]
         occupied = pages.occupied(reserved)
         placements = pack(_sizes(cuts), occupied, pages=pages.fillable, subject=_SUBJECT)
         pages.place([tile for cut in cuts for tile in cut.tiles], placements)
-        _finish(pages, found, plain, cuts, placements)
+        _finish(pages, result, plain, cuts, placements)
     bumped = [each for each in sources if each.heights is not None]
     if bumped:
         # Only new pages: existing ones have no height maps with free places.
@@ -145,8 +145,8 @@ def pack_pictures(
         placements = pack(_sizes(cuts), nothing, subject=_SUBJECT)
         heights = [tile for source in bumped for tile in source.cut_heights()]
         pages.place_bumped([tile for cut in cuts for tile in cut.tiles], heights, placements)
-        _finish(pages, found, bumped, cuts, placements, pages.count)
-    return found
+        _finish(pages, result, bumped, cuts, placements, pages.count)
+    return result
 
 
 def _sizes(cuts: Iterable[CutImage]) -> NDArray[np.int64]:

@@ -142,9 +142,9 @@ class Placer:
             own = None
         if own is not None and self._holds(own, box):
             return own
-        found = self.where.find(box[:3])
-        if found is not None and self._overlaps(found, box):
-            return found
+        result = self.where.find(box[:3])
+        if result is not None and self._overlaps(result, box):
+            return result
         if own is None and (cause := self.where.diagnose(self.where.room_of(obj))):
             raise explained(ExportError(obj.name, T("it is in no room")), cause)
         return own

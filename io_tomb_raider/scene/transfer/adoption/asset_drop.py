@@ -161,16 +161,16 @@ class _AssetClaims:
 
     def _plain_object(self, obj: Object, data: object) -> Object:
         """Turn an asset into an object without a kind that has data of the level; return it, or its copy."""
-        found: Any = obj
+        result: Any = obj
         if not obj.is_editable:
-            found = obj.copy()
-            found.data = data.copy() if isinstance(data, Speaker) else data
+            result = obj.copy()
+            result.data = data.copy() if isinstance(data, Speaker) else data
             for home in obj.users_collection:
-                home.objects.link(found)
+                home.objects.link(result)
                 home.objects.unlink(obj)
-        elif found.data is not data:
-            found.data = data
-        clear_asset(found)
-        found.tomb_raider.kind = Kind.NONE
-        found.tomb_raider.origin = self._root.tomb_raider.origin
-        return found
+        elif result.data is not data:
+            result.data = data
+        clear_asset(result)
+        result.tomb_raider.kind = Kind.NONE
+        result.tomb_raider.origin = self._root.tomb_raider.origin
+        return result

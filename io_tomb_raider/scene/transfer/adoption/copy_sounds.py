@@ -127,17 +127,17 @@ class _SampleClaims:
         return self._own[sound]
 
     def _claimed(self, sound: Sound) -> Sound:
-        made: Any = sound if sound.is_editable else sound.copy()
-        settings = made.tomb_raider
+        result: Any = sound if sound.is_editable else sound.copy()
+        settings = result.tomb_raider
         if settings.kind != "NONE" and not (settings.kind == "MAIN_SFX" and self._in_main_sfx):
             settings.kind, settings.number = "NONE", -1
-        return made
+        return result
 
 
 def own_copy(sound: Sound) -> Sound:
     """Return a copy of a sample that is in no level; samples in MAIN.SFX keep their number."""
-    made: Any = sound.copy()
-    made.name = sound.name
-    if made.tomb_raider.kind == "SAMPLE":
-        made.tomb_raider.kind, made.tomb_raider.number = "NONE", -1
-    return made
+    result: Any = sound.copy()
+    result.name = sound.name
+    if result.tomb_raider.kind == "SAMPLE":
+        result.tomb_raider.kind, result.tomb_raider.number = "NONE", -1
+    return result

@@ -153,14 +153,14 @@ def own_static_mesh(
     own = equal_static_mesh(root, obj, statics)
     if own is not None:
         return own
-    made = _library_object(root, obj, copies=copies)
-    remap_objects(root, source, [made], report)
-    clear_asset(made)
+    result = _library_object(root, obj, copies=copies)
+    remap_objects(root, source, [result], report)
+    clear_asset(result)
     used = {each.tomb_raider.static_mesh.id for each in statics}
-    number = int(made.tomb_raider.static_mesh.id)
+    number = int(result.tomb_raider.static_mesh.id)
     places = Places(root, Kind.STATIC_MESH)
-    move.move_static_mesh(root, made, free_id(used) if number in used else number, None, places)
-    return made
+    move.move_static_mesh(root, result, free_id(used) if number in used else number, None, places)
+    return result
 
 
 def own_pictures(
@@ -194,29 +194,29 @@ def own_pictures(
         numbering = numbering_of(root, source.game, report, FREE_ID, used_ids(root, set(sequence)))
         plan = numbering.plan(piece, is_asked=False, on_conflict=FREE_ID)
         number = NO_SEQUENCE if plan is None else plan.number
-    found = {each: _library_object(root, each, copies=copies) for each in sequence}
-    made = list(found.values())
+    result = {each: _library_object(root, each, copies=copies) for each in sequence}
+    made = list(result.values())
     remap_objects(root, source, made, report)
     for each in made:
         clear_asset(each)
     move.move_sprites(root, made, number, [], Places(root, Kind.SPRITE_TEXTURE))
-    return found
+    return result
 
 
 def _library_object(root: Collection, obj: Object, *, copies: bool) -> Any:
     """Return an object for the library of a level: itself, or a copy if another level or file keeps it."""
     is_kept = level_of(obj) not in (None, root) or not obj.is_editable
-    made: Any = obj
+    result: Any = obj
     if is_kept or copies:
-        made = obj.copy()
-        made.parent = None
+        result = obj.copy()
+        result.parent = None
     if copies:  # the dropped object may be rotated and scaled
-        made.rotation_euler, made.scale = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
+        result.rotation_euler, result.scale = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
     if is_kept and obj.data is not None:
-        made.data = obj.data.copy()
-    if made is not obj:
-        mark_as_new([made])
-    return made
+        result.data = obj.data.copy()
+    if result is not obj:
+        mark_as_new([result])
+    return result
 
 
 def clear_asset(block: Collection | Object) -> None:

@@ -60,7 +60,7 @@ def _is_claimable(obj: Object) -> bool:
 
 def _replace_collections(root: Collection) -> dict[Collection | None, Collection]:
     """Replace linked collections by local ones, and models by copies; return the new ones by the old."""
-    found: dict[Collection | None, Collection] = {}
+    result: dict[Collection | None, Collection] = {}
     waiting = [root]
     while waiting:
         parent = waiting.pop()
@@ -68,24 +68,24 @@ def _replace_collections(root: Collection) -> dict[Collection | None, Collection
             if is_local(child):
                 waiting.append(child)
             elif child.tomb_raider.kind != Kind.LEVEL and not any(map(is_carrier, child.objects)):
-                made = found[child] = _local_collection(child)
+                made = result[child] = _local_collection(child)
                 parent.children.unlink(child)
                 parent.children.link(made)
                 waiting.append(made)
-    return found
+    return result
 
 
 def _local_collection(linked: Collection) -> Collection:
     armature = linked.tomb_raider.model
     if linked.tomb_raider.kind == Kind.MODEL and armature is not None:
         return copy_model(armature)
-    made = bpy.data.collections.new(linked.name)
-    made.tomb_raider.kind = linked.tomb_raider.kind
+    result = bpy.data.collections.new(linked.name)
+    result.tomb_raider.kind = linked.tomb_raider.kind
     for obj in linked.objects:
-        made.objects.link(obj)
+        result.objects.link(obj)
     for child in linked.children:
-        made.children.link(child)
-    return made
+        result.children.link(child)
+    return result
 
 
 def _remap_pointers(group: Any, copies: Mapping[Object, Object]) -> None:

@@ -279,9 +279,9 @@ def _game_of(objects: Iterable[Object], other: Game) -> Game:
     around += [each for collection in shown for each in collection.objects]
     meshes = (obj.data for obj in around if isinstance(obj.data, Mesh))
     for material in (each for mesh in meshes for each in mesh.materials if each is not None):
-        found = _game_of_material(material)
-        if found is not None:
-            return found
+        result = _game_of_material(material)
+        if result is not None:
+            return result
     return other
 
 

@@ -70,11 +70,11 @@ def _rounded(root: Collection, offset: Vector) -> Vector:
 
 def _copy_collection(shown: Collection, own: dict[Object, Object]) -> Collection:
     """Return a collection for the copies of a linked room."""
-    made = bpy.data.collections.new(shown.name)
-    made.tomb_raider.kind = Kind.ROOM
+    result = bpy.data.collections.new(shown.name)
+    result.tomb_raider.kind = Kind.ROOM
     for each in shown.objects:
-        made.objects.link(own[each])
-    return made
+        result.objects.link(own[each])
+    return result
 
 
 def _relink(root: Collection, source: Source, objects: Iterable[Object], report: Report) -> None:

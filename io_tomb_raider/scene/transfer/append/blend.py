@@ -94,15 +94,15 @@ def read_any(path: Path, report: Report, name: str = "") -> Level:
 
 
 def _previews(root: Collection) -> Previews:
-    found: Previews = {}
+    result: Previews = {}
     for asset in assets_of(root, _KEPT):
         preview: Any = None if asset.block is None or asset.block.asset_data is None else asset.block.preview
         if preview is not None and all(preview.image_size):
             width, height = preview.image_size
             pixels = np.empty(width * height * 4, np.float32)
             preview.image_pixels_float.foreach_get(pixels)
-            found[_KEPT[asset.kind], asset.number] = pixels.reshape(height, width, 4)
-    return found
+            result[_KEPT[asset.kind], asset.number] = pixels.reshape(height, width, 4)
+    return result
 
 
 def _name(root: Collection) -> str:

@@ -117,7 +117,7 @@ class RoomMove:
         inside = set(rooms)
         room_of = rooms_of_inhabitants(self._source)
         has_lara = lara_of(self._root) is not None
-        found = list(rooms)
+        result = list(rooms)
         for obj in members(self._source):
             kind = obj.tomb_raider.kind
             if obj in inside or kind in (Kind.NONE, Kind.ROOM):
@@ -129,8 +129,8 @@ class RoomMove:
             if kind == Kind.ENTITY and obj.tomb_raider.entity.type == LARA and has_lara:
                 self._skip(T("the level keeps its own Lara"), obj)
             elif self._can_move(obj):
-                found.append(obj)
-        return found
+                result.append(obj)
+        return result
 
     def _has_shape(self, room: Object) -> bool:
         if isinstance(room.data, Mesh) and len(room.data.vertices):

@@ -37,9 +37,9 @@ def read_pictures(transfer: Transfer, decoded: Decoded) -> PageImages:
     root, level = transfer.root, decoded.level
     context = ExportContext(root, decoded, level.copy(), transfer.space, transfer.report, LevelObjects(root))
     pages, traits = PageSet(context, MaterialKeys(root)), transfer.source.traits
-    found = PageImages(pages.painted)
+    result = PageImages(pages.painted)
     if traits.has_palette:
-        found = _with_palette(transfer, found, pages)
+        result = _with_palette(transfer, result, pages)
     if traits.has_32bit_pages:
         misc = decode_pages32(level.misc_textiles32)
         for entry in root.tomb_raider.images:
@@ -47,10 +47,10 @@ def read_pictures(transfer: Transfer, decoded: Decoded) -> PageImages:
                 picture = read_pixels(entry.image)
                 if picture.shape == misc.shape[1:]:
                     misc[entry.page] = picture
-        found = PageImages(
+        result = PageImages(
             pages.painted, level.room_textiles, level.object_textiles, level.bump_textiles, misc
         )
-    return found
+    return result
 
 
 def _with_palette(transfer: Transfer, found: PageImages, pages: PageSet) -> PageImages:

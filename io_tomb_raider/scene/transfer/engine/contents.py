@@ -49,15 +49,15 @@ def read_source(path: Path) -> Level:
 def pieces_of(level: Level) -> list[Piece]:
     """Return the pieces of a level except for textures, each once, by kind and number."""
     game_names = names(level.game)
-    found = [Piece("model", each, game_names.model(each)) for each in _ids(level.models["id"])]
-    found += [Piece("static", each, game_names.static(each)) for each in _ids(level.static_meshes["id"])]
-    found += [Piece("sprite", each, game_names.sprite(each)) for each in _ids(level.sprite_sequences["id"])]
+    result = [Piece("model", each, game_names.model(each)) for each in _ids(level.models["id"])]
+    result += [Piece("static", each, game_names.static(each)) for each in _ids(level.static_meshes["id"])]
+    result += [Piece("sprite", each, game_names.sprite(each)) for each in _ids(level.sprite_sequences["id"])]
     if level.has("sound_details"):
         has_details = (level.sound_map >= 0) & (level.sound_map < len(level.sound_details))
         sounds = np.flatnonzero(has_details).tolist()
-        found += [Piece("sound", each, game_names.sound(each)) for each in sounds]
-    found += [Piece("room", each, f"Room {each:03}") for each in range(len(level.rooms))]
-    return found
+        result += [Piece("sound", each, game_names.sound(each)) for each in sounds]
+    result += [Piece("room", each, f"Room {each:03}") for each in range(len(level.rooms))]
+    return result
 
 
 def textures_in(level: Level) -> list[Piece]:

@@ -26,9 +26,9 @@ def local_copy(block: Any) -> Any:
 def copy_model(armature: Object) -> Collection:
     """Return an unlinked collection with a copy of a model: armature, meshes and animations."""
     source = own_collection(armature)
-    made = bpy.data.collections.new(source.name)
-    made.tomb_raider.kind = Kind.MODEL
-    made.instance_offset = source.instance_offset
+    result = bpy.data.collections.new(source.name)
+    result.tomb_raider.kind = Kind.MODEL
+    result.instance_offset = source.instance_offset
     copies: dict[Object, Any] = {obj: local_copy(obj) for obj in source.objects}
     for obj, copy in copies.items():
         if obj.data is not None:
@@ -39,13 +39,13 @@ def copy_model(armature: Object) -> Collection:
             target = getattr(constraint, "target", None)
             if target in copies:
                 constraint.target = copies[target]
-        made.objects.link(copy)
+        result.objects.link(copy)
         if copy.pose is not None:
             retarget_copy(copy, obj)
     own = copies[armature]
-    made.tomb_raider.model = own
+    result.tomb_raider.model = own
     copy_actions(actions_of(armature), armature, own)
-    return made
+    return result
 
 
 def copy_actions(actions: Sequence[Action], before: Object, after: Object) -> list[Action]:

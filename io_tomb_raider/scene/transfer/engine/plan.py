@@ -185,17 +185,17 @@ def dependencies_of_piece(
     if piece.kind != "model":
         return []
     source_names = names(game)
-    found = []
+    result = []
     for is_needed in (True, False):
         for kind, number in companions(game, piece.number, needed=is_needed):
             own = library_number(kind, number, game, target).exact
             is_available = (kind, number) in available
             if is_needed or is_available:
                 has_own = own is not None and own in used.of(kind)
-                found.append(
+                result.append(
                     Dependency(kind, _name(source_names, kind, number), is_available or has_own, is_needed)
                 )
-    return found
+    return result
 
 
 class Numbering:
@@ -343,9 +343,9 @@ class Numbering:
             lambda number: number not in named,
         )
         for rank in ranks[1:] if kind == "sound" else ranks:
-            found = next((number for number in free if rank(number)), None)
-            if found is not None:
-                return found
+            result = next((number for number in free if rank(number)), None)
+            if result is not None:
+                return result
         return free[-1] if free else None
 
 

@@ -153,14 +153,14 @@ class SourceSounds:
         places = sorted({place for each in groups for place in run_of(level.sound_details[each])})
         titles = sample_names(level, names(level.game))
         made = make_sounds([(titles[place], self._waves[place]) for place in places])
-        found = {place: sound for place, sound in zip(places, made, strict=True) if sound is not None}
+        result = {place: sound for place, sound in zip(places, made, strict=True) if sound is not None}
         own = _own_main_sfx(root)
         if own is not None and self._in_main_sfx:
-            for place, sound in found.items():
+            for place, sound in result.items():
                 number = int(level.sample_indices[place])
                 if self._waves[place] == (own[number] if number < len(own) else b""):
                     note_place(sound, "MAIN_SFX", number, root.tomb_raider.sounds.main_sfx)
-        return found
+        return result
 
 
 def _own_main_sfx(root: Collection) -> list[bytes] | None:

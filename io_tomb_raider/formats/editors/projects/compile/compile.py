@@ -356,12 +356,14 @@ class _Compiler:
         own = [texture.number for texture in settings.textures]
         self.origin.areas = found.areas[np.isin(found.areas[:, 5], own)]
         warn_of_refused(found.refused, self.log)
-        made, start = [], 0
+        result, start = [], 0
         for mesh in meshes:
             rows = slice(start, start + len(mesh))
-            made.append(TexturedMesh(mesh, found.index[rows], found.turn[rows], found.as_quad[rows]).usable())
+            result.append(
+                TexturedMesh(mesh, found.index[rows], found.turn[rows], found.as_quad[rows]).usable()
+            )
             start += len(mesh)
-        return made
+        return result
 
     def _animated(self, images: Mapping[int, NDArray[np.uint8]]) -> list[AnimatedSet]:
         """Return the animated sets whose images exist."""
@@ -470,14 +472,14 @@ class _Compiler:
 def _imported_faces(own: MeshPart, added: Sequence[tuple[AddedMesh, TexturedMesh]]) -> list[ImportedFaces]:
     """Return the faces of imported geometry in a room, after those of its own mesh."""
     quads, triangles = len(own.quads), len(own.triangles)
-    found = []
+    result = []
     for each, textured in added:
         own_quads = int((textured.as_quad | (textured.mesh.count == 4)).sum())
         own_triangles = len(textured.mesh) - own_quads
         if each.number >= 0 and own_quads + own_triangles:
-            found.append(ImportedFaces(each.number, quads, own_quads, triangles, own_triangles))
+            result.append(ImportedFaces(each.number, quads, own_quads, triangles, own_triangles))
         quads, triangles = quads + own_quads, triangles + own_triangles
-    return found
+    return result
 
 
 def _placed(rooms: Sequence[Room]) -> PlacedSlots:

@@ -87,9 +87,9 @@ def _decoded(sectors: RoomSectors) -> Sectors:
         if key not in known:
             known[key] = decode(np.concatenate([[0], own]).astype(np.uint16), 1)
         lists[place] = known[key]
-    made = decode_sectors(sectors.records, lists, _SHAPES)
-    made.room_below, made.room_above = sectors.below, sectors.above
-    return made
+    result = decode_sectors(sectors.records, lists, _SHAPES)
+    result.room_below, result.room_above = sectors.below, sectors.above
+    return result
 
 
 def _needs_edits(full: Sectors, native: Sectors) -> np.ndarray:

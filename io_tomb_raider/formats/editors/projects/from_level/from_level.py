@@ -113,10 +113,10 @@ def project_of(
     Raises:
         FormatError: if data of the level is damaged.
     """
-    made = _Maker(LevelParts(decoded, room_names, sinks=sinks), name, objects, keep_light).made()
+    result = _Maker(LevelParts(decoded, room_names, sinks=sinks), name, objects, keep_light).made()
     catalog = level_catalog(decoded, name)
-    _add_sounds(made, catalog, name, sound_name)
-    return made
+    _add_sounds(result, catalog, name, sound_name)
+    return result
 
 
 def _add_sounds(made: FromLevel, catalog: LevelCatalog, name: str, sound_name: Callable[[int], str]) -> None:
@@ -314,19 +314,19 @@ class _Maker:
         self._add(room, made)
 
     def _cameras(self, rooms: Sequence[Room]) -> dict[int, int]:
-        parts, found = self._parts, {}
+        parts, result = self._parts, {}
         sinks = parts.level.cameras[parts.is_sink]
         owners = iter(parts.rooms_of(sinks, sinks["flags"]))
         for index, (record, is_sink) in enumerate(zip(parts.level.cameras, parts.is_sink, strict=True)):
             if is_sink:
                 room = rooms[next(owners)]
-                found[index] = self._add(room, placed.sink(room, record, self._next()))
+                result[index] = self._add(room, placed.sink(room, record, self._next()))
             else:
                 room = _known(rooms, int(record["room"]))
                 made = placed.camera(room, record, self._next())
                 made.move_timer = parts.camera_moves.get(index, [0])[0]
-                found[index] = self._add(room, made)
-        return found
+                result[index] = self._add(room, made)
+        return result
 
     def _sprites(self, rooms: Sequence[Room]) -> None:
         """Add the sprites of rooms, which the editor knows for TR1 and TR2."""

@@ -107,7 +107,7 @@ def _own_sounds(level: Level) -> dict[int, _Sound]:
     """Return the sounds of a level's sound map by number, without those that have no samples."""
     if not level.has("sound_details"):
         return {}
-    found = {}
+    result = {}
     most = most_volume(level.game)
     for number in np.flatnonzero(level.sound_map >= 0).tolist():
         row = int(level.sound_map[number])
@@ -120,13 +120,13 @@ def _own_sounds(level: Level) -> dict[int, _Sound]:
         if "range" in (record.dtype.names or ()):
             pitch = round(int(record["pitch"]) * FULL / _MOST_PITCH)
             made = replace(made, radius=int(record["range"]), pitch=min(max(pitch, -FULL), FULL))
-        found[number] = _Sound(made, run_of(record))
-    return found
+        result[number] = _Sound(made, run_of(record))
+    return result
 
 
 def _block_sounds(level: Level, waves: list[bytes]) -> dict[int, _Sound]:
     """Return the sounds of the data for TRX by number, and append their samples to a list."""
-    found = {}
+    result = {}
     for record in sound_records(read_block(level)) or ():
         number, flags = int(record["sound"]), int(record["flags"])
         made = _sound(
@@ -135,8 +135,8 @@ def _block_sounds(level: Level, waves: list[bytes]) -> dict[int, _Sound]:
         made = replace(made, radius=min(round(int(record["range"]) / SECTOR_SIZE), 0xFF))
         start = len(waves)
         waves += record["waves"]
-        found[number] = _Sound(made, range(start, len(waves)))
-    return found
+        result[number] = _Sound(made, range(start, len(waves)))
+    return result
 
 
 def _sound(game: Game, number: int, volume: int, chance: int, flags: int, most: int) -> CatalogSound:

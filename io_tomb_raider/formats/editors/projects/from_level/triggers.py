@@ -57,7 +57,7 @@ def room_triggers(decoded: Decoded, index: int, numbers: Numbers) -> RoomTrigger
     start, stop = (int(decoded.grid.starts[each]) for each in (index, index + 1))
     z_sectors = decoded.level.rooms[index].z_sectors
     made: dict[int, tuple[tuple[Trigger, ...], tuple[tuple[int, int], ...]]] = {}
-    found = RoomTriggers({}, [])
+    result = RoomTriggers({}, [])
     indices = decoded.indices[start:stop]
     for place in np.flatnonzero(decoded.floor_lists.has_triggers(indices)).tolist():
         number = int(indices[place])
@@ -69,9 +69,9 @@ def room_triggers(decoded: Decoded, index: int, numbers: Numbers) -> RoomTrigger
         triggers, lost = made[number]
         cell = divmod(place, z_sectors)
         if triggers:
-            found.cells[cell] = triggers
-        found.lost.extend(LostAction(index, cell, *each) for each in lost)
-    return found
+            result.cells[cell] = triggers
+        result.lost.extend(LostAction(index, cell, *each) for each in lost)
+    return result
 
 
 def without_foreign(found: RoomTriggers, index: int, game: Game, *, trng: bool) -> RoomTriggers:
@@ -161,7 +161,7 @@ def _trigger(
     kind: int, function: FloorTrigger, action: Action, target: Parameter, game: Game, *, trng: bool
 ) -> Trigger:
     timer = function.timer - 0x100 if function.timer > _MOST_SIGNED else function.timer
-    made = Trigger(
+    result = Trigger(
         0,
         type=kind,
         target_type=action.type,
@@ -173,17 +173,17 @@ def _trigger(
     word = action.extra
     if trng and kind == CONDITION:
         if action.type == ActionType.OBJECT:
-            made.target_type = PARAMETER  # the compiler writes conditions about objects this way
-        made.extra = Parameter(ParameterKind.NUMBER, function.mask | function.setup_rest << _CODE_BITS)
-        made.code_bits = _ALL_BITS
+            result.target_type = PARAMETER  # the compiler writes conditions about objects this way
+        result.extra = Parameter(ParameterKind.NUMBER, function.mask | function.setup_rest << _CODE_BITS)
+        result.code_bits = _ALL_BITS
     elif trng and function.type == CONDITION:
-        made.timer, made.code_bits = Parameter(ParameterKind.NUMBER, 0), _ALL_BITS
-    set_word(made, word, game, trng=trng)
+        result.timer, result.code_bits = Parameter(ParameterKind.NUMBER, 0), _ALL_BITS
+    set_word(result, word, game, trng=trng)
     if word is None:
-        return made
+        return result
     if action.type == ActionType.CAMERA:
-        made.timer = Parameter(ParameterKind.NUMBER, EXTRA_TIMER.of(word))
-        made.one_shot = bool(EXTRA_ONCE.of(word))
+        result.timer = Parameter(ParameterKind.NUMBER, EXTRA_TIMER.of(word))
+        result.one_shot = bool(EXTRA_ONCE.of(word))
     elif action.type == ActionType.FLYBY:
-        made.one_shot = bool(EXTRA_ONCE.of(word))
-    return made
+        result.one_shot = bool(EXTRA_ONCE.of(word))
+    return result

@@ -77,15 +77,15 @@ def is_plane(heights: Ints) -> Bools:
 def lowest(heights: NDArray[Any]) -> NDArray[Any]:
     """Return the lowest of the values (..., 4) of four corners; much faster than a minimum along an axis."""
     one, two, three, four = np.moveaxis(heights, -1, 0)
-    found: NDArray[Any] = np.minimum(np.minimum(one, two), np.minimum(three, four))
-    return found
+    result: NDArray[Any] = np.minimum(np.minimum(one, two), np.minimum(three, four))
+    return result
 
 
 def highest(heights: NDArray[Any]) -> NDArray[Any]:
     """Return the highest of the values (..., 4) of four corners."""
     one, two, three, four = np.moveaxis(heights, -1, 0)
-    found: NDArray[Any] = np.maximum(np.maximum(one, two), np.maximum(three, four))
-    return found
+    result: NDArray[Any] = np.maximum(np.maximum(one, two), np.maximum(three, four))
+    return result
 
 
 def diagonals(shape: RoomShape) -> tuple[Ints, Ints]:

@@ -105,8 +105,8 @@ class Rays:
         inside = (x >= 0) & (x < self._x_sectors[room]) & (z >= 0) & (z < self._z_sectors[room])
         sector = np.where(inside, x + z * self._x_sectors[room] + self._starts[room], 0)
         clicks = np.rint(starts[:, 1] / CLICK)
-        found: Bools = inside & (self._lowest[sector] <= clicks) & (clicks <= self._highest[sector])
-        return found
+        result: Bools = inside & (self._lowest[sector] <= clicks) & (clicks <= self._highest[sector])
+        return result
 
 
 def _least(heights: Ints) -> Ints:

@@ -25,33 +25,33 @@ def readable(project: Project) -> dict[str, str]:
 
 
 def _of_trng(project: Project) -> dict[str, str]:
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for room, obj in project.objects():
         name = f"{room.name}: {type(obj).__name__} {obj.number}"
         if isinstance(obj, Positioned) and obj.script_id != NO_OBJECT:
-            found[_free(found, name)] = f"ID {obj.script_id}"
+            result[_free(result, name)] = f"ID {obj.script_id}"
         elif isinstance(obj, Trigger) and obj.plugin.kind == ParameterKind.NUMBER and obj.plugin.value:
-            found[_free(found, name)] = f"plugin {obj.plugin.value}"
-    return found
+            result[_free(result, name)] = f"plugin {obj.plugin.value}"
+    return result
 
 
 def _of_tomb_engine(project: Project) -> dict[str, str]:
     own = project.settings
-    found = {"lua": own.lua_script_path}
+    result = {"lua": own.lua_script_path}
     sets = [("VolumeEvent", each) for each in own.volume_event_sets]
     sets += [("GlobalEvent", each) for each in own.global_event_sets]
     for kind, each in sets:
         for event in each.events:
             if text := _event_text(event):
-                found[_free(found, f"{kind} {each.name}: {_event_name(event)}")] = text
+                result[_free(result, f"{kind} {each.name}: {_event_name(event)}")] = text
     names = {each.number: each.name for each in own.volume_event_sets}
     for room, obj in project.objects():
         name = f"{room.name}: {type(obj).__name__} {obj.number}"
         if isinstance(obj, Volume):
-            found[_free(found, name)] = _volume_text(obj, names)
+            result[_free(result, name)] = _volume_text(obj, names)
         elif isinstance(obj, Positioned) and obj.lua_name:
-            found[_free(found, name)] = obj.lua_name
-    return found
+            result[_free(result, name)] = obj.lua_name
+    return result
 
 
 def _free(found: dict[str, str], name: str) -> str:

@@ -84,11 +84,11 @@ def flags_of(room: Room, game: Game, *, trng: bool) -> int:
 
 def properties_of(flags: int, game: Game, *, trng: bool) -> dict[str, Any]:
     """Return the properties that a level's room has by its flags, by their name in :class:`.rooms.Room`."""
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for each in _known(game, trng):
         if flags & each.mask:
-            found.setdefault(each.attribute, each.value)
-    return found
+            result.setdefault(each.attribute, each.value)
+    return result
 
 
 def effect_of_flags(flags: int) -> int:

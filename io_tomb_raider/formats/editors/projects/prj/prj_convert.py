@@ -159,7 +159,7 @@ def _convert_room(room: PrjRoom) -> Room:
     height = _room_height(room)
     flags = int(room.end["flags"])
     strength, effect_strength = int(room.end["strength"]), int(room.end["effect_strength"])
-    made = Room(
+    result = Room(
         room.number,
         room.name,
         int(room.head["x"]),
@@ -174,14 +174,14 @@ def _convert_room(room: PrjRoom) -> Room:
         reverb=int(room.end["reverb"]),
         kind=next((kind for bit, kind in _KINDS.items() if flags & bit), RoomType.NORMAL),
     )
-    if made.kind in (RoomType.RAIN, RoomType.SNOW):
-        made.kind_strength = min(strength, _MOST_STRENGTH)
+    if result.kind in (RoomType.RAIN, RoomType.SNOW):
+        result.kind_strength = min(strength, _MOST_STRENGTH)
     if flags & (_MIST | _REFLECTION):
-        made.effect = LightEffect.MIST if flags & _MIST else LightEffect.REFLECTION
-        made.effect_strength = min(effect_strength + 1, _MOST_EFFECT)
-    elif made.kind in _WET:
-        made.effect_strength = min(strength + 1, _MOST_EFFECT)
-    return made
+        result.effect = LightEffect.MIST if flags & _MIST else LightEffect.REFLECTION
+        result.effect_strength = min(effect_strength + 1, _MOST_EFFECT)
+    elif result.kind in _WET:
+        result.effect_strength = min(strength + 1, _MOST_EFFECT)
+    return result
 
 
 def _dimmed(color: NDArray[np.uint8]) -> Vector:

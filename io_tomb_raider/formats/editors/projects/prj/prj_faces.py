@@ -62,15 +62,15 @@ def convert_faces(
     textured = kept & (records["type"] == TEXTURED)
     kept &= ~textured | (tile < len(tiles))
     records, tile, textured = records[kept], tile[kept], textured[kept]
-    made = np.zeros(len(records), FACE)
-    made["sector"], made["face"] = existing.sector[kept], existing.face[kept]
-    made["texture"] = np.where(textured, 0, -1)
-    made["double_sided"] = records["flags"] & _DOUBLE_SIDED != 0
-    made["blend"] = np.where(records["flags"] & _ADDITIVE, _ADDITIVE_BLEND, 0)
-    made["corners"][textured] = _corners(
-        shape, made[textured], existing.count[kept][textured] == 3, records[textured], tiles[tile[textured]]
+    result = np.zeros(len(records), FACE)
+    result["sector"], result["face"] = existing.sector[kept], existing.face[kept]
+    result["texture"] = np.where(textured, 0, -1)
+    result["double_sided"] = records["flags"] & _DOUBLE_SIDED != 0
+    result["blend"] = np.where(records["flags"] & _ADDITIVE, _ADDITIVE_BLEND, 0)
+    result["corners"][textured] = _corners(
+        shape, result[textured], existing.count[kept][textured] == 3, records[textured], tiles[tile[textured]]
     )
-    return made
+    return result
 
 
 def _corners(

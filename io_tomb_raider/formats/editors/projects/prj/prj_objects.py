@@ -177,7 +177,7 @@ def _convert_light(number: int, record: np.void) -> Light:
     red, green, blue = (int(each) / COLOR for each in record["color"])
     is_fog = kind == LightKind.FOG_BULB
     x, y = _direction(-_finite(record["pitch"], _MOST_ANGLE), _finite(record["yaw"], _MOST_ANGLE) + 180)
-    made = Light(
+    result = Light(
         number,
         kind=int(kind),
         x=x,
@@ -192,13 +192,13 @@ def _convert_light(number: int, record: np.void) -> Light:
     inner, outer, length, cutoff = (
         _finite(record[name], _MOST_RANGE) for name in ("inner", "outer", "length", "cutoff")
     )
-    made.inner_range, made.outer_range = inner / _SECTOR, outer / _SECTOR
+    result.inner_range, result.outer_range = inner / _SECTOR, outer / _SECTOR
     if kind == LightKind.SPOT:
-        made.inner_angle, made.outer_angle = inner, outer
-        made.inner_range, made.outer_range = length / _SECTOR, cutoff / _SECTOR
+        result.inner_angle, result.outer_angle = inner, outer
+        result.inner_range, result.outer_range = length / _SECTOR, cutoff / _SECTOR
     elif is_fog:
-        made.intensity, made.color = red, (1.0, 1.0, 1.0)
-    return made
+        result.intensity, result.color = red, (1.0, 1.0, 1.0)
+    return result
 
 
 def _convert_sound(number: int, record: np.void) -> SoundSource:
@@ -268,7 +268,7 @@ def _convert_trigger(state: Conversion, room: PrjRoom, number: int, record: np.v
     if is_ng and target_type == _FLIP_EFFECT and target in _COLLISION_EFFECTS:
         state.flip_effects += 1
         return None
-    made = Trigger(
+    result = Trigger(
         number,
         area,
         type=kind,
@@ -279,19 +279,19 @@ def _convert_trigger(state: Conversion, room: PrjRoom, number: int, record: np.v
         one_shot=bool(flags & _ONE_SHOT),
     )
     if target_type in _OBJECT_TARGETS or (is_ng and target_type == _ACTION):
-        made.target = Parameter(ParameterKind.OBJECT, state.numbers.get(target, NO_OBJECT))
+        result.target = Parameter(ParameterKind.OBJECT, state.numbers.get(target, NO_OBJECT))
         kind_of_target = state.kinds.get(target, Moveable)
         if target_type == _TO_OBJECT:
-            made.target_type = _TARGETS_OF.get(kind_of_target, target_type)
+            result.target_type = _TARGETS_OF.get(kind_of_target, target_type)
     if is_ng and kind == _CONDITION:
-        made.target_type = _PARAMETER
-        made.timer, made.extra = split_timer(timer & 0xFF | made.code_bits << 8)
-        made.code_bits = _CODE_BITS
+        result.target_type = _PARAMETER
+        result.timer, result.extra = split_timer(timer & 0xFF | result.code_bits << 8)
+        result.code_bits = _CODE_BITS
     elif is_ng and (
         target_type == _ACTION or (target_type == _FLIP_EFFECT and target > _MOST_OLD_FLIP_EFFECT)
     ):
-        made.timer, made.extra = split_timer(timer)
-    return made
+        result.timer, result.extra = split_timer(timer)
+    return result
 
 
 def split_timer(timer: int) -> tuple[Parameter, Parameter]:

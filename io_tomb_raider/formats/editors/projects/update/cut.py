@@ -72,14 +72,14 @@ def _cropped(room: Room, margins: Margins) -> Room:
     low_x, high_x, low_z, high_z = (max(each - _BORDER, 0) for each in margins)
     if room.x_sectors - low_x - high_x < LEAST or room.z_sectors - low_z - high_z < LEAST:
         return room
-    made = room.copy()
+    result = room.copy()
     sectors = room.sectors.reshape(room.x_sectors, room.z_sectors)
     kept = sectors[low_x : room.x_sectors - high_x, low_z : room.z_sectors - high_z]
-    made.x_sectors, made.z_sectors, made.sectors = *kept.shape, kept.reshape(-1)
-    made.x, made.z = room.x + low_x * SECTOR_SIZE, room.z + low_z * SECTOR_SIZE
-    made.vertices, made.portals = room.vertices.copy(), room.portals.copy()
-    made.vertices["x"] -= low_x * SECTOR_SIZE
-    made.vertices["z"] -= low_z * SECTOR_SIZE
-    made.portals["vertices"][..., 0] -= low_x * SECTOR_SIZE
-    made.portals["vertices"][..., 2] -= low_z * SECTOR_SIZE
-    return made
+    result.x_sectors, result.z_sectors, result.sectors = *kept.shape, kept.reshape(-1)
+    result.x, result.z = room.x + low_x * SECTOR_SIZE, room.z + low_z * SECTOR_SIZE
+    result.vertices, result.portals = room.vertices.copy(), room.portals.copy()
+    result.vertices["x"] -= low_x * SECTOR_SIZE
+    result.vertices["z"] -= low_z * SECTOR_SIZE
+    result.portals["vertices"][..., 0] -= low_x * SECTOR_SIZE
+    result.portals["vertices"][..., 2] -= low_z * SECTOR_SIZE
+    return result

@@ -189,7 +189,7 @@ def _edited_shape(source: Room, before: RoomShape, after: RoomShape, x: int, z: 
 
 def _leads(sectors: Sectors, x_sectors: int, z_sectors: int, numbers: Mapping[int, int]) -> _Leads:
     """Return the sectors, x and z, that lead to each room, by direction."""
-    found: _Leads = {}
+    result: _Leads = {}
     ladder = is_ladder(sectors)
 
     def add(direction: Direction, rooms: NDArray[Any], which: NDArray[np.bool_]) -> None:
@@ -197,7 +197,7 @@ def _leads(sectors: Sectors, x_sectors: int, z_sectors: int, numbers: Mapping[in
         for place, room in zip(places.tolist(), rooms[places].tolist(), strict=True):
             if room in numbers:
                 at = place // z_sectors, place % z_sectors
-                found.setdefault(direction, {}).setdefault(numbers[room], []).append(at)
+                result.setdefault(direction, {}).setdefault(numbers[room], []).append(at)
 
     x, z = np.divmod(np.arange(x_sectors * z_sectors), z_sectors)
     inner = (x > 0) & (z > 0) & (x < x_sectors - 1) & (z < z_sectors - 1)
@@ -206,7 +206,7 @@ def _leads(sectors: Sectors, x_sectors: int, z_sectors: int, numbers: Mapping[in
     for direction, (step_x, step_z) in zip(_WALLS, SIDE_STEPS, strict=True):
         last = {-1: 0, 1: (x_sectors if step_x else z_sectors) - 1}[step_x + step_z]
         add(direction, sectors.portal, ~ladder & ((x if step_x else z) == last))
-    return found
+    return result
 
 
 def _portals(leads: _Leads) -> list[Placed]:

@@ -57,11 +57,11 @@ def _starts(areas: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def is_in(corners: NDArray[np.floating], areas: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return whether faces (n, 4, 2) in the image of all pages are in one of some areas, (n,)."""
-    found = np.zeros(len(corners), np.bool_)
+    result = np.zeros(len(corners), np.bool_)
     low, high = corners.min(axis=1), corners.max(axis=1)
     for start, size in zip(_starts(areas), areas[:, 3:5], strict=True):
-        found |= (low >= start).all(axis=1) & (high <= start + size).all(axis=1)
-    return found
+        result |= (low >= start).all(axis=1) & (high <= start + size).all(axis=1)
+    return result
 
 
 def in_images(

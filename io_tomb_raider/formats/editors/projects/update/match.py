@@ -29,36 +29,36 @@ def pairs(
         before, after: rows of one type.
         before_places, after_places: (n, k) what tells how near two rows are.
     """
-    found: list[Pair] = []
+    result: list[Pair] = []
     at = new_at = 0
     for hunk in hunks(before, after, by_window=False):
-        found += zip(range(at, hunk.start), range(new_at, hunk.new_start), strict=True)
+        result += zip(range(at, hunk.start), range(new_at, hunk.new_start), strict=True)
         old, new = range(hunk.start, hunk.stop), range(hunk.new_start, hunk.new_stop)
         if len(old) == len(new):
-            found += zip(old, new, strict=True)
+            result += zip(old, new, strict=True)
         else:
-            found += _nearest(old, new, before_places, after_places)
+            result += _nearest(old, new, before_places, after_places)
         at, new_at = hunk.stop, hunk.new_stop
-    found += zip(range(at, len(before)), range(new_at, len(after)), strict=True)
-    return found
+    result += zip(range(at, len(before)), range(new_at, len(after)), strict=True)
+    return result
 
 
 def _nearest(
     old: range, new: range, before: NDArray[np.float64], after: NDArray[np.float64]
 ) -> Iterable[Pair]:
-    found: list[Pair] = []
+    result: list[Pair] = []
     left, right = set(old), set(new)
     if left and right:
         distance = np.linalg.norm(before[old][:, None] - after[new][None], axis=2)
         for place in np.argsort(distance, axis=None, kind="stable").tolist():
             row, column = divmod(place, len(new))
             if old[row] in left and new[column] in right:
-                found.append((old[row], new[column]))
+                result.append((old[row], new[column]))
                 left.discard(old[row])
                 right.discard(new[column])
-    found += [(row, _NONE) for row in sorted(left)]
-    found += [(_NONE, row) for row in sorted(right)]
-    return found
+    result += [(row, _NONE) for row in sorted(left)]
+    result += [(_NONE, row) for row in sorted(right)]
+    return result
 
 
 def keys_of(contents: Iterable[bytes]) -> NDArray[np.uint64]:

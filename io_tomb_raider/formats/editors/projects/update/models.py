@@ -63,11 +63,11 @@ class ModelUpdate:
                 own[0].objects = [each for each in own[0].objects if each is not own[1]]
                 room.objects.append(own[1])
             return own[1]
-        made = ImportedGeometry(self._state.next_number(), model=_NO_MODEL, lighting=_BY_VERTEX_COLORS)
+        result = ImportedGeometry(self._state.next_number(), model=_NO_MODEL, lighting=_BY_VERTEX_COLORS)
         if source is not None and isinstance(source[1], ImportedGeometry):
-            made = replace(source[1], number=made.number, source=None, script_id=NO_OBJECT, lua_name="")
-        room.objects.append(made)
-        return made
+            result = replace(source[1], number=result.number, source=None, script_id=NO_OBJECT, lua_name="")
+        room.objects.append(result)
+        return result
 
     def _put_model(self, found: PlacedModel, placed: ImportedGeometry, corner: NDArray[np.float64]) -> None:
         """Give imported geometry a new model with its faces as they are."""

@@ -88,7 +88,7 @@ def _following(parts: LevelParts, rooms: Sequence[Room], changed: set[WayKey]) -
     Whether a portal is open in a sector follows from the heights and walls of both rooms.
     """
     project, ways = ProjectRooms(rooms), parts.ways
-    found = set()
+    result = set()
     for way, cells in ways.seen.items():
         key = _key(rooms, way)
         if way.direction is not Direction.FLOOR or key not in changed:
@@ -102,8 +102,8 @@ def _following(parts: LevelParts, rooms: Sequence[Room], changed: set[WayKey]) -
                 covered |= area
                 is_same &= opened == ways.passed.get((way, number), set())
         if is_same and cells <= covered:
-            found.add(key)
-    return found
+            result.add(key)
+    return result
 
 
 def _portal_cells(

@@ -80,9 +80,9 @@ def resized_shape(
         before, after: see :func:`update_shape`, of the old and the new size.
         offset: how far the first sector moved along x and z.
     """
-    made = _at_places(shape, after, offset)
-    update_shape(made, _at_places(before, after, offset), after)
-    return made
+    result = _at_places(shape, after, offset)
+    update_shape(result, _at_places(before, after, offset), after)
+    return result
 
 
 def _at_places(shape: RoomShape, after: RoomShape, offset: tuple[int, int]) -> RoomShape:

@@ -121,7 +121,7 @@ def free_name(project: Project, name: str) -> str:
     known = [PureWindowsPath(path).name.lower() for path in paths]
     made = _EDITED.format(name)
     for number in count(1):
-        found = made if number == 1 else f"{made}_{number}"
-        if not any(each.startswith((f"{found.lower()}.", f"{found.lower()}_")) for each in known):
-            return found
+        result = made if number == 1 else f"{made}_{number}"
+        if not any(each.startswith((f"{result.lower()}.", f"{result.lower()}_")) for each in known):
+            return result
     raise AssertionError

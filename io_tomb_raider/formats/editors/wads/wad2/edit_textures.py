@@ -62,10 +62,10 @@ class TextureEdits:
 
     def shown(self, number: int) -> Shown:
         """Return the part of an image, of the file or new, that an object texture shows."""
-        found = self._known.get(number)
-        if found is None:
-            found = self._known[number] = self._find(number)
-        return found
+        result = self._known.get(number)
+        if result is None:
+            result = self._known[number] = self._find(number)
+        return result
 
     def _find(self, number: int) -> Shown:
         record = self._records[number]

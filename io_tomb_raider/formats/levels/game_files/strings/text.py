@@ -173,16 +173,16 @@ class TextSection:
             TextError: if a key is unknown or repeated.
         """
         names = {name.lower(): name for name in known}
-        found: dict[str, tuple[Line, str]] = {}
+        result: dict[str, tuple[Line, str]] = {}
         for line in self.lines:
             key, value = line.pair()
             name = names.get(key.lower())
             if name is None:
                 raise line.error(f"{key!r} is not known in [{self.name}]")
-            if name in found:
-                raise line.error(f"{name} is here twice, first in line {found[name][0].number}")
-            found[name] = (line, value)
-        return found
+            if name in result:
+                raise line.error(f"{name} is here twice, first in line {result[name][0].number}")
+            result[name] = (line, value)
+        return result
 
 
 def split_parts(text: str) -> Iterator[TextSection]:

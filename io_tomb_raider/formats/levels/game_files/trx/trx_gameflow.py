@@ -346,7 +346,7 @@ def _with_drops(value: Any, drops: Sequence[Drop], dropped: frozenset[int]) -> l
     """Return the list of drops with other numbers and items, and new ones at its end."""
     by_number = {drop.before: drop for drop in drops if drop.before is not None}
     used: set[int] = set()
-    found: list[Any] = []
+    result: list[Any] = []
     for each in value if isinstance(value, list) else ():
         number = _number(each)
         drop = None if number is None else by_number.get(number)
@@ -355,15 +355,15 @@ def _with_drops(value: Any, drops: Sequence[Drop], dropped: frozenset[int]) -> l
             used.add(number)
             if drop.items:
                 items = list(drop.items) if is_first else each.get("object_ids")
-                found.append({**each, "enemy_num": drop.number, "object_ids": items})
+                result.append({**each, "enemy_num": drop.number, "object_ids": items})
         elif number not in dropped:
-            found.append(each)
-    found += [
+            result.append(each)
+    result += [
         {"enemy_num": drop.number, "object_ids": list(drop.items)}
         for drop in drops
         if drop.items and (drop.before is None or drop.before not in used)
     ]
-    return found
+    return result
 
 
 # --- Files ----------------------------------------

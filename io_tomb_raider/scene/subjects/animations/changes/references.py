@@ -60,8 +60,8 @@ class AnimationReferences:
         Raises:
             ExportError: if it is no animation of the level.
         """
-        found = self.of(action)
-        if found is None:
+        result = self.of(action)
+        if result is None:
             advice = T("choose an action of a model of this level there, or clear it")
             raise ExportError(
                 subject,
@@ -72,7 +72,7 @@ class AnimationReferences:
                     advice=advice,
                 ),
             )
-        return found
+        return result
 
     @cached_property
     def _twins(self) -> dict[Action, int]:

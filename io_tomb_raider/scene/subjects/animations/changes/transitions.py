@@ -70,8 +70,8 @@ class Transitions:
         if home not in self._known:
             own, others = ([row.action for row in rows] for rows in _lists_of(home))
             self._known[home] = own, others
-        found: Action | None = _row(self._known[home], number)
-        return found
+        result: Action | None = _row(self._known[home], number)
+        return result
 
 
 def set_next(action: Action, other: Action | None) -> None:

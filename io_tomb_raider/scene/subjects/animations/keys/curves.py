@@ -152,16 +152,16 @@ def other_curves(action: Action, armature: Object, bones: BonePaths) -> dict[str
     Returns:
         The curves by data path.
     """
-    found: dict[str, list[FCurve]] = {}
+    result: dict[str, list[FCurve]] = {}
     channels = compat.find_channels(action, armature)
     if channels is None:
-        return found
+        return result
     first = len(bones.leading) if bones.are_first(channels.fcurves) else 0
     for curve in channels.fcurves[first:]:
         path = curve.data_path
         if not bones.is_own(path) and not _is_muted(curve):
-            found.setdefault(path, []).append(curve)
-    return found
+            result.setdefault(path, []).append(curve)
+    return result
 
 
 def unchanged_actions(
@@ -301,18 +301,18 @@ class ActionCurves:
 
     @cached_property
     def _curves(self) -> dict[str, dict[int, FCurve]]:
-        found: dict[str, dict[int, FCurve]] = {}
+        result: dict[str, dict[int, FCurve]] = {}
         for curve in () if self._channels is None else self._channels.fcurves:
             if _is_muted(curve):
                 self._muted += 1
             else:
-                found.setdefault(curve.data_path, {})[curve.array_index] = curve
+                result.setdefault(curve.data_path, {})[curve.array_index] = curve
         for name, old_name in zip(self._names, self._bones.old_names, strict=True):
             root, old_root = f"{bone_path(name)}.", f"{bone_path(old_name)}."
-            if root != old_root and not any(path.startswith(root) for path in found):
-                moved = [path for path in found if path.startswith(old_root)]
-                found |= {root + path.removeprefix(old_root): found[path] for path in moved}
-        return found
+            if root != old_root and not any(path.startswith(root) for path in result):
+                moved = [path for path in result if path.startswith(old_root)]
+                result |= {root + path.removeprefix(old_root): result[path] for path in moved}
+        return result
 
     def _bone_curves(self) -> Iterator[FCurve]:
         """Yield the curves that pose bones and that games support."""

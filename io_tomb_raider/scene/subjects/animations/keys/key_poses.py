@@ -62,10 +62,10 @@ class RestPose:
     @cached_property
     def _steps(self) -> Floats:
         """The rotation of each bone at rest relative to its parent, (m, 4)."""
-        found = self.turns.copy()
+        result = self.turns.copy()
         children = self.parents >= 0
-        found[children] = multiply(self.turns[self.parents[children]] * _CONJUGATE, self.turns[children])
-        return found
+        result[children] = multiply(self.turns[self.parents[children]] * _CONJUGATE, self.turns[children])
+        return result
 
     @cached_property
     def _arms(self) -> Floats:
@@ -277,10 +277,10 @@ def _set_keys(curve: Any, frames: Floats, values: Floats) -> None:
 
 def _euler(turns: Floats, order: str) -> Floats:
     """Return Euler angles of rotations (n, 4), each near the one before it."""
-    found = np.empty((len(turns), 3))
+    result = np.empty((len(turns), 3))
     last: Any = None
     for number, turn in enumerate(turns.tolist()):
         quaternion: Any = Quaternion(turn)
         last = quaternion.to_euler(order) if last is None else quaternion.to_euler(order, last)
-        found[number] = last[:]
-    return found
+        result[number] = last[:]
+    return result

@@ -90,9 +90,9 @@ def choose_room(
     is_chosen = before is not None and number != before
     if number is not None and (is_chosen or not moved or where.holds(number, point)):
         return number
-    found = where.find(point)
-    if found is not None:
-        return found
+    result = where.find(point)
+    if result is not None:
+        return result
     if number is not None:
         context.report.warn(
             obj.name,
@@ -104,12 +104,12 @@ def choose_room(
         return number
     if not where.rooms:
         raise ExportError(obj.name, T("it is in no room"))
-    found = where.nearest(point)
+    result = where.nearest(point)
     text = T(
-        "it is in no room, so it is assigned to the nearest one, {label}", label=_label(where.plan, found)
+        "it is in no room, so it is assigned to the nearest one, {label}", label=_label(where.plan, result)
     )
     context.report.warn(obj.name, text)
-    return found
+    return result
 
 
 def _label(plan: RoomPlan, number: int) -> str:

@@ -136,9 +136,9 @@ class RoomLists:
         room = self.where.room_of(obj)
         if room is not None and (self.where.holds(room, point) or not self._is_moved(obj, room, point)):
             return room
-        found = self.where.find(point)
-        if found is not None:
-            return found
+        result = self.where.find(point)
+        if result is not None:
+            return result
         text = T("it is in no room, so it ")
         if room is None:
             room = self.where.nearest(point)

@@ -38,10 +38,10 @@ class RoomPlan:
 
     @cached_property
     def _by_room(self) -> dict[Object | None, list[Object]]:
-        found: dict[Object | None, list[Object]] = {}
+        result: dict[Object | None, list[Object]] = {}
         for part in sorted(self.parts, key=lambda part: part.name):
-            found.setdefault(self.parts[part], []).append(part)
-        return found
+            result.setdefault(self.parts[part], []).append(part)
+        return result
 
     @property
     def is_changed(self) -> bool:

@@ -61,14 +61,14 @@ class Whereabouts:
     @cached_property
     def _by_room(self) -> list[tuple[int | None, list[Object]]]:
         """The room, or None, and all objects of each room collection."""
-        found = []
+        result = []
         for collection in self._root.children_recursive:
             if collection.tomb_raider.kind == Kind.ROOM:
                 inside = members(collection)
                 # Of a room and its copies in one collection, the first counts.
                 number = min((self.numbers[obj] for obj in inside if obj in self.numbers), default=None)
-                found.append((number, inside))
-        return found
+                result.append((number, inside))
+        return result
 
     @cached_property
     def _by_collection(self) -> dict[Object, int]:

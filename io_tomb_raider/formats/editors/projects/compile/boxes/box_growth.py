@@ -206,10 +206,10 @@ class _Growth:
 
     def _taken(self, rows: Ints) -> _Growth:
         """Return some of the rectangles."""
-        made = copy(self)
+        result = copy(self)
         for name in _OF_RECTANGLES:
-            setattr(made, name, getattr(self, name)[..., rows])
-        return made
+            setattr(result, name, getattr(self, name)[..., rows])
+        return result
 
     def _put(self, rows: Ints, other: _Growth) -> None:
         """Set some of the rectangles."""

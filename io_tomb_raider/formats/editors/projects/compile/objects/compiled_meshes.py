@@ -42,11 +42,11 @@ def compiled_meshes(level: Level) -> Level:
         changed = own if _differs(own, mesh) else mesh
         encoded = encode_mesh(level.game, changed, f"mesh {number}") if changed is own else mesh.raw
         numbers.append(known.setdefault(encoded, len(known)))
-    made = level.copy()
+    result = level.copy()
     pointers = np.array(numbers, np.int32)[block.pointers] if numbers else block.pointers
-    made.mesh_data, made.mesh_pointers = encode_block(list(known), pointers)
-    made.object_textures = textures.records()
-    return made
+    result.mesh_data, result.mesh_pointers = encode_block(list(known), pointers)
+    result.object_textures = textures.records()
+    return result
 
 
 def _differs(one: Mesh, other: Mesh) -> bool:
@@ -91,11 +91,11 @@ class _Textures:
             return faces
         index = texture_index(faces["texture"], self._mask)
         known = index < len(self._shared)
-        made = faces.copy()
+        result = faces.copy()
         word = faces["texture"].astype(np.int64)
         word = (word & ~self._mask) | self._shared[np.where(known, index, 0)]
-        made["texture"] = np.where(known, word, faces["texture"])
-        return made
+        result["texture"] = np.where(known, word, faces["texture"])
+        return result
 
     def with_backs(self, faces: NDArray[np.void]) -> NDArray[np.void]:
         """Return faces of a mesh in which each double-sided one is followed by its back."""

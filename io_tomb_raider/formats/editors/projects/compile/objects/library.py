@@ -62,36 +62,36 @@ def make_library(
         only: the slots to keep, besides the models that the game always needs; None for all.
         compiled: make meshes and transitions of object files as Tomb Editor does for levels.
     """
-    made: Level | None = None
+    result: Level | None = None
     lost: dict[int, LostTransitions] = {}
     for source in sources:
         if not _is_usable(source, game, log):
             continue
-        known = frozenset() if made is None else frozenset(made.models["id"].tolist())
+        known = frozenset() if result is None else frozenset(result.models["id"].tolist())
         try:
             own, foreign = _objects_of(source, game, compiled=compiled)
-            made = _first(own) if made is None else _joined(made, own)
+            result = _first(own) if result is None else _joined(result, own)
         except (ExportError, FormatError) as error:
             log.warn(about(source.path.name, str(error)))
             continue
         lost |= {model: each for model, each in foreign.items() if model not in known}
         log.info(T("Objects of {file}", file=source.path.name))
-    if made is None:
+    if result is None:
         log.warn(T("the project has no object file that can be used"))
         return Level.empty(game)
     if only is not None:
-        made = _without_unused(made, only, log)
-    for model in made.models["id"].tolist():
+        result = _without_unused(result, only, log)
+    for model in result.models["id"].tolist():
         if model in lost:
             warn_of_lost(model, lost[model], log)
     for name in _LISTS[1:]:
-        records = getattr(made, name)
-        setattr(made, name, records[np.argsort(records["id"], kind="stable")])
-    sort_models(made)
-    _share_skeletons(made)
+        records = getattr(result, name)
+        setattr(result, name, records[np.argsort(records["id"], kind="stable")])
+    sort_models(result)
+    _share_skeletons(result)
     if compiled and game.traits.has_static_mesh_flags:
-        _set_static_flags(made)
-    return made
+        _set_static_flags(result)
+    return result
 
 
 def _is_usable(source: ObjectSource, game: Game, log: Log) -> bool:
@@ -135,13 +135,13 @@ def _without_unused(level: Level, only: PlacedSlots, log: Log) -> Level:
     """Return a library without the objects that are neither placed nor needed."""
     kept = only.models | essential(level.game)
     choice = PieceChoice(kept, only.statics)
-    made = cut_to(level, choice, follow=False)
-    lost = [len(getattr(level, name)) - len(getattr(made, name)) for name in _LISTS[:2]]
+    result = cut_to(level, choice, follow=False)
+    lost = [len(getattr(level, name)) - len(getattr(result, name)) for name in _LISTS[:2]]
     log.info(plural("{count} unused model is omitted", "{count} unused models are omitted", lost[0]))
     log.info(
         plural("{count} unused static mesh is omitted", "{count} unused static meshes are omitted", lost[1])
     )
-    return made
+    return result
 
 
 def _share_skeletons(level: Level) -> None:

@@ -94,14 +94,14 @@ class ProjectPaths:
         if not text.strip():
             return None
         path = _plain(self.expand(text.strip()))
-        found = _existing(Path(path), folder) if _is_rooted(path) else None
-        if found is not None:
-            return found
+        result = _existing(Path(path), folder) if _is_rooted(path) else None
+        if result is not None:
+            return result
         for each in self._moved:
             rest = _below(path, each.old)
-            found = None if rest is None else _existing_in(each.new, rest, folder)
-            if found is not None:
-                return found
+            result = None if rest is None else _existing_in(each.new, rest, folder)
+            if result is not None:
+                return result
         if self.project is None:
             return None
         parts = [part for part in _without_root(path).split("/") if part]

@@ -159,12 +159,12 @@ class Resources:
         """
         if not path.strip():
             return None
-        found = self.paths.find(path)
-        if found is None:
+        result = self.paths.find(path)
+        if result is None:
             missing = MissingFile(path, use)
             if missing not in self.missing:
                 self.missing.append(missing)
-        return found
+        return result
 
 
 def paths_of(

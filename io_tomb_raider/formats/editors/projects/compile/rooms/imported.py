@@ -80,7 +80,7 @@ class ImportedModels:
 
 def import_geometry(plan: Plan, room: Room, models: ImportedModels, *, wide: bool) -> list[AddedMesh]:
     """Return the imported geometry of a room, one mesh for each object, with coordinates in pixels."""
-    made = []
+    result = []
     for each in room.each(ImportedGeometry):
         found = models.get(each.model)
         if found is None:
@@ -93,8 +93,8 @@ def import_geometry(plan: Plan, room: Room, models: ImportedModels, *, wide: boo
             plan.log.warn(about(room.name, T("faces of imported geometry have no texture and are omitted")))
         mesh = imported.mesh.take(np.flatnonzero(~lost))
         mesh = _in_pixels(mesh, models.images, whole=found[0].maps_whole_images)
-        made.append(replace(imported, mesh=mesh))
-    return made
+        result.append(replace(imported, mesh=mesh))
+    return result
 
 
 def put_in_room(placed: ImportedGeometry, points: NDArray[np.float32]) -> Floats:
@@ -152,14 +152,14 @@ def _mesh(
 
 def _in_pixels(mesh: RoomMesh, images: dict[int, Pixels], *, whole: bool) -> RoomMesh:
     """Return a mesh with texture coordinates in pixels instead of parts of the image."""
-    made = mesh.take(np.arange(len(mesh)))
+    result = mesh.take(np.arange(len(mesh)))
     for number in np.unique(mesh.image).tolist():
         height, width = images[number].shape[:2]
         rows = mesh.image == number
-        made.corners[rows] = mesh.corners[rows] * np.array((width, height), np.float32)
+        result.corners[rows] = mesh.corners[rows] * np.array((width, height), np.float32)
         if whole:
-            made.parents[rows] = ((0, 0), (width, height))
-    return made
+            result.parents[rows] = ((0, 0), (width, height))
+    return result
 
 
 def _with_axes(positions: Floats, axes: int) -> Floats:

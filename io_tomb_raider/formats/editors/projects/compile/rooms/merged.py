@@ -78,8 +78,8 @@ def merged_meshes(
     Raises:
         FormatError: if meshes are damaged.
     """
-    found = MergedMeshes(options={each.slot: each for each in wanted})
-    left = set(found.options)
+    result = MergedMeshes(options={each.slot: each for each in wanted})
+    left = set(result.options)
     for source in sources:
         if source.level.game is not game and not source.is_object_file:
             continue
@@ -87,11 +87,11 @@ def merged_meshes(
         left -= own
         if not own:
             continue
-        number = first + len(found.images)
+        number = first + len(result.images)
         make = _of_level if source.wad2 is None else _of_wad2
-        for slot, shape in make(source, own, number, found.images):
-            found.shapes[slot] = shape
-    return found
+        for slot, shape in make(source, own, number, result.images):
+            result.shapes[slot] = shape
+    return result
 
 
 def _of_wad2(
@@ -237,13 +237,13 @@ def _without_meshes(level: Level, slots: Collection[int]) -> Level:
     shown = np.append(np.where(gone & ~used, len(block.meshes), block.pointers), len(block.meshes))
     encoded = [*(mesh.raw for mesh in block.meshes), encode_mesh(level.game, blank)]
     kept, number = np.unique(shown, return_inverse=True)
-    made = level.copy()
-    made.mesh_data, made.mesh_pointers = encode_block(
+    result = level.copy()
+    result.mesh_data, result.mesh_pointers = encode_block(
         [encoded[each] for each in kept.tolist()], number.reshape(-1).astype(np.int32)
     )
     statics["mesh"][which] = len(used)
-    made.static_meshes = statics
-    return made
+    result.static_meshes = statics
+    return result
 
 
 def merge_statics(plan: Plan, room: Room, merged: MergedMeshes, *, wide: bool) -> list[AddedMesh]:

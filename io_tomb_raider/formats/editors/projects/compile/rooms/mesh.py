@@ -171,11 +171,11 @@ def with_backs(mesh: RoomMesh) -> RoomMesh:
     rows = np.repeat(np.arange(len(mesh)), 1 + mesh.double_sided)
     is_back = np.zeros(len(rows), np.bool_)
     is_back[1:] = rows[1:] == rows[:-1]
-    made = mesh.take(rows)
+    result = mesh.take(rows)
     for name in ("positions", "shades", "corners", "vertices"):
-        setattr(made, name, reversed_corners(getattr(made, name), made.count, is_back))
-    made.double_sided[:] = False
-    return made
+        setattr(result, name, reversed_corners(getattr(result, name), result.count, is_back))
+    result.double_sided[:] = False
+    return result
 
 
 @dataclass(eq=False)

@@ -117,9 +117,9 @@ class _Reader:
             return None
         for folder in (self._folder, self._folder / _TEXTURES):
             paths = ProjectPaths(folder / "model")
-            found = paths.find(name) or paths.find(PureWindowsPath(name).name)
-            if found is not None:
-                return found
+            result = paths.find(name) or paths.find(PureWindowsPath(name).name)
+            if result is not None:
+                return result
         return None
 
     def _add_polygon(self, line: str, own: list[list[float]]) -> None:

@@ -76,30 +76,30 @@ def level_room(plan: Plan, room: Room, portals: Sequence[LevelPortal]) -> LevelR
     """Return a room of the level with its record and portals, without mesh, sectors, and objects."""
     game = plan.target.game
     shape = room.shape
-    made = LevelRoom()
-    made.x, made.z = room.x * SECTOR, room.z * SECTOR
-    made.y_top, made.y_bottom = vertical_range(room)
-    made.x_sectors, made.z_sectors = shape.x_sectors, shape.z_sectors
+    result = LevelRoom()
+    result.x, result.z = room.x * SECTOR, room.z * SECTOR
+    result.y_top, result.y_bottom = vertical_range(room)
+    result.x_sectors, result.z_sectors = shape.x_sectors, shape.z_sectors
     ambient = room_ambient(game, room.ambient)
-    made.ambient = made.ambient2 = made.color = ambient
-    made.light_mode = light_mode_of(game, room)
+    result.ambient = result.ambient2 = result.color = ambient
+    result.light_mode = light_mode_of(game, room)
     group = plan.group(room)
-    made.alternate_room = -1 if room.alternate is None else plan.index.get(room.alternate[1], -1)
-    made.alternate_group = 0 if group is None or not game.traits.has_flip_groups else group & 0xFF
-    made.flags = flags_of(room, game, trng=plan.target.trng)
-    made.water_scheme, made.reverb = water_scheme(plan, room), room.reverb & 0xFF
-    made.portals = portal_records(plan, portals)
-    made.vertices = np.zeros(0, ROOM_VERTEX[game])
-    made.quads, made.triangles = np.zeros(0, ROOM_QUAD[game]), np.zeros(0, ROOM_TRIANGLE[game])
-    made.sprites = np.zeros(0, ROOM_SPRITE)
-    made.lights, made.static_meshes = np.zeros(0, ROOM_LIGHT[game]), np.zeros(0, ROOM_STATIC[game])
+    result.alternate_room = -1 if room.alternate is None else plan.index.get(room.alternate[1], -1)
+    result.alternate_group = 0 if group is None or not game.traits.has_flip_groups else group & 0xFF
+    result.flags = flags_of(room, game, trng=plan.target.trng)
+    result.water_scheme, result.reverb = water_scheme(plan, room), room.reverb & 0xFF
+    result.portals = portal_records(plan, portals)
+    result.vertices = np.zeros(0, ROOM_VERTEX[game])
+    result.quads, result.triangles = np.zeros(0, ROOM_QUAD[game]), np.zeros(0, ROOM_TRIANGLE[game])
+    result.sprites = np.zeros(0, ROOM_SPRITE)
+    result.lights, result.static_meshes = np.zeros(0, ROOM_LIGHT[game]), np.zeros(0, ROOM_STATIC[game])
     if game.traits.has_room_layers:
-        made.y = 0
-        made.layers, made.fog_bulbs = np.zeros(0, LAYER_TR5), np.zeros(0, FOG_BULB_TR5)
-        made.header = new_header()
+        result.y = 0
+        result.layers, result.fog_bulbs = np.zeros(0, LAYER_TR5), np.zeros(0, FOG_BULB_TR5)
+        result.header = new_header()
     else:
-        made.geometry_words = (1, -1)
-    return made
+        result.geometry_words = (1, -1)
+    return result
 
 
 def portal_records(plan: Plan, portals: Sequence[LevelPortal]) -> NDArray[np.void]:

@@ -326,15 +326,15 @@ def _split_words(surface: Triangles, opposite: Ints, *, ceiling: bool) -> tuple[
 
 def _extended(heights: Ints, x_equals_z: Bools, which: int) -> Ints:
     """Return the heights (n, 4) of the first or the second triangle's plane, with the fourth corner."""
-    made = heights.copy()
+    result = heights.copy()
     if which == 0:
         apart = ((XPZN, XNZN, XPZP, XNZP), (XPZP, XNZP, XPZN, XNZN))
     else:
         apart = ((XNZP, XNZN, XPZP, XPZN), (XNZN, XNZP, XPZN, XPZP))
     for chosen, (corner, one, other, across) in zip((x_equals_z, ~x_equals_z), apart, strict=True):
         value = heights[..., one] + heights[..., other] - heights[..., across]
-        made[..., corner] = np.where(chosen, value, made[..., corner])
-    return made
+        result[..., corner] = np.where(chosen, value, result[..., corner])
+    return result
 
 
 def _functions(

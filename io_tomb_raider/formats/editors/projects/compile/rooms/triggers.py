@@ -78,15 +78,15 @@ class TriggerLists:
                 for x in range(max(min(x0, x1), 0), min(max(x0, x1) + 1, room.shape.x_sectors)):
                     if not border[z, x]:
                         found.setdefault((z, x), []).append(trigger)
-        made = {}
+        result = {}
         for place, triggers in sorted(found.items(), key=lambda each: each[0][::-1]):
             key = tuple(each.number for each in triggers)
             if key not in self._made:
                 self._made[key] = self._list(triggers, room)
             function, order = self._made[key]
             if function is not None:
-                made[place] = function, order
-        return made
+                result[place] = function, order
+        return result
 
     def _list(self, triggers: Sequence[Trigger], room: Room) -> tuple[FloorTrigger | None, tuple[int, ...]]:
         """Return the function of all triggers of a sector, None if it has no effect."""

@@ -190,12 +190,12 @@ def read_text_catalog(data: bytes) -> list[CatalogSound]:
     lines = plain_text(data, "cp1252").splitlines()
     if len(lines) > _MOST_LINES:
         raise FormatError("sound catalog", f"at most {_MOST_LINES} lines", str(len(lines)))
-    found = []
+    result = []
     for number, line in enumerate(lines):
         words = line.partition(":")[2].split()
         if len(words) > 1:
-            found.append(_text_sound(number, words))
-    return found
+            result.append(_text_sound(number, words))
+    return result
 
 
 def _text_sound(number: int, words: list[str]) -> CatalogSound:

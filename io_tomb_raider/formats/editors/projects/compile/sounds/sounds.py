@@ -274,7 +274,7 @@ def _scaled(sound: CatalogSound, most: int) -> tuple[int, int]:
 
 def _records(game: Game, sounds: Sequence[CatalogSound], samples: _Samples, log: Log) -> list[Record]:
     """Return the sounds of TRX, in order of their numbers."""
-    made = []
+    result = []
     for sound in sorted(sounds, key=lambda each: each.number):
         volume, chance = _scaled(sound, TRX_FULL)
         values = {
@@ -288,8 +288,8 @@ def _records(game: Game, sounds: Sequence[CatalogSound], samples: _Samples, log:
         if len(sound.samples) > MOST_WAVES:
             log.warn(about(name, T("too many samples")))
         waves = [samples.any_wave(each) for each in sound.samples[:MOST_WAVES]]
-        made.append(sound_record(sound.number, values, waves, name))
-    return made
+        result.append(sound_record(sound.number, values, waves, name))
+    return result
 
 
 # --- Samples -----------------------------------------------------------------------------------
@@ -389,7 +389,7 @@ def sample_files(paths: ProjectPaths, folders: Iterable[str]) -> dict[str, Path]
         paths: finds the folders.
         folders: as in the project.
     """
-    found: dict[str, Path] = {}
+    result: dict[str, Path] = {}
     seen: set[Path] = set()
     for text in folders:
         root = paths.find(text, folder=True)
@@ -404,8 +404,8 @@ def sample_files(paths: ProjectPaths, folders: Iterable[str]) -> dict[str, Path]
             order += below[: max(_MOST_FOLDERS - len(order), 0)]
         for files in [*listed[1:], listed[0]]:
             for path in files:
-                found.setdefault(name_key(path.name), path)
-    return found
+                result.setdefault(name_key(path.name), path)
+    return result
 
 
 def _entries(folder: Path) -> tuple[list[Path], list[Path]]:

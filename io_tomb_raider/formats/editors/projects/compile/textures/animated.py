@@ -59,9 +59,9 @@ def add_animations(level: Level, sequences: Sequence[FrameSequence], numbers: In
     if not sequences:
         return []
     ordered = sorted(sequences, key=moves_frames)
-    made = [Animation(each.variant.source, numbers[each.records].tolist()) for each in ordered]
-    moving = [each for each in made if each.source.type in UV_ROTATE]
-    still = made[len(moving) :]
+    result = [Animation(each.variant.source, numbers[each.records].tolist()) for each in ordered]
+    moving = [each for each in result if each.source.type in UV_ROTATE]
+    still = result[len(moving) :]
     old, at = decode_animated(level.animated_textures).groups, level.uv_rotates
     parts = (old[:at], [each.frames for each in moving], old[at:], [each.frames for each in still])
     level.animated_textures = encode_animated(
@@ -69,7 +69,7 @@ def add_animations(level: Level, sequences: Sequence[FrameSequence], numbers: In
     )
     if level.game.traits.has_scrolling_textures:
         level.uv_rotates += len(moving)
-    return made
+    return result
 
 
 def animation_origins(

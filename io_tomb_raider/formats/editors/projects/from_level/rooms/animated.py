@@ -55,15 +55,15 @@ def animations_of(decoded: Decoded) -> list[LevelAnimation | None]:
     corners = texture_corners(level, table)
     rotating = level.uv_rotates if level.game.traits.has_scrolling_textures else 0
     words = animation_words(decoded)
-    found: list[LevelAnimation | None] = []
+    result: list[LevelAnimation | None] = []
     for number, frames in enumerate(decode_animated(level.animated_textures).groups):
         if not frames or max(frames) >= len(corners):
-            found.append(None)
+            result.append(None)
             continue
         count = 3 if table.triangle[frames].any() else 4
         word = words[number] if number < len(words) else None
-        found.append(LevelAnimation(corners[frames, :count], number < rotating, word))
-    return found
+        result.append(LevelAnimation(corners[frames, :count], number < rotating, word))
+    return result
 
 
 def animation_words(decoded: Decoded) -> list[int]:
@@ -119,14 +119,14 @@ def corner_tuple(corners: Floats) -> Corners:
 
 def joined_frames(frames: Iterable[AnimationFrame]) -> list[AnimationFrame]:
     """Return frames in which equal neighbors are one that is repeated."""
-    made: list[AnimationFrame] = []
+    result: list[AnimationFrame] = []
     for frame in frames:
-        last = made[-1] if made else None
+        last = result[-1] if result else None
         if last is not None and (last.texture, last.corners) == (frame.texture, frame.corners):
-            made[-1] = AnimationFrame(last.texture, last.corners, last.repeat + frame.repeat)
+            result[-1] = AnimationFrame(last.texture, last.corners, last.repeat + frame.repeat)
         else:
-            made.append(frame)
-    return made
+            result.append(frame)
+    return result
 
 
 def shows(source: AnimatedSet, animation: LevelAnimation, textures: Sequence[int], corners: Floats) -> bool:

@@ -81,7 +81,7 @@ def _upright(
 ) -> set[Place]:
     """Return the border sectors with a face in the opening of their wall portal."""
     parts = wall_parts(faces)
-    found: set[Place] = set()
+    result: set[Place] = set()
     # Imported geometry, such as doors, is made of triangles.
     for row in np.flatnonzero((shown & ~faces.triangle)[parts.face]).tolist():
         z, x = parts.sector[row].tolist()
@@ -95,5 +95,5 @@ def _upright(
         low = max(*edge(shape.floor, inner, corners), *floor)
         high = min(*edge(shape.ceiling, inner, corners), *ceiling)
         if low < (parts.bottom[row] + parts.top[row]).mean() / 2 < high:
-            found.add((z, x))
-    return found
+            result.add((z, x))
+    return result

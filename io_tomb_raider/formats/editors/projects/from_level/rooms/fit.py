@@ -216,7 +216,7 @@ def _barycentric(
 def _other_sides(faces: RoomFaces, taken: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return for each face one at the same corners that is seen from the other side, (n,), or -1."""
     keys = np.sort(faces.corners, axis=1)
-    found = np.full(len(faces), -1)
+    result = np.full(len(faces), -1)
     by_key: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
     for face, key in enumerate(map(tuple, keys.tolist())):
         by_key[key].append(face)
@@ -226,5 +226,5 @@ def _other_sides(faces: RoomFaces, taken: NDArray[np.bool_]) -> NDArray[np.int64
                 others = [
                     each for each in same if not taken[each] and faces.normals[each] @ faces.normals[face] < 0
                 ]
-                found[face] = others[0] if others else -1
-    return found
+                result[face] = others[0] if others else -1
+    return result

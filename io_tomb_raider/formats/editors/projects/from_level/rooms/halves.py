@@ -55,10 +55,10 @@ def half_walls(sectors: Sectors, bases: Ints | None, covered: Bools) -> HalfWall
     split = np.where(sectors.floor.split != Split.NONE, sectors.floor.split, sectors.ceiling.split)
     fits = (sectors.floor.split == sectors.ceiling.split) & (split != Split.NONE)
     count = len(split)
-    found = HalfWalls(np.full(count, -1), np.zeros((count, 4), np.int64), np.zeros((count, 4), np.int64))
+    result = HalfWalls(np.full(count, -1), np.zeros((count, 4), np.int64), np.zeros((count, 4), np.int64))
     rows = np.flatnonzero(fits)
     if not len(rows):
-        return found
+        return result
     triangles = TRIANGLES[split[rows]]
     heights = [None if bases is None else -bases[rows, number] for number in (0, 1)]
     for solid in (0, 1):
@@ -85,9 +85,9 @@ def half_walls(sectors: Sectors, bases: Ints | None, covered: Bools) -> HalfWall
         )
         is_half &= ~crossed[1] & floor.flat & ceiling.flat
         chosen = rows[is_half]
-        found.corner[chosen] = corner[is_half]
-        found.floor[chosen], found.ceiling[chosen] = floors[is_half], ceilings[is_half]
-    return found
+        result.corner[chosen] = corner[is_half]
+        result.floor[chosen], result.ceiling[chosen] = floors[is_half], ceilings[is_half]
+    return result
 
 
 def _half(

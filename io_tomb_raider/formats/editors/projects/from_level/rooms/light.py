@@ -109,7 +109,7 @@ def uneven_rooms(game: Game, rooms: Sequence[LevelRoom]) -> set[int]:
     ]
     packed = [np.rint(vertex_light(game, room) * _STEPS).astype(np.int64) for room in rooms]
     lights: dict[int, dict[tuple[int, ...], list[int]]] = {}
-    found = set()
+    result = set()
     for number, room in enumerate(rooms):
         for record in room.portals:
             other = int(record["room"])
@@ -125,8 +125,8 @@ def uneven_rooms(game: Game, rooms: Sequence[LevelRoom]) -> set[int]:
             ).tolist():
                 behind = lights[other].get(tuple(corners[number][row].tolist()))
                 if behind is not None and behind != packed[number][row].tolist():
-                    found.add(number)
-    return found
+                    result.add(number)
+    return result
 
 
 def effect_lights(
@@ -144,13 +144,13 @@ def effect_lights(
         return []
     places, _, most = _at_places(points, colors)
     difference = most - np.array(ambient)
-    found = []
+    result = []
     for sign in (1, -1):
         part = np.maximum(sign * difference, 0)
         for row in np.flatnonzero((part > _NONE).any(axis=1)).tolist():
             red, green, blue = part[row].tolist()
             x, y, z = places[row].tolist()
-            found.append(
+            result.append(
                 Light(
                     next_number(),
                     (x, y, z),
@@ -164,4 +164,4 @@ def effect_lights(
                     imported_geometry=False,
                 )
             )
-    return found
+    return result

@@ -136,16 +136,16 @@ class LevelParts:
                 break  # walls have no height from which that of a room follows
         self._shaped[number], self._faces[number] = shaped, faces
         follow_faces(shaped.shape, faces)
-        made = Room(number, self.name(number), room.x // SECTOR, y, room.z // SECTOR, shaped.shape)
-        made.ambient = ambient_light(self.game, room)
-        self._set_flags(room, made)
+        result = Room(number, self.name(number), room.x // SECTOR, y, room.z // SECTOR, shaped.shape)
+        result.ambient = ambient_light(self.game, room)
+        self._set_flags(room, result)
         if self._has_own_boxes:
-            made.shape.flags[self.blockable(number) == 1] |= int(SectorFlag.BOX)
-            self._mark_boxless(number, made)
+            result.shape.flags[self.blockable(number) == 1] |= int(SectorFlag.BOX)
+            self._mark_boxless(number, result)
         if number in self.alternates:
             group = int(room.alternate_group) if self.game.traits.has_flip_groups else 0
-            made.alternate = group, self.alternates[number]
-        return made
+            result.alternate = group, self.alternates[number]
+        return result
 
     def blockable(self, number: int) -> NDArray[np.int64]:
         """Return whether enemies can be kept out of boxes of a room's sectors, (z, x): 0 or 1; -1 without."""
@@ -331,13 +331,13 @@ class LevelParts:
     @cached_property
     def camera_moves(self) -> dict[int, list[int]]:
         """The times or speeds of the moves to each camera, from the triggers in order."""
-        found: dict[int, list[int]] = {}
+        result: dict[int, list[int]] = {}
         for functions in self.decoded.floor_lists.with_triggers():
             for function in functions:
                 for action in function.actions if isinstance(function, Trigger) else ():
                     if action.type == ActionType.CAMERA and action.extra is not None:
-                        found.setdefault(action.parameter, []).append(EXTRA_MOVE.of(action.extra))
-        return found
+                        result.setdefault(action.parameter, []).append(EXTRA_MOVE.of(action.extra))
+        return result
 
     def room_of(self, record: np.void) -> int:
         """Return the room at the position of a record that does not name its room."""
@@ -384,7 +384,7 @@ class LevelParts:
 
 def _behind(project: ProjectRooms, room: Room) -> dict[tuple[int, int], Opening]:
     """Return what is behind the wall portals of a room's border sectors."""
-    found: dict[tuple[int, int], Opening] = {}
+    result: dict[tuple[int, int], Opening] = {}
     for behind in project.behind(room):
         if behind.room is None or behind.portal.opacity == Opacity.SOLID_FACES:
             continue
@@ -395,10 +395,10 @@ def _behind(project: ProjectRooms, room: Room) -> dict[tuple[int, int], Opening]
                 continue
             place = divmod(other, shape.x_sectors)
             low, high = (edge(surface, place, corners) for surface in (shape.floor, shape.ceiling))
-            found[divmod(sector, room.shape.x_sectors)] = Opening(
+            result[divmod(sector, room.shape.x_sectors)] = Opening(
                 (low[0] + step, low[1] + step), (high[0] + step, high[1] + step)
             )
-    return found
+    return result
 
 
 def _inner_corners(portal: Portal) -> tuple[int, int]:

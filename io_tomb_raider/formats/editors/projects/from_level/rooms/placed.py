@@ -219,7 +219,7 @@ def light(game: Game, room: Room, record: Any, number: int) -> Light:
         red, green, blue = (part * _FULL / _LIGHT_STEPS for part in values["color"])
         color = (red, green, blue)
     intensity = _intensity(game, values, kind)
-    found = Light(
+    result = Light(
         number,
         position_in(room, record),
         kind=kind,
@@ -232,26 +232,26 @@ def light(game: Game, room: Room, record: Any, number: int) -> Light:
     if kind == LightKind.FOG_BULB and not game.traits.has_fog_bulb_list:
         length = float(record["length"]) if "length" in (record.dtype.names or ()) else 0.0
         same = round(length * _LIGHT_STEPS) == round(max(color) * _LIGHT_STEPS)
-        found = replace(found, intensity=length if same else max(color), color=WHITE)
+        result = replace(result, intensity=length if same else max(color), color=WHITE)
     if kind in (LightKind.SUN, LightKind.SPOT) and "direction" in values:
         x, y, z = values["direction"]
-        found = _directed(found, (-x, -y, -z) if game.traits.has_beam_directions else (x, y, z))
+        result = _directed(result, (-x, -y, -z) if game.traits.has_beam_directions else (x, y, z))
     if kind == LightKind.SPOT:
         lengths = (values["length"], values["cutoff"]) if "cutoff" in values else (0.0, values["range"])
         return replace(
-            found,
+            result,
             inner_angle=degrees(acos(min(max(values["inner"], -1.0), 1.0))),
             outer_angle=degrees(acos(min(max(values["outer"], -1.0), 1.0))),
             inner_range=lengths[0] / SECTOR,
             outer_range=lengths[1] / SECTOR,
         )
     if "falloff" in values and kind != LightKind.SUN:
-        return replace(found, inner_range=0.0, outer_range=(2 * values["falloff"] + 0.5) / SECTOR)
+        return replace(result, inner_range=0.0, outer_range=(2 * values["falloff"] + 0.5) / SECTOR)
     if "outer" in values and kind != LightKind.SUN:
         return replace(
-            found, inner_range=values.get("inner", 0.0) / SECTOR, outer_range=values["outer"] / SECTOR
+            result, inner_range=values.get("inner", 0.0) / SECTOR, outer_range=values["outer"] / SECTOR
         )
-    return found
+    return result
 
 
 def _intensity(game: Game, values: dict[str, Any], kind: LightKind) -> float:

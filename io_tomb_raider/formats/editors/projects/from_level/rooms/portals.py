@@ -238,13 +238,13 @@ def _fitting(rooms: Sequence[Room], way: Way, cells: set[Cell]) -> set[Cell]:
     if way.room == way.other:
         return set()
     step = TO_OTHER[way.direction]
-    found = set()
+    result = set()
     for x, z in cells:
         here = _is_place(rooms[way.room], way.direction, (x, z))
         other = x + step[0], z + step[1]
         if here and _is_place(rooms[way.other], OPPOSITE[way.direction], other):
-            found.add((x, z))
-    return found
+            result.add((x, z))
+    return result
 
 
 def _is_place(room: Room, direction: Direction, cell: Cell) -> bool:

@@ -138,14 +138,14 @@ def is_full_wall(shape: RoomShape, place: Place) -> bool:
 
 def _lines(parts: WallParts) -> dict[tuple[int, int, int], set[tuple[float, float]]]:
     """Return the lower and upper lines of faces by z, x and side."""
-    found: defaultdict[tuple[int, int, int], set[tuple[float, float]]] = defaultdict(set)
+    result: defaultdict[tuple[int, int, int], set[tuple[float, float]]] = defaultdict(set)
     rows = zip(
         parts.sector.tolist(), parts.side.tolist(), parts.bottom.tolist(), parts.top.tolist(), strict=True
     )
     for (z, x), side, bottom, top in rows:
         for line in (bottom, top):
-            found[z, x, side].add((round(line[0]), round(line[1])))
-    return found
+            result[z, x, side].add((round(line[0]), round(line[1])))
+    return result
 
 
 def _is_between(line: tuple[float, float], low: tuple[float, float], high: tuple[float, float]) -> bool:

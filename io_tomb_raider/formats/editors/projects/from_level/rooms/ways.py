@@ -130,7 +130,7 @@ def _outlined(room: LevelRoom) -> list[tuple[Direction, int, set[Cell]]]:
     The compiler makes an outline for each slope in a floor or ceiling portal: those with different slopes
     that follow each other belong together.
     """
-    found: list[tuple[Direction, int, set[Cell]]] = []
+    result: list[tuple[Direction, int, set[Cell]]] = []
     slopes: set[tuple[int, ...]] = set()
     before: tuple[Direction, int] | None = None
     for record in room.portals:
@@ -140,11 +140,11 @@ def _outlined(room: LevelRoom) -> list[tuple[Direction, int, set[Cell]]]:
         key, slope = (direction, int(record["room"])), tuple(record["normal"].tolist())
         if key == before and direction in LEVEL_DIRECTIONS and slope not in slopes:
             slopes.add(slope)
-            found[-1] = (*key, found[-1][2] | cells)
+            result[-1] = (*key, result[-1][2] | cells)
         else:
             before, slopes = key, {slope}
-            found.append((*key, cells))
-    return found
+            result.append((*key, cells))
+    return result
 
 
 def outline_cells(record: np.void, x_sectors: int, z_sectors: int) -> tuple[Direction | None, set[Cell]]:
@@ -209,7 +209,7 @@ def leading_walls(decoded: Decoded, number: int) -> list[tuple[Direction | None,
     room = rooms[number]
     sectors = decoded.sectors.take(slice(start, int(decoded.grid.starts[number + 1])))
     ladders = is_ladder(sectors)
-    found: list[tuple[Direction | None, int, Cell]] = []
+    result: list[tuple[Direction | None, int, Cell]] = []
     for place in np.flatnonzero(sectors.portal >= 0).tolist():
         x, z = divmod(place, room.z_sectors)
         number = int(sectors.portal[place])
@@ -231,5 +231,5 @@ def leading_walls(decoded: Decoded, number: int) -> list[tuple[Direction | None,
             meets = border[axis] == (last[axis] if step[axis] > 0 else 0)
             place_there = x + room.x // SECTOR_SIZE, z + room.z // SECTOR_SIZE
             is_up = not meets and _is_inner(other, place_there)
-        found.append((None if is_up else side, number, (x, z)))
-    return found
+        result.append((None if is_up else side, number, (x, z)))
+    return result
