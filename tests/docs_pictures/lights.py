@@ -8,33 +8,31 @@ from typing import Any
 
 import bpy
 import numpy as np
-from mathutils import Vector
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.authoring.bake.bake import bake_light
 from io_tomb_raider.scene.authoring.bake.bake_scene import make_diffuse
 from io_tomb_raider.scene.authoring.bake.subject import BakeOptions
-from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.lights.object_lighting import light_level
 from io_tomb_raider.scene.subjects.textures.shader import surface_group
 
 from .. import pictures
-from ..sample_levels import sample_bytes
-from . import empty_file, save
+from . import save
+from .example import HALL, import_example, view_at
 
 _SIZE = 400, 300
 _SAMPLES = 64
 _DARK = 0.12  # ambient light for the formula
+_ROOM = "Pillared Hall"
 
 
 def draw(path: Path) -> None:
     """Draw a hall with light baked by the formula, baked by Cycles, and rendered by Cycles."""
-    empty_file()
-    root = import_level(sample_bytes(Game.TR5)).root
+    root = import_example(Game.TR5)
     scene: Any = bpy.context.scene
     for obj in list(root.all_objects):
         settings = obj.tomb_raider
-        if settings.kind in ("ENTITY", "SPRITE", "AI_OBJECT", "PLACEMENT"):
+        if settings.kind in ("ENTITY", "SPRITE", "AI_OBJECT"):
             obj.hide_render = True
         elif settings.kind == "ROOM":
             settings.room.color = (_DARK, _DARK, _DARK, settings.room.color[3])
@@ -44,14 +42,13 @@ def draw(path: Path) -> None:
     pictures.set_up(scene, _SIZE, lit=True)
     scene.world.color = (0, 0, 0)
     scene.cycles.samples = _SAMPLES
-    room = next(each for each in root.all_objects if each.tomb_raider.kind == "ROOM")
-    corner = room.matrix_world.translation
-    view = pictures.looking(corner + Vector((19.2, 3.2, 4.6)), corner + Vector((7.0, 10.5, 1.0)), lens=20.0)
+    rooms = frozenset(each for each in root.all_objects if each.name == _ROOM)
+    view = view_at(*HALL)
     shots = []
     with tempfile.TemporaryDirectory() as folder:
         shot = Path(folder) / "shot.png"
         for method in ("FORMULA", "CYCLES"):
-            bake_light(root, BakeOptions(method, samples=_SAMPLES))
+            bake_light(root, BakeOptions(method, samples=_SAMPLES, only=rooms))
             shots.append(pictures.load(pictures.render(scene, view, shot)))
         make_diffuse(surface_group(Game.TR5))
         shots.append(pictures.load(pictures.render(scene, view, shot)))

@@ -274,7 +274,7 @@ PAGES: dict[str, Page] = {
     ),
     "edit-room": Page(
         {1: _STEP, 5: _STEP},
-        {"Room 000 Collision": "Pillared Hall Collision", "Small medipack (menu) 5": "Lara 0"},
+        {"Room 000 Collision": "Room 003 Collision", "Small medipack (menu) 5": "Lara 0"},
         {1: _lara_to(22.0, 0, 27.0, -120)},
     ),
     "walkable-room": Page(
