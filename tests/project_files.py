@@ -17,9 +17,9 @@ from io_tomb_raider.formats.editors.projects.model.objects import (
     Moveable,
     Parameter,
     ParameterKind,
-    Placed,
-    Portal,
-    Trigger,
+    PlacedObject,
+    ProjectPortal,
+    ProjectTrigger,
 )
 from io_tomb_raider.formats.editors.projects.model.project import (
     GameVersion,
@@ -27,7 +27,7 @@ from io_tomb_raider.formats.editors.projects.model.project import (
     Project,
     Settings,
 )
-from io_tomb_raider.formats.editors.projects.model.rooms import Room
+from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom
 from io_tomb_raider.formats.editors.projects.model.shape import FACE, RoomShape
 from io_tomb_raider.formats.levels.textures.png import encode_png
 
@@ -56,18 +56,18 @@ def write_castle(folder: Path) -> Path:
         each.mkdir(parents=True)
     _write_objects(place)
     _write_tiles(textures / "stone.png")
-    hall = Room(0, "Hall", 10, 0, 10, RoomShape.empty(8, 8, 4096))
-    cellar = Room(1, "Cellar", 16, 0, 12, RoomShape.empty(6, 4, 2048))
+    hall = ProjectRoom(0, "Hall", 10, 0, 10, RoomShape.empty(8, 8, 4096))
+    cellar = ProjectRoom(1, "Cellar", 16, 0, 12, RoomShape.empty(6, 4, 2048))
     hall.shape.floor.heights[4:6, 2:4] = 2 * CLICK
     lara = Moveable(100, _middle(1, 1), slot=0)
     monster = Moveable(101, _middle(5, 5), slot=model_id(Game.TR4, "enemy"), y=180.0)
-    wake = Trigger(102, (3, 1, 3, 2), target=Parameter(ParameterKind.OBJECT, 101), code_bits=31)
+    wake = ProjectTrigger(102, (3, 1, 3, 2), target=Parameter(ParameterKind.OBJECT, 101), code_bits=31)
     light = Light(103, (3.5 * SECTOR, 3072.0, 3.5 * SECTOR), intensity=0.8, outer_range=6.0)
     hall.objects = [
-        Portal(104, (7, 3, 7, 4), 1, Direction.POSITIVE_X),
+        ProjectPortal(104, (7, 3, 7, 4), 1, Direction.POSITIVE_X),
         *(lara, monster, wake, light),
     ]
-    cellar.objects = [Portal(105, (0, 1, 0, 2), 0, Direction.NEGATIVE_X)]
+    cellar.objects = [ProjectPortal(105, (0, 1, 0, 2), 0, Direction.NEGATIVE_X)]
     settings = _settings("C:\\Levels\\Textures\\stone.png")
     return _write(place / "castle.prj2", settings, [hall, cellar])
 
@@ -98,7 +98,7 @@ def write_large(folder: Path, rooms: int = ROOMS) -> Path:
     return _write(folder / "large.prj2", _settings("$(LevelDirectory)\\stone.png"), made)
 
 
-def _large_room(number: int, random: np.random.Generator) -> Room:
+def _large_room(number: int, random: np.random.Generator) -> ProjectRoom:
     shape = RoomShape.empty(SECTORS, SECTORS, 4096)
     inner = slice(2, SECTORS - 2)
     # Levels have at most 2,047 boxes, so the floors have few heights. Those of the ceilings are many.
@@ -112,10 +112,10 @@ def _large_room(number: int, random: np.random.Generator) -> Room:
     story, place = divmod(number, _ALONG * _ACROSS)
     row, column = divmod(place, _ALONG)
     step = SECTORS - 2
-    return Room(number, f"Room {number}", 2 + column * step, story * _STORY, 2 + row * step, shape)
+    return ProjectRoom(number, f"Room {number}", 2 + column * step, story * _STORY, 2 + row * step, shape)
 
 
-def _portals(number: int, rooms: int, numbers: Iterator[int]) -> list[Portal]:
+def _portals(number: int, rooms: int, numbers: Iterator[int]) -> list[ProjectPortal]:
     row, column = divmod(number % (_ALONG * _ACROSS), _ALONG)
     last = SECTORS - 1
     sides = (
@@ -125,13 +125,13 @@ def _portals(number: int, rooms: int, numbers: Iterator[int]) -> list[Portal]:
         (row > 0, -_ALONG, Direction.NEGATIVE_Z, (1, 0, last - 1, 0)),
     )
     return [
-        Portal(next(numbers), area, number + step, direction)
+        ProjectPortal(next(numbers), area, number + step, direction)
         for exists, step, direction, area in sides
         if exists and number + step < rooms
     ]
 
 
-def _objects(numbers: Iterator[int], random: np.random.Generator, *, is_first: bool) -> list[Placed]:
+def _objects(numbers: Iterator[int], random: np.random.Generator, *, is_first: bool) -> list[PlacedObject]:
     at, *lights = ((random.integers(4, SECTORS - 4, (3, 2)) + 0.5) * SECTOR).tolist()
     slot = 0 if is_first else model_id(Game.TR4, "enemy")
     return [
@@ -166,7 +166,7 @@ def _settings(texture: str) -> Settings:
     )
 
 
-def _write(path: Path, settings: Settings, rooms: list[Room]) -> Path:
+def _write(path: Path, settings: Settings, rooms: list[ProjectRoom]) -> Path:
     random = np.random.default_rng(_SEED)
     project = ProjectRooms(rooms)
     for room in rooms:

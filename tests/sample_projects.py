@@ -21,29 +21,29 @@ from io_tomb_raider.formats.editors.projects.model.objects import (
     Opacity,
     Parameter,
     ParameterKind,
-    Placed,
-    Portal,
+    PlacedObject,
+    ProjectPortal,
+    ProjectTrigger,
     Sink,
     SoundSource,
     Sprite,
     Static,
-    Trigger,
     Volume,
 )
 from io_tomb_raider.formats.editors.projects.model.project import Project
-from io_tomb_raider.formats.editors.projects.model.rooms import Room, RoomType
+from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom, RoomType
 from io_tomb_raider.formats.editors.projects.model.settings import (
     AnimatedSet,
     AnimationFrame,
     Argument,
     Corners,
     Event,
+    EventNode,
     EventSet,
     GameVersion,
     ImportedModel,
     LevelTexture,
     MergedStatic,
-    Node,
     Settings,
     TexturedArea,
 )
@@ -53,7 +53,7 @@ from io_tomb_raider.formats.editors.projects.model.shape import (
     Face,
     RoomShape,
     SectorFlag,
-    Side,
+    SectorSide,
 )
 
 from .wad2_samples import leaf, leb, node
@@ -81,10 +81,10 @@ def textured(shape: RoomShape, open_sectors: Sequence[int] = ()) -> RoomShape:
         z, x = divmod(sector, shape.x_sectors)
         inner = 0 < x < last_x and 0 < z < last_z
         sides = {
-            Side.POSITIVE_Z: z == 0,
-            Side.NEGATIVE_Z: z == last_z,
-            Side.NEGATIVE_X: x == last_x,
-            Side.POSITIVE_X: x == 0,
+            SectorSide.POSITIVE_Z: z == 0,
+            SectorSide.NEGATIVE_Z: z == last_z,
+            SectorSide.NEGATIVE_X: x == last_x,
+            SectorSide.POSITIVE_X: x == 0,
         }
         if inner:
             faces += [face(sector, Face.FLOOR), face(sector, Face.CEILING)]
@@ -102,9 +102,9 @@ def box_room(
     *,
     size: tuple[int, int] = (6, 6),
     open_sectors: Sequence[int] = (),
-) -> Room:
+) -> ProjectRoom:
     """Return a room with textures on all sides. `size`: the numbers of x and z sectors."""
-    return Room(number, f"Room {number}", x, y, z, textured(RoomShape.empty(*size), open_sectors))
+    return ProjectRoom(number, f"Room {number}", x, y, z, textured(RoomShape.empty(*size), open_sectors))
 
 
 def uneven(shape: RoomShape) -> RoomShape:
@@ -155,9 +155,11 @@ def settings(target: int = GameVersion.TRNG) -> Settings:
 def tomb_engine_settings() -> Settings:
     """Return settings for TombEngine, with events."""
     found = settings(GameVersion.TOMB_ENGINE)
-    action = Node(name="Action", size=100, function="EnableMoveable", arguments=[Argument("name", '"door"')])
-    other = Node(name="Else", function="DisableMoveable")
-    condition = Node(type=1, name="If", function="TestChance", locked=True, otherwise=[other])
+    action = EventNode(
+        name="Action", size=100, function="EnableMoveable", arguments=[Argument("name", '"door"')]
+    )
+    other = EventNode(name="Else", function="DisableMoveable")
+    condition = EventNode(type=1, name="If", function="TestChance", locked=True, otherwise=[other])
     event = Event(type=0, position=(3.0, 4.0), chains=[[condition, action], [action]])
     script = Event(type=2, mode=0, function="LevelFuncs.Left", argument="1", call_counter=2, enabled=False)
     found.volume_event_sets = [EventSet(0, "Hall", 1, 3, [event, script])]
@@ -166,13 +168,13 @@ def tomb_engine_settings() -> Settings:
     return found
 
 
-def every_object(first: int = 0, *, tomb_engine: bool = False) -> list[Placed]:
+def every_object(first: int = 0, *, tomb_engine: bool = False) -> list[PlacedObject]:
     """Return an object of every kind, for a room of at least 6 x 6 sectors."""
     name = {"lua_name": "made_up_1"} if tomb_engine else {"script_id": 7}
     place = (1536.0, 0.0, 2560.0)
     text, number, obj = ParameterKind.STRING, ParameterKind.NUMBER, ParameterKind.OBJECT
     moveable = Moveable(first, place, slot=0, y=90.0, ocb=-2, invisible=True, code_bits=31, **name)
-    trigger = Trigger(
+    trigger = ProjectTrigger(
         first + 1,
         area=(1, 1, 2, 3),
         target=Parameter(obj, first),
@@ -181,10 +183,12 @@ def every_object(first: int = 0, *, tomb_engine: bool = False) -> list[Placed]:
         plugin=Parameter(number, 0),
         one_shot=True,
     )
-    found: list[Placed] = [
+    found: list[PlacedObject] = [
         moveable,
         trigger,
-        Trigger(first + 2, area=(4, 4, 4, 4), target_type=16, target=Parameter(text, "Hall"), code_bits=1),
+        ProjectTrigger(
+            first + 2, area=(4, 4, 4, 4), target_type=16, target=Parameter(text, "Hall"), code_bits=1
+        ),
         Static(first + 3, place, slot=12, y=45.5, ocb=9, color=(0.5, 1.0, 2.0), **name),
         Camera(first + 4, place, mode=1, move_timer=3, glide_out=not tomb_engine, **name),
         Sink(first + 5, place, strength=4, **name),
@@ -227,8 +231,8 @@ def sample_project(target: int = GameVersion.TRNG) -> Project:
 
     def portal(
         room: int, direction: int, area: tuple[int, int, int, int], opacity: int = Opacity.NONE
-    ) -> Portal:
-        return Portal(
+    ) -> ProjectPortal:
+        return ProjectPortal(
             next(numbers), area=area, room=room, direction=direction, opacity=opacity, mirrored=(True,) * 5
         )
 
@@ -241,7 +245,7 @@ def sample_project(target: int = GameVersion.TRNG) -> Project:
     dry.objects = [portal(0, Direction.NEGATIVE_X, (0, 1, 0, 4))]
     above.objects = [portal(0, Direction.FLOOR, (1, 1, 4, 4), Opacity.TRAVERSABLE_FACES)]
     mirror = above.objects[0]
-    assert isinstance(mirror, Portal)
+    assert isinstance(mirror, ProjectPortal)
     mirror.effect, mirror.mirrored = 1, (True, False, True, False, True)
     return Project(tomb_engine_settings() if is_tomb_engine else settings(target), [hall, water, dry, above])
 
@@ -268,7 +272,7 @@ def floats(*values: float) -> bytes:
 PLACE = (1536.0, 256.0, 1024.5)
 
 
-def old_objects() -> list[tuple[str, bytes, Placed]]:
+def old_objects() -> list[tuple[str, bytes, PlacedObject]]:
     """Return an object of every old form: the name of the chunk, its content, and the object.
 
     The numbers of objects are their places in the list.
@@ -298,7 +302,7 @@ def old_objects() -> list[tuple[str, bytes, Placed]]:
         }
         return Light(**values)
 
-    forms: list[tuple[str, bytes, Placed]] = [
+    forms: list[tuple[str, bytes, PlacedObject]] = [
         ("TeMov", moveable + floats(1, 1, 1, 1), a_moveable),
         ("TeMov2", moveable + ids, a_moveable),
         (
@@ -363,7 +367,7 @@ def old_objects() -> list[tuple[str, bytes, Placed]]:
         ),
         ("TeLig2", leb(2) + light + b"\0\1\1\1\0", lit("01110", kind=2)),
         ("TeLig", leb(0) + light + b"\1\1\1\0", lit("11100")),
-        ("TePor", b"".join(map(leb, (1, 0, 2, 0, 4))) + b"\3\1", Portal(0, (1, 0, 2, 0), 4, 3, 1)),
+        ("TePor", b"".join(map(leb, (1, 0, 2, 0, 4))) + b"\3\1", ProjectPortal(0, (1, 0, 2, 0), 4, 3, 1)),
         (
             "TeGhost",
             b"".join(map(leb, (2, 3, 1, 2, 3, 4, -1, -2, -3, -4))),
@@ -396,17 +400,17 @@ def old_objects() -> list[tuple[str, bytes, Placed]]:
         (
             "TeTri2",
             b"".join(map(leb, (1, 1, 2, 3))) + trigger + b"\0",
-            Trigger(0, (1, 1, 2, 3), 1, 0, Parameter(1, 0), code_bits=3),
+            ProjectTrigger(0, (1, 1, 2, 3), 1, 0, Parameter(1, 0), code_bits=3),
         ),
         (
             "TeTri",
             b"".join(map(leb, (1, 1, 2, 3, 4, 5, 6, -1, 7, 31))) + b"\1",
-            Trigger(0, (1, 1, 2, 3), 4, 5, Parameter(0, 6), Parameter(0, 7), one_shot=True),
+            ProjectTrigger(0, (1, 1, 2, 3), 4, 5, Parameter(0, 6), Parameter(0, 7), one_shot=True),
         ),
         (
             "TeTri",
             b"".join(map(leb, (1, 1, 2, 3, 4, 5, 6, 2, 7, 31))) + b"\0",
-            Trigger(0, (1, 1, 2, 3), 4, 5, Parameter(1, 2), Parameter(0, 7)),
+            ProjectTrigger(0, (1, 1, 2, 3), 4, 5, Parameter(1, 2), Parameter(0, 7)),
         ),
     ]
     found = []

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats.base.arrays.typing import Floats
-from io_tomb_raider.formats.editors.projects.model.rooms import Room
+from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom
 
 from .plan import CLICK, SECTOR, Plan, Site
 
@@ -45,7 +45,7 @@ class World:
             part = self.cubes[:, y0:y1]
             part[np.broadcast_to(inside[:, None], part.shape) & (part == AIR)] = ROCK
 
-    def _dig(self, room: Room, *, open_sky: bool) -> None:
+    def _dig(self, room: ProjectRoom, *, open_sky: bool) -> None:
         shape = room.shape
         t = (np.arange(PER_SECTOR) + 0.5) / PER_SECTOR
         for z in range(1, shape.z_sectors - 1):

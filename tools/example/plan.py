@@ -24,11 +24,11 @@ from io_tomb_raider.formats.editors.projects.model.objects import (
     Moveable,
     Parameter,
     ParameterKind,
-    Portal,
+    ProjectPortal,
+    ProjectTrigger,
     Static,
-    Trigger,
 )
-from io_tomb_raider.formats.editors.projects.model.rooms import Room, RoomType
+from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom, RoomType
 from io_tomb_raider.formats.editors.projects.model.shape import Diagonal, RoomShape
 
 CLICK, SECTOR = 256, 1024
@@ -95,7 +95,7 @@ class Site:
         sunlight: the strength of the sun.
     """
 
-    room: Room
+    room: ProjectRoom
     x0: int
     z0: int
     x1: int
@@ -174,7 +174,7 @@ class Plan:
         self._story()
 
     @property
-    def rooms(self) -> list[Room]:
+    def rooms(self) -> list[ProjectRoom]:
         """The rooms in order."""
         return [site.room for site in self.sites.values()]
 
@@ -199,7 +199,9 @@ class Plan:
     ) -> Site:
         """Add a room: the first and last sector inside along x and z, and its heights in clicks."""
         shape = RoomShape.empty(x[1] - x[0] + 3, z[1] - z[0] + 3, (top - base) * CLICK)
-        room = Room(len(self.sites), name, x[0] - 1, base * CLICK, z[0] - 1, shape, ambient=(ambient,) * 3)
+        room = ProjectRoom(
+            len(self.sites), name, x[0] - 1, base * CLICK, z[0] - 1, shape, ambient=(ambient,) * 3
+        )
         made = Site(room, x[0], z[0], x[1], z[1], base, look, open_sky=open_sky)
         self.sites[name] = made
         return made
@@ -223,7 +225,7 @@ class Plan:
                 x[1] + dx - site.room.x,
                 z[1] + dz - site.room.z,
             )
-            site.room.objects.append(Portal(next(self.numbers), area, target.room.number, way))
+            site.room.objects.append(ProjectPortal(next(self.numbers), area, target.room.number, way))
 
     def static(
         self,
@@ -306,7 +308,7 @@ class Plan:
         at = (x - room.x, z - room.z, x - room.x, z - room.z)
         parameter = Parameter(ParameterKind.OBJECT if target_type in (0,) else ParameterKind.NUMBER, target)
         room.objects.append(
-            Trigger(
+            ProjectTrigger(
                 next(self.numbers), at, type=kind, target_type=target_type, target=parameter, one_shot=once
             )
         )

@@ -483,10 +483,10 @@ def _unfold(plan: Plan, rooms: dict[str, RoomPolys]) -> None:
 
 def _portal_places(plan: Plan, site: Site) -> list[tuple[Floats, Floats]]:
     """Return the boxes of a room's portals, in units."""
-    from io_tomb_raider.formats.editors.projects.model.objects import Direction, Portal
+    from io_tomb_raider.formats.editors.projects.model.objects import Direction, ProjectPortal
 
     result = []
-    for portal in site.room.each(Portal):
+    for portal in site.room.each(ProjectPortal):
         x0, z0, x1, z1 = portal.area
         low = np.array((x0 + site.room.x, -1e6, z0 + site.room.z)) * (SECTOR, 1, SECTOR)
         high = np.array((x1 + site.room.x + 1, 1e6, z1 + site.room.z + 1)) * (SECTOR, 1, SECTOR)

@@ -37,12 +37,12 @@ def compile_file(
         FormatError, OSError: a file cannot be read or written.
     """
     from ...formats import write_level
-    from ...formats.editors.projects import Line, compile_project, read_any_project, target_of
+    from ...formats.editors.projects import LogLine, compile_project, read_any_project, target_of
     from ...scene.interop.projects import resources_of
 
     shows = sys.stderr.isatty()
 
-    def listen(line: Line) -> None:
+    def listen(line: LogLine) -> None:
         if shows:
             print(plain(line.text), file=sys.stderr)
 

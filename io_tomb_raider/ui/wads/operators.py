@@ -135,12 +135,12 @@ class TOMB_RAIDER_OT_put_animation(_PutTool):
         report: "Report",
         bar: ProgressBar,
     ) -> str:
-        from ...formats.editors.wads import Place
+        from ...formats.editors.wads import AnimationPlace
         from ...scene.interop.wads import put_animation_into
 
         action = _meant_action(context)
         assert action is not None  # checked by the poll
-        to = Place(self.model, self.animation)
+        to = AnimationPlace(self.model, self.animation)
         place = put_animation_into(level, armature, action, path, to, report=report, listener=bar)
         return T(
             "{action} is animation {number} of model {slot} there",

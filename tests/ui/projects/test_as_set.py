@@ -18,15 +18,15 @@ from io_tomb_raider.formats.editors.projects.model.objects import (
     Moveable,
     Parameter,
     ParameterKind,
-    Placed,
-    Portal,
+    PlacedObject,
     Positioned,
+    ProjectPortal,
+    ProjectTrigger,
     Sink,
     SoundSource,
-    Trigger,
 )
 from io_tomb_raider.formats.editors.projects.model.project import Project, read_project
-from io_tomb_raider.formats.editors.projects.model.rooms import Room
+from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom
 from io_tomb_raider.formats.editors.projects.model.shape import SectorFlag
 from tests.formats.editors.projects.portal_rules import portal_faults
 from tests.project_files import write_castle
@@ -60,7 +60,7 @@ def _save(path: Path) -> Project:
     return read_project(path)
 
 
-def _with(room: int, obj: Placed) -> Callable[[Project], None]:
+def _with(room: int, obj: PlacedObject) -> Callable[[Project], None]:
     return lambda project: project.rooms[room].objects.append(obj)
 
 
@@ -184,9 +184,11 @@ def test_objects_are_told_apart_by_what_they_were(blender: ModuleType, tmp_path:
     assert [each.script_id for each in swapped if isinstance(each, Moveable)] == [600, 601]
 
 
-def _trigger(project: Project) -> tuple[int, Trigger]:
+def _trigger(project: Project) -> tuple[int, ProjectTrigger]:
     """Return the only trigger of a project, and the number of its room."""
-    ((room, trigger),) = ((room, each) for room, each in project.objects() if isinstance(each, Trigger))
+    ((room, trigger),) = (
+        (room, each) for room, each in project.objects() if isinstance(each, ProjectTrigger)
+    )
     return room.number, trigger
 
 
@@ -225,7 +227,7 @@ def test_a_copied_trigger_is_a_new_one(blender: ModuleType, tmp_path: Path) -> N
     root = _open(path)
     made = copy_of(objects(root, "TRIGGER")[0])
     made.location.x += 2 * SECTOR * UNIT
-    found = [each for _, each in _save(tmp_path / "out.prj2").objects() if isinstance(each, Trigger)]
+    found = [each for _, each in _save(tmp_path / "out.prj2").objects() if isinstance(each, ProjectTrigger)]
     x0, z0, x1, z1 = before.area
     assert found[0] == before
     assert [each.area for each in found] == [before.area, (x0 + 2, z0, x1 + 2, z1)]
@@ -275,7 +277,7 @@ def test_a_split_room_shrinks_and_a_portal_joins_both(blender: ModuleType, tmp_p
     hall, cellar, new = after.rooms
     assert (hall.x, hall.z, *hall.shape.wall.shape) == (10, 10, 8, 5)
     assert (new.x, new.z, *new.shape.wall.shape) == (13, 10, 8, 5)
-    ways = {(room.number, portal.room) for room in after.rooms for portal in room.each(Portal)}
+    ways = {(room.number, portal.room) for room in after.rooms for portal in room.each(ProjectPortal)}
     assert ways == {(0, new.number), (new.number, 0), (1, new.number), (new.number, 1)}
     places = [
         {each.number: _place(room, each) for room, each in project.objects()} for project in (before, after)
@@ -287,7 +289,7 @@ def test_a_split_room_shrinks_and_a_portal_joins_both(blender: ModuleType, tmp_p
     assert cellar.x == before.rooms[1].x
 
 
-def _place(room: Room, each: Placed) -> tuple[float, ...] | None:
+def _place(room: ProjectRoom, each: PlacedObject) -> tuple[float, ...] | None:
     """Return where an object is in the world; None for triggers and portals."""
     if not isinstance(each, Positioned):
         return None

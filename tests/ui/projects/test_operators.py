@@ -16,7 +16,13 @@ from bpy.types import Collection
 from mathutils import Vector
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.formats.editors.projects.model.objects import Light, Moveable, Placed, Portal, Trigger
+from io_tomb_raider.formats.editors.projects.model.objects import (
+    Light,
+    Moveable,
+    PlacedObject,
+    ProjectPortal,
+    ProjectTrigger,
+)
 from io_tomb_raider.formats.editors.projects.model.project import GameVersion, Project, read_project
 from io_tomb_raider.scene.interop.projects import project as project_module
 from io_tomb_raider.scene.interop.projects.status import details, is_project, parts_of
@@ -63,11 +69,11 @@ def _export(path: Path, **options: str | bool) -> Project:
     return read_project(path)
 
 
-def _objects(project: Project) -> dict[int, tuple[int, Placed]]:
+def _objects(project: Project) -> dict[int, tuple[int, PlacedObject]]:
     return {each.number: (room.number, each) for room, each in project.objects()}
 
 
-def _changed(kept: Path, project: Project) -> list[tuple[Placed | None, Placed | None]]:
+def _changed(kept: Path, project: Project) -> list[tuple[PlacedObject | None, PlacedObject | None]]:
     """Return the objects of a project that differ from those of the imported one, before and after."""
     before, after = _objects(read_project(kept / "made.prj2")), _objects(project)
     none = (0, None)
@@ -120,8 +126,8 @@ def test_a_moved_entity_is_the_only_change(root: Collection, kept: Path, tmp_pat
 
 def test_check_names_what_the_editor_drops(blender: ModuleType, kept: Path) -> None:
     project = read_project(kept / "made.prj2")
-    room = next(room for room in project.rooms if any(room.each(Portal)))
-    portal = next(room.each(Portal))
+    room = next(room for room in project.rooms if any(room.each(ProjectPortal)))
+    portal = next(room.each(ProjectPortal))
     room.objects.append(replace(portal, number=project.new_number(), source=None))
     path = kept / "overlapping.prj2"
     path.write_bytes(project.to_bytes())
@@ -194,8 +200,10 @@ def test_an_edited_trigger(root: Collection, kept: Path, tmp_path: Path) -> None
     trigger = objects(root, "TRIGGER")[0]
     trigger.tomb_raider.trigger.timer = 7
     pairs = _changed(kept, _export(tmp_path / "out.prj2"))
-    assert pairs and all(isinstance(each, Trigger) for pair in pairs for each in pair if each is not None)
-    after = [each for _, each in pairs if isinstance(each, Trigger)]
+    assert pairs and all(
+        isinstance(each, ProjectTrigger) for pair in pairs for each in pair if each is not None
+    )
+    after = [each for _, each in pairs if isinstance(each, ProjectTrigger)]
     assert any(each.timer.value == 7 for each in after)
 
 

@@ -67,7 +67,8 @@ class Form:
 
     def _start(self, element: Any) -> bytes:
         number = getattr(element, "number", None)
-        subject = self.chunk if number is None else f"{type(element).__name__} {number}"
+        noun = getattr(element, "noun", type(element).__name__)
+        subject = self.chunk if number is None else f"{noun} {number}"
         return b"".join(value.content(Attributes(element), subject) for value in self._values)
 
     def new_chunk(self, element: Any, context: Any) -> Chunk:

@@ -21,7 +21,7 @@ from ...base.errors import ExportError, FormatError
 from ...base.messages import T
 from ...base.units import TURN
 from .animation import COMMAND_NAMES, AnimationFile, Blending, FileCommand, FileDispatch, FileStateChange
-from .xml_tree import Document, Element
+from .xml_tree import Document, XmlElement
 
 _ROOT = "WadAnimation"
 _UNSIGNED, _BYTE, _SIGNED = (0, 0xFFFF), (0, 0xFF), (-0x8000, 0x7FFF)
@@ -149,10 +149,10 @@ class _Reader:
             text=replace(style, has_nine_digits=self._has_nine_digits),
         )
 
-    def _keys(self, keys: Sequence[Element]) -> tuple[Floats, Floats, Floats]:
-        ends: list[Element] = []
-        offsets: list[Element] = []
-        turns: list[Element] = []
+    def _keys(self, keys: Sequence[XmlElement]) -> tuple[Floats, Floats, Floats]:
+        ends: list[XmlElement] = []
+        offsets: list[XmlElement] = []
+        turns: list[XmlElement] = []
         bones = 0
         for number, key in enumerate(keys):
             box = self._require(key, "BoundingBox")
@@ -172,17 +172,17 @@ class _Reader:
             self._vectors(turns).reshape(len(keys), bones, 3) * _TURNS,
         )
 
-    def _vectors(self, elements: Sequence[Element]) -> Floats:
+    def _vectors(self, elements: Sequence[XmlElement]) -> Floats:
         """Return vectors, (n, 3)."""
         rows = [[self._value(self._require(each, axis)) for axis in _XYZ] for each in elements]
         return np.array(rows, np.float64).reshape(-1, 3)
 
-    def _change(self, element: Element, place: int) -> FileStateChange:
+    def _change(self, element: XmlElement, place: int) -> FileStateChange:
         dispatches = self._each(self._find(element, "Dispatches"), "WadAnimDispatch")
         state = self._number(element, "StateId", place=place)
         return FileStateChange(state, tuple(self._dispatch(each) for each in dispatches))
 
-    def _dispatch(self, element: Element) -> FileDispatch:
+    def _dispatch(self, element: XmlElement) -> FileDispatch:
         is_newer = self._find(element, "NextFrameLow") is not None
         last = self._find(element, "NextFrameHigh")
         return FileDispatch(
@@ -194,7 +194,7 @@ class _Reader:
             self._blending(element),
         )
 
-    def _blending(self, element: Element) -> Blending | None:
+    def _blending(self, element: XmlElement) -> Blending | None:
         frames, curve = self._find(element, "BlendFrameCount"), self._find(element, "BlendCurve")
         if frames is None and curve is None:
             return None
@@ -203,7 +203,7 @@ class _Reader:
         count = 0 if frames is None else self._number(element, "BlendFrameCount")
         return Blending(count, tuple(values))
 
-    def _command(self, element: Element, place: int) -> FileCommand:
+    def _command(self, element: XmlElement, place: int) -> FileCommand:
         kind = self._require(element, "Type")
         text = kind.text.strip()
         if text in COMMAND_NAMES:
@@ -218,7 +218,7 @@ class _Reader:
     # --- Numbers
 
     def _number(
-        self, parent: Element, tag: str, limits: tuple[int, int] = _UNSIGNED, *, place: int | None = None
+        self, parent: XmlElement, tag: str, limits: tuple[int, int] = _UNSIGNED, *, place: int | None = None
     ) -> int:
         element = self._require(parent, tag)
         text, (low, high) = element.text.strip(), limits
@@ -226,12 +226,12 @@ class _Reader:
             raise self._document.error(element, f"a whole number from {low} to {high}", text, number=place)
         return int(text)
 
-    def _float(self, parent: Element, tag: str) -> float:
+    def _float(self, parent: XmlElement, tag: str) -> float:
         """Return an optional number, 0 by default."""
         element = self._find(parent, tag)
         return 0.0 if element is None else self._value(element)
 
-    def _value(self, element: Element) -> float:
+    def _value(self, element: XmlElement) -> float:
         text = element.text.strip()
         if _NUMBER.fullmatch(text):
             with np.errstate(over="ignore"):

@@ -24,7 +24,7 @@ _SHOWN = 40
 
 
 @dataclass
-class Text:
+class XmlText:
     """A decoded file.
 
     Attributes:
@@ -45,7 +45,7 @@ class Text:
         return len(self.mark) + len(before.encode(self.encoding))
 
 
-def decode_text(data: bytes) -> Text:
+def decode_text(data: bytes) -> XmlText:
     """Decode a file in UTF-8 or UTF-16, or in the encoding of one byte that it declares.
 
     A declaration of UTF-16 is ignored: .NET writes it to texts that are saved in UTF-8.
@@ -55,11 +55,11 @@ def decode_text(data: bytes) -> Text:
     """
     for mark, encoding in MARKS:
         if data.startswith(mark):
-            return Text(_decoded(data[len(mark) :], encoding, len(mark)), encoding, mark)
+            return XmlText(_decoded(data[len(mark) :], encoding, len(mark)), encoding, mark)
     if data[:2] == b"<\0":
-        return Text(_decoded(data, "utf-16-le", 0), "utf-16-le", b"")
+        return XmlText(_decoded(data, "utf-16-le", 0), "utf-16-le", b"")
     if data[:2] == b"\0<":
-        return Text(_decoded(data, "utf-16-be", 0), "utf-16-be", b"")
+        return XmlText(_decoded(data, "utf-16-be", 0), "utf-16-be", b"")
     declared = _ENCODING.search(data[:200].decode("latin-1"))
     name = "" if declared is None else declared[1].lower()
     encoding = "utf-8"
@@ -68,7 +68,7 @@ def decode_text(data: bytes) -> Text:
             data.decode("utf-8")
         except UnicodeDecodeError:
             encoding = _SINGLE_BYTES[name]
-    return Text(_decoded(data, encoding, 0), encoding, b"")
+    return XmlText(_decoded(data, encoding, 0), encoding, b"")
 
 
 def _decoded(data: bytes, encoding: str, start: int) -> str:
@@ -82,7 +82,7 @@ def _decoded(data: bytes, encoding: str, start: int) -> str:
 
 
 @dataclass(slots=True)
-class Element:
+class XmlElement:
     """An element.
 
     Attributes:
@@ -97,7 +97,7 @@ class Element:
     line: int
     place: int
     text: str = ""
-    children: list[Element] = field(default_factory=list)
+    children: list[XmlElement] = field(default_factory=list)
 
 
 class Document:
@@ -121,9 +121,9 @@ class Document:
         self.text = decode_text(data)
         self._names, self._left = names, most_elements
         self._most = most_elements
-        self._open: list[Element] = []
+        self._open: list[XmlElement] = []
         self._skipped = 0
-        self._roots: list[Element] = []
+        self._roots: list[XmlElement] = []
         parser: Any = expat.ParserCreate("utf-8")
         parser.buffer_text = True
         parser.StartDoctypeDeclHandler = self._doctype
@@ -157,7 +157,7 @@ class Document:
         if self._skipped or (self._open and tag not in self._names):
             self._skipped += 1
             return
-        made = Element(tag, self._parser.CurrentLineNumber, self._parser.CurrentByteIndex)
+        made = XmlElement(tag, self._parser.CurrentLineNumber, self._parser.CurrentByteIndex)
         if self._open:
             self._open[-1].children.append(made)
         else:
@@ -198,7 +198,9 @@ class Document:
             problem=ENDS_EARLY if is_cut else DAMAGED,
         ) from None
 
-    def error(self, element: Element, expected: str, found: str, *, number: int | None = None) -> FormatError:
+    def error(
+        self, element: XmlElement, expected: str, found: str, *, number: int | None = None
+    ) -> FormatError:
         """Return a FormatError at an element; ``number`` is its index in a list."""
         shown = found if len(found) <= _SHOWN else f"{found[:_SHOWN]}…"
         return FormatError(
@@ -212,7 +214,7 @@ class Document:
 
     # --- Elements
 
-    def find(self, element: Element, tag: str) -> Element | None:
+    def find(self, element: XmlElement, tag: str) -> XmlElement | None:
         """Return the child of a name, or None.
 
         Raises:
@@ -223,7 +225,7 @@ class Document:
             raise self.error(found[1], f"one {tag} in {element.tag}", "another one")
         return found[0] if found else None
 
-    def require(self, element: Element, tag: str) -> Element:
+    def require(self, element: XmlElement, tag: str) -> XmlElement:
         """Return the child of a name.
 
         Raises:
@@ -234,7 +236,7 @@ class Document:
             raise self.error(element, f"an element {tag}", "none")
         return result
 
-    def each(self, element: Element | None, tag: str) -> Iterator[Element]:
+    def each(self, element: XmlElement | None, tag: str) -> Iterator[XmlElement]:
         """Yield the children of a name of an element; none of a missing element."""
         for child in () if element is None else element.children:
             if child.tag == tag:

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from .compile.compile import compile_project, compile_steps
     from .compile.compiled import Compiled, Origin
     from .compile.objects.models import join_models
-    from .compile.plan.log import Line, Log
+    from .compile.plan.log import Log, LogLine
     from .compile.plan.paths import MissingFile, moved_folder
     from .compile.plan.plan import target_of
     from .compile.plan.resources import (
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from .model.objects import ImportedGeometry, Sink
     from .model.project import Project, read_project
     from .model.readable import readable
-    from .model.rooms import Room
+    from .model.rooms import ProjectRoom
     from .model.settings import GameVersion, Settings
-    from .model.shape import Face, Side
+    from .model.shape import Face, SectorSide
     from .prj.prj import is_prj
     from .update.apart import FaceRows
     from .update.drawn import CompiledProject, EditedRoom

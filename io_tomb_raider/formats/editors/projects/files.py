@@ -41,7 +41,7 @@ def content(project: Project) -> dict[str, int]:
         "faces": sum(int((room.shape.faces["texture"] >= 0).sum()) for room in project.rooms),
     }
     for _, each in project.objects():
-        name = _PLURALS[type(each).__name__]
+        name = _PLURALS[each.noun]
         result[name] = result.get(name, 0) + 1
     return result
 

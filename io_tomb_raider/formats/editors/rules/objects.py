@@ -22,13 +22,13 @@ from ..projects.model.objects import (
     Parameter,
     ParameterKind,
     Positioned,
+    ProjectTrigger,
     Sink,
     SoundSource,
     Static,
-    Trigger,
 )
 from ..projects.model.parameters import CONDITION, FLYBY, LOOK_AT, MONKEY, has_parameters, is_compiled
-from ..projects.model.rooms import Room
+from ..projects.model.rooms import ProjectRoom
 from .view import ALL_TARGETS, CLASSIC, CheckedProject, ProjectRule
 
 MOST_SCRIPT_ID = 5999
@@ -63,7 +63,7 @@ def _script_ids(checked: CheckedProject) -> list[int]:
     return result
 
 
-def _is_outside(obj: Positioned, room: Room) -> bool:
+def _is_outside(obj: Positioned, room: ProjectRoom) -> bool:
     x, _, z = obj.position
     if not (isfinite(x) and isfinite(z)):
         return False
@@ -98,8 +98,8 @@ def _lights(checked: CheckedProject) -> list[int]:
     return [room.number for room in checked.rooms for light in room.each(Light) if light.kind not in kinds]
 
 
-def _triggers(checked: CheckedProject) -> Iterator[tuple[Room, Trigger]]:
-    return ((room, trigger) for room in checked.rooms for trigger in room.each(Trigger))
+def _triggers(checked: CheckedProject) -> Iterator[tuple[ProjectRoom, ProjectTrigger]]:
+    return ((room, trigger) for room in checked.rooms for trigger in room.each(ProjectTrigger))
 
 
 def _on_border(checked: CheckedProject) -> list[int]:
@@ -115,7 +115,7 @@ def _on_border(checked: CheckedProject) -> list[int]:
     return result
 
 
-def _has_form(checked: CheckedProject, trigger: Trigger) -> bool:
+def _has_form(checked: CheckedProject, trigger: ProjectTrigger) -> bool:
     """Return whether the editor has a trigger's type and kind of target for the target of the project."""
     settings = checked.project.settings
     if settings.is_tomb_engine:
@@ -131,7 +131,7 @@ def _unknown(checked: CheckedProject) -> list[int]:
     return [room.number for room, trigger in _triggers(checked) if not _has_form(checked, trigger)]
 
 
-def _fits(checked: CheckedProject, trigger: Trigger) -> bool:
+def _fits(checked: CheckedProject, trigger: ProjectTrigger) -> bool:
     """Return whether the parameters of a trigger are of the kinds that the editor compiles."""
     settings = checked.project.settings
     target = target_of(settings.game_version)

@@ -6,8 +6,8 @@ from collections import Counter
 
 from ...base.messages import N_
 from ...edits.rules.rule import TOMB_EDITOR, Harm
-from ..projects.model.objects import OPPOSITE, Direction, Portal
-from ..projects.model.rooms import Room
+from ..projects.model.objects import OPPOSITE, Direction, ProjectPortal
+from ..projects.model.rooms import ProjectRoom
 from .view import ALL_TARGETS, CLASSIC, KNOWN_DIRECTIONS, STEPS, CheckedProject, PlacedPortal, ProjectRule
 
 
@@ -19,7 +19,7 @@ def _overlapping(checked: CheckedProject) -> list[int]:
     taken: set[tuple[int, int, int, int]] = set()
     result = []
     for place, room in enumerate(checked.rooms):
-        for each in (PlacedPortal(room, portal) for portal in room.each(Portal)):
+        for each in (PlacedPortal(room, portal) for portal in room.each(ProjectPortal)):
             if not each.is_inside:
                 continue
             sectors = {(place, each.slot, x, z) for x, z in each.sectors()}
@@ -125,8 +125,8 @@ def _beyond_room(checked: CheckedProject) -> list[int]:
 
 
 def _unequal_pairs(checked: CheckedProject) -> list[int]:
-    def portals(room: Room) -> Counter[tuple[object, ...]]:
-        return Counter((each.room, each.direction, each.area) for each in room.each(Portal))
+    def portals(room: ProjectRoom) -> Counter[tuple[object, ...]]:
+        return Counter((each.room, each.direction, each.area) for each in room.each(ProjectPortal))
 
     pairs = (
         (checked.by_number.get(base), checked.by_number.get(flip)) for flip, base in checked.base.items()

@@ -12,9 +12,9 @@ from ...base.messages import N_
 from ...edits.rules.rule import TOMB_EDITOR, Harm
 from ..projects.model.objects import Positioned
 from ..projects.model.project import MOST_ROOMS
-from ..projects.model.rooms import Room
+from ..projects.model.rooms import ProjectRoom
 from ..projects.model.settings import NO_TEXTURE
-from ..projects.model.shape import MOST_SPLITS, Diagonal, Surface
+from ..projects.model.shape import MOST_SPLITS, Diagonal, SectorSurface
 from .view import ALL_TARGETS, CheckedProject, ProjectRule
 
 _LEAST_SECTORS = 3
@@ -68,7 +68,7 @@ def _chained_alternates(checked: CheckedProject) -> list[int]:
 
 
 def _unlike_alternates(checked: CheckedProject) -> list[int]:
-    def place(room: Room) -> tuple[int, ...]:
+    def place(room: ProjectRoom) -> tuple[int, ...]:
         return room.x, room.z, room.shape.x_sectors, room.shape.z_sectors
 
     pairs = (
@@ -81,7 +81,7 @@ def _unlike_alternates(checked: CheckedProject) -> list[int]:
     ]
 
 
-def _surfaces(room: Room) -> tuple[Surface, Surface]:
+def _surfaces(room: ProjectRoom) -> tuple[SectorSurface, SectorSurface]:
     return room.shape.floor, room.shape.ceiling
 
 
@@ -115,7 +115,7 @@ def _crossed(checked: CheckedProject) -> list[int]:
     ]
 
 
-def _unordered_splits(surface: Surface, sign: int) -> NDArray[np.bool_]:
+def _unordered_splits(surface: SectorSurface, sign: int) -> NDArray[np.bool_]:
     """Return for each sector, (z, x), whether its splits of a side are in another order than the editor's."""
     count = np.clip(surface.split_count, 0, MOST_SPLITS)
     exists = np.arange(1, MOST_SPLITS) < count[..., None]

@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ...edits.rules.rule import Requirement
-from ..projects.model.objects import Direction, Placed, Portal
+from ..projects.model.objects import Direction, PlacedObject, ProjectPortal
 from ..projects.model.project import Project
-from ..projects.model.rooms import Room
+from ..projects.model.rooms import ProjectRoom
 from ..projects.model.settings import GameVersion
 
 ALL_TARGETS = frozenset(GameVersion)
@@ -30,8 +30,8 @@ KNOWN_DIRECTIONS = frozenset(Direction)
 class PlacedPortal(NamedTuple):
     """A portal and its room."""
 
-    room: Room
-    portal: Portal
+    room: ProjectRoom
+    portal: ProjectPortal
 
     @property
     def is_inside(self) -> bool:
@@ -59,7 +59,7 @@ class CheckedProject:
         self.rooms = project.rooms
 
     @cached_property
-    def by_number(self) -> dict[int, Room]:
+    def by_number(self) -> dict[int, ProjectRoom]:
         """The room that a number names: the first one of it."""
         return {room.number: room for room in reversed(self.rooms)}
 
@@ -75,12 +75,12 @@ class CheckedProject:
     @cached_property
     def portals(self) -> list[PlacedPortal]:
         """All portals, in the order of the file."""
-        return [PlacedPortal(room, portal) for room in self.rooms for portal in room.each(Portal)]
+        return [PlacedPortal(room, portal) for room in self.rooms for portal in room.each(ProjectPortal)]
 
     @cached_property
-    def portals_at(self) -> dict[tuple[int, int, int, int], list[Portal]]:
+    def portals_at(self) -> dict[tuple[int, int, int, int], list[ProjectPortal]]:
         """The portals inside of their rooms, by number of the room, slot, x and z in the world."""
-        result: dict[tuple[int, int, int, int], list[Portal]] = defaultdict(list)
+        result: dict[tuple[int, int, int, int], list[ProjectPortal]] = defaultdict(list)
         for each in self.portals:
             if each.is_inside:
                 for x, z in each.sectors():
@@ -89,7 +89,7 @@ class CheckedProject:
         return dict(result)
 
     @cached_property
-    def objects(self) -> dict[int, Placed]:
+    def objects(self) -> dict[int, PlacedObject]:
         """The object that a number names: the first one of it."""
         return {obj.number: obj for room in reversed(self.rooms) for obj in reversed(room.objects)}
 

@@ -21,6 +21,6 @@ if TYPE_CHECKING:
         read_files,
         read_objects,
     )
-    from .wad2.put import Place
+    from .wad2.put import AnimationPlace
 else:
     __getattr__ = lazy_exports(__name__)

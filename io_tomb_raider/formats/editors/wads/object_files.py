@@ -32,7 +32,7 @@ from .wad2 import put as wad2_put
 from .wad2.chunks import CONTEXT, parent
 from .wad2.edit import edit_wad2
 from .wad2.level import Wad2Level, wad2_to_level
-from .wad2.put import Place, put_moveable
+from .wad2.put import AnimationPlace, put_moveable
 from .wad2.wad2 import GAME_VERSION, LISTS, TR4_OBJECTS, Wad2, read_wad2
 
 WAD, WAD2 = ".wad", ".wad2"
@@ -122,7 +122,7 @@ def put_model(target: Files, source: bytes, slot: int, to: int, name: Namer) -> 
 
 
 def put_animation(
-    target: Files, source: bytes, what: Place, to: Place, name: Namer
+    target: Files, source: bytes, what: AnimationPlace, to: AnimationPlace, name: Namer
 ) -> tuple[ExportedFiles, int]:
     """Return object files with an animation of another one, and its number there.
 

@@ -13,7 +13,7 @@ from ...base.errors import ExportError, FormatError
 from ...base.messages import T, as_message
 from ...base.schema.fields import Record
 from ...levels.injections.records import FLOOR, ITEM_NAMES, PAGES, SOUNDS
-from ...levels.injections.trxj import Block, Injection
+from ...levels.injections.trxj import Injection, TrxjBlock
 from ...levels.level.level import Level
 from ...levels.sounds.details import SAMPLES, TRX_RANGE
 from ...levels.sounds.samples import SampleStorage, replace_samples, sample_count, sample_storage
@@ -98,7 +98,7 @@ class _Application:
         listed = [Problem(edits[key], text) for key, text in self.problems.items()]
         return Applied(made, left, listed, len(edits) - len(listed))
 
-    def _block(self, block: Block) -> None:
+    def _block(self, block: TrxjBlock) -> None:
         if block.type == FLOOR:
             for record in block.records:
                 for edit in record["edits"]:

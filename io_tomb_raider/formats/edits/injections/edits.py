@@ -26,7 +26,7 @@ from ...levels.injections.records import (
     FloorEdit,
 )
 from ...levels.injections.sectors import SECTOR_EDITS
-from ...levels.injections.trxj import Block, Injection
+from ...levels.injections.trxj import Injection, TrxjBlock
 from ...levels.views.findings import THE_LEVEL, Element
 
 # Floor edits that the scene shows as properties of sectors and rooms.
@@ -340,7 +340,7 @@ def _detail(type_: int, record: Record) -> str:
     return ""
 
 
-def _contents(blocks: list[Block]) -> str:
+def _contents(blocks: list[TrxjBlock]) -> str:
     counts: dict[str, int] = {}
     for block in blocks:
         name = BLOCKS[block.type].name

@@ -23,8 +23,8 @@ from .operations import (
     TOO_LARGE,
     Conflict,
     Operation,
-    Placed,
-    Section,
+    PlacedOperation,
+    SectionPlaces,
     checked,
     chosen_rows,
     column_type,
@@ -64,7 +64,7 @@ class Merge:
         self.conflicts: list[Text] = []
         self.done = 0
         self._maps: Maps = {}
-        self._sections: dict[str, Section] = {}
+        self._sections: dict[str, SectionPlaces] = {}
 
     def apply(self, changes: list[Json]) -> None:
         """Apply all changes, and note conflicts. Raises FormatError if the patch is damaged."""
@@ -160,7 +160,7 @@ class Merge:
             raise Conflict(is_instead(old, before))
         return after
 
-    def _section(self, reference: Reference) -> Section | None:
+    def _section(self, reference: Reference) -> SectionPlaces | None:
         return self._sections.get(tree.section_of(reference.target, self.level))
 
     def _old(self, reference: Reference, value: NDArray[Any], found: NDArray[Any]) -> NDArray[Any]:
@@ -208,7 +208,7 @@ class Merge:
         if self.is_exact and of != len(old):
             raise change.error(f"{len(old)} elements", of)
         is_movable = tree.is_movable(path, self._version) and bool(old.dtype.names)
-        section = Section(of, len(old), path in tree.STREAMS or is_movable)
+        section = SectionPlaces(of, len(old), path in tree.STREAMS or is_movable)
         keys = row_keys(self._without(old, path)) if section.is_stream and not self.is_exact else None
         operations: list[Operation] = []
         end = behind = 0
@@ -220,7 +220,7 @@ class Merge:
             if end > of:
                 raise reader.error(f"rows below {of}", end)
             rows = inserted_rows(reader, old) if reader.has("insert") else None
-            placed = Placed(start, end, count if rows is None else len(rows), None)
+            placed = PlacedOperation(start, end, count if rows is None else len(rows), None)
             if rows is not None and len(rows) != count:
                 section.placed.append(placed)
             operations.append(Operation(reader, number, start, count, rows, placed))
@@ -275,10 +275,10 @@ class Merge:
         self,
         reader: Reader,
         path: str,
-        section: Section,
+        section: SectionPlaces,
         old: NDArray[Any],
         keys: Keys | None,
-        placed: Placed,
+        placed: PlacedOperation,
         behind: int,
     ) -> int:
         """Return where an operation's rows are in a level that is not its base."""
@@ -298,7 +298,7 @@ class Merge:
         return start
 
     def _by_content(
-        self, reader: Reader, path: str, section: Section, old: NDArray[Any], start: int, count: int
+        self, reader: Reader, path: str, section: SectionPlaces, old: NDArray[Any], start: int, count: int
     ) -> int:
         """Return the only place of rows near that in the patch's base."""
         wanted = reader.text("row" if reader.has("row") else "was")
@@ -419,12 +419,12 @@ class Merge:
         result: list[int | Room] = list(range(len(rooms)))
         if change is None:
             self._maps["rooms"] = [], len(rooms)
-            self._sections["rooms"] = Section(len(rooms), len(rooms), False)
+            self._sections["rooms"] = SectionPlaces(len(rooms), len(rooms), False)
             return result
         of = change.number("of")
         if self.is_exact and of != len(rooms):
             raise change.error(f"{len(rooms)} rooms", of)
-        section, end = Section(of, len(rooms), False), 0
+        section, end = SectionPlaces(of, len(rooms), False), 0
         splices: list[tuple[int, int, list[Room]]] = []
         for number, operation in enumerate(change.items("do")):
             reader = Reader(operation, f"{change.place}.do[{number}]")
@@ -434,7 +434,7 @@ class Merge:
                 read_room(self.level, Reader(each, f"{reader.place}.rooms[{index}]"), "data")
                 for index, each in enumerate(reader.items("rooms") if reader.has("rooms") else [])
             ]
-            placed = Placed(start, end, len(added), None)
+            placed = PlacedOperation(start, end, len(added), None)
             section.placed.append(placed)
             try:
                 if not self.is_exact:

@@ -34,7 +34,7 @@ class Conflict(Exception):  # noqa: N818  a signal within this package, not an e
 
 
 @dataclass
-class Placed:
+class PlacedOperation:
     """An operation that changes the number of rows."""
 
     #: start, stop: the rows of the patch's base that it replaces.
@@ -45,13 +45,13 @@ class Placed:
 
 
 @dataclass
-class Section:
+class SectionPlaces:
     """The places of a section's operations, by which indices in the patch become those of the result."""
 
     of: int  #: the number of rows in the patch's base.
     size: int  #: that in the level.
     is_stream: bool  #: whether rows are found by their surroundings.
-    placed: list[Placed] = field(default_factory=list)  #: operations that change the number of rows.
+    placed: list[PlacedOperation] = field(default_factory=list)  #: operations that change the number of rows.
 
     def hunks(self) -> list[Hunk]:
         """Return the placed operations from the level to the result."""
@@ -125,7 +125,7 @@ class Operation:
     start: int  #: its first row in the patch's base.
     count: int  #: the number of its rows there.
     rows: NDArray[Any] | None  #: the rows that replace them; None if they are edited in place.
-    placed: Placed  #: its first row in the level; None if it is left out.
+    placed: PlacedOperation  #: its first row in the level; None if it is left out.
 
 
 def checked(change: Reader, name: str, like: Any) -> Any:

@@ -146,7 +146,7 @@ def _line(each: Difference) -> str:
 
 
 def _packing(
-    one: Level, other: Level, blocks: tuple[tree.Block | None, tree.Block | None]
+    one: Level, other: Level, blocks: tuple[tree.TreeBlock | None, tree.TreeBlock | None]
 ) -> dict[str, Json]:
     """Return how chunks are compressed, where it is not by the rule of exports."""
     streams = {
@@ -279,7 +279,7 @@ def _pack(level: Level, packing: Reader) -> None:
             level.streams = {**level.streams, name: (content, memoryview(stream))}
 
 
-def _stream_of(level: Level, block: tree.Block, packing: Reader) -> bytes:
+def _stream_of(level: Level, block: tree.TreeBlock, packing: Reader) -> bytes:
     """Return the compressed injection of a level."""
     payload: bytes = vars(level)[tree.INJECTION].tobytes()
     if packing.has(tree.INJECTION):

@@ -223,7 +223,7 @@ def content_digest(level: Level) -> str:
     return digest(plain.to_bytes())
 
 
-class Block(NamedTuple):
+class TreeBlock(NamedTuple):
     """An injection after the last section of a level: its header and payload, and the bytes behind it."""
 
     head: bytes
@@ -232,7 +232,7 @@ class Block(NamedTuple):
     rest: bytes
 
 
-def block_of(level: Level) -> Block | None:
+def block_of(level: Level) -> TreeBlock | None:
     """Return the injection of TRX in the footer of a level, None without one or if it is damaged."""
     footer = level.footer.tobytes() if level.has("footer") else b""
     if not footer.startswith(MAGIC) or len(footer) < _BLOCK.size:
@@ -247,10 +247,10 @@ def block_of(level: Level) -> Block | None:
         return None
     if len(payload) != size:
         return None
-    return Block(footer[: _HEAD.size], payload, footer[start:stop], footer[stop:])
+    return TreeBlock(footer[: _HEAD.size], payload, footer[start:stop], footer[stop:])
 
 
-def opened(level: Level, block: Block) -> Level:
+def opened(level: Level, block: TreeBlock) -> Level:
     """Return a level whose injection is unpacked: a section of its own, without its sizes."""
     level = level.copy()
     level.footer = np.frombuffer(block.head + block.rest, np.uint8)

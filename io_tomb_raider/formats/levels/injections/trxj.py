@@ -34,7 +34,7 @@ _TRIPLE = Struct("<3i")
 
 
 @dataclass
-class Block:
+class TrxjBlock:
     """The records of one type."""
 
     type: int  #: a key of :data:`.records.BLOCKS`.
@@ -47,11 +47,11 @@ class Block:
 
 
 @dataclass
-class Chunk:
+class TrxjChunk:
     """A group of blocks."""
 
     type: int
-    blocks: list[Block] = field(default_factory=list)
+    blocks: list[TrxjBlock] = field(default_factory=list)
 
 
 @dataclass
@@ -65,7 +65,7 @@ class Injection:
     game: Game  #: the game whose form the records have.
     #: conditions; the engine skips the injection if one of them fails.
     tests: list[Record] = field(default_factory=list)
-    chunks: list[Chunk] = field(default_factory=list)  #: the content in file order.
+    chunks: list[TrxjChunk] = field(default_factory=list)  #: the content in file order.
     original: bytes = b""  #: the bytes of the file, to which the unchanged content is packed again.
 
     @property
@@ -73,7 +73,7 @@ class Injection:
         return Form(self.version, self.game)
 
     @property
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[TrxjBlock]:
         """All blocks in file order."""
         for chunk in self.chunks:
             yield from chunk.blocks
@@ -90,7 +90,7 @@ class Injection:
             for other in places[1:]:
                 other.records = []
         elif records:
-            self._add(Block(type_, records))
+            self._add(TrxjBlock(type_, records))
         for chunk in self.chunks:
             chunk.blocks = [block for block in chunk.blocks if len(block) or block.content is not None]
         self.chunks = [chunk for chunk in self.chunks if chunk.blocks]
@@ -104,15 +104,15 @@ class Injection:
         """
         block = next((each for each in self.blocks if each.type == type_), None)
         if block is None:
-            block = Block(type_, content=b"")
+            block = TrxjBlock(type_, content=b"")
             self._add(block)
         block.count, block.content = block.count + count, (block.content or b"") + content
 
-    def _add(self, block: Block) -> None:
+    def _add(self, block: TrxjBlock) -> None:
         wanted = next(number for number, types in CHUNKS.items() if block.type in types)
         chunk = next((each for each in self.chunks if each.type == wanted), None)
         if chunk is None:
-            chunk = Chunk(wanted)
+            chunk = TrxjChunk(wanted)
             self.chunks.insert(_place(list(CHUNKS), self.chunks, wanted), chunk)
         chunk.blocks.insert(_place(CHUNKS[wanted], chunk.blocks, block.type), block)
 
@@ -174,7 +174,7 @@ class Injection:
             out += _TRIPLE.pack(chunk.type, len(chunk.blocks), len(body)) + body
         return bytes(out)
 
-    def _content(self, block: Block) -> bytes:
+    def _content(self, block: TrxjBlock) -> bytes:
         if block.content is not None:
             return block.content
         return record_bytes(BLOCKS[block.type].fields, *block.records, form=self.form)
@@ -195,7 +195,7 @@ class Injection:
         return _HEADER.pack(MAGIC, self.version, self.kind, len(payload), len(packed)) + packed
 
 
-def _place(order: Sequence[int], parts: Sequence[Block | Chunk], type_: int) -> int:
+def _place(order: Sequence[int], parts: Sequence[TrxjBlock | TrxjChunk], type_: int) -> int:
     """Return the index of a new part, before the first that comes later in an order of types."""
     later = (at for at, each in enumerate(parts) if order.index(each.type) > order.index(type_))
     return next(later, len(parts))
@@ -279,7 +279,7 @@ def _read_payload(cursor: Cursor, injection: Injection) -> None:
         if kind not in CHUNKS:
             raise cursor.error(f"a chunk of type 0 to {max(CHUNKS)}", str(kind))
         end = _end(cursor, size)
-        chunk = Chunk(kind)
+        chunk = TrxjChunk(kind)
         for _ in range(_bounded(cursor, blocks, size)):
             chunk.blocks.append(_read_block(cursor, injection.form))
             cursor.section = "chunks"
@@ -289,7 +289,7 @@ def _read_payload(cursor: Cursor, injection: Injection) -> None:
         raise cursor.error("the end of the content", f"{cursor.remaining} more bytes")
 
 
-def _read_block(cursor: Cursor, form: Form) -> Block:
+def _read_block(cursor: Cursor, form: Form) -> TrxjBlock:
     kind, count, size = cursor.fields(_TRIPLE)
     if kind not in BLOCKS:
         problem = T("this injection has a part that is unknown")
@@ -298,10 +298,10 @@ def _read_block(cursor: Cursor, form: Form) -> Block:
     end = _end(cursor, size)
     fields = BLOCKS[kind].fields
     if not fields:
-        return Block(kind, count=count, content=cursor.content(size))
+        return TrxjBlock(kind, count=count, content=cursor.content(size))
     records = read_records(fields, cursor, _bounded(cursor, count, size), form)
     _check_end(cursor, end)
-    return Block(kind, records)
+    return TrxjBlock(kind, records)
 
 
 def _end(cursor: Cursor, size: int) -> int:

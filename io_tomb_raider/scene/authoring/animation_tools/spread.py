@@ -35,7 +35,7 @@ _LEAST_TURN, _LEAST_PLACE = float(np.radians(2.0)), 0.01  # of a key that stands
 
 
 @dataclass(frozen=True, eq=False)
-class Change:
+class PoseChange:
     """The change of a bone's pose at a frame."""
 
     bone: str  #: its name.
@@ -114,7 +114,7 @@ def spread_edit(
 # --- What was changed ----------------------------------------
 
 
-def _changes(armature: Any, action: Action, frame: float, keys: _Keys) -> list[Change]:
+def _changes(armature: Any, action: Action, frame: float, keys: _Keys) -> list[PoseChange]:
     """Return the changes of the pose that is shown."""
     now, noted = shown_pose(armature), noted_pose(armature, action, frame)
     found = []
@@ -122,7 +122,7 @@ def _changes(armature: Any, action: Action, frame: float, keys: _Keys) -> list[C
         old = _pose_of(noted, number, bone) if noted is not None else keys.pose(bone, frame)
         if old is not None:
             turn, place = _pose_of(now, number, bone)
-            found.append(Change(bone.name, _between(old[0], turn), place - old[1], *old))
+            found.append(PoseChange(bone.name, _between(old[0], turn), place - old[1], *old))
     return [each for each in found if each.is_turned or each.is_moved]
 
 
@@ -139,7 +139,7 @@ def _between(old: Floats, new: Floats) -> Floats:
     return turn if turn[0] >= 0 else -turn
 
 
-def _outliers(bones: Iterable[Any], frame: float, keys: _Keys) -> list[Change]:
+def _outliers(bones: Iterable[Any], frame: float, keys: _Keys) -> list[PoseChange]:
     """Return the changes of bones whose key at a frame does not fit those around it, as if it was edited.
 
     Motions have sharp turns of their own, so this is only for bones that a person has chosen.
@@ -159,7 +159,7 @@ def _outliers(bones: Iterable[Any], frame: float, keys: _Keys) -> list[Change]:
         turn = _turn_of(_bump(off, at - 1, _LEAST_TURN))
         place = _bump(moved, at - 1, _LEAST_PLACE)
         old = multiply(turn * _CONJUGATE, turns[at])
-        found.append(Change(bone.name, turn, place, old, places[at] - place))
+        found.append(PoseChange(bone.name, turn, place, old, places[at] - place))
     return [each for each in found if each.is_turned or each.is_moved]
 
 
@@ -344,7 +344,7 @@ class _Fade:
     ticks: float
     loop: tuple[float, float] | None
 
-    def turn(self, bone: Any, change: Change) -> set[float]:
+    def turn(self, bone: Any, change: PoseChange) -> set[float]:
         """Turn the keys of a bone, and return their frames."""
         channel = self.keys.rotation_channel(bone)
         rest = np.array(_REST[channel])
@@ -361,7 +361,7 @@ class _Fade:
         self.keys.write(bone, channel, times, new)
         return set(times[part > 0].tolist())
 
-    def move(self, bone: Any, change: Change) -> set[float]:
+    def move(self, bone: Any, change: PoseChange) -> set[float]:
         """Move the keys of a bone's location, and return their frames."""
         self.keys.set_existing(bone, "location", self.frame, change.old_place)
         times = self._times(bone, "location")

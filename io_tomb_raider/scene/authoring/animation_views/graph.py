@@ -21,7 +21,7 @@ _COLLAPSED = 45.0  # height of a collapsed node
 _MOST_IN_COLUMN = 12
 
 
-class Animation(NamedTuple):
+class GraphAnimation(NamedTuple):
     """The transitions of one animation."""
 
     state: int  #: the number of its state.
@@ -45,7 +45,7 @@ class Graph:
     """The animations of a model in the order of the file."""
 
     actions: list[Action]
-    animations: list[Animation]
+    animations: list[GraphAnimation]
 
     @classmethod
     def of(cls, model: Object) -> Graph:
@@ -62,7 +62,7 @@ class Graph:
                 (row.state, number_of(target, NONE))
                 for row, target in zip(settings.dispatches, targets, strict=True)
             )
-            animations.append(Animation(settings.state, number_of(transitions.next(action), NONE), rows))
+            animations.append(GraphAnimation(settings.state, number_of(transitions.next(action), NONE), rows))
         return cls(actions, animations)
 
     @property

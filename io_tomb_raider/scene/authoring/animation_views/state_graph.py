@@ -26,7 +26,7 @@ from ....catalogue import names
 from ...subjects.animations.changes.chains import length
 from ...subjects.animations.changes.transitions import set_next, set_target
 from ...subjects.animations.names import game_of_action
-from .graph import BEGIN_LEFT, BEGIN_WIDTH, NONE, WIDTH, Animation, Graph
+from .graph import BEGIN_LEFT, BEGIN_WIDTH, NONE, WIDTH, Graph, GraphAnimation
 
 TREE, SOCKET = "TombRaiderStateGraph", "TombRaiderTransitionSocket"
 NODE, BEGIN = "TombRaiderAnimationNode", "TombRaiderBeginNode"
@@ -265,7 +265,7 @@ def _set_places(
         tree.nodes.foreach_set("location", after.ravel())
 
 
-def _set_outputs(node: Any, animation: Animation, names_of: dict[int, str]) -> None:
+def _set_outputs(node: Any, animation: GraphAnimation, names_of: dict[int, str]) -> None:
     """Give a node the outputs of its animation. Each change makes Blender update the tree."""
     titles = ["Next", "New State Change", *(names_of.get(state, str(state)) for state, _ in animation.rows)]
     while len(node.outputs) > len(titles):
@@ -289,7 +289,7 @@ def _links(tree: Any) -> dict[int, dict[int, Any]]:
 
 
 def _set_links(
-    tree: Any, node: Any, animation: Animation, begins: dict[int, Any], known: dict[int, Any], focus: int
+    tree: Any, node: Any, animation: GraphAnimation, begins: dict[int, Any], known: dict[int, Any], focus: int
 ) -> None:
     """Make the links that leave a node those of its animation: all, or to and from the one in focus."""
     targets = [animation.next, NONE, *(target for _, target in animation.rows)]

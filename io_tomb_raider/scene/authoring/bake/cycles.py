@@ -22,7 +22,7 @@ from ...subjects.meshes.placed import world_vertices
 from ...subjects.rooms.flipping import flip_pairs
 from .bake_scene import BakeScene, is_of_level, rendered_user_objects
 from .seams import in_polygon
-from .shapes import RoomShape
+from .shapes import BakeShape
 from .subject import BakeOptions, BakeTarget, Brightness
 
 _ABOVE = 4.0  # units: the distance of receivers from faces
@@ -154,7 +154,7 @@ def _mean(receivers: _Receivers, light: Floats) -> Floats:
     return np.asarray(np.stack(sums, axis=1) / np.maximum(weights, 1e-12)[:, None])
 
 
-def _of_room(subject: BakeTarget, shape: RoomShape) -> _Receivers:
+def _of_room(subject: BakeTarget, shape: BakeShape) -> _Receivers:
     """Return receivers near the corners of all triangles; for loose vertices, in all directions."""
     corners = shape.points[shape.triangles]
     offsets = corners.mean(axis=1, keepdims=True) - corners

@@ -14,7 +14,7 @@ from ....formats.levels.lights import SUN, BakedLight, arriving, bake, baked_lig
 from ...core.reporting.progress import Work
 from ...core.space import world_matrix
 from ...subjects.lights.light_sync import typed_values
-from .shapes import RoomShape
+from .shapes import BakeShape
 from .subject import AMBIENT, BakeOptions, BakeTarget, Brightness, ambient_of, middle_of
 
 _CLEAR = 8.0  # units: the distance of ray ends from faces and lights
@@ -31,7 +31,7 @@ class Shadows:
         samples: rays per light, the square of an odd number; 1 for hard shadows.
     """
 
-    def __init__(self, shape: RoomShape, samples: int) -> None:
+    def __init__(self, shape: BakeShape, samples: int) -> None:
         # Relative to the middle, since the tree has 32-bit floats.
         self._origin = shape.points.mean(axis=0) if len(shape.points) else np.zeros(3)
         points = (shape.points - self._origin).tolist()
@@ -87,7 +87,7 @@ class FormulaRoom:
     """
 
     def __init__(
-        self, shape: RoomShape, lights: Sequence[BakedLight], ambient: Floats, samples: int, exposure: float
+        self, shape: BakeShape, lights: Sequence[BakedLight], ambient: Floats, samples: int, exposure: float
     ) -> None:
         self._shape, self._ambient = shape, ambient
         self._lights = [light._replace(intensity=light.intensity * exposure) for light in lights]

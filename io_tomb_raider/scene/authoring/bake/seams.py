@@ -15,7 +15,7 @@ from ...core.space import Space
 from ...core.subjects import Kind
 from ...subjects.meshes.placed import world_vertices
 from ...subjects.rooms.flipping import flip_pairs
-from .shapes import RoomShape
+from .shapes import BakeShape
 
 _IN_PLANE = 2.0  # units: tolerance of vertices in a portal
 
@@ -23,7 +23,7 @@ Light = NDArray[np.int32]
 
 
 @dataclass
-class Seams:
+class RoomSeams:
     """Pairs of equal places of rooms: (room, its places, other room, its places)."""
 
     #: pairs that share their mean light.
@@ -32,7 +32,7 @@ class Seams:
     one_sided: list[tuple[Object, NDArray[np.int64], Object, NDArray[np.int64]]] = field(default_factory=list)
 
 
-def find_seams(root: Collection, shapes: Mapping[Object, RoomShape], space: Space) -> Seams:
+def find_seams(root: Collection, shapes: Mapping[Object, BakeShape], space: Space) -> RoomSeams:
     """Find where rooms meet in portals, except between water and dry land.
 
     An alternate room meets the alternates of its neighbors. From neighbors without one it only gets light,
@@ -42,7 +42,7 @@ def find_seams(root: Collection, shapes: Mapping[Object, RoomShape], space: Spac
     group_of: dict[Object, int] = {}
     for group, flipped, other in flip_pairs(root):
         alternates[flipped, group], group_of[other] = other, group
-    seams = Seams()
+    seams = RoomSeams()
     for portal in members_of(root, Kind.PORTAL):
         if not isinstance(portal.data, Mesh):
             continue
@@ -95,7 +95,7 @@ def in_polygon(corners: NDArray[np.float64], points: NDArray[Any]) -> NDArray[np
     return np.asarray(inside)
 
 
-def join_seams(seams: Seams, light: dict[Object, Light], baked: set[Object]) -> None:
+def join_seams(seams: RoomSeams, light: dict[Object, Light], baked: set[Object]) -> None:
     """Average the light of rooms where they meet.
 
     Args:

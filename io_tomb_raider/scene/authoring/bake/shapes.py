@@ -21,7 +21,7 @@ from ...subjects.rooms.parts import find_parts
 
 
 @dataclass(frozen=True, eq=False)
-class RoomShape:
+class BakeShape:
     """The shape of a room in the file's units and axes, in world coordinates."""
 
     room: Object
@@ -66,7 +66,7 @@ class RoomShape:
         return np.asarray(total / np.maximum(np.linalg.norm(total, axis=1), 1e-9)[:, None])
 
 
-def room_shapes(root: Collection, rooms: Iterable[Object], space: Space) -> dict[Object, RoomShape]:
+def room_shapes(root: Collection, rooms: Iterable[Object], space: Space) -> dict[Object, BakeShape]:
     """Return the shapes of a level's rooms, including separated parts.
 
     Args:
@@ -87,7 +87,7 @@ def room_shapes(root: Collection, rooms: Iterable[Object], space: Space) -> dict
     }
 
 
-def _shape(objects: list[Object], space: Space) -> RoomShape:
+def _shape(objects: list[Object], space: Space) -> BakeShape:
     points, triangles, normals = [], [], []
     counts: list[int] = []
     for obj in objects:
@@ -105,7 +105,7 @@ def _shape(objects: list[Object], space: Space) -> RoomShape:
         normals.append(across[has_area] / length[has_area, None])
         points.append(there)
         counts.append(len(there))
-    return RoomShape(
+    return BakeShape(
         objects[0],
         objects,
         counts,

@@ -17,7 +17,7 @@ from ...core.space import Space, world_matrix
 from ...core.subjects import OF_ROOMS, Kind
 from ...subjects.lights.light_sync import take_over_edits
 from ...subjects.lights.object_lighting import LitLevel
-from .shapes import RoomShape, room_shapes
+from .shapes import BakeShape, room_shapes
 
 FORMULA, CYCLES = "FORMULA", "CYCLES"
 ROOMS, STATIC_MESHES, AMBIENT = "ROOMS", "STATIC_MESHES", "AMBIENT"
@@ -43,7 +43,7 @@ class BakeTarget:
     root: Collection
     game: Game
     space: Space
-    shapes: Mapping[Object, RoomShape]
+    shapes: Mapping[Object, BakeShape]
     baked: list[Object]  #: the rooms to bake, in order.
     #: all placed static meshes, with their rooms.
     placements: dict[Object, Object] = field(default_factory=dict)

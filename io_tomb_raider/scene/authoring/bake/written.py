@@ -16,7 +16,7 @@ from ...core.blender.color import bytes_to_linear
 from ...mesh.blender_mesh import read_shape
 from ...subjects.meshes.arrays import COLOR, LIGHT, LIGHT2, read_mesh
 from ...subjects.meshes.layers import shown_color
-from .shapes import RoomShape
+from .shapes import BakeShape
 
 
 def _read_packed(game: Game, mesh: Mesh) -> NDArray[np.int32]:
@@ -59,7 +59,7 @@ def _write_packed(game: Game, mesh: Mesh, packed: NDArray[np.int32]) -> None:
     mesh.update()
 
 
-def read_room(game: Game, shape: RoomShape) -> NDArray[np.int32]:
+def read_room(game: Game, shape: BakeShape) -> NDArray[np.int32]:
     """Return the light of a room's places, (p, k), from the last vertex of each."""
     meshes: Iterable[Any] = (obj.data for obj in shape.objects)
     of_vertices = np.concatenate([_read_packed(game, mesh) for mesh in meshes])
@@ -68,7 +68,7 @@ def read_room(game: Game, shape: RoomShape) -> NDArray[np.int32]:
     return result
 
 
-def write_room(game: Game, shape: RoomShape, packed: NDArray[np.int32]) -> int:
+def write_room(game: Game, shape: BakeShape, packed: NDArray[np.int32]) -> int:
     """Write the light of a room's places to its vertices. Return the number of vertices."""
     of_vertices = packed[shape.of_vertex]
     start = 0

@@ -21,7 +21,7 @@ from ....formats.editors.projects import (
     EditedRoom,
     Face,
     Faces,
-    Side,
+    SectorSide,
 )
 from ....formats.levels.collision import SIDE_STEPS
 from ...core.membership import collision_of, members_of
@@ -33,7 +33,7 @@ from ...subjects.collision.edit import CollisionEdit
 from .shape import FLOOR_LINE, ROW_HEIGHT, SHARES, DrawnFaces, DrawnRole, keys_of
 
 # By the side of the higher sector: the step to the lower one, and the side at which that sees the wall.
-_STEPS = np.array([*(SIDES[side][0] for side in Side if side in SIDES), (0, 0)])
+_STEPS = np.array([*(SIDES[side][0] for side in SectorSide if side in SIDES), (0, 0)])
 _SEEN = np.array([*(SIDE_STEPS.index((-x, -z)) for x, z in _STEPS[:-1].tolist()), FLOOR_LINE])
 
 
@@ -159,7 +159,7 @@ def _walls(
 ) -> DrawnFaces:
     x, z, face = x[which], z[which], faces.face[which]
     is_quad = faces.count[which, None] == 4
-    side = np.where(face < Face.FLOOR, face, face - Face.FLOOR_3) % len(Side)
+    side = np.where(face < Face.FLOOR, face, face - Face.FLOOR_3) % len(SectorSide)
     base = face - side
     is_floor, is_ceiling = np.isin(base, FLOOR_SIDE), np.isin(base, CEILING_SIDE)
     middle = len(FLOOR_SIDE)

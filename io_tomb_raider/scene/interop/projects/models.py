@@ -16,7 +16,7 @@ from ....formats.editors.projects import (
     Origin,
     PlacedModel,
     Project,
-    Room,
+    ProjectRoom,
     linear_of,
 )
 from ...core.context import RoomPart
@@ -53,7 +53,7 @@ def room_parts(project: Project, origin: Origin, scale: float) -> list[RoomPart]
 
 def _imported(
     project: Project, origin: Origin
-) -> Iterator[tuple[int, Room, ImportedGeometry, ImportedFaces]]:
+) -> Iterator[tuple[int, ProjectRoom, ImportedGeometry, ImportedFaces]]:
     """Yield the imported geometry of a compiled project: the level's room, its own room, and its faces."""
     owners = {each.number: (room, each) for room, each in project.objects()}
     for number, own in enumerate(origin.imported):
@@ -63,7 +63,7 @@ def _imported(
             yield number, room, placed, faces
 
 
-def _matrix_of(room: Room, placed: ImportedGeometry, scale: float) -> NDArray[np.float64]:
+def _matrix_of(room: ProjectRoom, placed: ImportedGeometry, scale: float) -> NDArray[np.float64]:
     """Return the place of an object relative to its room's object, (4, 4), in Blender's axes and units."""
     matrix = np.eye(4)
     turn = _UPWARDS @ linear_of(placed) @ _UPWARDS

@@ -10,7 +10,7 @@ from ....formats import ExportError, Game, Level
 from ....formats.base import T
 from ....formats.editors.wads import (
     WAD2,
-    Place,
+    AnimationPlace,
     blank_files,
     open_objects,
     put_animation,
@@ -67,11 +67,11 @@ def put_animation_into(
     armature: Object,
     action: Action,
     path: Path,
-    to: Place,
+    to: AnimationPlace,
     *,
     report: Report,
     listener: Listener | None = None,
-) -> Place:
+) -> AnimationPlace:
     """Add an animation to a model of an object file, or replace one.
 
     Args:
@@ -100,12 +100,12 @@ def put_animation_into(
             armature=armature.name,
         )
         raise ExportError(action.name, text)
-    what = Place(int(armature.tomb_raider.model.id), exported.animations[action])
-    place = Place(*(own if wanted == OWN else wanted for own, wanted in zip(what, to, strict=True)))
+    what = AnimationPlace(int(armature.tomb_raider.model.id), exported.animations[action])
+    place = AnimationPlace(*(own if wanted == OWN else wanted for own, wanted in zip(what, to, strict=True)))
     source = _as_wad2(root, exported.level)
     written, number = put_animation(files, source, what, place, name_of(Game.TR4))
     save(written, path, report)
-    return Place(place.slot, number)
+    return AnimationPlace(place.slot, number)
 
 
 def _exported(root: Collection, report: Report, listener: Listener | None) -> ExportResult:

@@ -17,7 +17,7 @@ from io_tomb_raider.formats.editors.projects.from_level.rooms.animated import an
 from io_tomb_raider.formats.editors.projects.geometry.geometry import room_faces
 from io_tomb_raider.formats.editors.projects.geometry.openings import ProjectRooms
 from io_tomb_raider.formats.editors.projects.model.project import Project
-from io_tomb_raider.formats.editors.projects.model.rooms import Room
+from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom
 from io_tomb_raider.formats.editors.projects.model.settings import AnimatedSet, AnimationFrame, Corners
 from io_tomb_raider.formats.editors.projects.model.shape import FACE
 from io_tomb_raider.formats.levels.textures.animated import decode_animated
@@ -73,7 +73,7 @@ def animated_sets(draw: st.DrawFn, rotating: bool = True) -> list[AnimatedSet]:
     return made
 
 
-def texture_faces(room: Room, choices: list[tuple[int, int, bool]]) -> None:
+def texture_faces(room: ProjectRoom, choices: list[tuple[int, int, bool]]) -> None:
     """Give each face of a room a tile, in turn from a list: the tile, a turn, and mirrored or not."""
     faces = room_faces(ProjectRooms([room]), room)
     records = np.zeros(len(faces), FACE)

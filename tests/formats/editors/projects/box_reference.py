@@ -13,8 +13,8 @@ import numpy as np
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.editors.projects.geometry.openings import PASSABLE, Opening, ProjectRooms
 from io_tomb_raider.formats.editors.projects.geometry.portal_sectors import UNLINKED
-from io_tomb_raider.formats.editors.projects.model.objects import GhostBlock, Opacity, Portal
-from io_tomb_raider.formats.editors.projects.model.rooms import Room, RoomType
+from io_tomb_raider.formats.editors.projects.model.objects import GhostBlock, Opacity, ProjectPortal
+from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom, RoomType
 from io_tomb_raider.formats.editors.projects.model.shape import XNZN, XNZP, XPZN, XPZP, SectorFlag
 
 NONE = 1 << 30
@@ -30,7 +30,7 @@ class Box:
     x1: int
     z1: int
     height: int
-    room: Room
+    room: ProjectRoom
     water: bool
     alone: bool
     slope: bool
@@ -42,7 +42,7 @@ class Box:
 class Judge:
     """The boxes of a project. `boxes`, `sectors` by room and (z, x), `words` and `starts`, `zones`."""
 
-    def __init__(self, rooms: list[Room], game: Game) -> None:
+    def __init__(self, rooms: list[ProjectRoom], game: Game) -> None:
         self.game = game
         self.modern = game not in (Game.TR1, Game.TR2)
         self.jumps = game in (Game.TR4, Game.TR5)
@@ -74,16 +74,16 @@ class Judge:
 
     # --- Looking at sectors --------------------------------------------------------------------
 
-    def _portal(self, room: Room, x: int, z: int, way: str = "wall") -> Portal | None:
+    def _portal(self, room: ProjectRoom, x: int, z: int, way: str = "wall") -> ProjectPortal | None:
         links = self.world.links(room)
         index = getattr(links, way)[z, x]
         return None if index == UNLINKED else links.portals[index]
 
-    def _flips(self, room: Room) -> bool:
+    def _flips(self, room: ProjectRoom) -> bool:
         return self.world.partner(room) is not None
 
     @staticmethod
-    def _inside(room: Room, x: int, z: int) -> bool:
+    def _inside(room: ProjectRoom, x: int, z: int) -> bool:
         return 0 <= x < room.shape.x_sectors and 0 <= z < room.shape.z_sectors
 
     def _needs_way(self, x: int, z: int) -> bool:
@@ -92,7 +92,7 @@ class Judge:
     def reach(self, x: int, z: int) -> bool:
         if not self._needs_way(x, z):
             return True
-        last: Room | None = None
+        last: ProjectRoom | None = None
         while True:
             room = self.room
             rx = min(max(x - room.x, 0), room.shape.x_sectors - 1)
@@ -188,7 +188,7 @@ class Judge:
 
     # --- Boxes ---------------------------------------------------------------------------------
 
-    def _box(self, room: Room, x: int, z: int) -> Box | None:
+    def _box(self, room: ProjectRoom, x: int, z: int) -> Box | None:
         if room.shape.flags[z, x] & SectorFlag.NOT_WALKABLE or room.shape.wall[z, x]:
             return None
         x, z = x + room.x, z + room.z
@@ -206,7 +206,7 @@ class Judge:
             self._grow(box, room)
         return box
 
-    def _grow(self, box: Box, room: Room) -> None:
+    def _grow(self, box: Box, room: ProjectRoom) -> None:
         rooms = {"-z": room, "+x": room, "+z": room, "-x": room}
         left = list(rooms)
         while left:
@@ -217,7 +217,7 @@ class Judge:
                 else:
                     left.remove(way)
 
-    def _row(self, box: Box, way: str, rooms: dict[str, Room]) -> bool:
+    def _row(self, box: Box, way: str, rooms: dict[str, ProjectRoom]) -> bool:
         xs, zs = range(box.x0, box.x1 + 1), range(box.z0, box.z1 + 1)
         row: Iterator[tuple[int, int, int, int]] = {
             "-z": lambda: ((x, box.z0, x, box.z0 - 1) for x in xs),

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from io_tomb_raider.formats.editors.projects.model.objects import Direction, GhostBlock, Portal
-from io_tomb_raider.formats.editors.projects.model.rooms import Room
-from io_tomb_raider.formats.editors.projects.model.shape import Face, Side
+from io_tomb_raider.formats.editors.projects.model.objects import Direction, GhostBlock, ProjectPortal
+from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom
+from io_tomb_raider.formats.editors.projects.model.shape import Face, SectorSide
 
 Pair = tuple[int, int]
 Corner = str
@@ -21,16 +21,16 @@ FULL = "full"
 
 # side: step, s, e, s', e'
 SIDES = {
-    Side.POSITIVE_Z: ((0, 1), "XpZp", "XnZp", "XpZn", "XnZn"),
-    Side.NEGATIVE_Z: ((0, -1), "XnZn", "XpZn", "XnZp", "XpZp"),
-    Side.POSITIVE_X: ((1, 0), "XpZn", "XpZp", "XnZn", "XnZp"),
-    Side.NEGATIVE_X: ((-1, 0), "XnZp", "XnZn", "XpZp", "XpZn"),
+    SectorSide.POSITIVE_Z: ((0, 1), "XpZp", "XnZp", "XpZn", "XnZn"),
+    SectorSide.NEGATIVE_Z: ((0, -1), "XnZn", "XpZn", "XnZp", "XpZp"),
+    SectorSide.POSITIVE_X: ((1, 0), "XpZn", "XpZp", "XnZn", "XnZp"),
+    SectorSide.NEGATIVE_X: ((-1, 0), "XnZp", "XnZn", "XpZp", "XpZn"),
 }
 FLAT_SIDES = {
-    "XnZp": (Side.NEGATIVE_Z, Side.POSITIVE_X),
-    "XpZn": (Side.NEGATIVE_X, Side.POSITIVE_Z),
-    "XpZp": (Side.NEGATIVE_Z, Side.NEGATIVE_X),
-    "XnZn": (Side.POSITIVE_Z, Side.POSITIVE_X),
+    "XnZp": (SectorSide.NEGATIVE_Z, SectorSide.POSITIVE_X),
+    "XpZn": (SectorSide.NEGATIVE_X, SectorSide.POSITIVE_Z),
+    "XpZp": (SectorSide.NEGATIVE_Z, SectorSide.NEGATIVE_X),
+    "XnZn": (SectorSide.POSITIVE_Z, SectorSide.POSITIVE_X),
 }
 CUTS = {
     "XnZp": ("XnZn", "XpZp"),
@@ -43,7 +43,7 @@ CUTS = {
 class Plate:
     """The floor or ceiling of one sector."""
 
-    def __init__(self, room: Room, x: int, z: int, floor: bool, ghosts: bool = False) -> None:
+    def __init__(self, room: ProjectRoom, x: int, z: int, floor: bool, ghosts: bool = False) -> None:
         """Read it from the room."""
         shape = room.shape
         surface = shape.floor if floor else shape.ceiling
@@ -73,7 +73,7 @@ class Plate:
         return self.height[a], self.height[b]
 
 
-def on_border(room: Room, x: int, z: int) -> bool:
+def on_border(room: ProjectRoom, x: int, z: int) -> bool:
     """Return whether a sector is on the border."""
     return x in (0, room.shape.x_sectors - 1) or z in (0, room.shape.z_sectors - 1)
 
@@ -82,7 +82,7 @@ class Behind(NamedTuple):
     """A sector behind a wall portal, None outside of the other room, and how much higher that is."""
 
     opacity: int
-    room: Room | None
+    room: ProjectRoom | None
     x: int
     z: int
     drop: int
@@ -91,7 +91,7 @@ class Behind(NamedTuple):
 class Reference:
     """All rooms of a project."""
 
-    def __init__(self, rooms: list[Room]) -> None:
+    def __init__(self, rooms: list[ProjectRoom]) -> None:
         """Find the pairs of flip rooms."""
         self.rooms = {room.number: room for room in rooms}
         self.alternate = {room.number: room.alternate[1] for room in rooms if room.alternate}
@@ -99,22 +99,22 @@ class Reference:
         self.group = {room.number: room.alternate[0] for room in rooms if room.alternate}
         self.group.update({room.alternate[1]: room.alternate[0] for room in rooms if room.alternate})
 
-    def partner(self, room: Room) -> Room | None:
+    def partner(self, room: ProjectRoom) -> ProjectRoom | None:
         """Return the other room of a pair."""
         number = self.alternate.get(room.number, self.base.get(room.number))
         return None if number is None else self.rooms[number]
 
     # --- Portals
 
-    def portal(self, room: Room, x: int, z: int, kinds: tuple[int, ...]) -> Portal | None:
+    def portal(self, room: ProjectRoom, x: int, z: int, kinds: tuple[int, ...]) -> ProjectPortal | None:
         """Return the portal of a sector."""
-        for portal in room.each(Portal):
+        for portal in room.each(ProjectPortal):
             x0, z0, x1, z1 = portal.area
             if portal.direction in kinds and x0 <= x <= x1 and z0 <= z <= z1:
                 return portal
         return None
 
-    def behind(self, room: Room, x: int, z: int) -> Behind | None:
+    def behind(self, room: ProjectRoom, x: int, z: int) -> Behind | None:
         """Return the sector behind a wall portal."""
         kinds = (Direction.POSITIVE_Z, Direction.NEGATIVE_Z, Direction.POSITIVE_X, Direction.NEGATIVE_X)
         portal = self.portal(room, x, z, kinds)
@@ -135,7 +135,7 @@ class Reference:
         return Behind(portal.opacity, other if inside else None, *place, other.y - room.y)
 
     def opening(
-        self, room: Room, x: int, z: int, floor: bool, opacities: tuple[int, ...], ghosts: bool = False
+        self, room: ProjectRoom, x: int, z: int, floor: bool, opacities: tuple[int, ...], ghosts: bool = False
     ) -> str | None:
         """Return what is open in a floor or ceiling: a corner's triangle, all, or nothing."""
         portal = self.portal(room, x, z, (Direction.FLOOR if floor else Direction.CEILING,))
@@ -165,7 +165,12 @@ class Reference:
         return result
 
     def tested(
-        self, below: Room, there: tuple[int, int], above: Room, here: tuple[int, int], ghosts: bool
+        self,
+        below: ProjectRoom,
+        there: tuple[int, int],
+        above: ProjectRoom,
+        here: tuple[int, int],
+        ghosts: bool,
     ) -> str | None:
         """Return what is open between two sectors."""
         ceiling = Plate(below, *there, floor=False, ghosts=ghosts)
@@ -210,13 +215,13 @@ class Reference:
         return None
 
     @staticmethod
-    def wall(room: Room, x: int, z: int) -> bool:
+    def wall(room: ProjectRoom, x: int, z: int) -> bool:
         """Return whether a sector is a wall or on the border."""
         return bool(room.shape.wall[z, x]) or on_border(room, x, z)
 
     # --- Faces
 
-    def faces(self, room: Room) -> dict[tuple[int, int], list[Point]]:
+    def faces(self, room: ProjectRoom) -> dict[tuple[int, int], list[Point]]:
         """Return the corners of all faces by sector and face."""
         result: dict[tuple[int, int], list[Point]] = {}
         for z in range(room.shape.z_sectors):
@@ -227,7 +232,7 @@ class Reference:
                     result[sector, face] = corners
         return result
 
-    def _sector(self, room: Room, x: int, z: int) -> list[tuple[int, list[Point]]]:
+    def _sector(self, room: ProjectRoom, x: int, z: int) -> list[tuple[int, list[Point]]]:
         border, wall = on_border(room, x, z), bool(room.shape.wall[z, x])
         floor, ceiling = Plate(room, x, z, True), Plate(room, x, z, False)
         result: list[tuple[int, list[Point]]] = []
@@ -286,12 +291,12 @@ class Reference:
             table = table[:1]
         return [each for corner, each in table if corner != opening]
 
-    def _blocked(self, room: Room, x: int, z: int, a: Corner, b: Corner) -> bool:
+    def _blocked(self, room: ProjectRoom, x: int, z: int, a: Corner, b: Corner) -> bool:
         if on_border(room, x, z) or not room.shape.wall[z, x]:
             return False
         return Plate(room, x, z, True).diagonal in (None, a, b)
 
-    def _side(self, room: Room, x: int, z: int, side: Side) -> list[tuple[int, list[Point]]]:
+    def _side(self, room: ProjectRoom, x: int, z: int, side: SectorSide) -> list[tuple[int, list[Point]]]:
         (dx, dz), s, e, s2, e2 = SIDES[side]
         nx, nz = x + dx, z + dz
         if not (0 <= nx < room.shape.x_sectors and 0 <= nz < room.shape.z_sectors) or on_border(room, nx, nz):
@@ -338,7 +343,7 @@ class Reference:
         )
 
     def _diagonals(
-        self, room: Room, x: int, z: int, floor: Plate, ceiling: Plate, wall: bool
+        self, room: ProjectRoom, x: int, z: int, floor: Plate, ceiling: Plate, wall: bool
     ) -> list[tuple[int, list[Point]]]:
         result = []
         for plate, is_floor in ((floor, True), (ceiling, False)):
@@ -359,7 +364,7 @@ class Reference:
             result += self._parts(
                 x,
                 z,
-                Side.DIAGONAL,
+                SectorSide.DIAGONAL,
                 s,
                 e,
                 floor_lines if is_floor else None,
@@ -372,7 +377,7 @@ class Reference:
         self,
         x: int,
         z: int,
-        side: Side,
+        side: SectorSide,
         s: Corner,
         e: Corner,
         floor: Lines | None,

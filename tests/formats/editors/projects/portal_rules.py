@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from io_tomb_raider.formats.editors.projects.model.objects import OPPOSITE, Direction, Portal
-from io_tomb_raider.formats.editors.projects.model.rooms import Room
+from io_tomb_raider.formats.editors.projects.model.objects import OPPOSITE, Direction, ProjectPortal
+from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom
 
 _STEPS = {
     Direction.POSITIVE_Z: (0, -1),
@@ -15,7 +15,7 @@ _STEPS = {
 }
 
 
-def portal_faults(rooms: Sequence[Room]) -> list[str]:
+def portal_faults(rooms: Sequence[ProjectRoom]) -> list[str]:
     """Return what is wrong with the portals of a project's rooms.
 
     Each sector has at most one portal in its floor, one in its ceiling and one in its wall; each portal is
@@ -27,7 +27,7 @@ def portal_faults(rooms: Sequence[Room]) -> list[str]:
     faults = []
     for room in rooms:
         base = alternates.get(room.number, room.number)
-        for portal in room.each(Portal):
+        for portal in room.each(ProjectPortal):
             direction = Direction(portal.direction)
             name = f"{room.number} to {portal.room} {direction.name} {portal.area}"
             if portal.room not in by_number or portal.room in alternates or portal.room == base:

@@ -5,24 +5,29 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from io_tomb_raider.formats.editors.projects.model.objects import Direction, GhostBlock, Opacity, Portal
-from io_tomb_raider.formats.editors.projects.model.rooms import Room, RoomType
+from io_tomb_raider.formats.editors.projects.model.objects import (
+    Direction,
+    GhostBlock,
+    Opacity,
+    ProjectPortal,
+)
+from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom, RoomType
 from io_tomb_raider.formats.editors.projects.model.shape import RoomShape, SectorFlag
 
 CLICK = 256
 
 
-def random_rooms(seed: int) -> list[Room]:
+def random_rooms(seed: int) -> list[ProjectRoom]:
     """Return a grid of rooms with rooms below some of them, flip maps, water, slopes and marks."""
     random = np.random.default_rng(seed)
     size, along = int(random.integers(5, 9)), 3
     corner = 0 if seed % 5 == 0 else 12  # near the origin, the editor does something else
-    rooms: dict[tuple[int, int, int], Room] = {}
+    rooms: dict[tuple[int, int, int], ProjectRoom] = {}
     for column in range(along):
         for row in range(2):
             for story in (0, -1) if random.random() < 0.6 else (0,):
                 number = len(rooms)
-                room = Room(
+                room = ProjectRoom(
                     number, f"Room {number}", corner + column * (size - 2), story * 1024,
                     corner + row * (size - 2), random_shape(random, size, random.random() < 0.6),
                 )  # fmt: skip
@@ -32,9 +37,9 @@ def random_rooms(seed: int) -> list[Room]:
                 rooms[column, row, story] = room
     counter = iter(range(1000, 9000))
 
-    def portal(room: Room, area: tuple[int, int, int, int], to: Room, way: Direction) -> None:
+    def portal(room: ProjectRoom, area: tuple[int, int, int, int], to: ProjectRoom, way: Direction) -> None:
         opacity = int(random.choice([Opacity.NONE] * 8 + [Opacity.SOLID_FACES, Opacity.TRAVERSABLE_FACES]))
-        room.objects.append(Portal(next(counter), area, to.number, way, opacity))
+        room.objects.append(ProjectPortal(next(counter), area, to.number, way, opacity))
 
     end = size - 1
     for (column, row, story), room in rooms.items():
@@ -66,13 +71,13 @@ def random_rooms(seed: int) -> list[Room]:
     result = list(rooms.values())
     for base in list(result):
         if random.random() < 0.2:
-            alternate = Room(
+            alternate = ProjectRoom(
                 len(result), "flipped", base.x, base.y, base.z, random_shape(random, size, True)
             )  # fmt: skip
             alternate.kind = base.kind if random.random() < 0.6 else RoomType.WATER
             alternate.objects = [
-                Portal(next(counter), each.area, each.room, each.direction, each.opacity)
-                for each in base.each(Portal)
+                ProjectPortal(next(counter), each.area, each.room, each.direction, each.opacity)
+                for each in base.each(ProjectPortal)
             ]
             base.alternate = int(random.integers(0, 2)), alternate.number
             result.append(alternate)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from io_tomb_raider.formats.editors.projects.model.objects import Direction, GhostBlock, Portal
-from io_tomb_raider.formats.editors.projects.model.rooms import Room
+from io_tomb_raider.formats.editors.projects.model.objects import Direction, GhostBlock, ProjectPortal
+from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom
 from io_tomb_raider.formats.editors.projects.model.shape import RoomShape
 
 CEILING = 1024
@@ -72,7 +72,9 @@ def shapes(draw: st.DrawFn, size: tuple[int, int], wild: bool) -> RoomShape:
     return shape
 
 
-def connect(room: Room, other: Room, direction: Direction, opacities: tuple[int, int], number: int) -> None:
+def connect(
+    room: ProjectRoom, other: ProjectRoom, direction: Direction, opacities: tuple[int, int], number: int
+) -> None:
     """Add a portal where the rooms overlap, and its counterpart."""
     if direction in (Direction.FLOOR, Direction.CEILING):
         inset = (1, 1)
@@ -98,11 +100,11 @@ def connect(room: Room, other: Room, direction: Direction, opacities: tuple[int,
             axis = 0 if step[0] else 1
             size = one.shape.x_sectors if axis == 0 else one.shape.z_sectors
             area[axis] = area[axis + 2] = size - 1 if sum(step) > 0 else 0
-        one.objects.append(Portal(key, (area[0], area[1], area[2], area[3]), two.number, way, opacity))
+        one.objects.append(ProjectPortal(key, (area[0], area[1], area[2], area[3]), two.number, way, opacity))
 
 
 @st.composite
-def worlds(draw: st.DrawFn, wild: bool = True) -> list[Room]:
+def worlds(draw: st.DrawFn, wild: bool = True) -> list[ProjectRoom]:
     """Return a room with rooms on some of its sides, some of them with flip maps.
 
     Args:
@@ -113,12 +115,12 @@ def worlds(draw: st.DrawFn, wild: bool = True) -> list[Room]:
     size = draw(st.integers(3, 5)), draw(st.integers(3, 5))
     numbers = count(0)
     objects = count(100, 2)
-    rooms: list[Room] = []
+    rooms: list[ProjectRoom] = []
 
-    def room(x: int, y: int, z: int, size: tuple[int, int]) -> Room:
+    def room(x: int, y: int, z: int, size: tuple[int, int]) -> ProjectRoom:
         shape = draw(shapes(size, wild))
         number = next(numbers)
-        new = Room(number, f"Room {number}", x, y, z, shape)
+        new = ProjectRoom(number, f"Room {number}", x, y, z, shape)
         rooms.append(new)
         return new
 
@@ -138,7 +140,7 @@ def worlds(draw: st.DrawFn, wild: bool = True) -> list[Room]:
         # Openings look only at the corners of diagonal steps, so steps in portals can leave gaps, and a level
         # does not tell how deep a portal is at diagonal walls.
         for one in rooms:
-            directions = {each.direction for each in one.each(Portal)}
+            directions = {each.direction for each in one.each(ProjectPortal)}
             for surface, way in ((one.shape.floor, Direction.FLOOR), (one.shape.ceiling, Direction.CEILING)):
                 if way in directions:
                     surface.diagonal[~one.shape.wall] = 0
@@ -149,7 +151,8 @@ def worlds(draw: st.DrawFn, wild: bool = True) -> list[Room]:
             if draw(st.integers(0, 3)) == 0:
                 alternate = room(base.x, base.y, base.z, size)
                 alternate.objects += [
-                    Portal(p.number + 1000, p.area, p.room, p.direction, p.opacity) for p in base.each(Portal)
+                    ProjectPortal(p.number + 1000, p.area, p.room, p.direction, p.opacity)
+                    for p in base.each(ProjectPortal)
                 ]
                 base.alternate = draw(st.integers(0, 1)), alternate.number
         for each in rooms:

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.editors.projects.geometry.openings import Opening, ProjectRooms
 from io_tomb_raider.formats.editors.projects.geometry.portal_sectors import UNLINKED
-from io_tomb_raider.formats.editors.projects.model.objects import GhostBlock, Opacity, Portal
-from io_tomb_raider.formats.editors.projects.model.rooms import Room
+from io_tomb_raider.formats.editors.projects.model.objects import GhostBlock, Opacity, ProjectPortal
+from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom
 from io_tomb_raider.formats.editors.projects.model.shape import XNZN, XNZP, XPZN, XPZP, Diagonal, SectorFlag
 
 NO_ROOM, WALL, END = 255, -127, 0x8000
@@ -42,7 +42,7 @@ def _limited(height: int) -> int:
 class Shape:
     """A floor or ceiling of a sector."""
 
-    def __init__(self, room: Room, x: int, z: int, opening: int, *, ceiling: bool) -> None:
+    def __init__(self, room: ProjectRoom, x: int, z: int, opening: int, *, ceiling: bool) -> None:
         surface = room.shape.ceiling if ceiling else room.shape.floor
         bare = [round(int(each) / 256) for each in surface.heights[z, x]]
         corners, wall = list(bare), bool(room.shape.wall[z, x])
@@ -129,7 +129,7 @@ class Shape:
 class SectorJudge:
     """The sectors of a project: `sectors` by room number and (x, z)."""
 
-    def __init__(self, rooms: list[Room], game: Game) -> None:
+    def __init__(self, rooms: list[ProjectRoom], game: Game) -> None:
         self.rooms, self.game = rooms, game
         self.index = {room.number: place for place, room in enumerate(rooms)}
         self.world = ProjectRooms(rooms)
@@ -142,19 +142,19 @@ class SectorJudge:
             for room in rooms
         }
 
-    def _portal(self, room: Room, x: int, z: int, way: str) -> Portal | None:
+    def _portal(self, room: ProjectRoom, x: int, z: int, way: str) -> ProjectPortal | None:
         links = self.world.links(room)
         index = getattr(links, way)[z, x]
         return None if index == UNLINKED else links.portals[index]
 
-    def _wall(self, room: Room, x: int, z: int) -> bool:
+    def _wall(self, room: ProjectRoom, x: int, z: int) -> bool:
         return bool(room.shape.wall[z, x]) or self._border(room, x, z)
 
     @staticmethod
-    def _border(room: Room, x: int, z: int) -> bool:
+    def _border(room: ProjectRoom, x: int, z: int) -> bool:
         return x in (0, room.shape.x_sectors - 1) or z in (0, room.shape.z_sectors - 1)
 
-    def _sector(self, room: Room, x: int, z: int) -> Sector:
+    def _sector(self, room: ProjectRoom, x: int, z: int) -> Sector:
         y = round(room.y / 256)
         border = self._border(room, x, z)
         if border or (room.shape.wall[z, x] and not room.shape.floor.diagonal[z, x]):
@@ -195,13 +195,13 @@ class SectorJudge:
         low, high = _limited(-y - max(floor.lowered)), _limited(-y - min(ceiling.lowered))
         return Sector(low, high, rooms[0], rooms[1], [word for each in used for word in each])
 
-    def _ladder(self, room: Room, x: int, z: int) -> int | None:
+    def _ladder(self, room: ProjectRoom, x: int, z: int) -> int | None:
         sides = ((x - 1, z), (x + 1, z), (x, z - 1), (x, z + 1))
         shape = room.shape
         near = [each for each in sides if 0 <= each[0] < shape.x_sectors and 0 <= each[1] < shape.z_sectors]
         if all(self._wall(room, *each) for each in near):
             return None
-        portals: list[Portal] = []
+        portals: list[ProjectPortal] = []
         for other_z in range(shape.z_sectors):
             for other_x in range(shape.x_sectors):
                 portal = self._portal(room, other_x, other_z, "ceiling")
@@ -226,7 +226,7 @@ class SectorJudge:
                 return self.index[beside.room]
         return None
 
-    def _over(self, room: Room, number: int, x: int, z: int) -> tuple[Room, int, int] | None:
+    def _over(self, room: ProjectRoom, number: int, x: int, z: int) -> tuple[ProjectRoom, int, int] | None:
         other = self.world.by_number[number]
         x, z = x + room.x - other.x, z + room.z - other.z
         inside = 0 <= x < other.shape.x_sectors and 0 <= z < other.shape.z_sectors

@@ -17,7 +17,7 @@ from io_tomb_raider.formats.editors.projects.geometry.openings import ProjectRoo
 from io_tomb_raider.formats.editors.projects.light import light
 from io_tomb_raider.formats.editors.projects.light.light import room_shades
 from io_tomb_raider.formats.editors.projects.model.objects import Light, LightKind
-from io_tomb_raider.formats.editors.projects.model.rooms import Room
+from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom
 from io_tomb_raider.formats.editors.projects.model.shape import FACE
 
 from .random_rooms import worlds
@@ -41,13 +41,13 @@ def at_once(request: pytest.FixtureRequest) -> Iterator[int]:
 @pytest.mark.parametrize("wild", [False, True])
 def test_faces_and_light(wild: bool) -> None:
     @given(worlds(wild=wild))
-    def check(rooms: list[Room]) -> None:
+    def check(rooms: list[ProjectRoom]) -> None:
         _compare(rooms)
 
     check()
 
 
-def _compare(rooms: list[Room]) -> None:
+def _compare(rooms: list[ProjectRoom]) -> None:
     for number, room in enumerate(rooms):
         room.objects += [
             Light(
@@ -70,7 +70,7 @@ def _compare(rooms: list[Room]) -> None:
 
 
 @given(worlds(wild=False), st.integers(0, 1 << 30))
-def test_textured_faces(rooms: list[Room], seed: int) -> None:
+def test_textured_faces(rooms: list[ProjectRoom], seed: int) -> None:
     random = np.random.default_rng(seed)
     faces = faces_of_rooms(ProjectRooms(rooms), rooms)
     for room, own in zip(rooms, faces, strict=True):
@@ -91,7 +91,7 @@ def test_textured_faces(rooms: list[Room], seed: int) -> None:
         assert np.array_equal(getattr(found, name), np.concatenate([getattr(one, name) for one in single]))
 
 
-def _texture(room: Room, faces: Faces, random: np.random.Generator) -> None:
+def _texture(room: ProjectRoom, faces: Faces, random: np.random.Generator) -> None:
     """Give faces textures in any order, some twice, some of sectors that do not exist."""
     rows = random.integers(0, max(len(faces), 1), len(faces))
     records = np.zeros(len(rows), FACE)

@@ -15,8 +15,8 @@ from io_tomb_raider.formats.editors.projects.compile.plan.plan import CompileTar
 from io_tomb_raider.formats.editors.projects.files import read_any_project
 from io_tomb_raider.formats.editors.projects.geometry.openings import ProjectRooms
 from io_tomb_raider.formats.editors.projects.geometry.repair import repaired_rooms
-from io_tomb_raider.formats.editors.projects.model.objects import Direction, Portal
-from io_tomb_raider.formats.editors.projects.model.rooms import Room
+from io_tomb_raider.formats.editors.projects.model.objects import Direction, ProjectPortal
+from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom
 from io_tomb_raider.formats.levels.pathfinding.boxes import Pathfinding
 from tests.formats.editors.projects.box_reference import Judge
 from tests.formats.editors.projects.compile.compile_samples import connect, plain_room
@@ -30,12 +30,12 @@ GAMES = (Game.TR1, Game.TR3, Game.TR4)
 SEEDS = 30
 
 
-def paths_of(rooms: list[Room], game: Game = Game.TR4) -> Pathfinding:
+def paths_of(rooms: list[ProjectRoom], game: Game = Game.TR4) -> Pathfinding:
     """Return the boxes of rooms."""
     return project_paths(Plan(CompileTarget(game), rooms, Log()), ProjectRooms(rooms))
 
 
-def check(rooms: list[Room], game: Game) -> None:
+def check(rooms: list[ProjectRoom], game: Game) -> None:
     """Compare boxes with those of the judge."""
     found, judge = paths_of(rooms, game), Judge(rooms, game)
     scale = 1024 if game is Game.TR1 else 1
@@ -101,7 +101,7 @@ def test_portals_in_a_circle_end() -> None:
     rooms = [plain_room(number, 9, 9, size=(5, 5)) for number in range(3)]
     for room in rooms:
         next_room = (room.number + 1) % 3
-        room.objects = [Portal(10 + room.number, (4, 1, 4, 3), next_room, Direction.POSITIVE_X)]
+        room.objects = [ProjectPortal(10 + room.number, (4, 1, 4, 3), next_room, Direction.POSITIVE_X)]
         room.shape.floor.heights[2] = -3 * CLICK
     assert len(paths_of(rooms).boxes)
 

@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats.editors.projects.geometry.faces import (
-    TexturedFaces,
+    CompiledFaces,
     textured_faces_of,
     vertex_table,
 )
 from io_tomb_raider.formats.editors.projects.geometry.geometry import room_faces
 from io_tomb_raider.formats.editors.projects.geometry.openings import ProjectRooms
 from io_tomb_raider.formats.editors.projects.model.project import read_project
-from io_tomb_raider.formats.editors.projects.model.rooms import Room
-from io_tomb_raider.formats.editors.projects.model.shape import FACE, Face, RoomShape, Side
+from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom
+from io_tomb_raider.formats.editors.projects.model.shape import FACE, Face, RoomShape, SectorSide
 
 from ....real_levels import real_projects
 
@@ -36,20 +36,20 @@ def records(*faces: tuple[int, int], texture: int = 0) -> NDArray[np.void]:
     return result
 
 
-def compiled(room: Room) -> TexturedFaces:
+def compiled(room: ProjectRoom) -> CompiledFaces:
     """Return the faces of the compiled room."""
     return textured_faces_of([room], [room_faces(ProjectRooms([room]), room)])
 
 
-def room_of(*faces: tuple[int, int]) -> Room:
+def room_of(*faces: tuple[int, int]) -> ProjectRoom:
     """Return a room with one inner row of sectors, 6 to 8, 1024 high, at a height of 512."""
     shape = RoomShape.empty(5, 3, 1024)
     shape.faces = records(*faces)
-    return Room(0, "Room", 3, 512, 4, shape)
+    return ProjectRoom(0, "Room", 3, 512, 4, shape)
 
 
 def test_floors_walls_and_ceilings_have_the_levels_vertex_order() -> None:
-    room = room_of((6, Face.FLOOR), (6, Face.CEILING), (5, Face.MIDDLE + Side.POSITIVE_X))
+    room = room_of((6, Face.FLOOR), (6, Face.CEILING), (5, Face.MIDDLE + SectorSide.POSITIVE_X))
     made = compiled(room)
     assert made.record.tolist() == [2, 0, 1] and made.count.tolist() == [4, 4, 4]
     wall, floor, ceiling = made.positions.tolist()
@@ -98,7 +98,7 @@ def test_room_without_faces() -> None:
 
 
 def test_indices_lead_to_the_face() -> None:
-    room = room_of((8, Face.FLOOR), (6, Face.MIDDLE), (11, Face.MIDDLE + Side.NEGATIVE_Z))
+    room = room_of((8, Face.FLOOR), (6, Face.MIDDLE), (11, Face.MIDDLE + SectorSide.NEGATIVE_Z))
     faces = room_faces(ProjectRooms([room]), room)
     made = textured_faces_of([room], [faces])
     for face, record in zip(made.face, made.record, strict=True):

@@ -12,7 +12,7 @@ from io_tomb_raider.formats.editors.projects.compile.plan.plan import CompileTar
 from io_tomb_raider.formats.editors.projects.compile.rooms.floor_data import FloorWriter
 from io_tomb_raider.formats.editors.projects.compile.rooms.sectors import compile_sectors
 from io_tomb_raider.formats.editors.projects.geometry.openings import ProjectRooms
-from io_tomb_raider.formats.editors.projects.model.rooms import Room
+from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom
 from io_tomb_raider.formats.editors.projects.model.shape import RoomShape
 from io_tomb_raider.formats.levels.floor.grammar import Rules
 from tests.formats.editors.projects.random_grids import random_rooms
@@ -22,7 +22,7 @@ from tests.formats.editors.projects.sector_reference import SectorJudge
 SEEDS = 30
 
 
-def check_sectors(rooms: list[Room], game: Game) -> None:
+def check_sectors(rooms: list[ProjectRoom], game: Game) -> None:
     """Compare sectors with those of the judge."""
     judge = SectorJudge(rooms, game)
     plan = Plan(CompileTarget(game), rooms, Log())
@@ -69,6 +69,6 @@ def _disturb(random: np.random.Generator, shape: RoomShape) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(worlds())
-def test_random_worlds_have_the_sectors_of_the_judge(rooms: list[Room]) -> None:
+def test_random_worlds_have_the_sectors_of_the_judge(rooms: list[ProjectRoom]) -> None:
     for game in (Game.TR1, Game.TR4):
         check_sectors(rooms, game)

@@ -16,8 +16,8 @@ from io_tomb_raider.formats.editors.projects.geometry.geometry import room_faces
 from io_tomb_raider.formats.editors.projects.geometry.openings import ProjectRooms
 from io_tomb_raider.formats.editors.projects.model.objects import Direction, Opacity
 from io_tomb_raider.formats.editors.projects.model.project import read_project
-from io_tomb_raider.formats.editors.projects.model.rooms import Room
-from io_tomb_raider.formats.editors.projects.model.shape import Face, RoomShape, Side
+from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom
+from io_tomb_raider.formats.editors.projects.model.shape import Face, RoomShape, SectorSide
 
 from ....real_levels import real_projects
 from .geometry_reference import Reference
@@ -45,22 +45,22 @@ def by_face(faces: Faces) -> dict[tuple[int, int], Points]:
     }
 
 
-def of_room(room: Room, *others: Room) -> dict[tuple[int, int], Points]:
+def of_room(room: ProjectRoom, *others: ProjectRoom) -> dict[tuple[int, int], Points]:
     """Return the faces of a room."""
     return by_face(room_faces(ProjectRooms([room, *others]), room))
 
 
-def long_room() -> Room:
+def long_room() -> ProjectRoom:
     """Return a room with three inner sectors, 4, 7 and 10, in a row along z; 1024 high."""
-    return Room(0, "Room", 0, 0, 0, RoomShape.empty(3, 5, 1024))
+    return ProjectRoom(0, "Room", 0, 0, 0, RoomShape.empty(3, 5, 1024))
 
 
-def set_floor(room: Room, z: int, *heights: int) -> None:
+def set_floor(room: ProjectRoom, z: int, *heights: int) -> None:
     """Set the floor of an inner sector."""
     room.shape.floor.heights[z, 1] = heights
 
 
-def set_splits(room: Room, z: int, *splits: int) -> None:
+def set_splits(room: ProjectRoom, z: int, *splits: int) -> None:
     """Set level splits of the floor of an inner sector."""
     room.shape.floor.split_count[z, 1] = len(splits)
     room.shape.floor.splits[z, 1, : len(splits)] = np.array(splits)[:, None]
@@ -75,7 +75,7 @@ def heights(points: Points) -> list[int]:
 
 
 @given(worlds())
-def test_faces_are_those_of_the_reference(rooms: list[Room]) -> None:
+def test_faces_are_those_of_the_reference(rooms: list[ProjectRoom]) -> None:
     project, reference = ProjectRooms(rooms), Reference(rooms)
     for room in rooms:
         faces = room_faces(project, room)
@@ -93,7 +93,7 @@ def test_faces_of_real_projects_are_those_of_the_reference(path: Path) -> None:
 
 
 @given(worlds(wild=False))
-def test_rooms_are_watertight(rooms: list[Room]) -> None:
+def test_rooms_are_watertight(rooms: list[ProjectRoom]) -> None:
     """Each edge is shared by faces that run along it in opposite directions, also across portals.
 
     Upright edges need no check: they close where the others do.
@@ -201,14 +201,14 @@ def test_walls_have_no_floor_and_diagonal_walls_have_the_flat_triangle() -> None
 @pytest.mark.parametrize(
     ("side", "start", "end"),
     [
-        (Side.POSITIVE_Z, "XpZp", "XnZp"),
-        (Side.NEGATIVE_Z, "XnZn", "XpZn"),
-        (Side.POSITIVE_X, "XpZn", "XpZp"),
-        (Side.NEGATIVE_X, "XnZp", "XnZn"),
+        (SectorSide.POSITIVE_Z, "XpZp", "XnZp"),
+        (SectorSide.NEGATIVE_Z, "XnZn", "XpZn"),
+        (SectorSide.POSITIVE_X, "XpZn", "XpZp"),
+        (SectorSide.NEGATIVE_X, "XnZp", "XnZn"),
     ],
 )
-def test_sides_of_a_block(side: Side, start: str, end: str) -> None:
-    room = Room(0, "Room", 0, 0, 0, RoomShape.empty(5, 5, 1024))
+def test_sides_of_a_block(side: SectorSide, start: str, end: str) -> None:
+    room = ProjectRoom(0, "Room", 0, 0, 0, RoomShape.empty(5, 5, 1024))
     room.shape.floor.heights[2, 2] = 256
     room.shape.ceiling.heights[2, 2] = 768
     faces = of_room(room)
@@ -228,19 +228,19 @@ def test_walls_have_a_middle_between_floor_and_ceiling_side() -> None:
     set_floor(room, 2, 256, 256, 256, 256)
     room.shape.ceiling.heights[2, 1] = 768
     faces = of_room(room)
-    for side in (Side.POSITIVE_Z, Side.NEGATIVE_Z):
+    for side in (SectorSide.POSITIVE_Z, SectorSide.NEGATIVE_Z):
         assert heights(faces[MIDDLE, Face.QA + side]) == [0, 256, 256, 0]
         assert heights(faces[MIDDLE, Face.MIDDLE + side]) == [256, 768, 768, 256]
         assert heights(faces[MIDDLE, Face.WS + side]) == [768, 1024, 1024, 768]
-    assert (MIDDLE, Face.MIDDLE + Side.POSITIVE_X) not in faces  # the border's wall looks in, not out
+    assert (MIDDLE, Face.MIDDLE + SectorSide.POSITIVE_X) not in faces  # the border's wall looks in, not out
 
 
 def test_border_walls_look_into_the_room() -> None:
     faces = of_room(long_room())
     middles = {key for key in faces if 10 <= key[1] <= 14}
-    expected = {(1, Side.POSITIVE_Z), (13, Side.NEGATIVE_Z)}
-    expected |= {(sector - 1, Side.POSITIVE_X) for sector in (4, 7, 10)}
-    expected |= {(sector + 1, Side.NEGATIVE_X) for sector in (4, 7, 10)}
+    expected = {(1, SectorSide.POSITIVE_Z), (13, SectorSide.NEGATIVE_Z)}
+    expected |= {(sector - 1, SectorSide.POSITIVE_X) for sector in (4, 7, 10)}
+    expected |= {(sector + 1, SectorSide.NEGATIVE_X) for sector in (4, 7, 10)}
     assert middles == {(sector, Face.MIDDLE + side) for sector, side in expected}
 
 
@@ -279,7 +279,7 @@ def test_floor_above_the_neighbors_ceiling_ends_there() -> None:
     faces = of_room(room)
     assert heights(faces[MIDDLE, Face.QA]) == [0, 1024, 1024, 0]
     # The neighbor's ceiling side ends at this floor.
-    assert heights(faces[10, Face.WS + Side.NEGATIVE_Z]) == [2048, 3072, 3072, 2048]
+    assert heights(faces[10, Face.WS + SectorSide.NEGATIVE_Z]) == [2048, 3072, 3072, 2048]
 
 
 def test_splits_across_the_neighbors_ceiling_end_there_if_the_floor_is_above_it() -> None:
@@ -297,7 +297,7 @@ def test_splits_across_the_neighbors_ceiling_end_there_if_the_floor_is_above_it(
 def test_triangles_of_walls(low_at_start: bool, third: str) -> None:
     room = long_room()  # Side +Z: the start is XpZp, the end XnZp
     set_floor(room, 2, *((256, 0) if low_at_start else (0, 256)), 0, 0)
-    points = of_room(room)[MIDDLE, Face.QA + Side.POSITIVE_Z]
+    points = of_room(room)[MIDDLE, Face.QA + SectorSide.POSITIVE_Z]
     assert [corners_of([point]) for point in points] == ["XpZp", "XnZp", "XnZp" if third == "end" else "XpZp"]
     assert heights(points) == ([0, 256, 0] if low_at_start else [256, 0, 0])
 
@@ -305,7 +305,7 @@ def test_triangles_of_walls(low_at_start: bool, third: str) -> None:
 def test_crossing_floors_end_at_the_lowest_point() -> None:
     room = long_room()
     set_floor(room, 2, 256, -256, 0, 0)
-    points = of_room(room)[MIDDLE, Face.QA + Side.POSITIVE_Z]
+    points = of_room(room)[MIDDLE, Face.QA + SectorSide.POSITIVE_Z]
     assert heights(points) == [-256, 256, -256]  # instead of ending at the neighbor's floor, 0
     assert corners_of(points) == "XpZp XnZp XnZp"
 
@@ -315,19 +315,22 @@ def test_diagonal_floor_has_a_wall_on_the_cut() -> None:
     room.shape.floor.diagonal[2, 1] = 1  # XnZp is separated; XpZn is the flat triangle
     set_floor(room, 2, 512, 512, 0, 512)
     faces = of_room(room)
-    cut = faces[MIDDLE, Face.QA + Side.DIAGONAL]
+    cut = faces[MIDDLE, Face.QA + SectorSide.DIAGONAL]
     assert corners_of(cut) == "XnZn XnZn XpZp XpZp"
     assert heights(cut) == [0, 512, 512, 0]
-    assert (MIDDLE, Face.MIDDLE + Side.DIAGONAL) not in faces
-    assert (MIDDLE, Face.QA + Side.NEGATIVE_Z) not in faces  # the flat triangle has the neighbor's height
-    assert heights(faces[MIDDLE, Face.QA + Side.POSITIVE_Z]) == [0, 512, 512, 0]
+    assert (MIDDLE, Face.MIDDLE + SectorSide.DIAGONAL) not in faces
+    assert (
+        MIDDLE,
+        Face.QA + SectorSide.NEGATIVE_Z,
+    ) not in faces  # the flat triangle has the neighbor's height
+    assert heights(faces[MIDDLE, Face.QA + SectorSide.POSITIVE_Z]) == [0, 512, 512, 0]
 
 
 def test_diagonal_ceiling_has_a_wall_on_the_cut() -> None:
     room = long_room()
     room.shape.ceiling.diagonal[2, 1] = 4
     room.shape.ceiling.heights[2, 1] = 512, 1024, 512, 512
-    cut = of_room(room)[MIDDLE, Face.WS + Side.DIAGONAL]
+    cut = of_room(room)[MIDDLE, Face.WS + SectorSide.DIAGONAL]
     assert corners_of(cut) == "XpZn XpZn XnZp XnZp"
     assert heights(cut) == [512, 1024, 1024, 512]
 
@@ -338,10 +341,10 @@ def test_diagonal_wall_is_solid_only_at_its_corner() -> None:
     room.shape.floor.diagonal[2, 1] = room.shape.ceiling.diagonal[2, 1] = 1
     faces = of_room(room)
     sides = {face - Face.MIDDLE for sector, face in faces if sector == MIDDLE and 10 <= face <= 14}
-    assert sides == {Side.POSITIVE_Z, Side.DIAGONAL}
+    assert sides == {SectorSide.POSITIVE_Z, SectorSide.DIAGONAL}
     # The border's wall is visible at the open side, not at the solid one.
-    assert (8, Face.MIDDLE + Side.NEGATIVE_X) in faces
-    assert (6, Face.MIDDLE + Side.POSITIVE_X) not in faces
+    assert (8, Face.MIDDLE + SectorSide.NEGATIVE_X) in faces
+    assert (6, Face.MIDDLE + SectorSide.POSITIVE_X) not in faces
 
 
 def test_diagonal_wall_is_limited_by_its_flat_triangle() -> None:
@@ -351,16 +354,16 @@ def test_diagonal_wall_is_limited_by_its_flat_triangle() -> None:
     set_floor(room, 2, 768, 768, 0, 768)
     room.shape.ceiling.heights[2, 1] = 1024, 1024, 512, 1024
     faces = of_room(room)
-    assert heights(faces[MIDDLE, Face.QA + Side.DIAGONAL]) == [0, 512, 512, 0]
-    assert (MIDDLE, Face.MIDDLE + Side.DIAGONAL) not in faces
+    assert heights(faces[MIDDLE, Face.QA + SectorSide.DIAGONAL]) == [0, 512, 512, 0]
+    assert (MIDDLE, Face.MIDDLE + SectorSide.DIAGONAL) not in faces
 
 
 # --- Wall portals ----------------------------------------------------------------------------------
 
 
-def two_rooms(opacity: int = Opacity.NONE) -> tuple[Room, Room]:
+def two_rooms(opacity: int = Opacity.NONE) -> tuple[ProjectRoom, ProjectRoom]:
     """Return two rooms with a wall portal along z; the second is 256 higher."""
-    first, second = long_room(), Room(1, "Second", 0, 256, 3, RoomShape.empty(3, 5, 1024))
+    first, second = long_room(), ProjectRoom(1, "Second", 0, 256, 3, RoomShape.empty(3, 5, 1024))
     connect(first, second, Direction.POSITIVE_Z, (opacity, Opacity.NONE), 0)
     return first, second
 
@@ -368,28 +371,28 @@ def two_rooms(opacity: int = Opacity.NONE) -> tuple[Room, Room]:
 def test_wall_portal_shows_the_step_to_the_other_room() -> None:
     first, second = two_rooms()
     faces = of_room(first, second)
-    assert heights(faces[13, Face.QA + Side.NEGATIVE_Z]) == [0, 256, 256, 0]
-    assert (13, Face.MIDDLE + Side.NEGATIVE_Z) not in faces
-    assert (13, Face.WS + Side.NEGATIVE_Z) not in faces
+    assert heights(faces[13, Face.QA + SectorSide.NEGATIVE_Z]) == [0, 256, 256, 0]
+    assert (13, Face.MIDDLE + SectorSide.NEGATIVE_Z) not in faces
+    assert (13, Face.WS + SectorSide.NEGATIVE_Z) not in faces
     back = of_room(second, first)
-    assert heights(back[1, Face.WS + Side.POSITIVE_Z]) == [768, 1024, 1024, 768]
-    assert (1, Face.QA + Side.POSITIVE_Z) not in back
+    assert heights(back[1, Face.WS + SectorSide.POSITIVE_Z]) == [768, 1024, 1024, 768]
+    assert (1, Face.QA + SectorSide.POSITIVE_Z) not in back
 
 
 @pytest.mark.parametrize("opacity", [Opacity.SOLID_FACES, Opacity.TRAVERSABLE_FACES])
 def test_textured_wall_portal_has_a_middle(opacity: int) -> None:
     first, second = two_rooms(opacity)
     faces = of_room(first, second)
-    assert heights(faces[13, Face.MIDDLE + Side.NEGATIVE_Z]) == [256, 1024, 1024, 256]
+    assert heights(faces[13, Face.MIDDLE + SectorSide.NEGATIVE_Z]) == [256, 1024, 1024, 256]
 
 
 def test_wall_behind_a_portal_has_a_middle() -> None:
     first, second = two_rooms()
     second.shape.wall[1, 1] = True
-    assert heights(of_room(first, second)[13, Face.MIDDLE + Side.NEGATIVE_Z]) == [256, 1024, 1024, 256]
+    assert heights(of_room(first, second)[13, Face.MIDDLE + SectorSide.NEGATIVE_Z]) == [256, 1024, 1024, 256]
     # A diagonal wall that is solid on the far side does not fill the portal.
     second.shape.floor.diagonal[1, 1] = second.shape.ceiling.diagonal[1, 1] = 1
-    assert (13, Face.MIDDLE + Side.NEGATIVE_Z) not in of_room(first, second)
+    assert (13, Face.MIDDLE + SectorSide.NEGATIVE_Z) not in of_room(first, second)
 
 
 def test_floor_behind_a_portal_can_cross_the_floor_before_it() -> None:
@@ -397,7 +400,7 @@ def test_floor_behind_a_portal_can_cross_the_floor_before_it() -> None:
     second.shape.wall[1, 1] = True
     second.shape.floor.diagonal[1, 1] = second.shape.ceiling.diagonal[1, 1] = 1
     set_floor(first, 3, -256, 512, 0, 0)
-    assert heights(of_room(first, second)[13, Face.QA + Side.NEGATIVE_Z]) == [-256, 256, 256, -256]
+    assert heights(of_room(first, second)[13, Face.QA + SectorSide.NEGATIVE_Z]) == [-256, 256, 256, -256]
 
 
 def test_splits_behind_a_portal_replace_those_of_the_border() -> None:
@@ -407,9 +410,9 @@ def test_splits_behind_a_portal_replace_those_of_the_border() -> None:
     second.shape.floor.split_count[1, 1] = 1
     second.shape.floor.splits[1, 1, 0] = -128
     faces = of_room(first, second)
-    assert heights(faces[13, Face.QA + Side.NEGATIVE_Z]) == [128, 256, 256, 128]
-    assert heights(faces[13, Face.FLOOR_2 + Side.NEGATIVE_Z]) == [64, 128, 128, 64]
-    assert heights(faces[13, Face.FLOOR_3 + Side.NEGATIVE_Z]) == [0, 64, 64, 0]
+    assert heights(faces[13, Face.QA + SectorSide.NEGATIVE_Z]) == [128, 256, 256, 128]
+    assert heights(faces[13, Face.FLOOR_2 + SectorSide.NEGATIVE_Z]) == [64, 128, 128, 64]
+    assert heights(faces[13, Face.FLOOR_3 + SectorSide.NEGATIVE_Z]) == [0, 64, 64, 0]
 
 
 def test_alternate_room_shows_the_alternate_of_the_other_room() -> None:
@@ -417,11 +420,13 @@ def test_alternate_room_shows_the_alternate_of_the_other_room() -> None:
     rooms = [first, second]
     for base, number in ((first, 2), (second, 3)):
         shape = RoomShape.empty(3, 5, 1024)
-        rooms.append(Room(number, "Alternate", base.x, base.y, base.z, shape, objects=list(base.objects)))
+        rooms.append(
+            ProjectRoom(number, "Alternate", base.x, base.y, base.z, shape, objects=list(base.objects))
+        )
         base.alternate = 0, number
     rooms[3].shape.floor.heights[:] = 256
     project = ProjectRooms(rooms)
-    key = 13, Face.QA + Side.NEGATIVE_Z
+    key = 13, Face.QA + SectorSide.NEGATIVE_Z
     assert heights(by_face(room_faces(project, first))[key]) == [0, 256, 256, 0]
     assert heights(by_face(room_faces(project, rooms[2]))[key]) == [0, 512, 512, 0]
 
@@ -438,7 +443,7 @@ def test_many_large_rooms_take_seconds() -> None:
         shape.floor.split_count[:] = generator.integers(0, 3, (20, 20))
         shape.floor.splits[:] = 256
         shape.wall |= generator.random((20, 20)) < 0.1
-        rooms.append(Room(number, "", number * 20, 0, 0, shape))
+        rooms.append(ProjectRoom(number, "", number * 20, 0, 0, shape))
     project = ProjectRooms(rooms)
     start = time.process_time()
     count = sum(len(room_faces(project, room)) for room in rooms)
@@ -454,9 +459,9 @@ def test_wall_portal_beside_the_other_room_shows_its_height(opacity: int) -> Non
     project, reference = ProjectRooms([room, other]), Reference([room, other])
     faces = by_face(room_faces(project, room))
     assert faces == reference.faces(room)
-    assert max(heights(faces[13, Face.QA + Side.NEGATIVE_Z])) == 512
+    assert max(heights(faces[13, Face.QA + SectorSide.NEGATIVE_Z])) == 512
 
 
 def test_wall_portal_to_a_room_that_does_not_exist_is_a_wall() -> None:
     room, _ = two_rooms()
-    assert (13, Face.MIDDLE + Side.NEGATIVE_Z) in by_face(room_faces(ProjectRooms([room]), room))
+    assert (13, Face.MIDDLE + SectorSide.NEGATIVE_Z) in by_face(room_faces(ProjectRooms([room]), room))

@@ -8,8 +8,13 @@ from hypothesis import given
 
 from io_tomb_raider.formats.editors.projects.geometry.level_portals import LevelPortal, level_portals
 from io_tomb_raider.formats.editors.projects.geometry.openings import ANY, Opening, ProjectRooms
-from io_tomb_raider.formats.editors.projects.model.objects import Direction, GhostBlock, Opacity, Portal
-from io_tomb_raider.formats.editors.projects.model.rooms import Room
+from io_tomb_raider.formats.editors.projects.model.objects import (
+    Direction,
+    GhostBlock,
+    Opacity,
+    ProjectPortal,
+)
+from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom
 from io_tomb_raider.formats.editors.projects.model.shape import RoomShape
 
 from .random_rooms import connect, worlds
@@ -17,12 +22,12 @@ from .random_rooms import connect, worlds
 S = 1024
 
 
-def portals(room: Room, *others: Room) -> list[LevelPortal]:
+def portals(room: ProjectRoom, *others: ProjectRoom) -> list[LevelPortal]:
     """Return the level's portals of a room."""
     return level_portals(ProjectRooms([room, *others]), [room])[0]
 
 
-def beside(direction: Direction) -> tuple[Room, Room]:
+def beside(direction: Direction) -> tuple[ProjectRoom, ProjectRoom]:
     """Return two rooms of 3 x 3 inner sectors with a wall portal; both are 1024 high, one 256 higher."""
     step = {
         Direction.POSITIVE_Z: (0, 3),
@@ -30,10 +35,10 @@ def beside(direction: Direction) -> tuple[Room, Room]:
         Direction.POSITIVE_X: (3, 0),
         Direction.NEGATIVE_X: (-3, 0),
     }[direction]
-    room = Room(0, "Room", 10, 512, 10, RoomShape.empty(5, 5, 1024))
-    other = Room(7, "Other", 10 + step[0], 768, 10 + step[1], RoomShape.empty(5, 5, 1024))
+    room = ProjectRoom(0, "Room", 10, 512, 10, RoomShape.empty(5, 5, 1024))
+    other = ProjectRoom(7, "Other", 10 + step[0], 768, 10 + step[1], RoomShape.empty(5, 5, 1024))
     connect(room, other, direction, (0, 0), 0)
-    for portal in room.each(Portal):  # without the corners
+    for portal in room.each(ProjectPortal):  # without the corners
         x0, z0, x1, z1 = portal.area
         portal.area = (x0, 1, x1, 3) if step[0] else (1, z0, 3, z1)
     return room, other
@@ -115,15 +120,15 @@ def test_wall_portals_look_at_the_corners_on_the_wall(direction: Direction) -> N
     assert portal.vertices[:, 1].min() == -(768 + 4096)
 
 
-def above_each_other() -> tuple[Room, Room]:
+def above_each_other() -> tuple[ProjectRoom, ProjectRoom]:
     """Return a room of 3 x 2 inner sectors and one below it."""
-    upper = Room(0, "Upper", 10, 1024, 10, RoomShape.empty(5, 4, 1024))
-    lower = Room(1, "Lower", 10, 0, 10, RoomShape.empty(5, 4, 1024))
+    upper = ProjectRoom(0, "Upper", 10, 1024, 10, RoomShape.empty(5, 4, 1024))
+    lower = ProjectRoom(1, "Lower", 10, 0, 10, RoomShape.empty(5, 4, 1024))
     connect(upper, lower, Direction.FLOOR, (0, 0), 0)
     return upper, lower
 
 
-def set_both(upper: Room, lower: Room, z: int, x: int, *heights: int) -> None:
+def set_both(upper: ProjectRoom, lower: ProjectRoom, z: int, x: int, *heights: int) -> None:
     """Set the floor of the upper and the ceiling of the lower room."""
     upper.shape.floor.heights[z, x] = heights
     lower.shape.ceiling.heights[z, x] = np.array(heights) + 1024
@@ -155,7 +160,7 @@ def test_closed_sectors_do_not_count() -> None:
 
 def test_opacity_and_ghost_blocks_do_not_count() -> None:
     upper, lower = above_each_other()
-    for portal in upper.each(Portal):
+    for portal in upper.each(ProjectPortal):
         portal.opacity = Opacity.SOLID_FACES
     upper.objects.append(GhostBlock(9, 1, 1, floor=(256, 256, 256, 256)))
     (found,) = portals(upper, lower)
@@ -225,7 +230,7 @@ def test_diagonals_are_flat_portals_at_the_flat_height() -> None:
 
 
 def test_portals_are_ordered_by_sector_then_wall_floor_ceiling() -> None:
-    room = Room(0, "Room", 10, 512, 10, RoomShape.empty(5, 5, 1024))
+    room = ProjectRoom(0, "Room", 10, 512, 10, RoomShape.empty(5, 5, 1024))
     rooms = [room]
     ways = (
         Direction.CEILING,
@@ -243,7 +248,7 @@ def test_portals_are_ordered_by_sector_then_wall_floor_ceiling() -> None:
     }
     for way in ways:
         x, y, z = moves[way]
-        other = Room(len(rooms), "Other", 10 + x, 512 + y, 10 + z, RoomShape.empty(5, 5, 1024))
+        other = ProjectRoom(len(rooms), "Other", 10 + x, 512 + y, 10 + z, RoomShape.empty(5, 5, 1024))
         connect(room, other, way, (0, 0), 10 * len(rooms))
         rooms.append(other)
     found = level_portals(ProjectRooms(rooms), [room])[0]
@@ -261,7 +266,7 @@ def test_wall_portal_of_an_alternate_room_uses_the_base_room_behind() -> None:
     alternates = []
     for base, number in ((room, 20), (other, 21)):
         shape = RoomShape.empty(5, 5, 1024)
-        alternates.append(Room(number, "", base.x, base.y, base.z, shape, objects=list(base.objects)))
+        alternates.append(ProjectRoom(number, "", base.x, base.y, base.z, shape, objects=list(base.objects)))
         base.alternate = 0, number
     alternates[1].shape.ceiling.heights[:] = 4096
     rooms = ProjectRooms([room, other, *alternates])
@@ -270,7 +275,7 @@ def test_wall_portal_of_an_alternate_room_uses_the_base_room_behind() -> None:
 
 
 @given(worlds())
-def test_random_portals_cover_the_open_sectors(rooms: list[Room]) -> None:
+def test_random_portals_cover_the_open_sectors(rooms: list[ProjectRoom]) -> None:
     project = ProjectRooms(rooms)
     for room in rooms:
         open_ = project.openings(room, ANY)

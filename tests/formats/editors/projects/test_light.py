@@ -10,7 +10,7 @@ import pytest
 from io_tomb_raider.formats.editors.projects.geometry.faces import Faces
 from io_tomb_raider.formats.editors.projects.light.light import face_normals, mesh_shades, room_shades
 from io_tomb_raider.formats.editors.projects.model.objects import Light, LightKind
-from io_tomb_raider.formats.editors.projects.model.rooms import Room
+from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom
 from io_tomb_raider.formats.editors.projects.model.shape import Face, RoomShape
 
 
@@ -36,8 +36,8 @@ def ceiling(x: int, z: int, y: int) -> tuple[int, list[tuple[int, int, int]]]:
     return Face.CEILING, floor(x, z, y)[1]
 
 
-def room(*lights: Light, ambient: tuple[float, float, float] = (0.25, 0.25, 0.25)) -> Room:
-    made = Room(0, "Room", 0, 0, 0, RoomShape.empty(8, 8, 4096), ambient)
+def room(*lights: Light, ambient: tuple[float, float, float] = (0.25, 0.25, 0.25)) -> ProjectRoom:
+    made = ProjectRoom(0, "Room", 0, 0, 0, RoomShape.empty(8, 8, 4096), ambient)
     made.objects = list(lights)
     return made
 
@@ -46,7 +46,7 @@ def light(kind: LightKind, position: tuple[float, float, float], **values: Any) 
     return Light(0, position, kind=kind, **values)
 
 
-def at(made: Room, each: Faces, place: tuple[int, int, int]) -> list[float]:
+def at(made: ProjectRoom, each: Faces, place: tuple[int, int, int]) -> list[float]:
     """Return the brightness of a position, which must be the same at all corners there."""
     (shades,) = room_shades([made], [each])
     found = shades[(each.corners == place).all(axis=2) & (np.arange(4) < each.count[:, None])]
@@ -87,7 +87,7 @@ _SKY = (2560.0, 2048.0, 2560.0)
         (room(light(LightKind.FOG_BULB, (2048, 512, 2048))), 0.25),
     ],
 )
-def test_lights_on_a_floor(made: Room, expected: float) -> None:
+def test_lights_on_a_floor(made: ProjectRoom, expected: float) -> None:
     assert at(made, faces(floor(2, 2)), (2048, 0, 2048)) == pytest.approx([expected] * 3)
 
 

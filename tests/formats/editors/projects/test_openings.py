@@ -15,8 +15,13 @@ from io_tomb_raider.formats.editors.projects.geometry.openings import (
     ProjectRooms,
     clicks,
 )
-from io_tomb_raider.formats.editors.projects.model.objects import Direction, GhostBlock, Opacity, Portal
-from io_tomb_raider.formats.editors.projects.model.rooms import Room
+from io_tomb_raider.formats.editors.projects.model.objects import (
+    Direction,
+    GhostBlock,
+    Opacity,
+    ProjectPortal,
+)
+from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom
 from io_tomb_raider.formats.editors.projects.model.shape import Face, RoomShape
 
 from .geometry_reference import FULL, Reference
@@ -26,15 +31,15 @@ NAMES = {None: 0, "XnZp": 1, "XpZp": 2, "XpZn": 3, "XnZn": 4, FULL: 5}
 XNZP, XPZP, XPZN, XNZN = 1, 2, 3, 4
 
 
-def pair(opacity: int = Opacity.NONE) -> tuple[Room, Room]:
+def pair(opacity: int = Opacity.NONE) -> tuple[ProjectRoom, ProjectRoom]:
     """Return a room and another above it, each with one inner sector; both are 1024 high."""
-    below = Room(0, "Below", 0, 0, 0, RoomShape.empty(3, 3, 1024))
-    above = Room(1, "Above", 0, 1024, 0, RoomShape.empty(3, 3, 1024))
+    below = ProjectRoom(0, "Below", 0, 0, 0, RoomShape.empty(3, 3, 1024))
+    above = ProjectRoom(1, "Above", 0, 1024, 0, RoomShape.empty(3, 3, 1024))
     connect(below, above, Direction.CEILING, (opacity, opacity), 0)
     return below, above
 
 
-def opening(below: Room, above: Room, *others: Room) -> int:
+def opening(below: ProjectRoom, above: ProjectRoom, *others: ProjectRoom) -> int:
     """Return what is open without ghost blocks; it is the same from both rooms."""
     rooms = ProjectRooms([below, above, *others])
     found = rooms.openings(below, ANY).ceiling
@@ -44,7 +49,7 @@ def opening(below: Room, above: Room, *others: Room) -> int:
 
 
 @given(worlds(), st.sampled_from([(0,), PASSABLE, ANY]))
-def test_openings_are_those_of_the_reference(rooms: list[Room], opacities: tuple[int, ...]) -> None:
+def test_openings_are_those_of_the_reference(rooms: list[ProjectRoom], opacities: tuple[int, ...]) -> None:
     project, reference = ProjectRooms(rooms), Reference(rooms)
     for room in rooms:
         for ghosts in (False, True):
@@ -199,11 +204,11 @@ def test_ghost_blocks_count_for_collision_only() -> None:
 # --- Flip maps -------------------------------------------------------------------------------------
 
 
-def alternate(room: Room, number: int, group: int) -> Room:
+def alternate(room: ProjectRoom, number: int, group: int) -> ProjectRoom:
     """Return a new alternate room of a room."""
     shape = RoomShape.empty(3, 3, 1024)
     room.alternate = group, number
-    return Room(number, "Alternate", room.x, room.y, room.z, shape, objects=list(room.objects))
+    return ProjectRoom(number, "Alternate", room.x, room.y, room.z, shape, objects=list(room.objects))
 
 
 def test_all_states_have_to_agree() -> None:
@@ -256,8 +261,8 @@ def test_triangle_after_a_full_opening_stays() -> None:
 def test_sectors_behind(
     direction: Direction, move: tuple[int, int], sectors: list[int], others: list[int]
 ) -> None:
-    room = Room(0, "Room", 10, 0, 10, RoomShape.empty(5, 5))
-    other = Room(1, "Other", 10 + move[0], 0, 10 + move[1], RoomShape.empty(5, 5))
+    room = ProjectRoom(0, "Room", 10, 0, 10, RoomShape.empty(5, 5))
+    other = ProjectRoom(1, "Other", 10 + move[0], 0, 10 + move[1], RoomShape.empty(5, 5))
     connect(room, other, direction, (0, 0), 0)
     rooms = ProjectRooms([room, other])
     (behind,) = rooms.behind(room)
@@ -271,9 +276,9 @@ def test_sectors_behind(
 
 
 def test_sector_behind_can_be_missing() -> None:
-    room = Room(0, "Room", 0, 0, 0, RoomShape.empty(5, 5))
-    other = Room(1, "Other", 2, 0, 3, RoomShape.empty(3, 5))
-    room.objects.append(Portal(0, (1, 4, 3, 4), 1, Direction.POSITIVE_Z))
+    room = ProjectRoom(0, "Room", 0, 0, 0, RoomShape.empty(5, 5))
+    other = ProjectRoom(1, "Other", 2, 0, 3, RoomShape.empty(3, 5))
+    room.objects.append(ProjectPortal(0, (1, 4, 3, 4), 1, Direction.POSITIVE_Z))
     (behind,) = ProjectRooms([room, other]).behind(room)
     assert behind.others.tolist() == [-1, 3, 4]
     (behind,) = ProjectRooms([room]).behind(room)
@@ -281,9 +286,9 @@ def test_sector_behind_can_be_missing() -> None:
 
 
 def test_portal_area_beyond_the_room_is_limited() -> None:
-    room = Room(0, "Room", 0, 0, 0, RoomShape.empty(3, 3))
-    room.objects.append(Portal(0, (-5, -5, 900, 900), 0, Direction.FLOOR))
-    room.objects.append(Portal(1, (7, 7, 2, 2), 0, Direction.POSITIVE_X))
+    room = ProjectRoom(0, "Room", 0, 0, 0, RoomShape.empty(3, 3))
+    room.objects.append(ProjectPortal(0, (-5, -5, 900, 900), 0, Direction.FLOOR))
+    room.objects.append(ProjectPortal(1, (7, 7, 2, 2), 0, Direction.POSITIVE_X))
     rooms = ProjectRooms([room])
     assert (rooms.links(room).floor == 0).all() and (rooms.links(room).wall == -1).all()
     room_faces(rooms, room)

@@ -26,17 +26,17 @@ from io_tomb_raider.formats.editors.projects.model.objects import (
     Opacity,
     Parameter,
     ParameterKind,
-    Placed,
-    Portal,
+    PlacedObject,
     Positioned,
+    ProjectPortal,
+    ProjectTrigger,
     Sink,
     SoundSource,
     Static,
-    Trigger,
 )
 from io_tomb_raider.formats.editors.projects.model.project import AnimatedSet, Project, read_project
-from io_tomb_raider.formats.editors.projects.model.rooms import LightEffect, Room, RoomType
-from io_tomb_raider.formats.editors.projects.model.shape import Face, SectorFlag, Side
+from io_tomb_raider.formats.editors.projects.model.rooms import LightEffect, ProjectRoom, RoomType
+from io_tomb_raider.formats.editors.projects.model.shape import Face, SectorFlag, SectorSide
 from io_tomb_raider.formats.editors.projects.prj.prj import is_prj, read_prj_records
 from io_tomb_raider.formats.editors.projects.prj.prj_convert import read_prj
 
@@ -66,7 +66,7 @@ from ....prj_samples import (
 )
 from ....real_levels import real_projects
 
-_Kind = TypeVar("_Kind", bound=Placed)
+_Kind = TypeVar("_Kind", bound=PlacedObject)
 
 HALL, POOL, FLIPPED, YARD = 1, 3, 4, 5
 each_real_prj = pytest.mark.parametrize(
@@ -78,13 +78,13 @@ def convert(*rooms: PackedRoom | None, **settings: Any) -> Project:
     return read_prj(PackedPrj(rooms, **settings).to_bytes())
 
 
-def room_of(project: Project, number: int) -> Room:
+def room_of(project: Project, number: int) -> ProjectRoom:
     room = project.room(number)
     assert room is not None
     return room
 
 
-def one(room: Room, kind: type[_Kind]) -> _Kind:
+def one(room: ProjectRoom, kind: type[_Kind]) -> _Kind:
     (found,) = room.each(kind)
     return found
 
@@ -365,8 +365,8 @@ def test_a_room_is_in_one_flip_map() -> None:
 # --- Portals -----------------------------------------------------------------------------------
 
 
-def portals(room: Room) -> list[tuple[tuple[int, ...], int, int, int]]:
-    return [(each.area, each.room, each.direction, each.opacity) for each in room.each(Portal)]
+def portals(room: ProjectRoom) -> list[tuple[tuple[int, ...], int, int, int]]:
+    return [(each.area, each.room, each.direction, each.opacity) for each in room.each(ProjectPortal)]
 
 
 def test_portals_are_those_of_both_rooms_of_a_pair(project: Project) -> None:
@@ -410,7 +410,7 @@ def test_portals_are_where_their_direction_allows_them(
     room = PackedRoom(portals=[(1, portal(direction, area, 0, 2))])
     other = PackedRoom(portals=[(2, portal(DOWN, (1, 1, 1, 1), 1, 1))])
     project = convert(room, other)
-    assert [each.area for each in project.rooms[0].each(Portal)] == ([expected] if expected else [])
+    assert [each.area for each in project.rooms[0].each(ProjectPortal)] == ([expected] if expected else [])
 
 
 def test_portals_name_base_rooms() -> None:
@@ -437,7 +437,7 @@ def test_portals_to_missing_rooms_are_left_out() -> None:
 def test_opacity_of_wall_portals(flags: int, opacity: Opacity) -> None:
     room = PackedRoom(portals=[(1, portal(HIGH_X, (3, 1, 1, 2), 0, 2))], sectors={(3, 2): Sector(6, flags)})
     other = PackedRoom(portals=[(2, portal(LOW_X, (0, 1, 1, 2), 1, 1))])
-    assert [each.opacity for each in convert(room, other).rooms[0].each(Portal)] == [opacity]
+    assert [each.opacity for each in convert(room, other).rooms[0].each(ProjectPortal)] == [opacity]
 
 
 def _triangle(corner: int, flags: int, faces: dict[int, bytes], *, floor: bool = True) -> Project:
@@ -477,7 +477,7 @@ def test_open_triangles_of_floors_are_solid_without_their_flag(corner: int, flag
     assert np.argwhere(above.shape.solid_floor).tolist() == ([[1, 1]] if solid else [])
     openings = ProjectRooms(project.rooms).openings(above).floor
     assert openings[1, 1:3].tolist() == [0 if solid else corner + 1, Opening.FULL]
-    assert [each.opacity for each in above.each(Portal)] == [Opacity.NONE]
+    assert [each.opacity for each in above.each(ProjectPortal)] == [Opacity.NONE]
 
 
 @pytest.mark.parametrize("corner", range(4))
@@ -490,7 +490,7 @@ def test_textures_of_open_triangles_are_kept(corner: int, floor: bool, textured_
     room = room_of(project, 0 if floor else 1)
     kept = textured_triangle == (corner in (3, 0))
     kind = {0: Face.FLOOR, 8: Face.FLOOR_TRIANGLE_2, 1: Face.CEILING, 9: Face.CEILING_TRIANGLE_2}[index]
-    (found,) = room.each(Portal)
+    (found,) = room.each(ProjectPortal)
     assert found.opacity == (Opacity.TRAVERSABLE_FACES if kept else Opacity.NONE)
     faces = textured(room)
     assert (1, 1, kind) in faces
@@ -613,8 +613,8 @@ def number(value: int) -> Parameter:
     return Parameter(ParameterKind.NUMBER, value)
 
 
-def triggers(project: Project) -> list[Trigger]:
-    return list(room_of(project, HALL).each(Trigger))
+def triggers(project: Project) -> list[ProjectTrigger]:
+    return list(room_of(project, HALL).each(ProjectTrigger))
 
 
 def test_triggers_name_objects(project: Project) -> None:
@@ -639,7 +639,7 @@ def test_triggers_name_objects(project: Project) -> None:
 
 def test_a_trigger_of_a_sink() -> None:
     room = PackedRoom(objects=[(1, trigger(0, 0, 2, area=(0, 0, 9, 9)))], effects=[(2, record(0x4400))])
-    found = one(convert(room).rooms[0], Trigger)
+    found = one(convert(room).rooms[0], ProjectTrigger)
     assert found.area == (1, 1, 2, 2)
     assert (found.target_type, found.target.value) == (2, one(convert(room).rooms[0], Sink).number)
 
@@ -648,7 +648,7 @@ def test_a_trigger_on_the_border_only_is_left_out() -> None:
     room = PackedRoom(
         objects=[(1, trigger(0, 9, 1, area=(0, 0, 4, 1))), (2, trigger(0, 9, 1, area=(1, 1, 0, 1)))]
     )
-    assert not list(convert(room).rooms[0].each(Trigger))
+    assert not list(convert(room).rooms[0].each(ProjectTrigger))
 
 
 def test_triggers_of_trng() -> None:
@@ -667,7 +667,7 @@ def test_triggers_of_trng() -> None:
 def test_flip_effects_of_trng_by_their_numbers() -> None:
     numbers = (46, 47, 309, 310, 330, 331)
     room = PackedRoom(objects=[(number, trigger(0, 9, number, 0x0201)) for number in numbers])
-    found = {each.target.value: each.extra for each in convert(room, ng=[]).rooms[0].each(Trigger)}
+    found = {each.target.value: each.extra for each in convert(room, ng=[]).rooms[0].each(ProjectTrigger)}
     assert found == {46: Parameter(), **dict.fromkeys((47, 309, 331), number(2))}
 
 
@@ -681,7 +681,7 @@ def test_triggers_without_trng_keep_their_numbers(project: Project) -> None:
 # --- Faces -------------------------------------------------------------------------------------
 
 
-def textured(room: Room) -> dict[tuple[int, int, int], tuple[list[list[float]], bool, int]]:
+def textured(room: ProjectRoom) -> dict[tuple[int, int, int], tuple[list[list[float]], bool, int]]:
     """Return corners, double-sided flag and blend mode of faces by x, z and face; [] for invisible ones."""
     result = {}
     for each in room.shape.faces:
@@ -701,8 +701,12 @@ def test_textures_of_floors_ceilings_and_walls(project: Project) -> None:
         (4, 1, Face.FLOOR): ([[10, 20], [40, 20], [40, 60], [10, 60]], False, 0),
         (4, 1, Face.CEILING): ([[128, 672], [128, 640], [192, 640], [192, 672]], True, 2),
         (4, 2, Face.FLOOR): ([], False, 0),
-        (4, 3, Face.MIDDLE + Side.NEGATIVE_X): ([[192, 672], [128, 672], [128, 640], [192, 640]], False, 0),
-        (4, 3, Face.MIDDLE + Side.NEGATIVE_Z): ([[64, 64], [64, 0], [128, 0], [128, 64]], False, 0),
+        (4, 3, Face.MIDDLE + SectorSide.NEGATIVE_X): (
+            [[192, 672], [128, 672], [128, 640], [192, 640]],
+            False,
+            0,
+        ),
+        (4, 3, Face.MIDDLE + SectorSide.NEGATIVE_Z): ([[64, 64], [64, 0], [128, 0], [128, 64]], False, 0),
     }
 
 
@@ -744,14 +748,14 @@ UPPER_LEFT, UPPER_RIGHT, LOWER_RIGHT, LOWER_LEFT = [10.0, 20.0], [40.0, 20.0], [
             Sector(
                 floor_corners=(0, 0, 4, 0), floor_split=(-8,) * 4, faces={2: face(3, rotation=1, triangle=2)}
             ),
-            Face.QA + Side.NEGATIVE_X,
+            Face.QA + SectorSide.NEGATIVE_X,
             (UPPER_RIGHT, LOWER_RIGHT, LOWER_LEFT),
         ),
         (
             Sector(
                 floor_corners=(0, 0, 4, 0), floor_split=(-8,) * 4, faces={2: face(3, flags=0x80, triangle=3)}
             ),
-            Face.QA + Side.NEGATIVE_X,
+            Face.QA + SectorSide.NEGATIVE_X,
             (LOWER_RIGHT, UPPER_RIGHT, LOWER_LEFT),
         ),
     ],
@@ -765,36 +769,41 @@ def test_textures_of_triangles(sector: Sector, kind: int, expected: tuple[list[f
     ("own", "neighbor", "raw", "expected"),
     [
         # The higher sector has the face: the sector itself, or its neighbor at lower x and z.
-        (Sector(floor=4, floor_split=(-8,) * 4), Sector(), {2: 0, 5: 1}, [(2, Face.QA + Side.NEGATIVE_X, 0)]),
+        (
+            Sector(floor=4, floor_split=(-8,) * 4),
+            Sector(),
+            {2: 0, 5: 1},
+            [(2, Face.QA + SectorSide.NEGATIVE_X, 0)],
+        ),
         (
             Sector(),
             Sector(floor=4, floor_split=(-8,) * 4),
             {2: 0, 10: 1},
-            [(1, Face.QA + Side.POSITIVE_X, 0)],
+            [(1, Face.QA + SectorSide.POSITIVE_X, 0)],
         ),
         # A split between both floors: two faces.
         (
             Sector(floor=4, floor_split=(-2,) * 4),
             Sector(),
             {2: 0, 10: 1},
-            [(2, Face.QA + Side.NEGATIVE_X, 0), (2, Face.FLOOR_2 + Side.NEGATIVE_X, 1)],
+            [(2, Face.QA + SectorSide.NEGATIVE_X, 0), (2, Face.FLOOR_2 + SectorSide.NEGATIVE_X, 1)],
         ),
         # A split at the upper floor: the second face only.
-        (Sector(floor=4), Sector(), {2: 0, 10: 1}, [(2, Face.FLOOR_2 + Side.NEGATIVE_X, 1)]),
+        (Sector(floor=4), Sector(), {2: 0, 10: 1}, [(2, Face.FLOOR_2 + SectorSide.NEGATIVE_X, 1)]),
         (
             Sector(ceiling=8, ceiling_split=(9,) * 4),
             Sector(),
             {3: 0, 11: 1},
-            [(2, Face.WS + Side.NEGATIVE_X, 0)],
+            [(2, Face.WS + SectorSide.NEGATIVE_X, 0)],
         ),
         (
             Sector(ceiling=8, ceiling_split=(2,) * 4),
             Sector(),
             {3: 0, 11: 1},
-            [(2, Face.WS + Side.NEGATIVE_X, 1), (2, Face.CEILING_2 + Side.NEGATIVE_X, 0)],
+            [(2, Face.WS + SectorSide.NEGATIVE_X, 1), (2, Face.CEILING_2 + SectorSide.NEGATIVE_X, 0)],
         ),
-        (Sector(ceiling=8), Sector(), {3: 0, 11: 1}, [(2, Face.CEILING_2 + Side.NEGATIVE_X, 0)]),
-        (Sector(), Sector(WALL), {4: 1}, [(1, Face.MIDDLE + Side.POSITIVE_X, 1)]),
+        (Sector(ceiling=8), Sector(), {3: 0, 11: 1}, [(2, Face.CEILING_2 + SectorSide.NEGATIVE_X, 0)]),
+        (Sector(), Sector(WALL), {4: 1}, [(1, Face.MIDDLE + SectorSide.POSITIVE_X, 1)]),
     ],
 )
 def test_textures_of_walls_belong_to_the_face_that_exists(
@@ -806,7 +815,7 @@ def test_textures_of_walls_belong_to_the_face_that_exists(
     places = [
         (x, kind, corners[0][0]) for (x, z, kind), (corners, *_) in found.items() if z == 2 and kind < 25
     ]
-    along_x = [place for place in places if place[1] % 5 in (Side.NEGATIVE_X, Side.POSITIVE_X)]
+    along_x = [place for place in places if place[1] % 5 in (SectorSide.NEGATIVE_X, SectorSide.POSITIVE_X)]
     assert sorted(along_x) == sorted((x, int(kind), left[tile]) for x, kind, tile in expected)
 
 
@@ -815,21 +824,21 @@ def test_textures_of_walls_along_z() -> None:
     behind = Sector(faces={5: face(1), 2: face(2)})
     found = textured(room_of(convert(PackedRoom(sectors={(1, 1): raised, (1, 2): behind})), 0))
     places = {key: corners[0] for key, (corners, *_) in found.items()}
-    assert places == {(1, 1, Face.QA + Side.POSITIVE_Z): [64.0, 64.0]}
+    assert places == {(1, 1, Face.QA + SectorSide.POSITIVE_Z): [64.0, 64.0]}
 
 
 # By side: places of a border wall, or of another sector, and of the sector in front of it.
 _BORDERS = {
-    Side.POSITIVE_X: ((0, 2), (1, 2)),
-    Side.NEGATIVE_X: ((4, 2), (3, 2)),
-    Side.POSITIVE_Z: ((2, 0), (2, 1)),
-    Side.NEGATIVE_Z: ((2, 4), (2, 3)),
+    SectorSide.POSITIVE_X: ((0, 2), (1, 2)),
+    SectorSide.NEGATIVE_X: ((4, 2), (3, 2)),
+    SectorSide.POSITIVE_Z: ((2, 0), (2, 1)),
+    SectorSide.NEGATIVE_Z: ((2, 4), (2, 3)),
 }
 _INNER = {
-    Side.POSITIVE_X: ((1, 2), (2, 2)),
-    Side.NEGATIVE_X: ((3, 2), (2, 2)),
-    Side.POSITIVE_Z: ((2, 1), (2, 2)),
-    Side.NEGATIVE_Z: ((2, 3), (2, 2)),
+    SectorSide.POSITIVE_X: ((1, 2), (2, 2)),
+    SectorSide.NEGATIVE_X: ((3, 2), (2, 2)),
+    SectorSide.POSITIVE_Z: ((2, 1), (2, 2)),
+    SectorSide.NEGATIVE_Z: ((2, 3), (2, 2)),
 }
 
 
@@ -857,7 +866,7 @@ _INNER = {
     ],
 )
 def test_textures_of_walls_beyond_the_space_in_front(
-    own: Sector, expected: list[tuple[int, int]], kind: int, side: Side
+    own: Sector, expected: list[tuple[int, int]], kind: int, side: SectorSide
 ) -> None:
     place, front = (_BORDERS if kind == BORDER else _INNER)[side]
     edge = max(place, front)
@@ -881,12 +890,12 @@ def test_textures_of_walls_beyond_the_space_in_front(
 @pytest.mark.parametrize(
     ("x", "z", "corners", "neighbors", "raw", "side"),
     [
-        (1, 2, (0, 0, 4, 0), (4, 0, 0, 0), 2, Side.NEGATIVE_X),
-        (2, 1, (0, 4, 0, 0), (0, 0, 0, 4), 5, Side.NEGATIVE_Z),
+        (1, 2, (0, 0, 4, 0), (4, 0, 0, 0), 2, SectorSide.NEGATIVE_X),
+        (2, 1, (0, 4, 0, 0), (0, 0, 0, 4), 5, SectorSide.NEGATIVE_Z),
     ],
 )
 def test_where_two_walls_cross_the_texture_is_that_of_the_sector_itself(
-    x: int, z: int, corners: tuple[int, ...], neighbors: tuple[int, ...], raw: int, side: Side
+    x: int, z: int, corners: tuple[int, ...], neighbors: tuple[int, ...], raw: int, side: SectorSide
 ) -> None:
     own = Sector(floor_corners=corners, floor_split=(-8,) * 4, faces={raw: face(1)})
     neighbor = Sector(floor_corners=neighbors, floor_split=(-8,) * 4)
@@ -945,7 +954,7 @@ def test_animated_textures_of_trng_without_a_speed() -> None:
 # --- Saved as projects of Tomb Editor ----------------------------------------------------------
 
 
-def same_shapes(a: Room, b: Room) -> bool:
+def same_shapes(a: ProjectRoom, b: ProjectRoom) -> bool:
     """Return whether two rooms have the same sectors and faces."""
     pairs: list[tuple[object, object, str]] = []
     for first, second, names in (
@@ -964,7 +973,7 @@ _VALUES = ("number", "name", "x", "y", "z", "ambient", "kind", "kind_strength", 
 _FLAGS = ("horizon", "outside", "no_lens_flare", "damage", "reverb", "alternate")
 
 
-def values(room: Room) -> list[object]:
+def values(room: ProjectRoom) -> list[object]:
     """Return what a room has besides sectors and objects."""
     return [getattr(room, name) for name in (*_VALUES, *_FLAGS)]
 
@@ -977,7 +986,7 @@ def test_a_converted_project_can_be_saved(ng: bool) -> None:
     assert again.to_bytes() == data and again.problems == []
     for room, saved in zip(project.rooms, again.rooms, strict=True):
         assert same_shapes(room, saved)
-        for each in room.each(Portal):
+        for each in room.each(ProjectPortal):
             each.mirrored = (True,) * 5  # what mirrors show is always written
         assert saved.objects == room.objects
         assert values(saved) == values(room)
@@ -1003,7 +1012,7 @@ def test_real_projects_are_read_to_the_last_byte(path: Path) -> None:
     project = read_prj(path)
     assert [room.number for room in project.rooms] == [room.number for room in prj.rooms]
     if not any(room.end["alternate"] >= 0 for room in prj.rooms):
-        listed = [len(list(room.each(Portal))) for room in project.rooms]
+        listed = [len(list(room.each(ProjectPortal))) for room in project.rooms]
         assert listed == [len(room.portals) for room in prj.rooms]
     rooms = ProjectRooms(project.rooms)
     exist = sum(len(room_faces(rooms, room)) for room in project.rooms)
@@ -1060,7 +1069,7 @@ def test_the_same_project_imported_by_the_editor_is_equal() -> None:
     ]
 
 
-def _drawn(room: Room, exist: Faces) -> list[tuple[Any, ...]]:
+def _drawn(room: ProjectRoom, exist: Faces) -> list[tuple[Any, ...]]:
     """Return the textured faces among those that exist."""
     counts = {
         (int(sector), int(face)): int(count)
@@ -1079,7 +1088,7 @@ def _rounded(values: Iterable[float]) -> tuple[float, ...]:
     return tuple(round(float(each), 2) for each in values)
 
 
-def _lights(room: Room) -> list[tuple[Any, ...]]:
+def _lights(room: ProjectRoom) -> list[tuple[Any, ...]]:
     return sorted(
         (
             each.kind,
@@ -1117,5 +1126,5 @@ def _settings_of_triggers(project: Project) -> list[tuple[Any, ...]]:
             *(each.code_bits, each.one_shot),
         )
         for room in project.rooms
-        for each in room.each(Trigger)
+        for each in room.each(ProjectTrigger)
     )

@@ -26,17 +26,17 @@ from io_tomb_raider.formats.editors.projects.model.objects import (
     Moveable,
     Parameter,
     ParameterKind,
-    Placed,
-    Portal,
+    PlacedObject,
     Positioned,
+    ProjectPortal,
+    ProjectTrigger,
     SoundSource,
     Static,
-    Trigger,
     Volume,
 )
 from io_tomb_raider.formats.editors.projects.model.project import Project, read_project
 from io_tomb_raider.formats.editors.projects.model.readable import readable
-from io_tomb_raider.formats.editors.projects.model.rooms import LightEffect, Room, RoomType
+from io_tomb_raider.formats.editors.projects.model.rooms import LightEffect, ProjectRoom, RoomType
 from io_tomb_raider.formats.editors.projects.model.settings import (
     AnimatedSet,
     EventSet,
@@ -209,9 +209,9 @@ def texture_values(texture: LevelTexture) -> dict[str, Any]:
     return {**vars(texture), **grids, "source": None}
 
 
-def comparable(obj: Placed, project: Project) -> Placed:
+def comparable(obj: PlacedObject, project: Project) -> PlacedObject:
     """Return an object as far as its target knows it."""
-    if isinstance(obj, Portal) and obj.mirrored is None:
+    if isinstance(obj, ProjectPortal) and obj.mirrored is None:
         return replace(obj, mirrored=(True,) * 5)
     common = (Flyby, Light, Memo, Volume)
     if isinstance(obj, Positioned) and not isinstance(obj, common):
@@ -372,7 +372,7 @@ def test_a_new_project_is_packed_as_the_editor_does() -> None:
     shape.faces["parent"][0] = ((1, 2), (3, 4))
     shape.faces["double_sided"][0], shape.faces["blend"][0] = True, 2
     at = (1536.0, 0.0, 1536.0)
-    trigger = Trigger(66, area=(1, 1, 1, 1), type=1, target=Parameter(ParameterKind.OBJECT, 64))
+    trigger = ProjectTrigger(66, area=(1, 1, 1, 1), type=1, target=Parameter(ParameterKind.OBJECT, 64))
     made = Project(
         Settings(
             textures=[LevelTexture(3, "a.png")],
@@ -381,7 +381,7 @@ def test_a_new_project_is_packed_as_the_editor_does() -> None:
             merged_statics=[MergedStatic(9, shades_are_effects=True, clear_shades=True)],
         ),
         [
-            Room(
+            ProjectRoom(
                 2,
                 "Room 2",
                 5,
@@ -475,17 +475,17 @@ TODAY = {
     "Light": "TeLig5",
     "Volume": "TeVolume4",
     "ImportedGeometry": "TeImp4",
-    "Portal": "TePor2",
+    "ProjectPortal": "TePor2",
     "GhostBlock": "TeGhost2",
-    "Trigger": "TeTri3",
+    "ProjectTrigger": "TeTri3",
 }
 
 
-def altered(obj: Placed) -> Placed:
+def altered(obj: PlacedObject) -> PlacedObject:
     """Return an object with one change."""
     if isinstance(obj, Positioned):
         return replace(obj, position=(obj.position[0] + 512.0, *obj.position[1:]))
-    if isinstance(obj, Portal | Trigger):
+    if isinstance(obj, ProjectPortal | ProjectTrigger):
         return replace(obj, area=(1, 1, 1, 2))
     return replace(obj, x=7)  # type: ignore[call-arg]
 
@@ -737,7 +737,9 @@ def test_script_ids_and_plugins_of_trng_are_listed() -> None:
     found = readable(project)
     assert found["Room 0: Moveable 0"] == found["Room 0: Static 3"] == "ID 7"
     assert not any("Trigger" in name for name in found)
-    (trigger,) = [each for _, each in project.objects() if each.number == 1 and isinstance(each, Trigger)]
+    (trigger,) = [
+        each for _, each in project.objects() if each.number == 1 and isinstance(each, ProjectTrigger)
+    ]
     trigger.plugin = Parameter(ParameterKind.NUMBER, 3)
     assert readable(project)["Room 0: Trigger 1"] == "plugin 3"
 
@@ -854,7 +856,7 @@ def shapes(draw: st.DrawFn, x_sectors: int = 4, z_sectors: int = 3) -> RoomShape
 
 @given(shapes(), shapes())
 def test_all_sectors_survive_new_and_as_changes(first: RoomShape, second: RoomShape) -> None:
-    project = Project(rooms=[Room(0, "", 0, 0, 0, first)])
+    project = Project(rooms=[ProjectRoom(0, "", 0, 0, 0, first)])
     data = project.to_bytes()
     read = read_project(data)
     assert_same_shape(read.rooms[0].shape, first)
@@ -885,9 +887,9 @@ def test_all_values_of_objects_survive(
     places: list[Any], parameter: Parameter, text: str, number: int
 ) -> None:
     """Long texts need wider sizes than the editor's."""
-    made: list[Placed] = [Memo(number, text=text), Camera(number + 1, lua_name=text)]
+    made: list[PlacedObject] = [Memo(number, text=text), Camera(number + 1, lua_name=text)]
     made += [Static(number + 2 + index, place, color=place) for index, place in enumerate(places)]
-    made.append(Trigger(number + 9, target=Parameter(0, 1), timer=parameter, plugin=parameter))
+    made.append(ProjectTrigger(number + 9, target=Parameter(0, 1), timer=parameter, plugin=parameter))
     settings = Settings(game_version=GameVersion.TOMB_ENGINE)
     project = Project(settings, [replace(box_room(0, 0, 0, size=(3, 3)), objects=made)])
     assert read_project(project.to_bytes()).rooms[0].objects == made
@@ -915,17 +917,17 @@ def test_new_rooms_and_objects_leave_the_others_as_they_were() -> None:
 def test_triggers_of_a_removed_object_have_none() -> None:
     project = read_project(sample_project().to_bytes())
     room = project.rooms[0]
-    trigger = next(room.each(Trigger))
+    trigger = next(room.each(ProjectTrigger))
     assert trigger.target.kind == ParameterKind.OBJECT
     room.objects = [each for each in room.objects if each.number != trigger.target.value]
-    again = next(read_project(project.to_bytes()).rooms[0].each(Trigger))
+    again = next(read_project(project.to_bytes()).rooms[0].each(ProjectTrigger))
     assert again.target == Parameter(ParameterKind.OBJECT, -1)
 
 
 def test_dangling_links_of_the_file_stay() -> None:
     project = sample_project()
     room = project.rooms[0]
-    index = next(index for index, each in enumerate(room.objects) if isinstance(each, Trigger))
+    index = next(index for index, each in enumerate(room.objects) if isinstance(each, ProjectTrigger))
     room.objects[index] = replace(room.objects[index], target=Parameter(ParameterKind.OBJECT, 900))  # type: ignore[call-arg]
     data = Project(project.settings, project.rooms).to_bytes()
     assert read_project(data).to_bytes() == data

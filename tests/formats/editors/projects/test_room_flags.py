@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,12 +16,13 @@ from io_tomb_raider.formats.editors.projects.model.room_flags import (
     light_mode_of,
     properties_of,
 )
-from io_tomb_raider.formats.editors.projects.model.rooms import LightEffect, Room, RoomType
+from io_tomb_raider.formats.editors.projects.model.rooms import LightEffect, ProjectRoom, RoomType
 from io_tomb_raider.formats.editors.projects.model.shape import RoomShape
 
 
-def room(**values: object) -> Room:
-    return Room(0, "Room", 0, 0, 0, RoomShape.empty(3, 3), **{"effect": LightEffect.NONE, **values})  # type: ignore[arg-type]
+def room(**values: object) -> ProjectRoom:
+    own: dict[str, Any] = {"effect": LightEffect.NONE, **values}
+    return ProjectRoom(0, "Room", 0, 0, 0, RoomShape.empty(3, 3), **own)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from io_tomb_raider.formats.editors.projects.light.shades import (
     room_ambient,
 )
 from io_tomb_raider.formats.editors.projects.model.objects import Light, LightKind, Opacity
-from io_tomb_raider.formats.editors.projects.model.rooms import Room
+from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom
 from io_tomb_raider.formats.editors.projects.model.shape import RoomShape
 from io_tomb_raider.formats.levels.lights.lights import decode_light
 
@@ -172,8 +172,8 @@ def test_the_last_room_counts_most() -> None:
 # --- Lights ------------------------------------------------------------------------------------
 
 
-def made(**values: Any) -> Room:
-    room = Room(0, "", 2, 512, 3, RoomShape.empty(4, 4))
+def made(**values: Any) -> ProjectRoom:
+    room = ProjectRoom(0, "", 2, 512, 3, RoomShape.empty(4, 4))
     room.objects = [Light(0, (1024.5, 256.0, 1537.5), **values)]
     return room
 

@@ -18,12 +18,12 @@ from io_tomb_raider.formats.editors.projects.model.objects import (
     Moveable,
     Parameter,
     ParameterKind,
-    Placed,
-    Portal,
+    PlacedObject,
     Positioned,
+    ProjectPortal,
+    ProjectTrigger,
     Sink,
     Static,
-    Trigger,
 )
 from io_tomb_raider.formats.editors.projects.model.project import MOST_ROOMS, Project, read_project
 from io_tomb_raider.formats.editors.projects.model.settings import EventSet, GameVersion
@@ -37,7 +37,7 @@ from tests.real_levels import each_real_level, real_projects
 from tests.sample_levels import SAMPLES, named_sample
 from tests.sample_projects import sample_project
 
-_Kind = TypeVar("_Kind", bound=Placed)
+_Kind = TypeVar("_Kind", bound=PlacedObject)
 HALL, WATER, DRY, ABOVE = range(4)
 NONE = Parameter(ParameterKind.NONE)
 NUMBER, OBJECT = ParameterKind.NUMBER, ParameterKind.OBJECT
@@ -51,9 +51,9 @@ def _project(target: int = GameVersion.TRNG) -> Project:
         if isinstance(obj, Positioned):
             objects[place] = replace(obj, script_id=-1)
     project.rooms[HALL].objects = [
-        replace(obj, extra=NONE) if isinstance(obj, Trigger) else obj
+        replace(obj, extra=NONE) if isinstance(obj, ProjectTrigger) else obj
         for obj in objects
-        if not isinstance(obj, Trigger) or obj.target_type == 0
+        if not isinstance(obj, ProjectTrigger) or obj.target_type == 0
     ]
     return project
 
@@ -66,7 +66,7 @@ def _found(project: Project) -> dict[str, Finding]:
     return {each.check.removeprefix(PREFIX): each for each in check_project(project)}
 
 
-def _set(kind: type[Placed], place: int = HALL, /, **values: object) -> Callable[[Project], None]:
+def _set(kind: type[PlacedObject], place: int = HALL, /, **values: object) -> Callable[[Project], None]:
     """Return an edit of the first object of a kind."""
 
     def edit(project: Project) -> None:
@@ -85,7 +85,9 @@ def _set_room(place: int = HALL, /, **values: object) -> Callable[[Project], Non
 
 
 def _add_portal(project: Project) -> None:
-    project.rooms[HALL].objects.append(Portal(200, (5, 4, 5, 4), room=5, direction=Direction.POSITIVE_X))
+    project.rooms[HALL].objects.append(
+        ProjectPortal(200, (5, 4, 5, 4), room=5, direction=Direction.POSITIVE_X)
+    )
 
 
 def _narrow(project: Project) -> None:
@@ -161,25 +163,25 @@ EDITS: dict[str, Callable[[Project], None]] = {
     "order of splits": _mix_splits,
     "textures of faces": _face_texture,
     "area of textures": _face_area,
-    "portal outside": _set(Portal, area=(5, 1, 5, 6)),
+    "portal outside": _set(ProjectPortal, area=(5, 1, 5, 6)),
     "overlapping portals": _add_portal,
-    "portal without room": _set(Portal, room=77),
-    "direction of a portal": _set(Portal, direction=6),
-    "portal to its room": _set(Portal, WATER, room=2),
-    "portal to alternate room": _set(Portal, room=2),
-    "place of a portal": _set(Portal, area=(4, 1, 4, 4)),
-    "portal without counterpart": _set(Portal, WATER, area=(0, 1, 0, 3)),
+    "portal without room": _set(ProjectPortal, room=77),
+    "direction of a portal": _set(ProjectPortal, direction=6),
+    "portal to its room": _set(ProjectPortal, WATER, room=2),
+    "portal to alternate room": _set(ProjectPortal, room=2),
+    "place of a portal": _set(ProjectPortal, area=(4, 1, 4, 4)),
+    "portal without counterpart": _set(ProjectPortal, WATER, area=(0, 1, 0, 3)),
     "portal beside the other room": _set_room(WATER, x=30),
-    "portals of a pair": _set(Portal, DRY, area=(0, 1, 0, 3)),
+    "portals of a pair": _set(ProjectPortal, DRY, area=(0, 1, 0, 3)),
     "numbers of objects": _set(Light, number=0),
     "script ids": _set(Moveable, script_id=6000),
     "objects outside": _set(Moveable, position=(-1.0, 0.0, 0.0)),
     "sinks outside": _set(Sink, position=(0.0, 0.0, 6144.0)),
     "slots of objects": _set(Static, slot=0x10000),
     "types of lights": _set(Light, kind=6),
-    "triggers on the border": _set(Trigger, area=(0, 0, 5, 0)),
-    "kinds of triggers": _set(Trigger, target_type=16),
-    "parameters of triggers": _set(Trigger, target=Parameter(OBJECT, 4711)),
+    "triggers on the border": _set(ProjectTrigger, area=(0, 0, 5, 0)),
+    "kinds of triggers": _set(ProjectTrigger, target_type=16),
+    "parameters of triggers": _set(ProjectTrigger, target=Parameter(OBJECT, 4711)),
 }
 
 
@@ -208,7 +210,7 @@ def test_script_ids_are_used_once_and_not_by_tomb_engine() -> None:
 
 
 def _trigger(**values: object) -> Callable[[Project], None]:
-    return _set(Trigger, **values)
+    return _set(ProjectTrigger, **values)
 
 
 @pytest.mark.parametrize(

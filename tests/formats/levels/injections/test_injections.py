@@ -18,7 +18,7 @@ from io_tomb_raider.formats.levels.injections.fields import Counts, Form
 from io_tomb_raider.formats.levels.injections.files import content, is_injection, read_injection
 from io_tomb_raider.formats.levels.injections.old import OldInjection, read_old_injection
 from io_tomb_raider.formats.levels.injections.records import BLOCKS, FLOOR, ITEM_NAMES, PAGES, SOUNDS, TEST
-from io_tomb_raider.formats.levels.injections.trxj import Block, Chunk, Injection, read_trxj
+from io_tomb_raider.formats.levels.injections.trxj import Injection, TrxjBlock, TrxjChunk, read_trxj
 from tests.real_levels import LEVEL_SUFFIXES, real_injections
 
 from .samples import page, records, sector, sector_edit, t1mj, trxj
@@ -93,9 +93,9 @@ def test_every_record_is_read_as_it_was_written(
     kind: int, data: st.DataObject, version: int, game: Game
 ) -> None:
     form = Form(version, game)
-    block = Block(kind, data.draw(st.lists(records(BLOCKS[kind].fields, form), max_size=3)))
+    block = TrxjBlock(kind, data.draw(st.lists(records(BLOCKS[kind].fields, form), max_size=3)))
     tests = data.draw(st.lists(records(TEST, form), max_size=2))
-    injection = Injection(version, 0, game, tests, [Chunk(6, [block])])
+    injection = Injection(version, 0, game, tests, [TrxjChunk(6, [block])])
     found = read_trxj(injection.to_bytes(), game)
     assert (found.tests, found.records(kind)) == (tests, block.records)
     assert found.payload() == injection.payload()

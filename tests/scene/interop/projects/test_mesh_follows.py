@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.editors.projects.geometry.geometry import room_faces
 from io_tomb_raider.formats.editors.projects.geometry.openings import ProjectRooms
-from io_tomb_raider.formats.editors.projects.model.objects import Portal
+from io_tomb_raider.formats.editors.projects.model.objects import ProjectPortal
 from io_tomb_raider.formats.editors.projects.model.project import GameVersion, Project, read_project
 from io_tomb_raider.formats.editors.projects.model.shape import face_keys
 from io_tomb_raider.formats.levels.textures.png import encode_png
@@ -120,18 +120,18 @@ def test_a_raised_block_shows_the_walls_of_the_editor(root: Collection, path: Pa
     assert (dry.shape.floor.heights[2, 3] == 1536).all()
     textured = face_keys(dry.shape.faces["sector"], dry.shape.faces["face"])
     assert {int(each) for each in face_keys(np.full(4, 2 * 6 + 3), np.arange(4))} <= set(textured.tolist())
-    assert not [each for each in dry.objects if not isinstance(each, Portal)], "nothing is imported"
+    assert not [each for each in dry.objects if not isinstance(each, ProjectPortal)], "nothing is imported"
 
 
 def test_a_wall_below_a_portal_leaves_the_portal_as_it_is(root: Collection, path: Path) -> None:
-    before = {each.number: each for room in read_project(path).rooms for each in room.each(Portal)}
+    before = {each.number: each for room in read_project(path).rooms for each in room.each(ProjectPortal)}
     edit = _edit(root, _rooms(root)["Room 0"])
     assert not edit.sectors.wall[7]
     edit.sectors.wall[7] = True
     edit.write()
     saved = _save(root, path)
     assert saved.rooms[0].shape.wall[1, 1]
-    after = {each.number: each for room in saved.rooms for each in room.each(Portal)}
+    after = {each.number: each for room in saved.rooms for each in room.each(ProjectPortal)}
     assert after == before and any(each.opacity for each in after.values())
 
 

@@ -22,7 +22,7 @@ from ..geometry.openings import ProjectRooms
 from ..light.shades import ShadedPortal, ShadedRoom, level_lights, meet_at_portals
 from ..model.objects import Moveable, Static
 from ..model.project import Project
-from ..model.rooms import Room
+from ..model.rooms import ProjectRoom
 from ..model.settings import STONE, AnimatedSet, GameVersion
 from ..model.usable import usable_project
 from .boxes.boxes import project_paths
@@ -39,8 +39,8 @@ from .objects.placed import (
     compile_statics,
     put_boxes,
 )
-from .objects.sprites import RoomSprites, room_sprites_of
-from .plan.log import Line, Log
+from .objects.sprites import CompiledSprites, room_sprites_of
+from .plan.log import Log, LogLine
 from .plan.plan import CompileTarget, Plan, Progress, in_order, target_of
 from .plan.resources import Resources
 from .rooms.default_texture import shown_rooms
@@ -62,11 +62,11 @@ from .rooms.mesh import (
     with_part,
 )
 from .rooms.rooms import level_room
-from .rooms.sectors import RoomSectors, compile_sectors, put_materials
+from .rooms.sectors import CompiledSectors, compile_sectors, put_materials
 from .rooms.triggers import TriggerLists
 from .rooms.untextured import add_placeholders, warn_of_refused
 from .sounds.sounds import CatalogSounds, add_catalog_sounds, widen_sound_map
-from .textures.animated import Animation, animation_origins, with_animations
+from .textures.animated import TextureAnimation, animation_origins, with_animations
 from .textures.areas import TextureRequests
 from .textures.extra_pages import put_extra_pages
 from .textures.footsteps import footsteps
@@ -86,7 +86,7 @@ def compile_project(
     *,
     keep_missing: bool = False,
     progress: Progress | None = None,
-    listener: Callable[[Line], None] | None = None,
+    listener: Callable[[LogLine], None] | None = None,
 ) -> Compiled:
     """Compile a project.
 
@@ -120,7 +120,7 @@ def compile_steps(
     target: CompileTarget | None = None,
     *,
     keep_missing: bool = False,
-    listener: Callable[[Line], None] | None = None,
+    listener: Callable[[LogLine], None] | None = None,
 ) -> Generator[tuple[str, float], None, Compiled]:
     """Compile a project step by step, see :func:`compile_project`. Yield steps and finished parts."""
     return _Compiler(project, resources, target, keep_missing, listener).run()
@@ -135,7 +135,7 @@ class _Compiler:
         resources: Resources,
         target: CompileTarget | None,
         keep: bool,
-        listener: Callable[[Line], None] | None,
+        listener: Callable[[LogLine], None] | None,
     ) -> None:
         self.log = Log(listener=listener)
         project = usable_project(project, self.log.warn)
@@ -148,7 +148,7 @@ class _Compiler:
         self.rooms = ProjectRooms(ordered)
         self.portals = level_portals(self.rooms, ordered)
         self.origin = Origin(rooms=[room.number for room in ordered])
-        self.animations: Sequence[Animation] = ()
+        self.animations: Sequence[TextureAnimation] = ()
         self.merged = MergedMeshes()
         self.picture: NDArray[np.uint8] | None = None  # the texture pages in full color
         self.sounds = CatalogSounds()
@@ -303,7 +303,7 @@ class _Compiler:
         """Return the first number that no texture of the project has."""
         return max((texture.number for texture in self.settings.textures), default=-1) + 1
 
-    def _sprites(self, room: Room, sequences: Mapping[int, tuple[int, int]]) -> RoomSprites:
+    def _sprites(self, room: ProjectRoom, sequences: Mapping[int, tuple[int, int]]) -> CompiledSprites:
         """Return the sprites of a room, in the games whose rooms have some."""
         known = sequences if self.game in _GAMES_WITH_SPRITES else {}
         return room_sprites_of(self.game, room, known, self.log)
@@ -416,7 +416,7 @@ class _Compiler:
 
     def _sectors(
         self, level: Level, made: Sequence[LevelRoom]
-    ) -> tuple[list[RoomSectors], list[SectorTriggers]]:
+    ) -> tuple[list[CompiledSectors], list[SectorTriggers]]:
         sectors = compile_sectors(self.plan, self.rooms)
         lists = TriggerLists(self.plan)
         triggers = [lists.of(room) for room in self.plan.rooms]
@@ -482,7 +482,7 @@ def _imported_faces(own: MeshPart, added: Sequence[tuple[AddedMesh, TexturedMesh
     return result
 
 
-def _placed(rooms: Sequence[Room]) -> PlacedSlots:
+def _placed(rooms: Sequence[ProjectRoom]) -> PlacedSlots:
     """Return the slots of the objects in rooms."""
     models = frozenset(each.slot for room in rooms for each in room.each(Moveable))
     statics = frozenset(each.slot for room in rooms for each in room.each(Static))

@@ -22,12 +22,12 @@ from ....levels.level.footer import (
     FooterChunk,
     TrngFooter,
 )
-from ..model.objects import Camera, Flyby, Moveable, Sink, Static, Trigger
+from ..model.objects import Camera, Flyby, Moveable, ProjectTrigger, Sink, Static
 from ..model.settings import Settings
 from .plan.plan import Plan
 from .plan.resources import Resources
 from .rooms.floor_data import SectorTriggers
-from .rooms.sectors import RoomSectors
+from .rooms.sectors import CompiledSectors
 from .rooms.triggers import ACTION_NG, CONDITION, FLIP_EFFECT, plugin_of
 from .sounds.sounds import sample_files
 from .textures.animated import ANIMATIONS, REMAPPED_TILES
@@ -139,7 +139,7 @@ def _statics(plan: Plan, *, by_number: bool) -> bytes:
 
 def floor_data_plugins(
     size: int,
-    sectors: Sequence[RoomSectors],
+    sectors: Sequence[CompiledSectors],
     triggers: Sequence[SectorTriggers],
     plan: Plan,
     depths: Sequence[int],
@@ -156,7 +156,7 @@ def floor_data_plugins(
     table = np.zeros(size, np.uint8)
     for own, lists, depth in zip(sectors, triggers, depths, strict=True):
         for (z, x), (function, numbers) in lists.items():
-            made = [each for each in map(plan.objects.get, numbers) if isinstance(each, Trigger)]
+            made = [each for each in map(plan.objects.get, numbers) if isinstance(each, ProjectTrigger)]
             if any(map(plugin_of, made)):
                 place = x * depth + z
                 start = int(own.records["floor_data"][place]) + int(own.counts[place])
@@ -165,7 +165,7 @@ def floor_data_plugins(
 
 
 def _put_plugins(
-    table: NDArray[np.uint8], start: int, function: FloorTrigger, triggers: Sequence[Trigger]
+    table: NDArray[np.uint8], start: int, function: FloorTrigger, triggers: Sequence[ProjectTrigger]
 ) -> None:
     if triggers[0].type == CONDITION:
         table[start] = plugin_of(triggers[0])
@@ -187,7 +187,7 @@ def _plugin_table(plugins: NDArray[np.uint8]) -> bytes:
 def _plugin_names(plan: Plan, settings: Settings, resources: Resources) -> bytes:
     """Return the names of the plugins of the game's script."""
     names = _installed_plugins(settings, resources)
-    used = {plugin_of(each) for room in plan.rooms for each in room.each(Trigger)} - {0}
+    used = {plugin_of(each) for room in plan.rooms for each in room.each(ProjectTrigger)} - {0}
     for number in sorted(used - names.keys()):
         plan.log.warn(T("the script of the game names no plugin {number}, which triggers use", number=number))
     records = [

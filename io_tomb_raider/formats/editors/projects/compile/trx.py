@@ -23,7 +23,7 @@ from ....levels.level.level import Level
 from ....levels.textures.textiles import PageEdit
 from ..geometry.openings import ProjectRooms
 from .plan.plan import CompileTarget, Plan
-from .rooms.sectors import RoomSectors, compile_sectors
+from .rooms.sectors import CompiledSectors, compile_sectors
 
 _SHAPES = Game.TR3  # the game whose sectors the engine has
 _VERSION = 6  # the lowest that has records of sectors and pages
@@ -74,7 +74,7 @@ def _sector_edits(level: Level, plan: Plan, rooms: ProjectRooms) -> list[Record]
     return records
 
 
-def _decoded(sectors: RoomSectors) -> Sectors:
+def _decoded(sectors: CompiledSectors) -> Sectors:
     """Return the sectors of a room as arrays, with rooms above and below of any number."""
     words = sectors.words.copy()
     used = np.flatnonzero(sectors.counts)

@@ -25,7 +25,7 @@ from ..geometry.geometry import room_faces
 from ..geometry.openings import ProjectRooms
 from ..model.objects import ImportedGeometry, Positioned
 from ..model.project import GameVersion, LevelTexture, Project, Settings
-from ..model.rooms import Room
+from ..model.rooms import ProjectRoom
 from ..model.shape import FACE, Face
 from .lost import lost_values
 from .models import ModelFaces, imported_model, material_file, model_file
@@ -36,9 +36,9 @@ from .rooms.light import effect_lights, has_seams, uneven_rooms, unlike, vertex_
 from .rooms.order import in_order
 from .rooms.parts import LevelParts
 from .rooms.portals import LostPortal, add_portals
-from .rooms.textures import FaceTextures, TileVotes, bump_votes, footstep_votes, page_image
+from .rooms.textures import LevelFaceTextures, TileVotes, bump_votes, footstep_votes, page_image
 from .sounds import LevelCatalog, level_catalog
-from .triggers import LostAction, Numbers, add_triggers, room_triggers, without_foreign
+from .triggers import LostAction, ObjectNumbers, add_triggers, room_triggers, without_foreign
 
 ENDINGS = {Game.TR1: "phd", Game.TR2: "tr2", Game.TR3: "tr2", Game.TR4: "tr4", Game.TR5: "trc"}
 _TRX_VERSIONS = {Game.TR1: GameVersion.TR1X, Game.TR2: GameVersion.TR2X}
@@ -193,7 +193,7 @@ class _Maker:
     # --- Faces ---------------------------------------------------------------------------------
 
     def _faces(
-        self, rooms: Sequence[Room], settings: Settings, reports: Sequence[RoomReport]
+        self, rooms: Sequence[ProjectRoom], settings: Settings, reports: Sequence[RoomReport]
     ) -> dict[str, bytes]:
         """Texture the faces of all rooms; return the files with their textures and with other faces."""
         parts = self._parts
@@ -228,7 +228,7 @@ class _Maker:
             files[_MATERIALS.format(self._name)] = material_file(_TEXTURE.format(self._name))
         return files
 
-    def _vote(self, number: int, room: Room, built: Faces, fitted: Fitted, steps: TileVotes) -> None:
+    def _vote(self, number: int, room: ProjectRoom, built: Faces, fitted: Fitted, steps: TileVotes) -> None:
         if not self._game.traits.has_materials:
             return
         material = self._parts.decoded.sectors.material[self._parts.rows(number)]
@@ -247,7 +247,7 @@ class _Maker:
         taken[rows[unlike(np.rint(faces.points[rows]), colors[rows], used)]] = False
         return fitted.only(taken)
 
-    def _light(self, number: int, room: Room, taken: NDArray[np.bool_]) -> None:
+    def _light(self, number: int, room: ProjectRoom, taken: NDArray[np.bool_]) -> None:
         """Keep the light of the vertices of the editor's faces."""
         if not self._keep_light:
             return
@@ -262,7 +262,7 @@ class _Maker:
         room.objects += effect_lights(points, colors[faces.corners[used]], room.ambient, self._next)
 
     def _import(
-        self, number: int, room: Room, rest: NDArray[np.bool_], settings: Settings, height: int
+        self, number: int, room: ProjectRoom, rest: NDArray[np.bool_], settings: Settings, height: int
     ) -> dict[str, bytes]:
         """Add faces as imported geometry, and return its file."""
         name = _GEOMETRY.format(self._name, number)
@@ -277,7 +277,7 @@ class _Maker:
 
     # --- Objects -------------------------------------------------------------------------------
 
-    def _objects_of(self, rooms: Sequence[Room]) -> Numbers:
+    def _objects_of(self, rooms: Sequence[ProjectRoom]) -> ObjectNumbers:
         parts, level, game = self._parts, self._parts.level, self._game
         entities: dict[int, int] = {}
         for index, record in enumerate(level.entities):
@@ -300,20 +300,20 @@ class _Maker:
         for number, record in zip(parts.rooms_of(level.sound_sources), level.sound_sources, strict=True):
             self._add(rooms[number], placed.sound_source(rooms[number], record, self._next()))
         self._sprites(rooms)
-        return Numbers(entities, cameras, flybys)
+        return ObjectNumbers(entities, cameras, flybys)
 
-    def _add(self, room: Room, obj: Positioned) -> int:
+    def _add(self, room: ProjectRoom, obj: Positioned) -> int:
         room.objects.append(obj)
         return obj.number
 
-    def _add_light(self, room: Room, record: np.void) -> None:
+    def _add_light(self, room: ProjectRoom, record: np.void) -> None:
         if placed.is_filler(record):
             return
         made = placed.light(self._game, room, record, self._next())
         made.static = made.imported_geometry = not self._keep_light
         self._add(room, made)
 
-    def _cameras(self, rooms: Sequence[Room]) -> dict[int, int]:
+    def _cameras(self, rooms: Sequence[ProjectRoom]) -> dict[int, int]:
         parts, result = self._parts, {}
         sinks = parts.level.cameras[parts.is_sink]
         owners = iter(parts.rooms_of(sinks, sinks["flags"]))
@@ -328,7 +328,7 @@ class _Maker:
                 result[index] = self._add(room, made)
         return result
 
-    def _sprites(self, rooms: Sequence[Room]) -> None:
+    def _sprites(self, rooms: Sequence[ProjectRoom]) -> None:
         """Add the sprites of rooms, which the editor knows for TR1 and TR2."""
         level = self._parts.level
         if self._game.traits.has_color_light:
@@ -349,11 +349,11 @@ class _Maker:
                     self._add(room, made)
 
 
-def _known(rooms: Sequence[Room], number: int) -> Room:
+def _known(rooms: Sequence[ProjectRoom], number: int) -> ProjectRoom:
     return rooms[number] if 0 <= number < len(rooms) else rooms[0]
 
 
-def fit_room(parts: LevelParts, number: int, room: Room, built: Faces) -> Fitted:
+def fit_room(parts: LevelParts, number: int, room: ProjectRoom, built: Faces) -> Fitted:
     """Find the textures of a project's faces in a room of a level.
 
     Args:
@@ -370,7 +370,7 @@ def fit_room(parts: LevelParts, number: int, room: Room, built: Faces) -> Fitted
     return fit(faces, textures.corners, points, sectors, built.face, textures.exists, light)
 
 
-def records_of(built: Faces, fitted: Fitted, textures: FaceTextures) -> NDArray[np.void]:
+def records_of(built: Faces, fitted: Fitted, textures: LevelFaceTextures) -> NDArray[np.void]:
     """Return the textured faces of a room, with corners in the image of all pages."""
     records = np.zeros(len(fitted.part), FACE)
     records["sector"], records["face"] = built.sector[fitted.part], built.face[fitted.part]

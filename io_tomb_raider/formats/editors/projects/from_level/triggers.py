@@ -14,9 +14,9 @@ from ....levels.floor.extra import EXTRA_ONCE, EXTRA_TIMER
 from ....levels.floor.functions import Action, ActionType, TriggerType
 from ....levels.floor.functions import Trigger as FloorTrigger
 from ....levels.views.decoded import Decoded
-from ..model.objects import Parameter, ParameterKind, Trigger
+from ..model.objects import Parameter, ParameterKind, ProjectTrigger
 from ..model.parameters import CONDITION, MONKEY, PARAMETER, is_compiled, set_word
-from ..model.rooms import Room
+from ..model.rooms import ProjectRoom
 
 _MOST_SIGNED = 0x7F
 _CODE_BITS = 5
@@ -25,7 +25,7 @@ _ALL_BITS = 31
 Cell = tuple[int, int]  # x and z of a sector of a room
 
 
-class Numbers(NamedTuple):
+class ObjectNumbers(NamedTuple):
     """Numbers of objects in a project by their indices in the level."""
 
     entities: Mapping[int, int]
@@ -47,16 +47,16 @@ class RoomTriggers(NamedTuple):
     """The triggers of a room of a level."""
 
     #: by sector the triggers of a project, in the order of the level; without number and area.
-    cells: dict[Cell, tuple[Trigger, ...]]
+    cells: dict[Cell, tuple[ProjectTrigger, ...]]
     lost: list[LostAction]  #: actions whose target does not exist.
 
 
-def room_triggers(decoded: Decoded, index: int, numbers: Numbers) -> RoomTriggers:
+def room_triggers(decoded: Decoded, index: int, numbers: ObjectNumbers) -> RoomTriggers:
     """Return the triggers of a room of a level in the form of a project."""
     lists = decoded.floor_lists.lists
     start, stop = (int(decoded.grid.starts[each]) for each in (index, index + 1))
     z_sectors = decoded.level.rooms[index].z_sectors
-    made: dict[int, tuple[tuple[Trigger, ...], tuple[tuple[int, int], ...]]] = {}
+    made: dict[int, tuple[tuple[ProjectTrigger, ...], tuple[tuple[int, int], ...]]] = {}
     result = RoomTriggers({}, [])
     indices = decoded.indices[start:stop]
     for place in np.flatnonzero(decoded.floor_lists.has_triggers(indices)).tolist():
@@ -95,7 +95,7 @@ def without_foreign(found: RoomTriggers, index: int, game: Game, *, trng: bool) 
 
 
 def add_triggers(
-    room: Room, cells: Mapping[Cell, tuple[Trigger, ...]], next_number: Callable[[], int]
+    room: ProjectRoom, cells: Mapping[Cell, tuple[ProjectTrigger, ...]], next_number: Callable[[], int]
 ) -> None:
     """Add the triggers of sectors to a room of a project."""
     for area in rectangles(cells):
@@ -105,8 +105,8 @@ def add_triggers(
 
 
 def _triggers(
-    functions: Iterable[FloorTrigger], numbers: Numbers, game: Game, *, trng: bool
-) -> tuple[tuple[Trigger, ...], tuple[tuple[int, int], ...]]:
+    functions: Iterable[FloorTrigger], numbers: ObjectNumbers, game: Game, *, trng: bool
+) -> tuple[tuple[ProjectTrigger, ...], tuple[tuple[int, int], ...]]:
     """Return the triggers of a project for functions, and the type and parameter of lost actions."""
     found, lost = [], []
     for function in functions:
@@ -142,7 +142,7 @@ def _type_of(function: FloorTrigger, *, trng: bool) -> int:
     return function.type
 
 
-def _target(action: Action, numbers: Numbers) -> Parameter | None:
+def _target(action: Action, numbers: ObjectNumbers) -> Parameter | None:
     """Return the target of an action; None if it does not exist."""
     table: Mapping[int, int] | None = None
     if action.type in (ActionType.OBJECT, ActionType.LOOK_AT):
@@ -159,9 +159,9 @@ def _target(action: Action, numbers: Numbers) -> Parameter | None:
 
 def _trigger(
     kind: int, function: FloorTrigger, action: Action, target: Parameter, game: Game, *, trng: bool
-) -> Trigger:
+) -> ProjectTrigger:
     timer = function.timer - 0x100 if function.timer > _MOST_SIGNED else function.timer
-    result = Trigger(
+    result = ProjectTrigger(
         0,
         type=kind,
         target_type=action.type,

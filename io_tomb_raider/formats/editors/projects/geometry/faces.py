@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ....base.arrays.columns import Columns
 from ....base.arrays.distinct import distinct_rows, sorted_rows
 from ....base.arrays.typing import Bools, Ints
-from ..model.rooms import Room
+from ..model.rooms import ProjectRoom
 from ..model.shape import Face
 
 FLOORS = (Face.FLOOR, Face.FLOOR_TRIANGLE_2)
@@ -26,7 +26,7 @@ class Faces(Columns):
     """The faces of a room, ordered by sector and number."""
 
     sector: Ints  #: (n,) int64: x + z * x sectors.
-    #: (n,) int64: see :class:`..model.shape.Face`, with :class:`..model.shape.Side` of walls added.
+    #: (n,) int64: see :class:`..model.shape.Face`, with :class:`..model.shape.SectorSide` of walls added.
     face: Ints
     count: Ints  #: (n,) int64: 3 or 4 corners.
     #: (n, 4, 3) int64: units relative to the room, y up, in the order of the texture's corners. Triangles
@@ -41,7 +41,7 @@ class Faces(Columns):
 
 
 @dataclass(eq=False)
-class TexturedFaces(Columns):
+class CompiledFaces(Columns):
     """The faces of a compiled room, in the level's order, with triangles and quads mixed."""
 
     face: Ints  #: (n,) int64: the index in :class:`Faces`, those of all rooms in a row.
@@ -54,7 +54,7 @@ class TexturedFaces(Columns):
     corners: Annotated[NDArray[np.float32], 4, 2]
 
 
-def textured_faces_of(rooms: Sequence[Room], faces: Sequence[Faces]) -> TexturedFaces:
+def textured_faces_of(rooms: Sequence[ProjectRoom], faces: Sequence[Faces]) -> CompiledFaces:
     """Return the faces of rooms that have a texture, as a level has them, room by room.
 
     Their order is by sector, and within a sector that of the file's faces. Invisible faces and faces without
@@ -96,7 +96,7 @@ def textured_faces_of(rooms: Sequence[Room], faces: Sequence[Faces]) -> Textured
     positions[:, :, 1] = -(positions[:, :, 1] + y[face, None])
     corners = np.concatenate([records["corners"] for records in every])[record]
     corners = turned_corners(corners, count, is_ceiling)
-    return TexturedFaces(face, record, count, positions, corners)
+    return CompiledFaces(face, record, count, positions, corners)
 
 
 def turned_corners(corners: NDArray[Any], count: Ints, is_reversed: Bools) -> NDArray[Any]:

@@ -8,8 +8,8 @@ import numpy as np
 
 from ....base.arrays.distinct import sorted_rows
 from ....base.arrays.typing import Ints
-from ..model.rooms import Room
-from ..model.shape import XNZN, XNZP, XPZN, XPZP, RoomShape, Surface
+from ..model.rooms import ProjectRoom
+from ..model.shape import XNZN, XNZP, XPZN, XPZP, RoomShape, SectorSurface
 from .faces import CEILINGS, CORNERS, FACES, FLOORS, Faces
 from .joined import JoinedSectors
 from .openings import SECTOR, Opening, ProjectRooms, is_plane
@@ -19,15 +19,15 @@ _QUAD = (XNZN, XNZP, XPZP, XPZN)  # texture corners of floors and ceilings
 _MOST_SECTORS = 1 << 14  # at once: so many fit into the cache of processors
 
 
-def room_faces(rooms: ProjectRooms, room: Room) -> Faces:
+def room_faces(rooms: ProjectRooms, room: ProjectRoom) -> Faces:
     """Return all faces of a room's own geometry, textured or not."""
     return faces_of_rooms(rooms, [room])[0]
 
 
-def faces_of_rooms(rooms: ProjectRooms, some: Sequence[Room]) -> list[Faces]:
+def faces_of_rooms(rooms: ProjectRooms, some: Sequence[ProjectRoom]) -> list[Faces]:
     """Return all faces of the own geometry of each of some rooms, textured or not."""
     result: list[Faces] = []
-    group: list[Room] = []
+    group: list[ProjectRoom] = []
     size = 0
     for room in some:
         if size > _MOST_SECTORS:
@@ -38,7 +38,7 @@ def faces_of_rooms(rooms: ProjectRooms, some: Sequence[Room]) -> list[Faces]:
     return result + _faces(rooms, group) if group else result
 
 
-def _faces(rooms: ProjectRooms, some: Sequence[Room]) -> list[Faces]:
+def _faces(rooms: ProjectRooms, some: Sequence[ProjectRoom]) -> list[Faces]:
     joined = JoinedSectors(some)
     parts = [*_surfaces(rooms, joined), *wall_faces(rooms, some)]
     sector = np.concatenate([part.sector for part in parts])
@@ -66,7 +66,7 @@ def _surfaces(rooms: ProjectRooms, joined: JoinedSectors) -> list[Faces]:
 
 def _surface_faces(
     joined: JoinedSectors,
-    surface: Callable[[RoomShape], Surface],
+    surface: Callable[[RoomShape], SectorSurface],
     diagonal: Ints,
     opening: Ints,
     numbers: Sequence[int],

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....base.arrays.typing import Bools, Ints
-from ..model.rooms import Room
+from ..model.rooms import ProjectRoom
 from ..model.shape import RoomShape
 
 
 class JoinedSectors:
     """The sectors of rooms in a row, flat; each room begins where the one before ends."""
 
-    rooms: Sequence[Room]
+    rooms: Sequence[ProjectRoom]
     starts: Ints  #: (r + 1,) int64, the first sector of each room, and the number of all.
     #: x, z: (n,) int64, the place of each sector in its room.
     x: Ints
@@ -28,7 +28,7 @@ class JoinedSectors:
     border: Bools
     wall: Bools
 
-    def __init__(self, rooms: Sequence[Room]) -> None:
+    def __init__(self, rooms: Sequence[ProjectRoom]) -> None:
         self.rooms = rooms
         sizes = np.array([room.shape.wall.shape for room in rooms], np.int64).reshape(-1, 2)
         counts = sizes.prod(axis=1)

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from ....base.arrays.distinct import equal_rows, sorted_rows
 from ....base.arrays.typing import Bools, Ints
-from ..model.objects import Direction, Portal
-from ..model.rooms import Room
-from ..model.shape import XNZN, XNZP, XPZN, XPZP, Surface
+from ..model.objects import Direction, ProjectPortal
+from ..model.rooms import ProjectRoom
+from ..model.shape import XNZN, XNZP, XPZN, XPZP, SectorSurface
 from .openings import ANY, CLICK, SECTOR, Opening, ProjectRooms, clicks, first_sectors, is_plane
 from .portal_sectors import UNLINKED, portal_sectors, sectors_behind
 
@@ -39,7 +39,7 @@ class LevelPortal:
     vertices: Ints  #: (4, 3) int64: x and z relative to the room, y in the world, y down.
 
 
-def level_portals(rooms: ProjectRooms, some: Sequence[Room]) -> list[list[LevelPortal]]:
+def level_portals(rooms: ProjectRooms, some: Sequence[ProjectRoom]) -> list[list[LevelPortal]]:
     """Return the portals of each of some rooms in the level, in order.
 
     Portals are ordered by their first sector, z outer, x inner, and per sector wall, floor, ceiling, as Tomb
@@ -67,9 +67,9 @@ class _Linked:
     """A portal of the project: its room, the place of the room, and its index in the room."""
 
     place: int
-    room: Room
+    room: ProjectRoom
     index: int
-    portal: Portal
+    portal: ProjectPortal
 
     def in_level(self, normals: Ints, vertices: Ints) -> list[LevelPortal]:
         """Return the level's portals, given their normals (n, 3) and vertices (n, 4, 3)."""
@@ -78,7 +78,7 @@ class _Linked:
         ]
 
 
-def _order(rooms: ProjectRooms, some: Sequence[Room]) -> list[int]:
+def _order(rooms: ProjectRooms, some: Sequence[ProjectRoom]) -> list[int]:
     """Return the numbers of the portals of all rooms in a row that have sectors, in order."""
     links = [rooms.links(room) for room in some]
     counts = [len(each.portals) for each in links]
@@ -176,7 +176,7 @@ def _surface_portals(rooms: ProjectRooms, portals: Sequence[_Linked]) -> dict[_L
     x_sectors = np.array([each.room.shape.x_sectors for each in portals])[every.owner]
     sectors = first + every.x + every.z * x_sectors
 
-    def of(values: Callable[[Surface, NDArray[np.int64]], NDArray[Any]]) -> NDArray[Any]:
+    def of(values: Callable[[SectorSurface, NDArray[np.int64]], NDArray[Any]]) -> NDArray[Any]:
         """Return values (z, x, ...) of the floors and ceilings, of each portal's sectors (n, ...)."""
         sides = [
             np.concatenate([each.reshape(-1, *each.shape[2:]) for each in side])[sectors]
@@ -241,7 +241,7 @@ def _planes(
     Args:
         x, z: (n,) the sectors.
         heights: (n, 4) in clicks.
-        diagonal, x_equals_z, open_: (n,), see :class:`Surface` and :class:`Opening`.
+        diagonal, x_equals_z, open_: (n,), see :class:`SectorSurface` and :class:`Opening`.
     """
     xnzp, xpzp, xpzn, xnzn = heights.T
     opposite = np.take_along_axis(heights, ((diagonal + 1) % 4)[:, None], axis=1)[:, 0]

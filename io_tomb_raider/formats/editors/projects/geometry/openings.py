@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....base.arrays.typing import Bools, Ints
-from ..model.objects import Direction, GhostBlock, Opacity, Portal
-from ..model.rooms import Room
+from ..model.objects import Direction, GhostBlock, Opacity, ProjectPortal
+from ..model.rooms import ProjectRoom
 from ..model.shape import XNZN, XNZP, XPZN, XPZP, RoomShape
 from .portal_sectors import UNLINKED, Behind, area_sectors, sectors_behind
 
@@ -56,7 +56,7 @@ class Openings:
 class Links:
     """The portals of a room by sector."""
 
-    portals: list[Portal]  #: the room's portals, in the order of the file.
+    portals: list[ProjectPortal]  #: the room's portals, in the order of the file.
     #: floor, ceiling, wall: (z, x) int64: the index in `portals`, -1 for none.
     floor: Ints
     ceiling: Ints
@@ -94,7 +94,7 @@ def diagonals(shape: RoomShape) -> tuple[Ints, Ints]:
     return np.where(border, 0, shape.floor.diagonal), np.where(border, 0, shape.ceiling.diagonal)
 
 
-def collision_heights(room: Room) -> tuple[Ints, Ints]:
+def collision_heights(room: ProjectRoom) -> tuple[Ints, Ints]:
     """Return the heights of floors and ceilings with the offsets of ghost blocks, (z, x, 4)."""
     shape = room.shape
     floor, ceiling = shape.floor.heights, shape.ceiling.heights
@@ -114,9 +114,9 @@ class ProjectRooms:
     Results are cached: make a new object after changes.
     """
 
-    def __init__(self, rooms: Iterable[Room]) -> None:
+    def __init__(self, rooms: Iterable[ProjectRoom]) -> None:
         """Index the rooms by number; of equal numbers, the first wins."""
-        self.by_number: dict[int, Room] = {}
+        self.by_number: dict[int, ProjectRoom] = {}
         self._has_ghosts = False
         for room in rooms:
             self.by_number.setdefault(room.number, room)
@@ -136,30 +136,32 @@ class ProjectRooms:
 
     # --- Flip maps -----------------------------------------------------------------------------
 
-    def partner(self, room: Room) -> Room | None:
+    def partner(self, room: ProjectRoom) -> ProjectRoom | None:
         """Return the other room of a flip pair."""
         return self.by_number.get(self._partner.get(room.number, UNLINKED))
 
-    def is_alternate(self, room: Room) -> bool:
+    def is_alternate(self, room: ProjectRoom) -> bool:
         """Return whether a room is the alternate room of a pair."""
         return room.number in self._alternates
 
-    def group(self, room: Room) -> int:
+    def group(self, room: ProjectRoom) -> int:
         """Return the number of the flip map of a room of a pair, -1 for other rooms."""
         return self._group.get(room.number, -1)
 
-    def other(self, room: Room, portal: Portal) -> Room | None:
+    def other(self, room: ProjectRoom, portal: ProjectPortal) -> ProjectRoom | None:
         """Return the room behind a portal of a room, in the same state of its flip map."""
         base = self.by_number.get(portal.room)
         return self._in_state(room, base) if base is not None else None
 
-    def _in_state(self, room: Room, other: Room) -> Room:
+    def _in_state(self, room: ProjectRoom, other: ProjectRoom) -> ProjectRoom:
         partner = self.partner(other)
         return (
             partner if partner is not None and self.is_alternate(room) != self.is_alternate(other) else other
         )
 
-    def _pairs(self, below: Room, above: Room, state: Room) -> Iterator[tuple[Room, Room]]:
+    def _pairs(
+        self, below: ProjectRoom, above: ProjectRoom, state: ProjectRoom
+    ) -> Iterator[tuple[ProjectRoom, ProjectRoom]]:
         """Yield the pairs of rooms that can be in the world at the same time."""
         both = [(room, self.partner(room)) for room in (below, above)]
         if both[0][1] and both[1][1] and self.group(below) == self.group(above):
@@ -172,20 +174,20 @@ class ProjectRooms:
 
     # --- Portals by sector ---------------------------------------------------------------------
 
-    def links(self, room: Room) -> Links:
+    def links(self, room: ProjectRoom) -> Links:
         """Return the portals of a room by sector."""
         if room.number not in self._links:
             self._links[room.number] = _links(room)
         return self._links[room.number]
 
-    def behind(self, room: Room) -> list[Behind]:
+    def behind(self, room: ProjectRoom) -> list[Behind]:
         """Return the sectors behind each wall portal of a room.
 
         They are moved along the wall by the rooms' positions, in the other room's row next to its border.
         """
         return [each for _, each in self.behind_rooms([room])]
 
-    def behind_rooms(self, some: Sequence[Room]) -> list[tuple[Room, Behind]]:
+    def behind_rooms(self, some: Sequence[ProjectRoom]) -> list[tuple[ProjectRoom, Behind]]:
         """Return the sectors behind each wall portal of rooms, see :meth:`behind`, with its room."""
         portals = [
             (room, portal, self.other(room, portal))
@@ -197,7 +199,9 @@ class ProjectRooms:
 
     # --- Openings ------------------------------------------------------------------------------
 
-    def openings(self, room: Room, opacities: Sequence[int] = UNTEXTURED, ghosts: bool = False) -> Openings:
+    def openings(
+        self, room: ProjectRoom, opacities: Sequence[int] = UNTEXTURED, ghosts: bool = False
+    ) -> Openings:
         """Return what is open in the floors and ceilings of a room.
 
         Args:
@@ -207,7 +211,7 @@ class ProjectRooms:
         return self.openings_of([room], opacities, ghosts)[0]
 
     def openings_of(
-        self, some: Sequence[Room], opacities: Sequence[int] = UNTEXTURED, ghosts: bool = False
+        self, some: Sequence[ProjectRoom], opacities: Sequence[int] = UNTEXTURED, ghosts: bool = False
     ) -> list[Openings]:
         """Return what is open in each of some rooms, see :meth:`openings`."""
         ghosts = ghosts and self._has_ghosts
@@ -229,15 +233,15 @@ class ProjectRooms:
             )
         return result
 
-    def face_openings(self, room: Room) -> Openings:
+    def face_openings(self, room: ProjectRoom) -> Openings:
         """Return where a room has no faces."""
         return self.openings(room)
 
-    def collision_openings(self, room: Room) -> Openings:
+    def collision_openings(self, room: ProjectRoom) -> Openings:
         """Return where moving objects pass through a room's floors and ceilings."""
         return self.openings(room, PASSABLE, ghosts=True)
 
-    def _test(self, some: Sequence[Room], ghosts: bool) -> list[Openings]:
+    def _test(self, some: Sequence[ProjectRoom], ghosts: bool) -> list[Openings]:
         """Return what is open in rooms whatever the opacity, all portals at once."""
         result = [Openings(*(np.zeros(room.shape.wall.shape, np.int64) for _ in range(2))) for room in some]
         tests: list[_Test] = []
@@ -262,7 +266,7 @@ def _holds(shape: RoomShape, x: int, z: int) -> bool:
     return 0 <= x < shape.x_sectors and 0 <= z < shape.z_sectors
 
 
-def portal_area(shape: RoomShape, portal: Portal) -> Slice:
+def portal_area(shape: RoomShape, portal: ProjectPortal) -> Slice:
     """Return the sectors of a portal, limited to the room."""
     x0, z0, x1, z1 = portal.area
     return (
@@ -271,7 +275,7 @@ def portal_area(shape: RoomShape, portal: Portal) -> Slice:
     )
 
 
-def _overlap(room: Room, other: Room, portal: Portal) -> tuple[Slice, Slice]:
+def _overlap(room: ProjectRoom, other: ProjectRoom, portal: ProjectPortal) -> tuple[Slice, Slice]:
     """Return the sectors of a floor or ceiling portal that exist in both rooms, for each."""
     own, theirs = [], []
     starts = ((room.z, other.z), (room.x, other.x))
@@ -286,13 +290,13 @@ def _overlap(room: Room, other: Room, portal: Portal) -> tuple[Slice, Slice]:
     return (own[0], own[1]), (theirs[0], theirs[1])
 
 
-def _contains(room: Room, area: Slice) -> bool:
+def _contains(room: ProjectRoom, area: Slice) -> bool:
     return all(each.stop <= size for each, size in zip(area, room.shape.wall.shape, strict=True))
 
 
-def _links(room: Room) -> Links:
+def _links(room: ProjectRoom) -> Links:
     size = room.shape.wall.shape
-    portals = list(room.each(Portal))
+    portals = list(room.each(ProjectPortal))
     links = Links(portals, *(np.full(size, UNLINKED, np.int64) for _ in range(3)))
     for index, portal in enumerate(portals):
         target = {Direction.FLOOR: links.floor, Direction.CEILING: links.ceiling}.get(
@@ -314,7 +318,9 @@ def _combined(first: Ints, second: Ints) -> Ints:
 class _Test:
     """A portal in a floor or ceiling to be tested."""
 
-    pairs: Sequence[tuple[Room, Room]]  #: the rooms below and above that can be there at the same time.
+    pairs: Sequence[
+        tuple[ProjectRoom, ProjectRoom]
+    ]  #: the rooms below and above that can be there at the same time.
     where: tuple[Slice, Slice]  #: the sectors of the portal in the rooms below and above.
     result: Ints  #: (z, x), see :class:`Opening`; set.
     linked: Bools  #: (z, x): the other room has a portal there, too.
@@ -348,7 +354,7 @@ def _run(tests: Sequence[_Test], ghosts: bool) -> None:
             test.result[...] = np.where(test.linked, found, Opening.CLOSED)
 
 
-def first_sectors(rooms: Iterable[Room]) -> list[int]:
+def first_sectors(rooms: Iterable[ProjectRoom]) -> list[int]:
     """Return the first sectors of rooms in a row, and the number of all."""
     return np.cumsum([0, *(room.shape.wall.size for room in rooms)]).tolist()
 
@@ -389,10 +395,10 @@ class _Side:
     x_equals_z: Bools
 
 
-def _side(rooms: Sequence[Room], floor: bool, ghosts: bool, rows: Ints) -> _Side:
+def _side(rooms: Sequence[ProjectRoom], floor: bool, ghosts: bool, rows: Ints) -> _Side:
     """Return some of the sectors of rooms in a row."""
 
-    def joined(values: Callable[[Room], NDArray[Any]]) -> NDArray[Any]:
+    def joined(values: Callable[[ProjectRoom], NDArray[Any]]) -> NDArray[Any]:
         found = [values(room) for room in rooms]
         return np.concatenate([each.reshape(-1, *each.shape[2:]) for each in found])[rows]
 

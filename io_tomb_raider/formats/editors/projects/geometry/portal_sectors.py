@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ....base.arrays.typing import Ints
-from ..model.objects import Direction, Portal
-from ..model.rooms import Room
+from ..model.objects import Direction, ProjectPortal
+from ..model.rooms import ProjectRoom
 
 UNLINKED = -1
 
@@ -19,8 +19,10 @@ UNLINKED = -1
 class Behind:
     """The sectors behind a wall portal."""
 
-    portal: Portal
-    room: Room | None  #: the other room in the same state of its flip map; None if there is no such room.
+    portal: ProjectPortal
+    room: (
+        ProjectRoom | None
+    )  #: the other room in the same state of its flip map; None if there is no such room.
     sectors: Ints  #: (n,) int64: the portal's sectors, flat numbers of the room.
     others: Ints  #: (n,) int64: the flat numbers in the other room of the sectors behind them, -1 for none.
 
@@ -35,7 +37,7 @@ class PortalSectors(NamedTuple):
     z: Ints
 
 
-def portal_sectors(portals: Sequence[tuple[Room, Portal]]) -> PortalSectors:
+def portal_sectors(portals: Sequence[tuple[ProjectRoom, ProjectPortal]]) -> PortalSectors:
     """Return the sectors of portals, z outer, x inner, each portal with its room."""
     raw = np.array([(*portal.area, *room.shape.wall.shape) for room, portal in portals], np.int64)
     x0, z0, x1, z1, z_sectors, x_sectors = raw.reshape(-1, 6).T
@@ -54,7 +56,7 @@ def area_sectors(areas: Ints) -> tuple[Ints, Ints, Ints]:
     return owner, x + areas[owner, 0], z + areas[owner, 1]
 
 
-def sectors_behind(portals: Sequence[tuple[Room, Portal, Room | None]]) -> list[Behind]:
+def sectors_behind(portals: Sequence[tuple[ProjectRoom, ProjectPortal, ProjectRoom | None]]) -> list[Behind]:
     """Return the sectors behind wall portals, see :meth:`ProjectRooms.behind`.
 
     Args:

@@ -11,24 +11,24 @@ from numpy.typing import NDArray
 
 from ....base.arrays.typing import Ints
 from ..model.objects import Direction
-from ..model.rooms import Room
-from ..model.shape import Diagonal, Face, RoomShape, Side, face_keys
+from ..model.rooms import ProjectRoom
+from ..model.shape import Diagonal, Face, RoomShape, SectorSide, face_keys
 from .openings import ProjectRooms, diagonals
 from .portal_sectors import UNLINKED, Behind, sectors_behind
 from .walls import SIDES
 
 # The order in which the editor repairs the sides of a sector: it is that of new faces.
-_ORDER = (Side.NEGATIVE_X, Side.POSITIVE_X, Side.NEGATIVE_Z, Side.POSITIVE_Z)
+_ORDER = (SectorSide.NEGATIVE_X, SectorSide.POSITIVE_X, SectorSide.NEGATIVE_Z, SectorSide.POSITIVE_Z)
 # The sides that have the flat triangle of each diagonal.
-_FLAT_SIDES: dict[int, tuple[Side, Side]] = {
-    Diagonal.XNZP: (Side.NEGATIVE_Z, Side.POSITIVE_X),
-    Diagonal.XPZN: (Side.NEGATIVE_X, Side.POSITIVE_Z),
-    Diagonal.XPZP: (Side.NEGATIVE_Z, Side.NEGATIVE_X),
-    Diagonal.XNZN: (Side.POSITIVE_Z, Side.POSITIVE_X),
+_FLAT_SIDES: dict[int, tuple[SectorSide, SectorSide]] = {
+    Diagonal.XNZP: (SectorSide.NEGATIVE_Z, SectorSide.POSITIVE_X),
+    Diagonal.XPZN: (SectorSide.NEGATIVE_X, SectorSide.POSITIVE_Z),
+    Diagonal.XPZP: (SectorSide.NEGATIVE_Z, SectorSide.NEGATIVE_X),
+    Diagonal.XNZN: (SectorSide.POSITIVE_Z, SectorSide.POSITIVE_X),
 }
 
 
-def repaired_rooms(rooms: Sequence[Room]) -> list[Room]:
+def repaired_rooms(rooms: Sequence[ProjectRoom]) -> list[ProjectRoom]:
     """Return rooms with the faces that the editor shows: those of old files are repaired copies.
 
     Before January 2024, the editor named the parts of a wall by another rule if a split is beyond the space
@@ -56,7 +56,7 @@ def repaired_rooms(rooms: Sequence[Room]) -> list[Room]:
     ]
 
 
-def parts_beyond(project: ProjectRooms, rooms: Sequence[Room]) -> list[Ints]:
+def parts_beyond(project: ProjectRooms, rooms: Sequence[ProjectRoom]) -> list[Ints]:
     """Return the wall parts that the old rule names otherwise: their splits are beyond the space in front.
 
     Args:
@@ -78,7 +78,7 @@ def parts_beyond(project: ProjectRooms, rooms: Sequence[Room]) -> list[Ints]:
     return [_beyond(room, behind[id(room)]) for room in rooms]
 
 
-def _beyond(room: Room, portals: Sequence[Behind]) -> Ints:
+def _beyond(room: ProjectRoom, portals: Sequence[Behind]) -> Ints:
     """Return the pairs of one room. `portals`: the sectors behind its wall portals, of base rooms."""
     shape = room.shape
     behind = _through_walls(room, portals)
@@ -129,7 +129,7 @@ class _Behind(NamedTuple):
     ceiling_diagonals: Ints
 
 
-def _through_walls(room: Room, portals: Sequence[Behind]) -> _Behind:
+def _through_walls(room: ProjectRoom, portals: Sequence[Behind]) -> _Behind:
     result = _Behind(*(each.copy() for each in _parts(room.shape)))
     for found in portals:
         if found.room is None:

@@ -16,8 +16,8 @@ import numpy as np
 from ....base.arrays.columns import Columns
 from ....base.arrays.typing import Bools, Ints
 from ..model.objects import Opacity
-from ..model.rooms import Room
-from ..model.shape import MOST_SPLITS, XNZN, XNZP, XPZN, XPZP, Face, RoomShape, Side, Surface
+from ..model.rooms import ProjectRoom
+from ..model.shape import MOST_SPLITS, XNZN, XNZP, XPZN, XPZP, Face, RoomShape, SectorSide, SectorSurface
 from .faces import CORNERS, Faces
 from .joined import JoinedSectors
 from .openings import SECTOR, ProjectRooms
@@ -25,10 +25,10 @@ from .portal_sectors import UNLINKED, Behind
 
 # By side: the step (x, z) to the neighbor; the own corners at the start and the end, the neighbor's there.
 SIDES = {
-    Side.POSITIVE_Z: ((0, 1), (XPZP, XNZP), (XPZN, XNZN)),
-    Side.NEGATIVE_Z: ((0, -1), (XNZN, XPZN), (XNZP, XPZP)),
-    Side.NEGATIVE_X: ((-1, 0), (XNZP, XNZN), (XPZP, XPZN)),
-    Side.POSITIVE_X: ((1, 0), (XPZN, XPZP), (XNZN, XNZP)),
+    SectorSide.POSITIVE_Z: ((0, 1), (XPZP, XNZP), (XPZN, XNZN)),
+    SectorSide.NEGATIVE_Z: ((0, -1), (XNZN, XPZN), (XNZP, XPZP)),
+    SectorSide.NEGATIVE_X: ((-1, 0), (XNZP, XNZN), (XPZP, XPZN)),
+    SectorSide.POSITIVE_X: ((1, 0), (XPZN, XPZP), (XNZN, XNZP)),
 }
 
 # Faces of the floor side and the ceiling side, from the surface away.
@@ -82,7 +82,7 @@ class _Sectors:
     ceiling: _Edges
 
 
-def _sectors(rooms: ProjectRooms, some: Sequence[Room]) -> _Sectors:
+def _sectors(rooms: ProjectRooms, some: Sequence[ProjectRoom]) -> _Sectors:
     # A portal to a room that does not exist is none.
     behind = [(room, each) for room, each in rooms.behind_rooms(some) if each.room is not None]
     # Rooms that are only behind portals follow the others.
@@ -109,7 +109,7 @@ def _sectors(rooms: ProjectRooms, some: Sequence[Room]) -> _Sectors:
 
 
 def _edges(
-    joined: JoinedSectors, surface: Callable[[RoomShape], Surface], diagonal: Ints, sign: int
+    joined: JoinedSectors, surface: Callable[[RoomShape], SectorSurface], diagonal: Ints, sign: int
 ) -> _Edges:
     heights = joined.of(lambda shape: surface(shape).heights)
     if sign < 0:
@@ -131,7 +131,9 @@ def _edges(
     )
 
 
-def _put_behind(sectors: _Sectors, starts: Mapping[int, int], behind: Sequence[tuple[Room, Behind]]) -> None:
+def _put_behind(
+    sectors: _Sectors, starts: Mapping[int, int], behind: Sequence[tuple[ProjectRoom, Behind]]
+) -> None:
     """Replace what walls on wall portals show by the sectors behind them.
 
     Args:
@@ -191,7 +193,7 @@ class _Lines(Columns):
     flat: Bools  #: below the flat triangle of a diagonal.
 
 
-def wall_faces(rooms: ProjectRooms, some: Sequence[Room]) -> list[Faces]:
+def wall_faces(rooms: ProjectRooms, some: Sequence[ProjectRoom]) -> list[Faces]:
     """Return the faces of all walls of rooms; sectors are numbered as in :class:`.joined.JoinedSectors`."""
     sectors = _sectors(rooms, some)
     count = sum(room.shape.wall.size for room in some)
@@ -227,7 +229,7 @@ def wall_faces(rooms: ProjectRooms, some: Sequence[Room]) -> list[Faces]:
     return result
 
 
-def old_wall_parts(rooms: ProjectRooms, room: Room) -> Bools:
+def old_wall_parts(rooms: ProjectRooms, room: ProjectRoom) -> Bools:
     """Return which parts of straight walls exist by the rule of the old room editor, (faces, sectors).
 
     It knows one split, and has the part at the edge wherever there is a wall, down to the split where that is
@@ -272,7 +274,7 @@ class _Rows:
     ceiling: _Lines
 
 
-def _straight(sectors: _Sectors, side: Side, count: int) -> _Rows:
+def _straight(sectors: _Sectors, side: SectorSide, count: int) -> _Rows:
     """Return the walls of the first sectors that face a direction. The neighbor is never on the border."""
     (step_x, step_z), own_corners, corners = SIDES[side]
     neighbor = np.flatnonzero(~sectors.joined.border[:count])
@@ -356,7 +358,9 @@ def _diagonal(sectors: _Sectors, floor: bool, count: int) -> _Rows:
         )
         for edges, against in ((sectors.floor, sectors.ceiling), (sectors.ceiling, sectors.floor))
     ]
-    return _Rows(Side.DIAGONAL, own, place, wall, every if floor else none, wall if floor else every, *lines)
+    return _Rows(
+        SectorSide.DIAGONAL, own, place, wall, every if floor else none, wall if floor else every, *lines
+    )
 
 
 def _blocked(wall: Bools, diagonal: Ints, corners: Sequence[int]) -> Bools:

@@ -18,7 +18,7 @@ from ....levels.lights.baking import BakedLight, arriving, brightness, facing, l
 from ....levels.lights.lights import POINT, SHADOW, SPOT, SUN
 from ..geometry.faces import Faces
 from ..model.objects import Light, LightKind, Vector
-from ..model.rooms import Room
+from ..model.rooms import ProjectRoom
 from .rays import SECTOR, Rays
 
 _EFFECT = "EFFECT"
@@ -39,7 +39,9 @@ _IN_QUADS, _IN_TRIANGLES = np.array([1, 2, 1, 2]), np.array([1, 1, 1, 0])  # the
 _TURNED = (LightKind.SUN, LightKind.SPOT)
 
 
-def room_shades(rooms: Sequence[Room], faces: Sequence[Faces], default_quality: int = 1) -> list[Floats]:
+def room_shades(
+    rooms: Sequence[ProjectRoom], faces: Sequence[Faces], default_quality: int = 1
+) -> list[Floats]:
     """Return the brightness of the corners of all faces of rooms.
 
     The brightness of a position is the mean over the corners of all triangles there.
@@ -62,7 +64,7 @@ def room_shades(rooms: Sequence[Room], faces: Sequence[Faces], default_quality: 
     return result
 
 
-def _shades(rooms: Sequence[Room], faces: Sequence[Faces], default_quality: int) -> list[Floats]:
+def _shades(rooms: Sequence[ProjectRoom], faces: Sequence[Faces], default_quality: int) -> list[Floats]:
     """Return the shades of some rooms; operations on many faces are much faster than room by room."""
     ends = np.cumsum([0, *map(len, faces)])
     if not ends[-1]:
@@ -126,7 +128,7 @@ def _mean_of_equal(colors: Floats, counts: Ints) -> Floats:
 
 
 def mesh_shades(
-    room: Room, places: Floats, normals: Floats, ambient: Vector, *, imported: bool = False
+    room: ProjectRoom, places: Floats, normals: Floats, ambient: Vector, *, imported: bool = False
 ) -> Floats:
     """Return the brightness of vertices of meshes that become part of a room.
 
@@ -188,7 +190,7 @@ def _baked(light: Light) -> BakedLight:
 class _Task(NamedTuple):
     """The light of a room to bake, see :func:`~....levels.lights.baking.bake`."""
 
-    room: Room
+    room: ProjectRoom
     #: places, rows, normals: as there.
     places: Floats
     rows: Ints

@@ -18,7 +18,7 @@ from ....base.games import Game
 from ....levels.lights.baking import pack_light
 from ....levels.lights.lights import FOG, POINT, SHADOW, SPOT, SUN, new_light, type_of
 from ..model.objects import Light, LightKind, Opacity, Vector
-from ..model.rooms import Room
+from ..model.rooms import ProjectRoom
 from .light import direction_of
 from .rays import SECTOR
 
@@ -337,7 +337,7 @@ class LevelLights(NamedTuple):
     origins: list[Light]  #: the project's light of each of ``lights``, then of each of ``fog_bulbs``.
 
 
-def level_lights(game: Game, room: Room) -> LevelLights:
+def level_lights(game: Game, room: ProjectRoom) -> LevelLights:
     """Return the lights that shine on objects: those that are dynamic, visible, and known to the game."""
     lights: list[tuple[Any, Light]] = []
     bulbs: list[tuple[Any, Light]] = []
@@ -368,7 +368,7 @@ def _is_known(game: Game, kind: str) -> bool:
     return type_of(game, kind) is not None
 
 
-def _position(room: Room, light: Light) -> list[int]:
+def _position(room: ProjectRoom, light: Light) -> list[int]:
     corner = np.array((room.x * SECTOR, room.y, room.z * SECTOR), np.float32)
     # As the editor: halves go to the even number.
     x, y, z = np.rint(corner + np.array(light.position, np.float32)).astype(np.int64).tolist()

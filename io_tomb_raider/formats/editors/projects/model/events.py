@@ -6,8 +6,8 @@ from typing import Any
 
 from ....base.bytes.chunks import END, Chunk, inside, read_chunks
 from ....base.schema.chunks import NUMBER, TEXT, TRUTH, VECTOR2_LEAF, VECTOR_LEAF, ListKind, Part, Record
-from .records import WRITER, Context
-from .settings import Argument, Event, EventSet, Node
+from .records import WRITER, ProjectContext
+from .settings import Argument, Event, EventNode, EventSet
 
 _SET = "TeEventSet"
 _EVENT, _NEXT, _ELSE = "TeEvent", "TeEventNodeNext", "TeEventNodeElse"
@@ -44,7 +44,7 @@ _EVENT_RECORD = Record(
     ),
 )
 _NODE_RECORD = Record(
-    Node,
+    EventNode,
     (
         Part("TeNodeType", "type", NUMBER),
         Part("TeNodeName", "name", TEXT),
@@ -67,24 +67,24 @@ class EventSets(ListKind):
         super().__init__(_SET)
         self._record = _VOLUME_RECORD if of_volumes else _GLOBAL_RECORD
 
-    def decode(self, chunk: Chunk, context: Context) -> EventSet:
+    def decode(self, chunk: Chunk, context: ProjectContext) -> EventSet:
         parts = read_chunks(inside(chunk))
         events = [_event(part, context) for part in parts if part.name in (_EVENT, *_OLD_EVENTS)]
         return EventSet(**self._record.values(parts, context), events=events, source=chunk)
 
-    def chunk(self, element: EventSet, context: Context) -> Chunk:
+    def chunk(self, element: EventSet, context: ProjectContext) -> Chunk:
         new = self._new_chunk(element, context)
         source = element.source
-        was = self.element(source, Context()) if source is not None else None
+        was = self.element(source, ProjectContext()) if source is not None else None
         # Chunks are compared, since a number that is none does not equal itself.
         return source if source is not None and was and self._new_chunk(was, context) == new else new
 
-    def _new_chunk(self, element: EventSet, context: Context) -> Chunk:
+    def _new_chunk(self, element: EventSet, context: ProjectContext) -> Chunk:
         parts = self._record.new_chunks(vars(element), context)
         return WRITER.parent(_SET, [*parts, *(_event_chunk(event, context) for event in element.events)])
 
 
-def _event(chunk: Chunk, context: Context) -> Event:
+def _event(chunk: Chunk, context: ProjectContext) -> Event:
     parts = read_chunks(inside(chunk), _NESTED)
     event = Event(**_EVENT_RECORD.values(parts, context))
     if chunk.name in _OLD_EVENTS:
@@ -93,19 +93,19 @@ def _event(chunk: Chunk, context: Context) -> Event:
     return event
 
 
-def _event_chunk(event: Event, context: Context) -> Chunk:
+def _event_chunk(event: Event, context: ProjectContext) -> Chunk:
     parts = _EVENT_RECORD.new_chunks(vars(event), context)
     chains = (_chain_chunk(_NEXT, nodes, context) for nodes in event.chains if nodes)
     return WRITER.parent(_EVENT, [*parts, *chains])
 
 
-def _chain(chunk: Chunk, depth: int, context: Context) -> list[Node]:
+def _chain(chunk: Chunk, depth: int, context: ProjectContext) -> list[EventNode]:
     """Return the nodes of a chunk and of all that follow in it."""
     nodes = []
     following: Chunk | None = chunk
     while following is not None:
         parts = read_chunks(inside(following), _NESTED)
-        node = Node(**_NODE_RECORD.values(parts, context))
+        node = EventNode(**_NODE_RECORD.values(parts, context))
         node.arguments = [
             _argument(part, context) for part in parts if part.name in (_ARGUMENT, _OLD_ARGUMENT)
         ]
@@ -117,7 +117,7 @@ def _chain(chunk: Chunk, depth: int, context: Context) -> list[Node]:
     return nodes
 
 
-def _chain_chunk(name: str, nodes: list[Node], context: Context) -> Chunk:
+def _chain_chunk(name: str, nodes: list[EventNode], context: ProjectContext) -> Chunk:
     """Return the chunk of a node, with all that follow in it.
 
     It is joined once: a chain has thousands of nodes, each in the one before.
@@ -140,12 +140,12 @@ def _chain_chunk(name: str, nodes: list[Node], context: Context) -> Chunk:
     return Chunk(name, b"".join([*reversed(fronts), *backs]), head)
 
 
-def _argument(chunk: Chunk, context: Context) -> Argument:
+def _argument(chunk: Chunk, context: ProjectContext) -> Argument:
     if chunk.name == _OLD_ARGUMENT:
         return Argument("", TEXT.read(chunk, context))
     values: dict[str, Any] = _ARGUMENT_RECORD.values(read_chunks(inside(chunk)), context)
     return Argument(**values)
 
 
-def _argument_chunk(argument: Argument, context: Context) -> Chunk:
+def _argument_chunk(argument: Argument, context: ProjectContext) -> Chunk:
     return WRITER.parent(_ARGUMENT, _ARGUMENT_RECORD.new_chunks(vars(argument), context))

@@ -19,16 +19,21 @@ NO_OBJECT = -1
 
 
 @dataclass
-class Placed:
+class PlacedObject:
     """Base of all objects."""
 
     number: int  #: links triggers with it; unique in the project.
     #: the chunk that it was read from; an object that equals it is written as it was.
     source: Chunk | None = field(default=None, repr=False, compare=False, kw_only=True)
 
+    @property
+    def noun(self) -> str:
+        """The word for the object in texts: its class, without the prefix of those that levels have, too."""
+        return type(self).__name__.removeprefix("Project")
+
 
 @dataclass
-class Positioned(Placed):
+class Positioned(PlacedObject):
     """Base of objects at a point."""
 
     position: Vector = (0.0, 0.0, 0.0)
@@ -185,7 +190,7 @@ class ImportedGeometry(Positioned):
 
 
 @dataclass
-class Area(Placed):
+class SectorArea(PlacedObject):
     """Base of objects of whole sectors: `area` is (x0, z0, x1, z1), inclusive, of the room's sectors."""
 
     area: tuple[int, int, int, int] = (0, 0, 0, 0)
@@ -221,7 +226,7 @@ class Opacity(IntEnum):
 
 
 @dataclass
-class Portal(Area):
+class ProjectPortal(SectorArea):
     """A portal; `room` is the number of the other room, of the base room if it is one of a pair."""
 
     room: int = 0
@@ -232,7 +237,7 @@ class Portal(Area):
 
 
 @dataclass
-class GhostBlock(Placed):
+class GhostBlock(PlacedObject):
     """Offsets of the collision of a sector, by corner in the order XnZp, XpZp, XpZn, XnZn."""
 
     x: int = 0
@@ -259,7 +264,7 @@ class Parameter(NamedTuple):
 
 
 @dataclass
-class Trigger(Area):
+class ProjectTrigger(SectorArea):
     """A trigger. See the format's tables of types and target types."""
 
     type: int = 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ....base.games import Game
 from ....levels.floor.functions import ActionType, TriggerType
-from .objects import Parameter, ParameterKind, Trigger
+from .objects import Parameter, ParameterKind, ProjectTrigger
 
 # Types of triggers in projects that levels number otherwise.
 CONDITION, MONKEY = 12, 17
@@ -43,7 +43,7 @@ _ACTIONS_WITHOUT_EXTRA = _numbers("28 42 46-47 54 60-62 77-78 85 94-95")
 _CONDITIONS_WITHOUT_EXTRA = _numbers("1-2 15-19 26-28 30-31 33-35 46-48 56-59 81 85-92")
 
 
-def is_compiled(trigger: Trigger, game: Game, *, trng: bool) -> bool:
+def is_compiled(trigger: ProjectTrigger, game: Game, *, trng: bool) -> bool:
     """Return whether the editor compiles triggers of a type with a target for a game.
 
     Args:
@@ -62,7 +62,7 @@ def is_compiled(trigger: Trigger, game: Game, *, trng: bool) -> bool:
     return has_target and kind <= max(traits.last_trigger_type, TriggerType.ANTITRIGGER)
 
 
-def has_parameters(trigger: Trigger, game: Game, *, trng: bool) -> tuple[bool, bool]:
+def has_parameters(trigger: ProjectTrigger, game: Game, *, trng: bool) -> tuple[bool, bool]:
     """Return whether the editor compiles a trigger with a timer, and with an extra parameter, only.
 
     Args:
@@ -80,7 +80,7 @@ def has_parameters(trigger: Trigger, game: Game, *, trng: bool) -> tuple[bool, b
     return trigger.target_type != TIMER_FIELD, False
 
 
-def set_word(trigger: Trigger, word: int | None, game: Game, *, trng: bool) -> None:
+def set_word(trigger: ProjectTrigger, word: int | None, game: Game, *, trng: bool) -> None:
     """Set the timer and the extra parameter of an action that has parameters of its own.
 
     Args:

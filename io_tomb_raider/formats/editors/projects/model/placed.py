@@ -41,16 +41,16 @@ from .objects import (
     Moveable,
     Parameter,
     ParameterKind,
-    Placed,
-    Portal,
+    PlacedObject,
+    ProjectPortal,
+    ProjectTrigger,
     Sink,
     SoundSource,
     Sprite,
     Static,
-    Trigger,
     Volume,
 )
-from .records import Context
+from .records import ProjectContext
 from .sectors import CLICK
 
 _AREA = Several(LEB, 4)
@@ -110,7 +110,7 @@ class _OptionalString(Code):
 class _Parameter(Kind):
     """A parameter of a trigger: its kind, and its value in a form for this kind."""
 
-    def read(self, chunk: Chunk, context: Context) -> Parameter:
+    def read(self, chunk: Chunk, context: ProjectContext) -> Parameter:
         cursor = inside(chunk)
         kind = leb(cursor)
         if kind == ParameterKind.NONE:
@@ -121,7 +121,7 @@ class _Parameter(Kind):
             return Parameter(kind, leb(cursor))
         raise cursor.error("the kind of a parameter", str(kind), offset=0)
 
-    def write(self, value: Parameter, name: str, context: Context) -> bytes:
+    def write(self, value: Parameter, name: str, context: ProjectContext) -> bytes:
         kind, content = value
         if kind == ParameterKind.NONE:
             return leb_bytes(kind)
@@ -136,7 +136,7 @@ class _Mirrored(Plain):
     def __init__(self) -> None:
         super().__init__(Several(BOOL, 5))
 
-    def write(self, value: tuple[bool, ...] | None, name: str, context: Context) -> bytes:
+    def write(self, value: tuple[bool, ...] | None, name: str, context: ProjectContext) -> bytes:
         return super().write(value or (True,) * 5, name, context)
 
 
@@ -188,8 +188,8 @@ _PORTAL = ("number", LEB), ("area", _AREA), ("room", LEB), ("direction", U8), ("
 _MODEL = *_START, *_ANGLES, _SCALE
 _SHAPE, _OLD_SHAPE = (("shape size y x roll scale", _VolumeShape(rolls=rolls)) for rolls in (True, False))
 
-_OLD_LIST = Record(Placed, ())  # ids for scripts that were never used
-_MIRRORED = Record(Portal, (Part("TePorMirror", "mirrored", _Mirrored()),))
+_OLD_LIST = Record(PlacedObject, ())  # ids for scripts that were never used
+_MIRRORED = Record(ProjectPortal, (Part("TePorMirror", "mirrored", _Mirrored()),))
 _LIGHTING = Record(
     ImportedGeometry,
     (
@@ -200,7 +200,7 @@ _LIGHTING = Record(
     ),
 )
 _TRIGGER = Record(
-    Trigger,
+    ProjectTrigger,
     (
         Part("TeTy", "type", NUMBER),
         Part("TeTaTy", "target_type", NUMBER),
@@ -244,7 +244,7 @@ COMMON_FORMS = (
     ),
     Form("TeMemo2", Memo, (*_START, ("text", STRING), ("always_shown", BOOL))),
     Form("TeLig5", Light, (*_LIGHT, _IMPORTED, _QUALITY, _SHADOWS)),
-    Form("TePor2", Portal, (*_PORTAL, ("effect", U8)), _MIRRORED),
+    Form("TePor2", ProjectPortal, (*_PORTAL, ("effect", U8)), _MIRRORED),
     Form(
         "TeGhost2",
         GhostBlock,
@@ -262,7 +262,7 @@ COMMON_FORMS = (
         ),
     ),
     Form("TeImp4", ImportedGeometry, (*_MODEL, _COLOR, ("model", LEB)), _LIGHTING),
-    Form("TeTri3", Trigger, (("number", LEB), ("area", _AREA)), _TRIGGER),
+    Form("TeTri3", ProjectTrigger, (("number", LEB), ("area", _AREA)), _TRIGGER),
 )
 _OLD_MOVEABLE = (*_START, _Y, _ID, ("slot", U32), _OCB, *_MARKS)
 _OLD_STATIC = (*_START, _Y, _ID, ("slot", U32), _COLOR, _NONE_F32, _OCB)
@@ -290,7 +290,7 @@ OLD_FORMS = (
     Form("TeLig3", Light, (*_LIGHT, _IMPORTED, _QUALITY), after=_old_fog),
     Form("TeLig2", Light, (*_LIGHT, _IMPORTED), after=_old_fog),
     Form("TeLig", Light, _LIGHT, after=_oldest_light),
-    Form("TePor", Portal, _PORTAL),
+    Form("TePor", ProjectPortal, _PORTAL),
     Form(
         "TeGhost",
         GhostBlock,
@@ -310,10 +310,10 @@ OLD_FORMS = (
     Form("TeImp", ImportedGeometry, (*_MODEL, ("", _OptionalString()), ("model", LEB))),
     Form("TeImp2", ImportedGeometry, (*_MODEL, ("", STRING), ("model", LEB))),
     Form("TeImp3", ImportedGeometry, (*_MODEL, ("model", LEB)), _LIGHTING),
-    Form("TeTri2", Trigger, (("number", LEB), ("area", _AREA)), _TRIGGER),
+    Form("TeTri2", ProjectTrigger, (("number", LEB), ("area", _AREA)), _TRIGGER),
     Form(
         "TeTri",
-        Trigger,
+        ProjectTrigger,
         (
             *(("number", LEB), ("area", _AREA), ("type", LEB), ("target_type", LEB), ("target", LEB)),
             *(("object", LEB), ("timer", LEB), ("code_bits", LEB), ("one_shot", BOOL)),
@@ -323,7 +323,7 @@ OLD_FORMS = (
 )
 
 
-class Objects(FormList):
+class ObjectList(FormList):
     """The objects of a room."""
 
     def __init__(self) -> None:
@@ -333,5 +333,5 @@ class Objects(FormList):
             False: {form.make: form for form in (*COMMON_FORMS, *OTHER_FORMS)},
         }
 
-    def today(self, element: Placed, context: Context) -> Form:
+    def today(self, element: PlacedObject, context: ProjectContext) -> Form:
         return self._of_game[context.tomb_engine][type(element)]

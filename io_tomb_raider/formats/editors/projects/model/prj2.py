@@ -14,10 +14,10 @@ from ....base.bytes.cursor import Cursor
 from ....base.errors import FormatError
 from ....base.messages import T
 from ....base.schema.chunks import ListKind, attributes, with_parts
-from .records import WRITER, Context
-from .rooms import Room
+from .records import WRITER, ProjectContext
+from .rooms import ProjectRoom
 from .schema import ROOM, SETTINGS
-from .sectors import NAME, RoomSectors, read_shapes
+from .sectors import NAME, ProjectSectors, read_shapes
 from .settings import GameVersion, Settings
 from .shape import RoomShape
 
@@ -38,7 +38,7 @@ class Content:
     raw_numbers: dict[int, int] = field(default_factory=dict)
 
 
-def read_content(data: bytes) -> tuple[Content, Settings, list[Room], list[str]]:
+def read_content(data: bytes) -> tuple[Content, Settings, list[ProjectRoom], list[str]]:
     """Read the content of a project: also its settings, rooms, and problems.
 
     Raises:
@@ -52,7 +52,7 @@ def read_content(data: bytes) -> tuple[Content, Settings, list[Room], list[str]]
         raise FormatError("chunks", "the settings or rooms of a project", "none", problem=_NO_PROJECT)
     end = stream.start + sum(len(chunk.head) + len(chunk.body) for chunk in chunks)
     content = Content(stream, chunks, bytes(stream.data[end:]))
-    context = Context(raw_numbers=content.raw_numbers)
+    context = ProjectContext(raw_numbers=content.raw_numbers)
     settings = _last(chunks, SETTINGS_NAME)
     values = SETTINGS.values(read_chunks(inside(settings)) if settings else (), context)
     found = Settings(**values)
@@ -67,10 +67,10 @@ def _last(chunks: Sequence[Chunk], name: str) -> Chunk | None:
     return next((chunk for chunk in reversed(chunks) if chunk.name == name), None)
 
 
-def _rooms(chunks: Sequence[Chunk], context: Context) -> list[Room]:
+def _rooms(chunks: Sequence[Chunk], context: ProjectContext) -> list[ProjectRoom]:
     """Return the rooms of chunks."""
     found: list[dict[str, Any]] = []
-    sectors: list[RoomSectors] = []
+    sectors: list[ProjectSectors] = []
     for index, chunk in enumerate(chunks):
         context.place = f"{ROOM_NAME}[{index}]"
         cursor = inside(chunk)
@@ -79,7 +79,7 @@ def _rooms(chunks: Sequence[Chunk], context: Context) -> list[Room]:
         values = ROOM.values(parts, context)
         if values["shape"] is None:
             raise FormatError(ROOM_NAME, f"a chunk {NAME}", "none", element=index)
-        sectors.append(RoomSectors(context.place, x_sectors, z_sectors, values["shape"]))
+        sectors.append(ProjectSectors(context.place, x_sectors, z_sectors, values["shape"]))
         found.append({**values, "source": chunk})
     numbers: set[int] = set()
     for values in found:
@@ -89,7 +89,7 @@ def _rooms(chunks: Sequence[Chunk], context: Context) -> list[Room]:
             values["number"] = number
         numbers.add(values["number"])
     shapes = read_shapes(sectors)
-    return [Room(**{**values, "shape": shape}) for values, shape in zip(found, shapes, strict=True)]
+    return [ProjectRoom(**{**values, "shape": shape}) for values, shape in zip(found, shapes, strict=True)]
 
 
 # --- Writing -----------------------------------------------------------------------------------
@@ -101,16 +101,16 @@ class _Rooms(ListKind):
     def __init__(self) -> None:
         super().__init__(ROOM_NAME)
 
-    def decode(self, chunk: Chunk, context: Context) -> Any:
+    def decode(self, chunk: Chunk, context: ProjectContext) -> Any:
         return chunk
 
-    def chunk(self, element: Room, context: Context) -> Chunk:
+    def chunk(self, element: ProjectRoom, context: ProjectContext) -> Chunk:
         values, source = attributes(element), element.source
         shape = element.shape
         size = shape.x_sectors, shape.z_sectors
         start = b"".join(map(leb_bytes, size))
         if source is None:
-            new = Context(context.tomb_engine)
+            new = ProjectContext(context.tomb_engine)
             return WRITER.parent(ROOM_NAME, ROOM.new_chunks(values, new), start)
         cursor = inside(source)
         x_sectors, z_sectors = lebs(cursor, 2)
@@ -124,9 +124,11 @@ class _Rooms(ListKind):
         return with_parts(source, start, merged, source.body[cursor.offset :])
 
 
-def write_content(content: Content, settings: Settings, rooms: Sequence[Room]) -> bytes:
+def write_content(content: Content, settings: Settings, rooms: Sequence[ProjectRoom]) -> bytes:
     """Return the file. Raises ExportError if a part cannot be written."""
-    context = Context(settings.game_version == GameVersion.TOMB_ENGINE, raw_numbers=content.raw_numbers)
+    context = ProjectContext(
+        settings.game_version == GameVersion.TOMB_ENGINE, raw_numbers=content.raw_numbers
+    )
     chunks = list(content.chunks)
     places = {chunk.name: place for place, chunk in enumerate(chunks)}
     if SETTINGS_NAME in places:
@@ -151,16 +153,16 @@ def write_content(content: Content, settings: Settings, rooms: Sequence[Room]) -
     return content.stream.packed(MAGIC, stream)
 
 
-def _old_shapes(rooms: Sequence[Room]) -> dict[tuple[tuple[int, int], bytes], RoomShape]:
-    """Return the shapes of rooms as they were read, see :class:`Context`."""
-    found: dict[tuple[tuple[int, int], bytes], RoomSectors] = {}
+def _old_shapes(rooms: Sequence[ProjectRoom]) -> dict[tuple[tuple[int, int], bytes], RoomShape]:
+    """Return the shapes of rooms as they were read, see :class:`ProjectContext`."""
+    found: dict[tuple[tuple[int, int], bytes], ProjectSectors] = {}
     for room in rooms:
         if room.source is not None:
             cursor = inside(room.source)
             x_sectors, z_sectors = lebs(cursor, 2)
             sectors = _last(read_chunks(cursor), NAME)
             if sectors is not None:
-                found[(x_sectors, z_sectors), sectors.body] = RoomSectors(
+                found[(x_sectors, z_sectors), sectors.body] = ProjectSectors(
                     room.name, x_sectors, z_sectors, sectors.body
                 )
     return dict(zip(found, read_shapes([*found.values()]), strict=True))

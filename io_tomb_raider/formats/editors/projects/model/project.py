@@ -14,19 +14,19 @@ from itertools import count
 from ....base.bytes.files import file_content
 from ....base.errors import ExportError
 from ....base.messages import T
-from .objects import NO_OBJECT, Parameter, ParameterKind, Placed, Trigger
+from .objects import NO_OBJECT, Parameter, ParameterKind, PlacedObject, ProjectTrigger
 from .prj2 import Content, read_content, write_content
-from .rooms import Room
+from .rooms import ProjectRoom
 from .settings import (
     AnimatedSet,
     AnimationFrame,
     Event,
+    EventNode,
     EventSet,
     GameVersion,
     ImportedModel,
     LevelTexture,
     MergedStatic,
-    Node,
     Settings,
     TexturedArea,
 )
@@ -35,12 +35,12 @@ __all__ = [
     "AnimatedSet",
     "AnimationFrame",
     "Event",
+    "EventNode",
     "EventSet",
     "GameVersion",
     "ImportedModel",
     "LevelTexture",
     "MergedStatic",
-    "Node",
     "Project",
     "Settings",
     "TexturedArea",
@@ -55,16 +55,16 @@ class Project:
     """A project."""
 
     settings: Settings = field(default_factory=Settings)
-    rooms: list[Room] = field(default_factory=list)  #: in the order of the file.
+    rooms: list[ProjectRoom] = field(default_factory=list)  #: in the order of the file.
     #: the parts that could not be decoded; they are kept as they are.
     problems: list[str] = field(default_factory=list)
     content: Content = field(default_factory=Content, repr=False)  #: the chunks that it was read from.
 
-    def room(self, number: int) -> Room | None:
+    def room(self, number: int) -> ProjectRoom | None:
         """Return the room of a number, or None."""
         return next((room for room in self.rooms if room.number == number), None)
 
-    def objects(self) -> Iterator[tuple[Room, Placed]]:
+    def objects(self) -> Iterator[tuple[ProjectRoom, PlacedObject]]:
         """Yield all objects with their rooms, in the order of the file."""
         return ((room, each) for room in self.rooms for each in room.objects)
 
@@ -82,13 +82,13 @@ class Project:
             raise ExportError(T("Rooms"), T("too many rooms"), count=len(self.rooms), limit=MOST_ROOMS)
         return write_content(self.content, self.settings, self._numbered_rooms())
 
-    def _numbered_rooms(self) -> list[Room]:
+    def _numbered_rooms(self) -> list[ProjectRoom]:
         """Return the rooms with numbers for new objects, and no links to removed ones."""
         present = {each.number for _, each in self.objects()}
         links = {
             parameter.value
             for _, each in self.objects()
-            if isinstance(each, Trigger)
+            if isinstance(each, ProjectTrigger)
             for parameter in (each.target, each.timer, each.extra, each.plugin)
             if parameter.kind == ParameterKind.OBJECT
         }
@@ -104,14 +104,14 @@ class Project:
         return rooms
 
 
-def _is_unnumbered(obj: Placed) -> bool:
+def _is_unnumbered(obj: PlacedObject) -> bool:
     """Return whether an object is new and without a number."""
     return obj.number < 0 and obj.source is None
 
 
-def _linked(obj: Placed, lost: set[int | str]) -> Placed:
+def _linked(obj: PlacedObject, lost: set[int | str]) -> PlacedObject:
     """Return an object whose links to lost objects are links to none."""
-    if not isinstance(obj, Trigger):
+    if not isinstance(obj, ProjectTrigger):
         return obj
     none = Parameter(ParameterKind.OBJECT, NO_OBJECT)
     target, timer, extra, plugin = (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from .objects import NO_OBJECT, ParameterKind, Positioned, Trigger, Volume
+from .objects import NO_OBJECT, ParameterKind, Positioned, ProjectTrigger, Volume
 from .project import Project
-from .settings import Event, Node
+from .settings import Event, EventNode
 
 # TombEngine's names of the types of events.
 _EVENTS = ("ENTER", "INSIDE", "LEAVE", "LOOP", "LOAD", "SAVE", "START", "END", "USEITEM", "FREEZE")
@@ -27,10 +27,10 @@ def readable(project: Project) -> dict[str, str]:
 def _of_trng(project: Project) -> dict[str, str]:
     result: dict[str, str] = {}
     for room, obj in project.objects():
-        name = f"{room.name}: {type(obj).__name__} {obj.number}"
+        name = f"{room.name}: {obj.noun} {obj.number}"
         if isinstance(obj, Positioned) and obj.script_id != NO_OBJECT:
             result[_free(result, name)] = f"ID {obj.script_id}"
-        elif isinstance(obj, Trigger) and obj.plugin.kind == ParameterKind.NUMBER and obj.plugin.value:
+        elif isinstance(obj, ProjectTrigger) and obj.plugin.kind == ParameterKind.NUMBER and obj.plugin.value:
             result[_free(result, name)] = f"plugin {obj.plugin.value}"
     return result
 
@@ -46,7 +46,7 @@ def _of_tomb_engine(project: Project) -> dict[str, str]:
                 result[_free(result, f"{kind} {each.name}: {_event_name(event)}")] = text
     names = {each.number: each.name for each in own.volume_event_sets}
     for room, obj in project.objects():
-        name = f"{room.name}: {type(obj).__name__} {obj.number}"
+        name = f"{room.name}: {obj.noun} {obj.number}"
         if isinstance(obj, Volume):
             result[_free(result, name)] = _volume_text(obj, names)
         elif isinstance(obj, Positioned) and obj.lua_name:
@@ -72,11 +72,11 @@ def _event_text(event: Event) -> str:
     return "; ".join(_chain_text(chain) for chain in event.chains if chain)
 
 
-def _chain_text(nodes: Sequence[Node]) -> str:
+def _chain_text(nodes: Sequence[EventNode]) -> str:
     return ", ".join(_node_texts(nodes))
 
 
-def _node_texts(nodes: Sequence[Node]) -> Iterator[str]:
+def _node_texts(nodes: Sequence[EventNode]) -> Iterator[str]:
     for node in nodes:
         call = f"{node.function}({', '.join(argument.value for argument in node.arguments)})"
         if node.type:

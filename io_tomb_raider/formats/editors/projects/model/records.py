@@ -38,7 +38,7 @@ WRITER = ChunkWriter(
 
 
 @dataclass
-class Context(chunks.Context):
+class ProjectContext(chunks.Context):
     """The state of reading or writing one project. Damaged parts become problems."""
 
     tomb_engine: bool = False  #: whether the project is for TombEngine.
@@ -52,8 +52,8 @@ class Context(chunks.Context):
 
     writer: ClassVar[ChunkWriter] = WRITER
 
-    def silent(self) -> Context:
-        return Context(self.tomb_engine)
+    def silent(self) -> ProjectContext:
+        return ProjectContext(self.tomb_engine)
 
     def report(self, error: FormatError) -> None:
         text = T(

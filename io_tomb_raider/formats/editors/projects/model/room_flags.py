@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ....base.games import Game
 from ....levels.rooms.rooms import WATER
-from .rooms import LightEffect, Room, RoomType
+from .rooms import LightEffect, ProjectRoom, RoomType
 
 ALWAYS = 0x40  # levels for the editor's engines have it in all rooms
 SKYBOX = 0x08
@@ -20,7 +20,7 @@ class RoomFlag(NamedTuple):
     """A flag of rooms."""
 
     mask: int  #: the bit.
-    #: attribute, value: the property of a :class:`.rooms.Room` that it stands for.
+    #: attribute, value: the property of a :class:`.rooms.ProjectRoom` that it stands for.
     attribute: str
     value: int = True
     games: tuple[Game, ...] = tuple(Game)  #: the games that know it.
@@ -64,7 +64,7 @@ def _known(game: Game, trng: bool) -> Iterator[RoomFlag]:
     return (each for each in _FLAGS if game in each.games and (trng or not each.trng))
 
 
-def resolved_effect(game: Game, room: Room) -> int:
+def resolved_effect(game: Game, room: ProjectRoom) -> int:
     """Return the effect of a room, in place of the default that of its kind."""
     if room.effect != LightEffect.DEFAULT:
         return room.effect
@@ -73,7 +73,7 @@ def resolved_effect(game: Game, room: Room) -> int:
     return LightEffect.MOVEMENT if room.kind == RoomType.QUICKSAND else LightEffect.NONE
 
 
-def flags_of(room: Room, game: Game, *, trng: bool) -> int:
+def flags_of(room: ProjectRoom, game: Game, *, trng: bool) -> int:
     """Return the flags of a project's room in a level. `trng`: whether the level has the parts of TRNG."""
     flags = ALWAYS | _EFFECT_FLAGS.get(resolved_effect(game, room), 0)
     for each in _known(game, trng):
@@ -83,7 +83,7 @@ def flags_of(room: Room, game: Game, *, trng: bool) -> int:
 
 
 def properties_of(flags: int, game: Game, *, trng: bool) -> dict[str, Any]:
-    """Return the properties that a level's room has by its flags, by their name in :class:`.rooms.Room`."""
+    """Return the properties of a room that its flags give, by their name in :class:`.rooms.ProjectRoom`."""
     result: dict[str, Any] = {}
     for each in _known(game, trng):
         if flags & each.mask:
@@ -96,7 +96,7 @@ def effect_of_flags(flags: int) -> int:
     return next((effect for effect, mask in _EFFECT_FLAGS.items() if flags & mask), LightEffect.DEFAULT)
 
 
-def light_mode_of(game: Game, room: Room) -> int:
+def light_mode_of(game: Game, room: ProjectRoom) -> int:
     """Return the light mode of a room, which TR2 has."""
     return _LIGHT_MODES.get(resolved_effect(game, room), 0) if game.traits.has_effect_strengths else 0
 

@@ -8,10 +8,10 @@ from enum import IntEnum
 from typing import TypeVar
 
 from ....base.bytes.chunks import Chunk
-from .objects import Placed, Vector
+from .objects import PlacedObject, Vector
 from .shape import RoomShape
 
-_Kind = TypeVar("_Kind", bound=Placed)
+_Kind = TypeVar("_Kind", bound=PlacedObject)
 
 
 class RoomType(IntEnum):
@@ -40,7 +40,7 @@ class LightEffect(IntEnum):
 
 
 @dataclass
-class Room:
+class ProjectRoom:
     """A room.
 
     Attributes:
@@ -84,7 +84,7 @@ class Room:
     locked: bool = False
     hidden: bool = False
     alternate: tuple[int, int] | None = None
-    objects: list[Placed] = field(default_factory=list)
+    objects: list[PlacedObject] = field(default_factory=list)
     source: Chunk | None = field(default=None, repr=False, compare=False)
 
     def each(self, kind: type[_Kind]) -> Iterator[_Kind]:

@@ -28,10 +28,10 @@ from ....base.schema.forms import Form, FormList, RecordList
 from .events import EventSets
 from .merged_sectors import merged_list
 from .objects import Vector
-from .placed import Objects
-from .records import WRITER, Context
-from .rooms import LightEffect, Room, RoomType
-from .sectors import CLICK, NAME, RoomSectors, read_shapes, sector_list
+from .placed import ObjectList
+from .records import WRITER, ProjectContext
+from .rooms import LightEffect, ProjectRoom, RoomType
+from .sectors import CLICK, NAME, ProjectSectors, read_shapes, sector_list
 from .settings import (
     AnimatedSet,
     AnimationFrame,
@@ -67,7 +67,7 @@ _MERGED_STATICS = FormList(
 class _Palette(Kind):
     """The colors of the editor's palette: their number, then bytes."""
 
-    def read(self, chunk: Chunk, context: Context) -> list[tuple[int, int, int]]:
+    def read(self, chunk: Chunk, context: ProjectContext) -> list[tuple[int, int, int]]:
         cursor = inside(chunk)
         count = cursor.take(2)
         size = 3 * int.from_bytes(chunk.body[count : cursor.offset], "little")
@@ -78,7 +78,7 @@ class _Palette(Kind):
             for red, green, blue in zip(values[::3], values[1::3], values[2::3], strict=True)
         ]
 
-    def write(self, value: list[tuple[int, int, int]], name: str, context: Context) -> bytes:
+    def write(self, value: list[tuple[int, int, int]], name: str, context: ProjectContext) -> bytes:
         raw = bytes(min(max(level, 0), 255) for color in value for level in color)
         return len(value).to_bytes(2, "little") + raw
 
@@ -88,7 +88,7 @@ class _OldAnimation(Kind):
 
     is_parent = True
 
-    def read(self, chunk: Chunk, context: Context) -> tuple[int, float, int]:
+    def read(self, chunk: Chunk, context: ProjectContext) -> tuple[int, float, int]:
         kind, fps, rotate = lebs(inside(chunk), 3)
         return kind, float(fps or 15), rotate
 
@@ -205,10 +205,10 @@ SETTINGS = Record(
 class _Number(Kind):
     """The number of a room. A room whose number another one has was given another number."""
 
-    def read(self, chunk: Chunk, context: Context) -> int:
+    def read(self, chunk: Chunk, context: ProjectContext) -> int:
         return int(NUMBER.read(chunk, context))
 
-    def write(self, value: int, name: str, context: Context) -> bytes:
+    def write(self, value: int, name: str, context: ProjectContext) -> bytes:
         return NUMBER.write(context.raw_numbers.get(value, value), name, context)
 
 
@@ -218,7 +218,7 @@ class _Position(Kind):
     def __init__(self, unit: int = 1) -> None:
         self._unit = unit
 
-    def read(self, chunk: Chunk, context: Context) -> tuple[int, int, int]:
+    def read(self, chunk: Chunk, context: ProjectContext) -> tuple[int, int, int]:
         cursor = inside(chunk)
         try:
             x, y, z = (round(each) for each in VECTOR.read(cursor))
@@ -226,7 +226,7 @@ class _Position(Kind):
             raise cursor.error("a position", "no number", offset=0) from None
         return x, y * self._unit, z
 
-    def write(self, value: tuple[int, int, int], name: str, context: Context) -> bytes:
+    def write(self, value: tuple[int, int, int], name: str, context: ProjectContext) -> bytes:
         return write_value(VECTOR, value, "position", name)
 
 
@@ -240,16 +240,16 @@ class _Sectors(Kind):
     is_parent = True
     is_list = True
 
-    def read(self, chunk: Chunk, context: Context) -> bytes:
+    def read(self, chunk: Chunk, context: ProjectContext) -> bytes:
         return chunk.body
 
-    def write(self, value: RoomShape, name: str, context: Context) -> bytes:
+    def write(self, value: RoomShape, name: str, context: ProjectContext) -> bytes:
         return sector_list(value)
 
-    def merge(self, value: RoomShape, chunk: Chunk, context: Context) -> bytes:
+    def merge(self, value: RoomShape, chunk: Chunk, context: ProjectContext) -> bytes:
         old = context.shapes.get((context.size, chunk.body))
         if old is None:
-            (old,) = read_shapes([RoomSectors(context.place, *context.size, chunk.body)])
+            (old,) = read_shapes([ProjectSectors(context.place, *context.size, chunk.body)])
         return merged_list(value, old, chunk.body)
 
 
@@ -291,7 +291,7 @@ _KIND = "kind kind_strength effect effect_strength"
 _EMPTY: Vector = (0.25, 0.25, 0.25)
 
 ROOM = Record(
-    Room,
+    ProjectRoom,
     (
         Part("TeI", "number", _Number()),
         Part("TeName", "name", TEXT),
@@ -324,7 +324,7 @@ ROOM = Record(
         Part("TeLocked", "locked", TRUTH),
         Part("TeHidden", "hidden", TRUTH),
         Part("TeAlternate", "alternate", _ALTERNATE, When.IF_SET),
-        Part("TeObjects", "objects", Objects()),
+        Part("TeObjects", "objects", ObjectList()),
     ),
     {"number": 0, "name": "", "x": 0, "y": 0, "z": 0, "shape": None},
 )

@@ -20,7 +20,7 @@ from ....base.arrays.typing import Ints
 from ....base.bytes.chunks import END, Chunk, leb_bytes, read_chunks
 from ....base.bytes.cursor import Cursor
 from ....base.errors import FormatError
-from .shape import FACE, MOST_SPLITS, RoomShape, Surface
+from .shape import FACE, MOST_SPLITS, RoomShape, SectorSurface
 
 CLICK = 256
 NAME, SECTOR = "TeSecs", "TeS"
@@ -85,7 +85,7 @@ class _Chunks:
 
 
 @dataclass
-class RoomSectors:
+class ProjectSectors:
     """The sectors of a room to be decoded: its name for errors, its size, and the content of the list."""
 
     room: str
@@ -125,7 +125,7 @@ class RoomSectors:
         return b"".join(bodies), np.array(bounds, np.int64).reshape(-1, 2)
 
 
-def read_shapes(rooms: Sequence[RoomSectors]) -> list[RoomShape]:
+def read_shapes(rooms: Sequence[ProjectSectors]) -> list[RoomShape]:
     """Decode the sectors of rooms.
 
     Raises:
@@ -254,7 +254,7 @@ class _Sectors:
     """Sectors of all rooms: arrays with one axis for the sectors, as in :class:`RoomShape`."""
 
     flags: Ints
-    surfaces: tuple[Surface, Surface]
+    surfaces: tuple[SectorSurface, SectorSurface]
     faces: NDArray[np.void]
 
     def part(self, rows: slice, z_sectors: int, x_sectors: int) -> RoomShape:
@@ -264,7 +264,7 @@ class _Sectors:
             return values[rows].reshape(z_sectors, x_sectors, *values.shape[1:])
 
         floor, ceiling = (
-            Surface(
+            SectorSurface(
                 own(each.heights),
                 own(each.x_equals_z),
                 own(each.diagonal),
@@ -286,8 +286,8 @@ class _Sectors:
 def _decoded(read: _Reader, chunks: _Chunks, places: Ints, amount: int) -> _Sectors:
     """Return all sectors; places (n,) are those of the owners of chunks."""
 
-    def flat(height: int) -> Surface:
-        return Surface(
+    def flat(height: int) -> SectorSurface:
+        return SectorSurface(
             np.full((amount, 4), height, np.int64),
             np.zeros(amount, np.bool_),
             np.zeros(amount, np.int64),
@@ -306,7 +306,7 @@ def _decoded(read: _Reader, chunks: _Chunks, places: Ints, amount: int) -> _Sect
 
 
 def _read_surface(
-    read: _Reader, chunks: _Chunks, form: SurfaceForm, side: int, surface: Surface, places: Ints
+    read: _Reader, chunks: _Chunks, form: SurfaceForm, side: int, surface: SectorSurface, places: Ints
 ) -> None:
     own = chunks.named(form.heights[side])
     rows = places[own.owner]
@@ -380,7 +380,7 @@ def flag_values(shape: RoomShape) -> Ints:
     return shape.wall * WALL | shape.solid_floor * SOLID_FLOOR | shape.flags << FLAG_SHIFT
 
 
-def _surface_rows(surface: Surface, side: int) -> tuple[Ragged, Ragged]:
+def _surface_rows(surface: SectorSurface, side: int) -> tuple[Ragged, Ragged]:
     """Return the chunks of the heights and of the splits of all sectors."""
     first = surface.x_equals_z | surface.diagonal << 1
     heights = _numbers(np.column_stack([first.reshape(-1), surface.heights.reshape(-1, 4)]))

@@ -149,7 +149,7 @@ class Argument:
 
 
 @dataclass
-class Node:
+class EventNode:
     """A node of an event: an action or, with `type` 1, a condition."""
 
     type: int = 0
@@ -161,7 +161,7 @@ class Node:
     function: str = ""
     arguments: list[Argument] = field(default_factory=list)
     #: the chain of nodes that runs if the condition is false.
-    otherwise: list[Node] = field(default_factory=list)
+    otherwise: list[EventNode] = field(default_factory=list)
 
 
 @dataclass
@@ -178,7 +178,7 @@ class Event:
     enabled: bool = True
     position: Corner = (0.0, 0.0)
     #: its nodes, chain by chain; each chain runs in order.
-    chains: list[list[Node]] = field(default_factory=list)
+    chains: list[list[EventNode]] = field(default_factory=list)
 
 
 @dataclass

@@ -64,7 +64,7 @@ class SectorFlag(IntFlag):
 
 
 class Face(IntEnum):
-    """Numbers of faces. Those of walls are a base with the :class:`Side` added.
+    """Numbers of faces. Those of walls are a base with the :class:`SectorSide` added.
 
     Floor sides after the second are at `29 + 10 * n`, ceiling sides at `34 + 10 * n`, n from 0 to 6.
     """
@@ -82,7 +82,7 @@ class Face(IntEnum):
     CEILING_3 = 34
 
 
-class Side(IntEnum):
+class SectorSide(IntEnum):
     """The direction that a wall faces."""
 
     POSITIVE_Z = 0
@@ -93,7 +93,7 @@ class Side(IntEnum):
 
 
 @dataclass(eq=False)
-class Surface:
+class SectorSurface:
     """The floors or ceilings of a room's sectors."""
 
     heights: NDArray[np.int64]  #: (z, x, 4) int64, by corner.
@@ -103,7 +103,7 @@ class Surface:
     split_count: NDArray[np.int64]  #: (z, x) int64: the number of them.
 
     @classmethod
-    def flat(cls, z_sectors: int, x_sectors: int, height: int) -> Surface:
+    def flat(cls, z_sectors: int, x_sectors: int, height: int) -> SectorSurface:
         """Return a level surface."""
         size = (z_sectors, x_sectors)
         return cls(
@@ -123,8 +123,8 @@ class RoomShape:
     solid_floor: NDArray[np.bool_]  #: (z, x) bool: a floor portal is closed here ("force floor solid").
     flags: NDArray[np.int64]  #: (z, x) int64, see :class:`SectorFlag`.
     #: floor, ceiling: the surfaces.
-    floor: Surface
-    ceiling: Surface
+    floor: SectorSurface
+    ceiling: SectorSurface
     faces: NDArray[np.void] = field(default_factory=lambda: np.zeros(0, FACE))  #: (n,) :data:`FACE`.
     #: the file has floors or ceilings in the form of before January 2024: the textures of walls need
     #: :func:`..geometry.repair.repaired_rooms`.
@@ -155,8 +155,8 @@ class RoomShape:
             np.zeros(size, np.bool_),
             np.zeros(size, np.bool_),
             np.zeros(size, np.int64),
-            Surface.flat(*size, 0),
-            Surface.flat(*size, height),
+            SectorSurface.flat(*size, 0),
+            SectorSurface.flat(*size, height),
         )
         shape.wall |= shape.border
         return shape

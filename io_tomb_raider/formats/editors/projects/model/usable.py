@@ -15,7 +15,6 @@ import numpy as np
 
 from ....base.messages import N_, T, Text, about
 from .objects import (
-    Area,
     Camera,
     Direction,
     Flyby,
@@ -24,18 +23,19 @@ from .objects import (
     Light,
     Memo,
     Moveable,
-    Placed,
-    Portal,
+    PlacedObject,
     Positioned,
+    ProjectPortal,
+    ProjectTrigger,
+    SectorArea,
     Sink,
     SoundSource,
     Sprite,
     Static,
-    Trigger,
     Volume,
 )
 from .project import Project
-from .rooms import Room
+from .rooms import ProjectRoom
 from .settings import AnimatedSet, Settings
 from .shape import MOST_SPLITS, Diagonal, RoomShape
 
@@ -53,7 +53,7 @@ _MOST_PIXEL = float(1 << 20)
 _DIRECTIONS = frozenset(Direction)
 _UNREAD = ("source", "content")  # the chunks that an element was read from
 
-_LABELS: dict[type[Placed], str] = {
+_LABELS: dict[type[PlacedObject], str] = {
     Camera: N_("a camera"),
     Flyby: N_("a flyby camera"),
     GhostBlock: N_("a ghost block"),
@@ -61,12 +61,12 @@ _LABELS: dict[type[Placed], str] = {
     Light: N_("a light"),
     Memo: N_("a note"),
     Moveable: N_("a moveable"),
-    Portal: N_("a portal"),
+    ProjectPortal: N_("a portal"),
     Sink: N_("a sink"),
     SoundSource: N_("a sound source"),
     Sprite: N_("a sprite"),
     Static: N_("a static mesh"),
-    Trigger: N_("a trigger"),
+    ProjectTrigger: N_("a trigger"),
     Volume: N_("a volume"),
 }
 
@@ -194,7 +194,7 @@ def _animated(source: AnimatedSet, warn: _Warn) -> AnimatedSet | None:
 # --- Rooms -------------------------------------------------------------------------------------
 
 
-def _room(room: Room, warn: _Warn) -> Room:
+def _room(room: ProjectRoom, warn: _Warn) -> ProjectRoom:
     result = _element(room)
     place = _clamped(room.x, _MOST_SECTOR), _clamped(room.y, _MOST_HEIGHT), _clamped(room.z, _MOST_SECTOR)
     if place != (room.x, room.y, room.z):
@@ -213,7 +213,7 @@ def _room(room: Room, warn: _Warn) -> Room:
     return result
 
 
-def _object(obj: Placed, room: str, warn: _Warn) -> Placed | None:
+def _object(obj: PlacedObject, room: str, warn: _Warn) -> PlacedObject | None:
     """Return an object with usable numbers, None without a place."""
     label = Text(_LABELS[type(obj)], {})
     if isinstance(obj, Positioned) and not all(
@@ -222,11 +222,11 @@ def _object(obj: Placed, room: str, warn: _Warn) -> Placed | None:
         text = T("{object} is omitted, since its position is no place in a level", object=label)
         warn(about(room, text))
         return None
-    if isinstance(obj, Portal) and obj.direction not in _DIRECTIONS:
+    if isinstance(obj, ProjectPortal) and obj.direction not in _DIRECTIONS:
         warn(about(room, T("{object} is omitted, since it has no direction", object=label)))
         return None
     result = _element(obj)
-    if isinstance(result, Area) and max(map(abs, result.area)) > _MOST_AREA:
+    if isinstance(result, SectorArea) and max(map(abs, result.area)) > _MOST_AREA:
         x0, z0, x1, z1 = (_clamped(each, _MOST_AREA) for each in result.area)
         result = replace(result, area=(x0, z0, x1, z1))
     if isinstance(result, GhostBlock):

@@ -20,17 +20,17 @@ from ..model.objects import (
     Light,
     Moveable,
     Opacity,
-    Placed,
-    Portal,
+    PlacedObject,
+    ProjectPortal,
+    ProjectTrigger,
     Sink,
     SoundSource,
-    Trigger,
     Vector,
 )
 from ..model.project import AnimatedSet, AnimationFrame, GameVersion, LevelTexture, Project, Settings
-from ..model.rooms import LightEffect, Room, RoomType
+from ..model.rooms import LightEffect, ProjectRoom, RoomType
 from ..model.settings import OLD_SAMPLE_FOLDERS
-from ..model.shape import RoomShape, SectorFlag, Surface
+from ..model.shape import RoomShape, SectorFlag, SectorSurface
 from .prj import (
     CAMERA,
     FIXED_CAMERA,
@@ -106,9 +106,9 @@ def _convert_sectors(room: PrjRoom, height: int) -> RoomShape:
 
 def _surface(
     sectors: NDArray[np.void], name: str, order: list[int], height: int, turned: NDArray[np.bool_]
-) -> Surface:
+) -> SectorSurface:
     z_sectors, x_sectors = sectors.shape
-    surface = Surface.flat(z_sectors, x_sectors, 0)
+    surface = SectorSurface.flat(z_sectors, x_sectors, 0)
     base = sectors[name].astype(np.int64)[..., None] - height
     surface.heights[:] = (base + sectors[f"{name}_corners"][..., order]) * CLICK
     surface.splits[:, :, 0] = (base + sectors[f"{name}_split"][..., order]) * CLICK
@@ -154,12 +154,12 @@ _MOST_STRENGTH = 3  # of rain and snow
 _MOST_EFFECT = 4
 
 
-def _convert_room(room: PrjRoom) -> Room:
+def _convert_room(room: PrjRoom) -> ProjectRoom:
     """Return a room with its sectors, without faces and objects."""
     height = _room_height(room)
     flags = int(room.end["flags"])
     strength, effect_strength = int(room.end["strength"]), int(room.end["effect_strength"])
-    result = Room(
+    result = ProjectRoom(
         room.number,
         room.name,
         int(room.head["x"]),
@@ -277,11 +277,11 @@ def _number_records(state: Conversion) -> list[tuple[PrjRoom, int, np.void]]:
     return records
 
 
-def _class_of(kind: int) -> type[Placed]:
+def _class_of(kind: int) -> type[PlacedObject]:
     if kind in LIGHTS:
         return Light
     return {
-        TRIGGER: Trigger,
+        TRIGGER: ProjectTrigger,
         CAMERA: Camera,
         FIXED_CAMERA: Camera,
         SINK: Sink,
@@ -348,7 +348,7 @@ def _add_portal(state: Conversion, room: PrjRoom, number: int, *, own: bool) -> 
     if is_vertical and differs and opacity == Opacity.SOLID_FACES:
         opacity = Opacity.TRAVERSABLE_FACES
     made.objects.append(
-        Portal(state.new_number(), area, room=other, direction=int(direction), opacity=int(opacity))
+        ProjectPortal(state.new_number(), area, room=other, direction=int(direction), opacity=int(opacity))
     )
 
 

@@ -17,8 +17,8 @@ from ..geometry.geometry import room_faces
 from ..geometry.openings import ProjectRooms
 from ..geometry.repair import parts_beyond
 from ..geometry.walls import old_wall_parts
-from ..model.rooms import Room
-from ..model.shape import FACE, XNZN, XNZP, XPZN, XPZP, Face, RoomShape, Side
+from ..model.rooms import ProjectRoom
+from ..model.shape import FACE, XNZN, XNZP, XPZN, XPZP, Face, RoomShape, SectorSide
 from .prj import FACES, INVISIBLE, TEXTURED, PrjRoom
 
 # Indices of a sector's faces in the file; of walls those of the edges at low x and at low z.
@@ -37,12 +37,12 @@ _MIRROR = [1, 0, 3, 2]
 _QUAD, _CEILING_QUAD = [3, 0, 1, 2], [2, 1, 0, 3]
 _TRIANGLES = np.array([[0, 1, 3], [1, 2, 0], [2, 3, 1], [3, 0, 2]])
 
-_SIDES = len(Side)
+_SIDES = len(SectorSide)
 _GROUPS = ((Face.QA, Face.FLOOR_2), (Face.MIDDLE,), (Face.WS, Face.CEILING_2))  # of one wall
 
 
 def convert_faces(
-    source: PrjRoom, rooms: ProjectRooms, room: Room, tiles: NDArray[np.void]
+    source: PrjRoom, rooms: ProjectRooms, room: ProjectRoom, tiles: NDArray[np.void]
 ) -> NDArray[np.void]:
     """Return the textured faces of a room.
 
@@ -89,7 +89,9 @@ def _corners(
     return np.where(triangles[:, None, None], thirds, quads)
 
 
-def _sources(rooms: ProjectRooms, room: Room, existing: Faces) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _sources(
+    rooms: ProjectRooms, room: ProjectRoom, existing: Faces
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the sector and the index of the record of each face, -1 for none."""
     source, index = existing.sector.copy(), np.full(len(existing), -1)
     for face, at in _SURFACES.items():
@@ -129,7 +131,7 @@ def _wall_sources(
     ) -> NDArray[np.bool_]:
         return np.any([exists[each + side, sector] for each in kinds], axis=0)
 
-    along_x = (side == Side.POSITIVE_Z) | (side == Side.NEGATIVE_Z)
+    along_x = (side == SectorSide.POSITIVE_Z) | (side == SectorSide.NEGATIVE_Z)
     edge = along_x.astype(np.int64)
     floor_alone = ~has(old, [Face.QA], side, sectors) & _split_is_upper(shape, sectors, side)
     ceiling_alone = ~has(old, [Face.CEILING_2], side, sectors)
@@ -146,9 +148,9 @@ def _wall_sources(
     # Walls at high x and high z are on the edge of the next sector, where its own wall comes first: that of
     # the old editor, if either sector has one there. The border has walls only towards the room, and no
     # sector has a diagonal.
-    beyond = (side == Side.POSITIVE_Z) | (side == Side.POSITIVE_X)
+    beyond = (side == SectorSide.POSITIVE_Z) | (side == SectorSide.POSITIVE_X)
     source = np.where(beyond, sectors + np.where(along_x, shape.x_sectors, 1), sectors)
-    own_side = np.where(along_x, int(Side.NEGATIVE_Z), int(Side.NEGATIVE_X))
+    own_side = np.where(along_x, int(SectorSide.NEGATIVE_Z), int(SectorSide.NEGATIVE_X))
     taken = np.any(
         [
             np.isin(kind, group)

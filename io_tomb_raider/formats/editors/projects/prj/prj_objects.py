@@ -18,14 +18,14 @@ from ..model.objects import (
     Moveable,
     Parameter,
     ParameterKind,
-    Placed,
+    PlacedObject,
+    ProjectTrigger,
     Sink,
     SoundSource,
     Static,
-    Trigger,
     Vector,
 )
-from ..model.rooms import Room
+from ..model.rooms import ProjectRoom
 from .prj import (
     CAMERA,
     EFFECT,
@@ -59,11 +59,11 @@ class Conversion:
     prj: Prj
     #: the rooms of the file, with sectors that may be changed, and `made`, those of the project, by number.
     rooms: dict[int, PrjRoom]
-    made: dict[int, Room]
+    made: dict[int, ProjectRoom]
     partners: dict[int, int] = field(default_factory=dict)  #: the rooms of flip pairs, by each other.
     bases: dict[int, int] = field(default_factory=dict)  #: the base rooms of alternate rooms.
     numbers: dict[int, int] = field(default_factory=dict)  #: the numbers of objects by those of the file.
-    kinds: dict[int, type[Placed]] = field(default_factory=dict)  #: their classes by those of the file.
+    kinds: dict[int, type[PlacedObject]] = field(default_factory=dict)  #: their classes by those of the file.
     #: records of portals by their numbers; of equal numbers, the first.
     portals: dict[int, np.void] = field(default_factory=dict)
     owners: dict[int, int] = field(default_factory=dict)  #: their rooms, by their numbers.
@@ -90,7 +90,7 @@ _INVISIBLE, _CLEAR_BODY, _CODE_BITS = 1, 0x80, 31
 _TINT_LEVELS = 16
 
 
-def convert_record(state: Conversion, room: PrjRoom, number: int, record: np.void) -> Iterator[Placed]:
+def convert_record(state: Conversion, room: PrjRoom, number: int, record: np.void) -> Iterator[PlacedObject]:
     """Yield the objects that a record stands for: one or none."""
     kind = int(record["type"])
     if kind == TRIGGER:
@@ -250,14 +250,14 @@ _TO_OBJECT, _TO_CAMERA, _TO_SINK, _LOOK_AT, _FLIP_EFFECT, _ACTION, _TO_FLYBY, _P
 
 
 _OBJECT_TARGETS = (_TO_OBJECT, _TO_CAMERA, _TO_SINK, _LOOK_AT, _TO_FLYBY)
-_TARGETS_OF: dict[type[Placed], int] = {Camera: _TO_CAMERA, Sink: _TO_SINK, Flyby: _TO_FLYBY}
+_TARGETS_OF: dict[type[PlacedObject], int] = {Camera: _TO_CAMERA, Sink: _TO_SINK, Flyby: _TO_FLYBY}
 _CONDITION = 12
 _MOST_OLD_FLIP_EFFECT = 46  # those of the game; others are of TRNG
 _COLLISION_EFFECTS = range(310, 331)
 _ONE_SHOT = 1
 
 
-def _convert_trigger(state: Conversion, room: PrjRoom, number: int, record: np.void) -> Trigger | None:
+def _convert_trigger(state: Conversion, room: PrjRoom, number: int, record: np.void) -> ProjectTrigger | None:
     shape = state.made[room.number].shape
     area = record_area(record, (1, 1, shape.x_sectors - 2, shape.z_sectors - 2))
     if area is None:
@@ -268,7 +268,7 @@ def _convert_trigger(state: Conversion, room: PrjRoom, number: int, record: np.v
     if is_ng and target_type == _FLIP_EFFECT and target in _COLLISION_EFFECTS:
         state.flip_effects += 1
         return None
-    result = Trigger(
+    result = ProjectTrigger(
         number,
         area,
         type=kind,

@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 
 from ....base.arrays.typing import Bools, Ints
 from ..geometry.openings import ANY, Opening, ProjectRooms, portal_area
-from ..model.objects import Direction, Opacity, Portal
-from ..model.rooms import Room
+from ..model.objects import Direction, Opacity, ProjectPortal
+from ..model.rooms import ProjectRoom
 from .prj import INVISIBLE, TEXTURED, PrjRoom
 
 _FREE = {Direction.FLOOR: 0x06, Direction.CEILING: 0x18}  # flags of a triangle without collision
 _TRIANGLES = {Direction.FLOOR: (0, 8), Direction.CEILING: (1, 9)}  # faces
 
 
-def settle_portals(sources: Mapping[int, PrjRoom], rooms: Sequence[Room]) -> None:
+def settle_portals(sources: Mapping[int, PrjRoom], rooms: Sequence[ProjectRoom]) -> None:
     """Give sectors of which portals open a triangle the collision and the faces that they have in the file.
 
     The triangle has collision, thus a solid floor, unless the flags of the sector say otherwise. If one
@@ -34,7 +34,7 @@ def settle_portals(sources: Mapping[int, PrjRoom], rooms: Sequence[Room]) -> Non
     """
     for room, openings in zip(rooms, ProjectRooms(rooms).openings_of(rooms, ANY), strict=True):
         sectors = sources[room.number].sectors
-        for portal in room.each(Portal):
+        for portal in room.each(ProjectPortal):
             direction = Direction(portal.direction)
             if direction in _TRIANGLES and portal.opacity == Opacity.NONE:
                 area = portal_area(room.shape, portal)

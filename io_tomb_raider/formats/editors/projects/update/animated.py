@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ....base.arrays.typing import Floats
 from ..compile.textures.areas import shown_frames
 from ..from_level.rooms.animated import (
-    LevelAnimation,
+    AnimatedTexture,
     apply_settings,
     corner_tuple,
     joined_frames,
@@ -20,7 +20,7 @@ from ..from_level.rooms.animated import (
 )
 from ..model.settings import AnimatedSet, AnimationFrame
 
-Animations = Sequence[LevelAnimation | None]
+Animations = Sequence[AnimatedTexture | None]
 # Returns where corners (n, 4, 2) in the image of all pages are: whether in an image of the project (n,), the
 # numbers of the textures (n,), and the corners there.
 Locate = Callable[[Floats], tuple[NDArray[np.bool_], NDArray[np.int64], Floats]]
@@ -85,7 +85,7 @@ def _keys(animations: Animations) -> list[object]:
     return [None if each is None else (each.key, each.word) for each in animations]
 
 
-def _differ(one: LevelAnimation | None, other: LevelAnimation | None) -> bool:
+def _differ(one: AnimatedTexture | None, other: AnimatedTexture | None) -> bool:
     return _keys([one]) != _keys([other])
 
 
@@ -153,7 +153,7 @@ class _Frames:
         return animation is None or animation.corners.shape[1] == 3
 
     def located(
-        self, animation: LevelAnimation
+        self, animation: AnimatedTexture
     ) -> tuple[NDArray[np.bool_], NDArray[np.int64], Floats, Floats]:
         """Return the frames of an animated texture in the project's images.
 
@@ -165,7 +165,7 @@ class _Frames:
         found, textures, moved = self._locate(quads)
         return found, textures, moved, animation.corners + (moved - quads).mean(axis=1, keepdims=True)
 
-    def of(self, row: int, animation: LevelAnimation) -> list[AnimationFrame]:
+    def of(self, row: int, animation: AnimatedTexture) -> list[AnimationFrame]:
         """Return the frames of an edited animated texture in the form of its set."""
         known = self._known[row]
         order = next(iter(known.values())).order if known else []
@@ -201,7 +201,7 @@ def _in_order(corners: Floats, order: Sequence[int]) -> Floats:
 
 
 def _change(
-    source: AnimatedSet, row: int, now: LevelAnimation | None, before: Animations, frames: _Frames
+    source: AnimatedSet, row: int, now: AnimatedTexture | None, before: Animations, frames: _Frames
 ) -> None:
     """Write an edited animated texture into its set."""
     was = before[row]
@@ -218,7 +218,7 @@ def _change(
         apply_settings(source, now)
 
 
-def _add(sets: list[AnimatedSet], added: Sequence[LevelAnimation | None], frames: _Frames) -> None:
+def _add(sets: list[AnimatedSet], added: Sequence[AnimatedTexture | None], frames: _Frames) -> None:
     """Add new animated textures as sets; those that show a set in another way are a part of it."""
     new = [each for each in added if each is not None and each.moves]
     for animation in sorted(new, key=lambda each: each.corners.shape[1] == 3):

@@ -21,9 +21,9 @@ from ..from_level.rooms.walls import rest_on_neighbors
 from ..geometry.faces import Faces
 from ..geometry.geometry import room_faces
 from ..geometry.openings import SECTOR, ProjectRooms
-from ..model.objects import Direction, Placed, Portal
+from ..model.objects import Direction, PlacedObject, ProjectPortal
 from ..model.project import Project
-from ..model.rooms import Room
+from ..model.rooms import ProjectRoom
 from ..model.shape import RoomShape, face_keys
 from ..model.usable import usable_project
 from .shapes import raise_shape, resized_shape, update_shape
@@ -89,7 +89,7 @@ class CompiledProject:
             others: more rooms to which its sectors lead.
         """
         room = self._by_number.get(number)
-        portals = () if room is None else room.each(Portal)
+        portals = () if room is None else room.each(ProjectPortal)
         near = {number: None, **dict.fromkeys(others), **dict.fromkeys(each.room for each in portals)}
         pairs = [(each.number, each.alternate[1]) for each in self._rooms if each.alternate is not None]
         states = [each for pair in pairs if not near.keys().isdisjoint(pair) for each in pair]
@@ -148,7 +148,7 @@ class CompiledProject:
 
     # --- Rooms -------------------------------------------------------------------------------------
 
-    def _room(self, number: int, edited: EditedRoom) -> Room:
+    def _room(self, number: int, edited: EditedRoom) -> ProjectRoom:
         """Return a room with its edits, whose heights are those of the world."""
         size = edited.x_sectors, edited.z_sectors
         after = shape_of(edited.sectors, *size, -edited.y).shape
@@ -157,7 +157,7 @@ class CompiledProject:
         index = edited.index
         if source is None or not 0 <= index < len(self.level.level.rooms):
             rest_on_neighbors(after)
-            return Room(number, "", edited.x, 0, edited.z, after, objects=_portals(now))
+            return ProjectRoom(number, "", edited.x, 0, edited.z, after, objects=_portals(now))
         room = self.level.level.rooms[index]
         start, end = self.level.grid.starts[index : index + 2]
         sectors = self.level.sectors.take(slice(int(start), int(end)))
@@ -176,7 +176,7 @@ class CompiledProject:
         )
 
 
-def _edited_shape(source: Room, before: RoomShape, after: RoomShape, x: int, z: int) -> RoomShape:
+def _edited_shape(source: ProjectRoom, before: RoomShape, after: RoomShape, x: int, z: int) -> RoomShape:
     shape = source.shape
     own = replace(shape, floor=replace(shape.floor), ceiling=replace(shape.ceiling))
     raise_shape(own, source.y)
@@ -209,18 +209,20 @@ def _leads(sectors: Sectors, x_sectors: int, z_sectors: int, numbers: Mapping[in
     return result
 
 
-def _portals(leads: _Leads) -> list[Placed]:
+def _portals(leads: _Leads) -> list[PlacedObject]:
     """Return a portal for each sector that leads to another room."""
     return [
-        Portal(0, area=(x, z, x, z), room=room, direction=direction)
+        ProjectPortal(0, area=(x, z, x, z), room=room, direction=direction)
         for direction, rooms in leads.items()
         for room, places in rooms.items()
         for x, z in places
     ]
 
 
-def _changed_portals(source: Room, was: _Leads, now: _Leads) -> list[Placed]:
+def _changed_portals(source: ProjectRoom, was: _Leads, now: _Leads) -> list[PlacedObject]:
     """Return the portals of a room: the project's own ones in the directions where nothing was edited."""
     changed = {direction for direction in Direction if was.get(direction) != now.get(direction)}
-    own: Sequence[Placed] = [each for each in source.each(Portal) if each.direction not in changed]
+    own: Sequence[PlacedObject] = [
+        each for each in source.each(ProjectPortal) if each.direction not in changed
+    ]
     return [*own, *_portals({each: rooms for each, rooms in now.items() if each in changed})]

@@ -18,7 +18,7 @@ from ..from_level.models import imported_model, material_file
 from ..from_level.rooms.light import has_seams
 from ..from_level.rooms.parts import LevelParts
 from ..model.objects import NO_OBJECT, WHITE, ImportedGeometry
-from ..model.rooms import Room
+from ..model.rooms import ProjectRoom
 from .imported import PlacedModel, linear_of, put_place, put_turn
 from .state import State
 
@@ -55,7 +55,7 @@ class ModelUpdate:
             if each.is_edited or not fits:
                 self._put_model(each, placed, corner)
 
-    def _placed_model(self, found: PlacedModel, room: Room) -> ImportedGeometry:
+    def _placed_model(self, found: PlacedModel, room: ProjectRoom) -> ImportedGeometry:
         """Return the object of imported geometry, in its room."""
         own, source = (self._state.owners.get(number) for number in (found.number, found.source))
         if own is not None and isinstance(own[1], ImportedGeometry):

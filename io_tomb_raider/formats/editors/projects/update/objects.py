@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from ....base.bytes.bits import join_records
 from ....base.games import Game
 from ..from_level.rooms import placed
-from ..from_level.triggers import Numbers
+from ..from_level.triggers import ObjectNumbers
 from ..model.objects import Camera, Positioned, Sink
-from ..model.rooms import Room
+from ..model.rooms import ProjectRoom
 from .placed import places_of, records, update_placed
 from .sources import NEW, UNKNOWN, paired
 from .state import State
@@ -22,7 +22,7 @@ from .state import State
 # Values of lights that a level does not store.
 _LIGHT_VALUES = ("static", "imported_geometry", "obstructed", "quality", "casts_shadows")
 
-_Convert = Callable[[Game, Room, Any, int], Positioned]
+_Convert = Callable[[Game, ProjectRoom, Any, int], Positioned]
 
 
 class ObjectUpdate:
@@ -31,7 +31,7 @@ class ObjectUpdate:
     def __init__(self, state: State) -> None:
         self._state = state
 
-    def run(self) -> Numbers:
+    def run(self) -> ObjectNumbers:
         """Write the objects; return the numbers by which triggers refer to them."""
         origin, game = self._state.origin, self._state.after.game
         entities = self._in_list("entities", placed.moveable, origin.entities)
@@ -50,7 +50,7 @@ class ObjectUpdate:
             counts = [len(room.lights) for room in self._state.before.level.rooms]
             bulbs = [numbers[count:] for numbers, count in zip(origin.lights, counts, strict=True)]
             self._in_rooms("fog_bulbs", placed.light, bulbs, _LIGHT_VALUES)
-        return Numbers(entities, self._cameras(), flybys)
+        return ObjectNumbers(entities, self._cameras(), flybys)
 
     def _in_list(self, name: str, convert: _Convert, origins: Sequence[int]) -> dict[int, int]:
         rows = [getattr(parts.level, name) for parts in (self._state.before, self._state.after)]
@@ -105,7 +105,7 @@ class ObjectUpdate:
             before, after = before._replace(rooms=owners), after._replace(rooms=rooms[1])
         return update_placed(self._state.project, before, after, origins, found, kept)
 
-    def _as_before(self, convert: _Convert) -> Callable[[Room, Any, int], Positioned]:
+    def _as_before(self, convert: _Convert) -> Callable[[ProjectRoom, Any, int], Positioned]:
         """Return what makes the objects of records in rooms where these were before."""
         game = self._state.before.game
         return lambda room, record, number: convert(
@@ -183,9 +183,9 @@ class ObjectUpdate:
                 camera.move_timer = move
 
 
-def _camera(_game: Game, room: Room, record: Any, number: int) -> Positioned:
+def _camera(_game: Game, room: ProjectRoom, record: Any, number: int) -> Positioned:
     return placed.camera(room, record, number)
 
 
-def _sink(_game: Game, room: Room, record: Any, number: int) -> Positioned:
+def _sink(_game: Game, room: ProjectRoom, record: Any, number: int) -> Positioned:
     return placed.sink(room, record, number)

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model.objects import Placed, Positioned
+from ..model.objects import PlacedObject, Positioned
 from ..model.project import Project
-from ..model.rooms import Room
+from ..model.rooms import ProjectRoom
 from .match import Pair
 
 _Kind = TypeVar("_Kind", bound=Positioned)
@@ -25,8 +25,10 @@ class Records(NamedTuple):
     rows: NDArray[np.void]  #: (n,) the records.
     #: (n, k) uint8, the records as they are compared: without numbers that follow other edits.
     keys: NDArray[np.uint8]
-    rooms: Sequence[Room]  #: the room of each.
-    convert: Callable[[Room, Any, int], Positioned]  #: makes the object of a record in a room, with a number.
+    rooms: Sequence[ProjectRoom]  #: the room of each.
+    convert: Callable[
+        [ProjectRoom, Any, int], Positioned
+    ]  #: makes the object of a record in a room, with a number.
 
     def at(self, row: int, number: int = 0) -> Positioned:
         """Return the object of a record."""
@@ -90,7 +92,7 @@ def places_of(rows: NDArray[np.void]) -> NDArray[np.float64]:
     return places
 
 
-def _change(obj: Placed, before: Placed, after: Placed, kept: Sequence[str]) -> None:
+def _change(obj: PlacedObject, before: PlacedObject, after: PlacedObject, kept: Sequence[str]) -> None:
     """Set the values of an object that differ between two states, and only these."""
     for field in fields(obj):
         if field.name in kept or field.name == "number":
@@ -106,8 +108,8 @@ def _change(obj: Placed, before: Placed, after: Placed, kept: Sequence[str]) -> 
 
 def records(
     rows: NDArray[np.void],
-    rooms: Sequence[Room],
-    convert: Callable[[Room, Any, int], Positioned],
+    rooms: Sequence[ProjectRoom],
+    convert: Callable[[ProjectRoom, Any, int], Positioned],
     ignored: Sequence[str] = (),
 ) -> Records:
     """Return records with the rooms that they are in.

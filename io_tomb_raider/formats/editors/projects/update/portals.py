@@ -12,14 +12,14 @@ from ..from_level.rooms.parts import LevelParts
 from ..from_level.rooms.portals import LostPortal, add_portals
 from ..from_level.rooms.ways import Ways
 from ..geometry.openings import Opening, ProjectRooms
-from ..model.objects import OPPOSITE, Direction, Opacity, Portal
+from ..model.objects import OPPOSITE, Direction, Opacity, ProjectPortal
 from ..model.project import Project
-from ..model.rooms import Room
+from ..model.rooms import ProjectRoom
 
 # The number of a room, the direction, and the number of the other room.
 WayKey = tuple[int, Direction, int]
 # A level, and the project's rooms in its order.
-_State = tuple[LevelParts, Sequence[Room]]
+_State = tuple[LevelParts, Sequence[ProjectRoom]]
 
 
 def update_portals(
@@ -56,24 +56,26 @@ def update_portals(
     return lost
 
 
-def _key(rooms: Sequence[Room], way: Any) -> WayKey:
+def _key(rooms: Sequence[ProjectRoom], way: Any) -> WayKey:
     return rooms[way.room].number, way.direction, rooms[way.other].number
 
 
-def _removed(project: Project, changed: set[WayKey]) -> list[tuple[Room, Portal]]:
+def _removed(project: Project, changed: set[WayKey]) -> list[tuple[ProjectRoom, ProjectPortal]]:
     """Remove the portals of ways from both rooms and their alternate ones; return them with their room."""
     by_number = {room.number: room for room in project.rooms}
-    gone: list[tuple[Room, Portal]] = []
+    gone: list[tuple[ProjectRoom, ProjectPortal]] = []
     for number, direction, other in changed:
         for here, there, side in ((number, other, direction), (other, number, OPPOSITE[direction])):
             for room in _states(by_number, here):
-                own = [each for each in room.each(Portal) if (each.room, each.direction) == (there, side)]
+                own = [
+                    each for each in room.each(ProjectPortal) if (each.room, each.direction) == (there, side)
+                ]
                 gone += [(room, each) for each in own]
                 room.objects = [each for each in room.objects if each not in own]
     return gone
 
 
-def _states(by_number: dict[int, Room], number: int) -> list[Room]:
+def _states(by_number: dict[int, ProjectRoom], number: int) -> list[ProjectRoom]:
     """Return a room and its alternate one."""
     room = by_number.get(number)
     if room is None:
@@ -82,7 +84,7 @@ def _states(by_number: dict[int, Room], number: int) -> list[Room]:
     return [room] if other is None else [room, other]
 
 
-def _following(parts: LevelParts, rooms: Sequence[Room], changed: set[WayKey]) -> set[WayKey]:
+def _following(parts: LevelParts, rooms: Sequence[ProjectRoom], changed: set[WayKey]) -> set[WayKey]:
     """Return the changed ways through floors whose portals are as before: only the sectors differ.
 
     Whether a portal is open in a sector follows from the heights and walls of both rooms.
@@ -107,7 +109,7 @@ def _following(parts: LevelParts, rooms: Sequence[Room], changed: set[WayKey]) -
 
 
 def _portal_cells(
-    project: ProjectRooms, room: Room, other: int, direction: Direction
+    project: ProjectRooms, room: ProjectRoom, other: int, direction: Direction
 ) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
     """Return the sectors of the world that floor or ceiling portals to a room cover, and those open there."""
     links, openings = project.links(room), project.collision_openings(room)
@@ -121,10 +123,10 @@ def _portal_cells(
     return covered, passed
 
 
-def _keep_values(room: Room, old: Portal) -> None:
+def _keep_values(room: ProjectRoom, old: ProjectPortal) -> None:
     """Give new portals the values of a portal that they replace."""
     x0, z0, x1, z1 = old.area
-    for each in room.each(Portal):
+    for each in room.each(ProjectPortal):
         low_x, low_z, high_x, high_z = each.area
         meets = low_x <= x1 and high_x >= x0 and low_z <= z1 and high_z >= z0
         if each.room == old.room and each.direction == old.direction and meets:
@@ -133,7 +135,7 @@ def _keep_values(room: Room, old: Portal) -> None:
             each.effect, each.mirrored = old.effect, old.mirrored
 
 
-def _by_numbers(ways: Ways, rooms: Sequence[Room]) -> dict[WayKey, Any]:
+def _by_numbers(ways: Ways, rooms: Sequence[ProjectRoom]) -> dict[WayKey, Any]:
     """Return the cells of ways by the numbers of their rooms."""
     found: defaultdict[WayKey, list[Any]] = defaultdict(list)
     for way, cells in ways.seen.items():

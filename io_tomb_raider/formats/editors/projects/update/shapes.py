@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model.shape import RoomShape, Surface
+from ..model.shape import RoomShape, SectorSurface
 
 
 def update_shape(shape: RoomShape, before: RoomShape, after: RoomShape) -> NDArray[np.bool_]:
@@ -35,7 +35,11 @@ def update_shape(shape: RoomShape, before: RoomShape, after: RoomShape) -> NDArr
 
 
 def _update_surface(
-    own: Surface, was: Surface, now: Surface, was_wall: NDArray[np.bool_], is_wall: NDArray[np.bool_]
+    own: SectorSurface,
+    was: SectorSurface,
+    now: SectorSurface,
+    was_wall: NDArray[np.bool_],
+    is_wall: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
     formed = (was.diagonal != now.diagonal) | (_counts(was, was.x_equals_z) != _counts(now, now.x_equals_z))
     step = now.heights - was.heights
@@ -54,7 +58,7 @@ def _update_surface(
     return np.asarray(formed | moved)
 
 
-def _counts(surface: Surface, values: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _counts(surface: SectorSurface, values: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return the splits of the sectors that are no planes; others have none that matters."""
     heights = surface.heights
     bent = heights[..., 1] - heights[..., 2] != heights[..., 0] - heights[..., 3]

@@ -16,7 +16,7 @@ from ..compile.compiled import Compiled
 from ..from_level.rooms.narrow import size_of
 from ..from_level.rooms.parts import LevelParts
 from ..model.project import Project
-from ..model.rooms import Room
+from ..model.rooms import ProjectRoom
 from .apart import FaceRows, level_without
 from .cut import without_cut_walls
 from .imported import PlacedModel, faces_of_origin
@@ -96,7 +96,7 @@ class State:
         by_number = {room.number: room for room in project.rooms}
         self.old = [by_number[number] for number in self.origin.rooms]
         self.places = {room.number: replace(room) for room in project.rooms}
-        self.new: list[Room] = []
+        self.new: list[ProjectRoom] = []
         self.offsets: dict[int, tuple[int, int]] = {}
 
     def next_number(self) -> int:

@@ -9,18 +9,18 @@ from typing import NamedTuple
 
 from ....levels.collision.grid import rectangles
 from ..from_level.triggers import Cell, add_triggers
-from ..model.objects import Trigger
-from ..model.rooms import Room
+from ..model.objects import ProjectTrigger
+from ..model.rooms import ProjectRoom
 
-_Cells = Mapping[Cell, tuple[Trigger, ...]]
-_Outcome = tuple[Trigger, Trigger] | None  # before and after; None: removed
-_SAME: _Outcome = (Trigger(0), Trigger(0))
+_Cells = Mapping[Cell, tuple[ProjectTrigger, ...]]
+_Outcome = tuple[ProjectTrigger, ProjectTrigger] | None  # before and after; None: removed
+_SAME: _Outcome = (ProjectTrigger(0), ProjectTrigger(0))
 
 
 class RoomChange(NamedTuple):
     """The triggers of a room before and after."""
 
-    room: Room  #: of the project.
+    room: ProjectRoom  #: of the project.
     before: _Cells  #: by sector the triggers of the compiled level.
     after: _Cells  #: those of the edited level.
     #: by sector the numbers of the project's triggers that those before were made from.
@@ -35,8 +35,8 @@ class _Changes:
         #: by number of a trigger, what became of it in each sector that changed.
         self.outcomes: defaultdict[int, dict[Cell, _Outcome]] = defaultdict(dict)
         #: by number of a trigger, what it was in the sectors where it is no more.
-        self.gone: defaultdict[int, dict[Cell, Trigger]] = defaultdict(dict)
-        self.added: dict[Cell, list[Trigger]] = {}  #: by sector the triggers that are new there.
+        self.gone: defaultdict[int, dict[Cell, ProjectTrigger]] = defaultdict(dict)
+        self.added: dict[Cell, list[ProjectTrigger]] = {}  #: by sector the triggers that are new there.
         before, after = change.before, change.after
         for cell in sorted(before.keys() | after.keys()):
             old, new = before.get(cell, ()), after.get(cell, ())
@@ -54,12 +54,12 @@ class _Changes:
 
     def stays(self, number: int) -> bool:
         """Return whether a trigger is in a sector of the room."""
-        trigger = next((each for each in self.room.each(Trigger) if each.number == number), None)
+        trigger = next((each for each in self.room.each(ProjectTrigger) if each.number == number), None)
         if trigger is None or any(outcome is not None for outcome in self.outcomes[number].values()):
             return True
         return not set(_cells(trigger)) <= self.gone[number].keys()
 
-    def claim(self, number: int, old: Trigger, others: _Changes, *, alike: bool) -> bool:
+    def claim(self, number: int, old: ProjectTrigger, others: _Changes, *, alike: bool) -> bool:
         """Make a trigger that is gone one that was added in a room; return whether there is one.
 
         Args:
@@ -83,8 +83,10 @@ class _Changes:
 
 
 def update_triggers(
-    changes: Sequence[RoomChange], next_number: Callable[[], int], is_compiled: Callable[[Trigger], bool]
-) -> list[tuple[Room, Trigger]]:
+    changes: Sequence[RoomChange],
+    next_number: Callable[[], int],
+    is_compiled: Callable[[ProjectTrigger], bool],
+) -> list[tuple[ProjectRoom, ProjectTrigger]]:
     """Write the differences between two states of all triggers into the rooms of a project.
 
     A trigger that is elsewhere keeps its number and what a level does not say of it.
@@ -98,7 +100,7 @@ def update_triggers(
         The new triggers that it does not compile, which are left out.
     """
     rooms = [_Changes(each) for each in changes]
-    homes: dict[int, Room] = {}
+    homes: dict[int, ProjectRoom] = {}
     for alike in (False, True):
         for each in rooms:
             for number, cells in each.gone.items():
@@ -114,14 +116,14 @@ def update_triggers(
                     )
                     if home is not None:
                         homes[number] = home
-    lost: list[tuple[Room, Trigger]] = []
+    lost: list[tuple[ProjectRoom, ProjectTrigger]] = []
     for each in rooms:
-        by_number = {trigger.number: trigger for trigger in each.room.each(Trigger)}
+        by_number = {trigger.number: trigger for trigger in each.room.each(ProjectTrigger)}
         for number, by_cell in each.outcomes.items():
             if number in by_number and number not in homes:
                 _apply(each.room, by_number[number], by_cell, next_number)
     for each in rooms:
-        by_number = {trigger.number: trigger for trigger in each.room.each(Trigger)}
+        by_number = {trigger.number: trigger for trigger in each.room.each(ProjectTrigger)}
         for number in each.outcomes:
             if number in by_number and number in homes:
                 trigger, home = by_number[number], homes[number]
@@ -141,21 +143,23 @@ def update_triggers(
     return lost
 
 
-def _is_alike(one: Trigger, other: Trigger) -> bool:
+def _is_alike(one: ProjectTrigger, other: ProjectTrigger) -> bool:
     return (one.type, one.target_type, one.target) == (other.type, other.target_type, other.target)
 
 
-def _cells(trigger: Trigger) -> list[Cell]:
+def _cells(trigger: ProjectTrigger) -> list[Cell]:
     x0, z0, x1, z1 = trigger.area
     return [(x, z) for x in range(x0, x1 + 1) for z in range(z0, z1 + 1)]
 
 
-def _paired(old: Sequence[Trigger], new: Sequence[Trigger]) -> tuple[dict[int, Trigger], tuple[Trigger, ...]]:
+def _paired(
+    old: Sequence[ProjectTrigger], new: Sequence[ProjectTrigger]
+) -> tuple[dict[int, ProjectTrigger], tuple[ProjectTrigger, ...]]:
     """Return what each trigger became, by its place, and those that are new."""
     if len(old) == len(new):
         return dict(enumerate(new)), ()
     left = list(new)
-    found: dict[int, Trigger] = {}
+    found: dict[int, ProjectTrigger] = {}
     for row, trigger in enumerate(old):
         if trigger in left:
             left.remove(trigger)
@@ -176,7 +180,10 @@ def _paired(old: Sequence[Trigger], new: Sequence[Trigger]) -> tuple[dict[int, T
 
 
 def _apply(
-    room: Room, trigger: Trigger, outcomes: Mapping[Cell, _Outcome], next_number: Callable[[], int]
+    room: ProjectRoom,
+    trigger: ProjectTrigger,
+    outcomes: Mapping[Cell, _Outcome],
+    next_number: Callable[[], int],
 ) -> None:
     """Change a trigger in the sectors that were edited; it is divided if only some of its sectors were."""
     cells = {*_cells(trigger), *(cell for cell, outcome in outcomes.items() if outcome is not None)}
@@ -196,7 +203,7 @@ def _apply(
         return
     kept.sort(key=lambda each: (each[0] is not _SAME, -len(each[1])))
     original, at = replace(trigger), room.objects.index(trigger)
-    made: list[Trigger] = []
+    made: list[ProjectTrigger] = []
     for outcome, own in kept:
         for area in rectangles(dict.fromkeys(own, 0)):
             covered = (area.x, area.z, area.x + area.width - 1, area.z + area.depth - 1)
@@ -208,7 +215,7 @@ def _apply(
     room.objects[at : at + 1] = made
 
 
-def _set(trigger: Trigger, before: Trigger, after: Trigger) -> None:
+def _set(trigger: ProjectTrigger, before: ProjectTrigger, after: ProjectTrigger) -> None:
     for field in fields(trigger):
         if field.name not in {"number", "area"} and getattr(before, field.name) != getattr(after, field.name):
             setattr(trigger, field.name, getattr(after, field.name))

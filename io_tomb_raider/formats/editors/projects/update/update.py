@@ -17,18 +17,18 @@ from ....levels.views.decoded import Decoded
 from ..compile.compiled import Compiled
 from ..from_level.from_level import FOLDER, fit_room, records_of
 from ..from_level.rooms.animated import animation_words, animations_of, whole_tiles
-from ..from_level.rooms.faces import RoomFaces
+from ..from_level.rooms.faces import LevelFaces
 from ..from_level.rooms.light import vertex_light
 from ..from_level.rooms.parts import LevelParts
 from ..from_level.rooms.textures import page_image
-from ..from_level.triggers import Numbers, room_triggers
+from ..from_level.triggers import ObjectNumbers, room_triggers
 from ..geometry.faces import Faces
 from ..geometry.geometry import room_faces
 from ..geometry.openings import ProjectRooms
-from ..model.objects import Portal
+from ..model.objects import ProjectPortal
 from ..model.parameters import is_compiled
 from ..model.project import LevelTexture, Project
-from ..model.rooms import Room
+from ..model.rooms import ProjectRoom
 from ..model.shape import FACE, RoomShape, SectorFlag, face_keys
 from .animated import update_animated_sets
 from .faces import changed_faces, in_images, is_in, put_faces
@@ -100,7 +100,7 @@ class _Update(State):
     def _pair_rooms(self) -> list[Pair]:
         """Find which room is which; add and remove rooms of the project."""
         found = self._room_pairs()
-        new: dict[int, Room] = {}
+        new: dict[int, ProjectRoom] = {}
         free = max((room.number for room in self.project.rooms), default=-1)
         for before, after in found:
             if after < 0:
@@ -136,7 +136,7 @@ class _Update(State):
         sources = unknown if self.sources is None else self.sources.rooms
         return paired(sources, keys[0], keys[1], places[0], places[1])
 
-    def _copy_marks(self, number: int, room: Room) -> None:
+    def _copy_marks(self, number: int, room: ProjectRoom) -> None:
         """Give a copy of a room what the author set for enemies there."""
         source = -1 if self.sources is None else self.sources.copied_rooms.get(number, -1)
         if not 0 <= source < len(self.old):
@@ -146,12 +146,14 @@ class _Update(State):
         if original.shape.flags.shape == room.shape.flags.shape:
             room.shape.flags |= original.shape.flags & _FOR_ENEMIES
 
-    def _remove(self, gone: Room) -> None:
+    def _remove(self, gone: ProjectRoom) -> None:
         """Remove a room, and the portals to it."""
         self.project.rooms.remove(gone)
         for room in self.project.rooms:
             room.objects = [
-                each for each in room.objects if not (isinstance(each, Portal) and each.room == gone.number)
+                each
+                for each in room.objects
+                if not (isinstance(each, ProjectPortal) and each.room == gone.number)
             ]
             if room.alternate is not None and room.alternate[1] == gone.number:
                 room.alternate = None
@@ -178,7 +180,7 @@ class _Update(State):
             or (one.shape.wall != other.shape.wall).any()
         )
 
-    def _built(self, rooms: Sequence[Room], numbers: Sequence[int]) -> dict[int, Faces]:
+    def _built(self, rooms: Sequence[ProjectRoom], numbers: Sequence[int]) -> dict[int, Faces]:
         """Return the faces that the editor builds in some rooms now."""
         project = ProjectRooms(rooms)
         return {number: room_faces(project, rooms[number]) for number in numbers}
@@ -197,7 +199,9 @@ class _Update(State):
             if old < 0 or pair != self._pair_of(self.before, old, self.old):
                 self.new[new].alternate = pair
 
-    def _pair_of(self, parts: LevelParts, number: int, rooms: Sequence[Room]) -> tuple[int, int] | None:
+    def _pair_of(
+        self, parts: LevelParts, number: int, rooms: Sequence[ProjectRoom]
+    ) -> tuple[int, int] | None:
         """Return the flip map and the alternate room of a room."""
         other = parts.alternates.get(number)
         if other is None:
@@ -247,14 +251,14 @@ class _Update(State):
             names = [room.name for room in self.new]
             self.made.notes.append(about(room.name, each.text(room, names)))
 
-    def _set_triggers(self, rooms: Sequence[Pair], numbers: Numbers) -> None:
+    def _set_triggers(self, rooms: Sequence[Pair], numbers: ObjectNumbers) -> None:
         origin = self.origin
         flybys: dict[int, int] = {}
         if self.before.game.traits.has_flybys:
             sequences = self.before.level.flyby_cameras["sequence"].tolist()
             for sequence, number in zip(sequences, origin.flybys, strict=True):
                 flybys.setdefault(int(sequence), number)
-        before = Numbers(dict(enumerate(origin.entities)), dict(enumerate(origin.cameras)), flybys)
+        before = ObjectNumbers(dict(enumerate(origin.entities)), dict(enumerate(origin.cameras)), flybys)
         # A sequence whose first camera is another one now is still the same.
         after = numbers._replace(
             flybys={**numbers.flybys, **{key: flybys[key] for key in flybys if key in numbers.flybys}}
@@ -429,7 +433,7 @@ def _still_built(now: Faces, before: Faces) -> NDArray[np.int64]:
     return np.asarray(common[same])
 
 
-def _outlines(faces: RoomFaces, step: int) -> list[tuple[tuple[int, ...], ...]]:
+def _outlines(faces: LevelFaces, step: int) -> list[tuple[tuple[int, ...], ...]]:
     """Return the corners of faces in any order, raised by a number of units."""
     points = np.rint(faces.points + np.array([0, step, 0])).astype(np.int64).tolist()
     return [tuple(sorted(map(tuple, each))) for each in points]

@@ -22,7 +22,7 @@ _MOST = 0x7FFF
 _MOST_OF_TRIANGLES = 0x0FFF
 
 
-class Uses(NamedTuple):
+class SampleUses(NamedTuple):
     """The use of texture samples by faces, a row for each object texture.
 
     Attributes:
@@ -40,7 +40,9 @@ class Uses(NamedTuple):
     exact: NDArray[np.bool_]
 
 
-def find_uses(records: NDArray[np.void], samples: NDArray[np.void], in_wad: Callable[[int], int]) -> Uses:
+def find_uses(
+    records: NDArray[np.void], samples: NDArray[np.void], in_wad: Callable[[int], int]
+) -> SampleUses:
     """Return the use of a sample for each object texture; missing samples are added.
 
     Args:
@@ -77,7 +79,7 @@ def find_uses(records: NDArray[np.void], samples: NDArray[np.void], in_wad: Call
             raise ExportError(
                 "textures", T("a WAD has too many pieces of texture"), count=largest, limit=most
             )
-    return Uses(_with_added(samples, added), number, mirrored, orientation, turn, exact)
+    return SampleUses(_with_added(samples, added), number, mirrored, orientation, turn, exact)
 
 
 def _rectangle(sample: np.void) -> tuple[int, int, int, int, int]:

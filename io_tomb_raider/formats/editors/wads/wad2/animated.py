@@ -24,7 +24,7 @@ from ....levels.level.level import Level
 from ...animation_files.game import FileSpeeds, level_command, speeds_between, velocities_of
 from .animations import Wad2Animation
 from .meshes import Wad2Mesh
-from .objects import Moveable
+from .objects import Wad2Moveable
 
 _GAME = Game.TR4
 _MOST_FRAME = 0x7FFF
@@ -35,7 +35,7 @@ _SPEED_LIMIT = (1 << 31) - 1
 
 
 def add_models(
-    level: Level, moveables: Sequence[Moveable], *, compiled: bool = False
+    level: Level, moveables: Sequence[Wad2Moveable], *, compiled: bool = False
 ) -> tuple[list[Wad2Mesh], list[int]]:
     """Set the models of a level, with everything that belongs to them except their meshes.
 
@@ -140,7 +140,7 @@ class _Tables:
     def count(self) -> int:
         return len(self._animations)
 
-    def add(self, moveable: Moveable) -> None:
+    def add(self, moveable: Wad2Moveable) -> None:
         animations = moveable.animations
         if self._compiled:
             animations = [_shortened(each) for each in animations]

@@ -21,13 +21,13 @@ WRITER = ChunkWriter(
 leaf = WRITER.leaf
 
 
-class Context(chunks.Context):
+class Wad2Context(chunks.Context):
     """The state of reading or writing a WAD2."""
 
     writer = WRITER
 
 
-CONTEXT = Context()
+CONTEXT = Wad2Context()
 
 
 def parent(name: str, parts: Iterable[Chunk], numbers: Iterable[int] = ()) -> Chunk:

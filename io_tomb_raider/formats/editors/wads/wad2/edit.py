@@ -27,8 +27,8 @@ from .objects import (
     POP,
     PUSH,
     Bone,
-    Moveable,
-    Static,
+    Wad2Moveable,
+    Wad2Static,
     encode_bone,
     encode_moveable,
     encode_static,
@@ -142,7 +142,7 @@ class _Editor:
         return [*meshes, *(each.signature for each in side.animations[model])]
 
     def _moveable(self, model: int, place: int, slot: int) -> Chunk:
-        before = self.library.moveables[place] if place >= 0 else Moveable((), slot, (), (), ())
+        before = self.library.moveables[place] if place >= 0 else Wad2Moveable((), slot, (), (), ())
         numbers = self.new.meshes(model)
         old_numbers = self.old.meshes(place) if place >= 0 else []
         bones = self._bones_before(numbers, old_numbers)
@@ -192,7 +192,7 @@ class _Editor:
         numbers: Sequence[int],
         old_numbers: Sequence[int],
         bones: Sequence[int],
-        before: Moveable,
+        before: Wad2Moveable,
         slot: int,
     ) -> list[Chunk]:
         """Return a moveable's meshes: in file order if the number of bones is unchanged, else per bone."""
@@ -225,7 +225,7 @@ class _Editor:
         return self.old.block.meshes[old], self.library.meshes[old]
 
     def _skeleton(
-        self, before: Moveable, tree: MeshTree, was: MeshTree | None, bones: Sequence[int]
+        self, before: Wad2Moveable, tree: MeshTree, was: MeshTree | None, bones: Sequence[int]
     ) -> list[Chunk] | None:
         """Return the bones of a moveable, or None if they are unchanged."""
         same = was is not None and np.array_equal(tree.offsets, was.offsets)
@@ -271,7 +271,7 @@ class _Editor:
         return _in_order(chunks, origins, ids)
 
     def _static(
-        self, static: Static, record: np.void, old: np.void | None, chunk: Chunk, number: int
+        self, static: Wad2Static, record: np.void, old: np.void | None, chunk: Chunk, number: int
     ) -> Chunk:
         boxes = static.boxes.copy()
         for ends, name in zip(boxes, ("visibility_box", "collision_box"), strict=True):

@@ -38,7 +38,7 @@ from ....levels.textures.textiles import PAGE_SIZE, encode_pages16
 from ..wad.textures import has_holes
 from .animated import add_models
 from .meshes import BY_COLORS, POLYGON, Wad2Mesh, check_corners
-from .objects import STATIC_FORMS, Moveable, Static, decode_moveable, decode_static
+from .objects import STATIC_FORMS, Wad2Moveable, Wad2Static, decode_moveable, decode_static
 from .textures import Image, Sheet, decode_image, image_tile, lay_out, sprite_numbers, tiles_of
 from .wad2 import Wad2
 
@@ -73,8 +73,8 @@ class Wad2Level:
 
     wad2: Wad2
     level: Level
-    moveables: Sequence[Moveable]
-    statics: Sequence[Static]
+    moveables: Sequence[Wad2Moveable]
+    statics: Sequence[Wad2Static]
     meshes: Sequence[Wad2Mesh]
     images: Sequence[Image]
     textures: int
@@ -368,7 +368,7 @@ def level_box(ends: NDArray[np.float32]) -> list[int]:
     return [int(value) for value in np.sort(turned, axis=0).T.reshape(-1)]
 
 
-def _add_statics(level: Level, statics: Sequence[Static], pointers: Sequence[int]) -> None:
+def _add_statics(level: Level, statics: Sequence[Wad2Static], pointers: Sequence[int]) -> None:
     own = pointers[len(pointers) - len(statics) :]
     mesh = len(level.mesh_pointers) - sum(each >= 0 for each in own)
     rows: list[tuple[object, ...]] = []

@@ -46,7 +46,7 @@ class Bone:
 
 
 @dataclass(frozen=True, eq=False)
-class Moveable:
+class Wad2Moveable:
     """A moveable, the model of levels.
 
     Attributes:
@@ -71,7 +71,7 @@ class Moveable:
         return [bone.mesh for bone in self.bones]
 
 
-def decode_moveable(chunk: Chunk, element: int = 0) -> Moveable:
+def decode_moveable(chunk: Chunk, element: int = 0) -> Wad2Moveable:
     """Decode a ``W2Moveable``.
 
     Raises:
@@ -91,7 +91,7 @@ def decode_moveable(chunk: Chunk, element: int = 0) -> Moveable:
         raise FormatError("W2Moveable", expected, str(wrong), element=element)
     count = len(bones) or len(meshes)
     animations = [decode_animation(part, count) for part in parts if part.name in ANIMATION_FORMS]
-    return Moveable(parts, slot_number(slot), meshes, bones, animations)
+    return Wad2Moveable(parts, slot_number(slot), meshes, bones, animations)
 
 
 def _mask_operation(values: dict[str, Any]) -> None:
@@ -136,7 +136,7 @@ def encode_bone(bone: Bone) -> Chunk:
 
 
 def encode_moveable(
-    old: Moveable, slot: int, meshes: Sequence[Chunk], bones: Sequence[Chunk], animations: Sequence[Chunk]
+    old: Wad2Moveable, slot: int, meshes: Sequence[Chunk], bones: Sequence[Chunk], animations: Sequence[Chunk]
 ) -> Chunk:
     """Encode a moveable, keeping other data of the old one: a skin, properties."""
     ours = ("W2Mesh", "W2Bone", "W2Bone2", *ANIMATION_FORMS)
@@ -154,7 +154,7 @@ STATIC_FORMS = tuple(_STATIC_FIELDS)
 
 
 @dataclass(frozen=True, eq=False)
-class Static:
+class Wad2Static:
     """A static mesh.
 
     Attributes:
@@ -172,7 +172,7 @@ class Static:
     boxes: NDArray[np.float32]
 
 
-def decode_static(chunk: Chunk) -> Static:
+def decode_static(chunk: Chunk) -> Wad2Static:
     """Decode a static mesh in either of its forms.
 
     Raises:
@@ -184,14 +184,14 @@ def decode_static(chunk: Chunk) -> Static:
     decoded = None if mesh is None else decode_mesh(mesh)
     if decoded is not None and len(numbers) > 2:
         decoded = replace(decoded, light_type=numbers[2])
-    return Static(chunk, slot_number(numbers[0]), numbers[1], decoded, boxes)
+    return Wad2Static(chunk, slot_number(numbers[0]), numbers[1], decoded, boxes)
 
 
 _BOXES = Together(("W2StaticVB", BOX, NO_BOX), ("W2StaticCB", BOX, NO_BOX))
 
 
 def encode_static(
-    old: Static, slot: int, flags: int, mesh: Chunk, light_type: int, boxes: NDArray[np.float32]
+    old: Wad2Static, slot: int, flags: int, mesh: Chunk, light_type: int, boxes: NDArray[np.float32]
 ) -> Chunk:
     """Encode a static mesh in the form of the old one, keeping its other data."""
     numbers, parts = children(old.chunk, _STATIC_FIELDS[old.chunk.name])
@@ -201,11 +201,11 @@ def encode_static(
     return parent(old.chunk.name, parts, [slot, flags, light_type][: len(numbers)])
 
 
-def new_static() -> Static:
+def new_static() -> Wad2Static:
     """Return an empty static mesh in the current form."""
     parts = [
         NUMBER.new_chunk("W2StaticAmbientLight", 128, CONTEXT),
         Chunk("W2StaticShatter", b"\0", b"\x0fW2StaticShatter\x01"),
         NUMBER.new_chunk("W2StaticShatterSound", -1, CONTEXT),
     ]
-    return Static(parent("W2Static2", parts, (0, 0)), 0, 0, None, np.array([NO_BOX, NO_BOX]))
+    return Wad2Static(parent("W2Static2", parts, (0, 0)), 0, 0, None, np.array([NO_BOX, NO_BOX]))

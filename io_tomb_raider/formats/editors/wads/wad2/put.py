@@ -14,14 +14,14 @@ from ....base.messages import T
 from .animations import Head, Wad2Animation, decode_animation, encode_animation, new_animation, pieces_of
 from .chunks import parent
 from .meshes import Wad2Mesh, decode_mesh, encode_mesh
-from .objects import Moveable, decode_moveable, encode_moveable
+from .objects import Wad2Moveable, decode_moveable, encode_moveable
 from .wad2 import Wad2
 
 _MOVEABLES, _TEXTURES = "W2Moveables", "W2Textures"
 _MESHES = ("W2Mesh", "W2MovSkin")
 
 
-class Place(NamedTuple):
+class AnimationPlace(NamedTuple):
     """The slot of a moveable, and the number of one of its animations.
 
     Attributes:
@@ -59,7 +59,7 @@ def put_moveable(target: Wad2, source: Wad2, slot: int, to: int) -> Wad2:
     return result
 
 
-def put_animation(target: Wad2, source: Wad2, what: Place, to: Place) -> tuple[Wad2, int]:
+def put_animation(target: Wad2, source: Wad2, what: AnimationPlace, to: AnimationPlace) -> tuple[Wad2, int]:
     """Return a file with an animation of another one, and its number there.
 
     A replaced animation keeps its name, its next animation and state changes, which refer to the same file. A
@@ -116,7 +116,7 @@ def _as_new(new: Wad2Animation, number: int, bones: int) -> Chunk:
     return encode_animation(empty, head, keys, new.velocities, (), commands)
 
 
-def _moveable(wad2: Wad2, slot: int) -> Moveable:
+def _moveable(wad2: Wad2, slot: int) -> Wad2Moveable:
     found = next((part for part in wad2.listed(_MOVEABLES) if _slot(part) == slot), None)
     if found is None:
         raise ExportError(T("model {number}", number=slot), T("the file has no model of this number"))
@@ -127,7 +127,7 @@ def _slot(part: Chunk) -> int:
     return children(part, 1)[0][0] if part.name == "W2Moveable" else -1
 
 
-def _rebuilt(moveable: Moveable, slot: int, animations: Sequence[Chunk]) -> Chunk:
+def _rebuilt(moveable: Wad2Moveable, slot: int, animations: Sequence[Chunk]) -> Chunk:
     skeleton = [part for part in moveable.parts if part.name in ("W2Bone", "W2Bone2")]
     meshes = [part for part in moveable.parts if part.name == "W2Mesh"]
     return encode_moveable(moveable, slot, meshes, skeleton, animations)

@@ -105,7 +105,7 @@ def encode_sequence(slot: int, sprites: Sequence[int]) -> Chunk:
 # --- Pages -------------------------------------------------------------------------------------
 
 
-class Tile(NamedTuple):
+class Wad2Tile(NamedTuple):
     """A rectangle of an image on a page.
 
     Attributes:
@@ -137,7 +137,7 @@ class Sheet:
         pages: (n, 256, 256, 4) RGBA.
     """
 
-    tiles: Sequence[Tile]
+    tiles: Sequence[Wad2Tile]
     places: NDArray[np.int64]
     pages: NDArray[np.uint8]
 
@@ -148,7 +148,7 @@ class Sheet:
         return pages[page, top : top + height, left : left + width]
 
 
-def lay_out(images: Sequence[Image], tiles: Sequence[Tile]) -> Sheet:
+def lay_out(images: Sequence[Image], tiles: Sequence[Wad2Tile]) -> Sheet:
     """Pack tiles onto pages. The result is deterministic.
 
     Raises:
@@ -167,14 +167,14 @@ def lay_out(images: Sequence[Image], tiles: Sequence[Tile]) -> Sheet:
     return sheet
 
 
-def _cut(pixels: NDArray[np.uint8], tile: Tile) -> NDArray[np.uint8]:
+def _cut(pixels: NDArray[np.uint8], tile: Wad2Tile) -> NDArray[np.uint8]:
     bottom, right = tile.top + tile.height, tile.left + tile.width
     return pixels[tile.top : bottom : tile.step, tile.left : right : tile.step]
 
 
 def tiles_of(
     images: Sequence[Image], texture: NDArray[np.int64], low: NDArray[np.int64], high: NDArray[np.int64]
-) -> tuple[list[Tile], NDArray[np.int64]]:
+) -> tuple[list[Wad2Tile], NDArray[np.int64]]:
     """Return the tiles of polygons, and the tile of each: (n,), -1 if there is no such image.
 
     An image that fits on a page is one tile. In larger ones, polygons within a square of a page's size share
@@ -202,10 +202,10 @@ def tiles_of(
     unique, inverse = np.unique(rows[exists], axis=0, return_inverse=True)
     result = np.full(len(texture), -1, np.int64)
     result[exists] = inverse.reshape(-1)
-    return [Tile(*row) for row in unique.tolist()], result
+    return [Wad2Tile(*row) for row in unique.tolist()], result
 
 
-def image_tile(number: int, image: Image) -> Tile:
+def image_tile(number: int, image: Image) -> Wad2Tile:
     """Return an image as one tile, shrunk if it is larger than a page.
 
     Raises:
@@ -214,4 +214,4 @@ def image_tile(number: int, image: Image) -> Tile:
     height, width = image.pixels.shape[:2]
     if not width or not height:
         raise FormatError("W2Spr", "a sprite with pixels", f"{width} by {height}", element=number)
-    return Tile(number, 0, 0, width, height, -(-max(width, height) // PAGE_SIZE))
+    return Wad2Tile(number, 0, 0, width, height, -(-max(width, height) // PAGE_SIZE))

@@ -16,9 +16,9 @@ from io_tomb_raider.formats.editors.projects.compile.plan.plan import CompileTar
 from io_tomb_raider.formats.editors.projects.compile.plan.resources import Resources, paths_of
 from io_tomb_raider.formats.editors.projects.geometry.geometry import room_faces
 from io_tomb_raider.formats.editors.projects.geometry.openings import ProjectRooms
-from io_tomb_raider.formats.editors.projects.model.objects import Direction, Moveable, Portal
+from io_tomb_raider.formats.editors.projects.model.objects import Direction, Moveable, ProjectPortal
 from io_tomb_raider.formats.editors.projects.model.project import LevelTexture, Project, Settings
-from io_tomb_raider.formats.editors.projects.model.rooms import Room
+from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom
 from io_tomb_raider.formats.editors.projects.model.shape import FACE, RoomShape
 from tests.sample_levels import sample_bytes
 
@@ -37,12 +37,14 @@ def image(path: Path) -> NDArray[np.uint8]:
     return made
 
 
-def plain_room(number: int, x: int = 1, z: int = 1, y: int = 0, size: tuple[int, int] = (6, 6)) -> Room:
+def plain_room(
+    number: int, x: int = 1, z: int = 1, y: int = 0, size: tuple[int, int] = (6, 6)
+) -> ProjectRoom:
     """Return a room with flat floors; its size is in sectors along x and z."""
-    return Room(number, f"Room{number}", x, y, z, RoomShape.empty(*size))
+    return ProjectRoom(number, f"Room{number}", x, y, z, RoomShape.empty(*size))
 
 
-def texture_all(rooms: Sequence[Room], tile: tuple[int, int] = (0, 0)) -> None:
+def texture_all(rooms: Sequence[ProjectRoom], tile: tuple[int, int] = (0, 0)) -> None:
     """Give all faces of rooms a tile of the texture."""
     corners = np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) * TILE + np.array(tile) * TILE
     every = ProjectRooms(rooms)
@@ -55,7 +57,9 @@ def texture_all(rooms: Sequence[Room], tile: tuple[int, int] = (0, 0)) -> None:
         room.shape.faces = records
 
 
-def connect(one: Room, other: Room, direction: Direction, numbers: tuple[int, int], opacity: int = 0) -> None:
+def connect(
+    one: ProjectRoom, other: ProjectRoom, direction: Direction, numbers: tuple[int, int], opacity: int = 0
+) -> None:
     """Connect two rooms of equal size that are next to, or above, each other, by two portals."""
     x, z = one.shape.x_sectors - 1, one.shape.z_sectors - 1
     areas = {
@@ -64,8 +68,8 @@ def connect(one: Room, other: Room, direction: Direction, numbers: tuple[int, in
         Direction.FLOOR: ((1, 1, x - 1, z - 1), (1, 1, x - 1, z - 1), Direction.CEILING),
     }
     own, theirs, back = areas[direction]
-    one.objects.append(Portal(numbers[0], own, other.number, direction, opacity))
-    other.objects.append(Portal(numbers[1], theirs, one.number, back, opacity))
+    one.objects.append(ProjectPortal(numbers[0], own, other.number, direction, opacity))
+    other.objects.append(ProjectPortal(numbers[1], theirs, one.number, back, opacity))
 
 
 def lara(number: int = 0, position: tuple[float, float, float] = (2560, 0, 2560)) -> Moveable:
@@ -73,7 +77,7 @@ def lara(number: int = 0, position: tuple[float, float, float] = (2560, 0, 2560)
     return Moveable(number, position, slot=0)
 
 
-def project_of(rooms: list[Room], game: Game, folder: Path, version: int | None = None) -> Project:
+def project_of(rooms: list[ProjectRoom], game: Game, folder: Path, version: int | None = None) -> Project:
     """Return a project with rooms, and write the files that it names."""
     wad = folder / f"objects{SUFFIXES[game]}"
     wad.write_bytes(sample_bytes(game))

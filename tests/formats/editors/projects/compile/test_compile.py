@@ -22,16 +22,16 @@ from io_tomb_raider.formats.editors.projects.model.objects import (
     Flyby,
     Light,
     Moveable,
-    Portal,
+    ProjectPortal,
     Sink,
     SoundSource,
     Sprite,
     Static,
 )
 from io_tomb_raider.formats.editors.projects.model.project import read_project
-from io_tomb_raider.formats.editors.projects.model.rooms import LightEffect, Room, RoomType
+from io_tomb_raider.formats.editors.projects.model.rooms import LightEffect, ProjectRoom, RoomType
 from io_tomb_raider.formats.editors.projects.model.settings import TexturedArea
-from io_tomb_raider.formats.editors.projects.model.shape import Face, Side
+from io_tomb_raider.formats.editors.projects.model.shape import Face, SectorSide
 from io_tomb_raider.formats.edits.checks.check import check_level
 from io_tomb_raider.formats.levels.views.decoded import Decoded
 from io_tomb_raider.formats.levels.views.findings import Severity
@@ -42,7 +42,7 @@ from .compile_samples import compiled, connect, lara, plain_room, project_of, te
 EACH_GAME = pytest.mark.parametrize("game", list(Game), ids=lambda game: game.name)
 
 
-def simple(game: Game, folder: Path) -> tuple[list[Room], object]:
+def simple(game: Game, folder: Path) -> tuple[list[ProjectRoom], object]:
     rooms = [plain_room(0), plain_room(3, x=5), plain_room(7, y=-3072)]
     rooms[0].objects.append(lara())
     connect(rooms[0], rooms[1], Direction.POSITIVE_X, (10, 11))
@@ -75,7 +75,7 @@ def test_a_compiled_level_has_no_findings(game: Game, tmp_path: Path) -> None:
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(rooms=worlds(wild=False))
-def test_random_rooms_have_no_damage(rooms: list[Room], tmp_path: Path) -> None:
+def test_random_rooms_have_no_damage(rooms: list[ProjectRoom], tmp_path: Path) -> None:
     texture_all(rooms)
     made = compiled(project_of(rooms, Game.TR4, tmp_path), tmp_path)
     level = written(made.level)
@@ -87,7 +87,7 @@ def test_random_rooms_have_no_damage(rooms: list[Room], tmp_path: Path) -> None:
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(rooms=worlds())
-def test_wild_rooms_compile(rooms: list[Room], tmp_path: Path) -> None:
+def test_wild_rooms_compile(rooms: list[ProjectRoom], tmp_path: Path) -> None:
     texture_all(rooms)
     level = written(compiled(project_of(rooms, Game.TR4, tmp_path), tmp_path).level)
     assert [each.text for each in check_level(level) if each.severity is Severity.ERROR] == []
@@ -116,7 +116,7 @@ def test_vertices_of_water_surfaces_move(tmp_path: Path) -> None:
     wet.kind = RoomType.WATER
     texture_all([dry, wet])
     for room in (dry, wet):
-        for portal in room.each(Portal):
+        for portal in room.each(ProjectPortal):
             portal.opacity = 2
     texture_all([dry, wet])
     level = compiled(project_of([dry, wet], Game.TR4, tmp_path), tmp_path).level
@@ -132,7 +132,7 @@ def test_flip_rooms_name_each_other(tmp_path: Path) -> None:
     rooms = [plain_room(0), plain_room(4), plain_room(9, x=5)]
     rooms[0].alternate = 3, 4
     connect(rooms[0], rooms[2], Direction.POSITIVE_X, (10, 11))
-    rooms[1].objects.append(Portal(12, rooms[0].objects[0].area, 9, Direction.POSITIVE_X))
+    rooms[1].objects.append(ProjectPortal(12, rooms[0].objects[0].area, 9, Direction.POSITIVE_X))
     texture_all(rooms)
     level = compiled(project_of(rooms, Game.TR4, tmp_path), tmp_path).level
     assert [room.alternate_room for room in level.rooms] == [1, -1, -1]
@@ -179,7 +179,11 @@ def test_objects_are_placed_as_in_the_project(tmp_path: Path) -> None:
 def test_missing_slots_are_omitted_or_kept(tmp_path: Path) -> None:
     room = plain_room(0)
     texture_all([room])
-    room.objects += [lara(), Moveable(1, (1536, 0, 1536), slot=777), Static(2, (1536, 0, 1536), slot=888)]
+    room.objects += [
+        lara(),
+        Moveable(1, (1536, 0, 1536), slot=777),
+        Static(2, (1536, 0, 1536), slot=888),
+    ]
     project = project_of([room], Game.TR4, tmp_path)
     made = compiled(project, tmp_path)
     # An engine would show another static mesh in its place.
@@ -193,7 +197,11 @@ def test_missing_slots_are_omitted_or_kept(tmp_path: Path) -> None:
 def test_markers_without_a_model_are_omitted(tmp_path: Path) -> None:
     room = plain_room(0)
     texture_all([room])
-    room.objects += [lara(), Moveable(1, (1536, 0, 1536), slot=400), Moveable(2, (1536, 0, 1536), slot=406)]
+    room.objects += [
+        lara(),
+        Moveable(1, (1536, 0, 1536), slot=400),
+        Moveable(2, (1536, 0, 1536), slot=406),
+    ]
     project = project_of([room], Game.TR4, tmp_path)
     assert len(compiled(project, tmp_path).level.ai_objects) == 0
     assert compiled(project, tmp_path, keep=True).level.ai_objects["type"].tolist() == [406, 400]
@@ -289,7 +297,11 @@ def test_unused_objects_are_omitted(game: Game, tmp_path: Path) -> None:
     level.models["id"][-2:] = 1000, 1001
     (tmp_path / project.settings.wads[0]).write_bytes(level.to_bytes())
     kept = int(level.static_meshes["id"][0])
-    room.objects += [lara(), Moveable(1, (1536, 0, 1536), slot=1001), Static(2, (1536, 0, 1536), slot=kept)]
+    room.objects += [
+        lara(),
+        Moveable(1, (1536, 0, 1536), slot=1001),
+        Static(2, (1536, 0, 1536), slot=kept),
+    ]
     everything = compiled(project, tmp_path)
     assert 1000 in everything.level.models["id"] and len(everything.level.static_meshes) > 1
     project.settings.remove_unused_objects = True
@@ -461,7 +473,12 @@ def test_default_textures_follow_the_order_in_which_faces_are_built(tmp_path: Pa
     project.settings.default_texture = TexturedArea(0, ((0, 0), (32, 0), (32, 32), (0, 32)))
     made = compiled(project, tmp_path)
     faces = [face for at, face in made.origin.quads[0].tolist() if at == 1 + 1 * 4]
-    assert faces == [Face.QA + Side.POSITIVE_Z, Face.QA + Side.POSITIVE_X, Face.FLOOR, Face.CEILING]
+    assert faces == [
+        Face.QA + SectorSide.POSITIVE_Z,
+        Face.QA + SectorSide.POSITIVE_X,
+        Face.FLOOR,
+        Face.CEILING,
+    ]
 
 
 def test_a_face_whose_corners_are_no_numbers_is_left_out(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from io_tomb_raider.formats.editors.projects.compile.plan.plan import CompileTar
 from io_tomb_raider.formats.editors.projects.compile.rooms.effects import vertex_effects
 from io_tomb_raider.formats.editors.projects.compile.rooms.rooms import water_scheme
 from io_tomb_raider.formats.editors.projects.geometry.openings import ProjectRooms
-from io_tomb_raider.formats.editors.projects.model.objects import Direction, Portal
-from io_tomb_raider.formats.editors.projects.model.rooms import LightEffect, Room, RoomType
+from io_tomb_raider.formats.editors.projects.model.objects import Direction, ProjectPortal
+from io_tomb_raider.formats.editors.projects.model.rooms import LightEffect, ProjectRoom, RoomType
 
 from .compile_samples import connect, plain_room
 
@@ -21,7 +21,7 @@ RIM, INNER, HIGH, MIDDLE = (1, 0, 2), (2, 0, 2), (2, -3072, 2), (2.5, 0, 2.5)
 
 
 def effects(
-    game: Game, rooms: list[Room], *places: tuple[float, float, float], own: int = 0, number: int = 0
+    game: Game, rooms: list[ProjectRoom], *places: tuple[float, float, float], own: int = 0, number: int = 0
 ) -> list[int]:
     """Return the effects of vertices of a room; x and z are in sectors."""
     plan = Plan(CompileTarget(game), rooms, Log())
@@ -30,7 +30,7 @@ def effects(
     return vertex_effects(plan, ProjectRooms(rooms), rooms[number], points, every).tolist()
 
 
-def above(kind: int = RoomType.WATER, opacity: int = 2) -> list[Room]:
+def above(kind: int = RoomType.WATER, opacity: int = 2) -> list[ProjectRoom]:
     """Return a room above another one of a kind, with a textured surface between them."""
     rooms = [plain_room(0), plain_room(1, y=-3072)]
     connect(rooms[0], rooms[1], Direction.FLOOR, (10, 11), opacity)
@@ -125,6 +125,6 @@ def test_effects_of_merged_meshes_count_in_rooms_without() -> None:
 def test_the_water_scheme_is_that_of_the_first_water_by_x() -> None:
     rooms = [plain_room(0), plain_room(1, y=-3072), plain_room(2, y=-3072)]
     for number, area in ((1, (3, 1, 4, 4)), (2, (1, 2, 2, 4))):
-        rooms[0].objects.append(Portal(10 + number, area, number, Direction.FLOOR))
+        rooms[0].objects.append(ProjectPortal(10 + number, area, number, Direction.FLOOR))
         rooms[number].kind, rooms[number].effect_strength = RoomType.WATER, number
     assert water_scheme(Plan(CompileTarget(Game.TR4), rooms, Log()), rooms[0]) == 4 * 2 + 1

@@ -11,14 +11,18 @@ import pytest
 from io_tomb_raider.formats import FormatError, Game, Level, read_level, write_level
 from io_tomb_raider.formats.editors.projects.compile.objects.compiled_meshes import compiled_meshes
 from io_tomb_raider.formats.editors.projects.compile.plan.resources import load_obj
-from io_tomb_raider.formats.editors.projects.model.objects import ImportedGeometry, Moveable, Static
+from io_tomb_raider.formats.editors.projects.model.objects import (
+    ImportedGeometry,
+    Moveable,
+    Static,
+)
 from io_tomb_raider.formats.editors.projects.model.settings import (
     AnimatedSet,
     AnimationFrame,
     ImportedModel,
     MergedStatic,
 )
-from io_tomb_raider.formats.editors.projects.model.shape import Face, Side
+from io_tomb_raider.formats.editors.projects.model.shape import Face, SectorSide
 from io_tomb_raider.formats.edits.append.cut import PieceChoice, cut_to
 from io_tomb_raider.formats.edits.append.join import join_objects
 from io_tomb_raider.formats.edits.checks.check import check_level
@@ -298,7 +302,7 @@ def test_vertices_of_tr5_have_the_normal_of_their_last_face(tmp_path: Path) -> N
     texture_all([room])
     faces = room.shape.faces
     floor = faces[faces["face"] == Face.FLOOR]
-    wall = faces[(faces["face"] == Face.MIDDLE + Side.POSITIVE_X)]
+    wall = faces[(faces["face"] == Face.MIDDLE + SectorSide.POSITIVE_X)]
     room.shape.faces = np.concatenate([wall, floor])
     vertices = compiled(project_of([room], Game.TR5, tmp_path), tmp_path).level.rooms[0].vertices
     normals = np.stack([vertices[name] for name in ("nx", "ny", "nz")], axis=1)

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.formats import ExportError, Game, Level
 from io_tomb_raider.formats.editors.projects.compile.rooms.floor_data import FloorWriter
-from io_tomb_raider.formats.editors.projects.compile.rooms.sectors import RoomSectors
-from io_tomb_raider.formats.editors.projects.model.objects import Direction, GhostBlock, Portal, Sink
-from io_tomb_raider.formats.editors.projects.model.rooms import Room
+from io_tomb_raider.formats.editors.projects.compile.rooms.sectors import CompiledSectors
+from io_tomb_raider.formats.editors.projects.model.objects import Direction, GhostBlock, ProjectPortal, Sink
+from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom
 from io_tomb_raider.formats.editors.projects.model.shape import (
     XNZN,
     XNZP,
@@ -39,12 +39,12 @@ SIDES = {False: ((XNZN, XNZP, XPZN), (XPZP, XNZP, XPZN)), True: ((XNZP, XNZN, XP
 SPLITS = {False: Split.FALLING, True: Split.RISING}
 
 
-def level_of(rooms: list[Room], folder: Path, game: Game = Game.TR4) -> Level:
+def level_of(rooms: list[ProjectRoom], folder: Path, game: Game = Game.TR4) -> Level:
     rooms[0].objects.append(lara(99_999))
     return written(compiled(project_of(rooms, game, folder), folder).level)
 
 
-def place(room: Room, z: int, x: int) -> int:
+def place(room: ProjectRoom, z: int, x: int) -> int:
     return x * room.shape.z_sectors + z
 
 
@@ -163,8 +163,8 @@ def test_triangles_can_be_open(tmp_path: Path) -> None:
 
 def test_ladders_lead_into_the_room_above(tmp_path: Path) -> None:
     below, above = plain_room(0), plain_room(1, y=3072)
-    below.objects.append(Portal(10, (1, 1, 2, 2), 1, Direction.CEILING))
-    above.objects.append(Portal(11, (1, 1, 2, 2), 0, Direction.FLOOR))
+    below.objects.append(ProjectPortal(10, (1, 1, 2, 2), 1, Direction.CEILING))
+    above.objects.append(ProjectPortal(11, (1, 1, 2, 2), 0, Direction.FLOOR))
     below.shape.wall[2, 3] = True  # next to the portal; the room above is free there
     level = level_of([below, above], tmp_path)
     record = level.rooms[0].sectors[place(below, 2, 3)]
@@ -186,7 +186,7 @@ def test_marks_of_sectors(tmp_path: Path) -> None:
     assert old.death[one] and not old.monkey_swing[one] and not old.climb[one]
 
 
-def plain_with(room: Room) -> Room:
+def plain_with(room: ProjectRoom) -> ProjectRoom:
     made = plain_room(0)
     made.shape.flags[:] = room.shape.flags
     return made
@@ -249,7 +249,7 @@ def test_too_many_lists_are_an_error() -> None:
     words[:, 0], words[:, 1] = 2, np.arange(count)
     none = np.zeros(count, np.int32)
     records = np.zeros(count, [("floor_data", "<u2")])
-    rooms = [RoomSectors(records, words, np.full(count, 2), np.zeros(count, np.int64), none, none)]
+    rooms = [CompiledSectors(records, words, np.full(count, 2), np.zeros(count, np.int64), none, none)]
     with pytest.raises(ExportError, match="position"):
         FloorWriter(Rules(), shared=False).write(rooms, [{}], [1])
     words[:, 1] = 7

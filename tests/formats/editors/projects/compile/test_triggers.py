@@ -9,7 +9,12 @@ import pytest
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.editors.projects.compile.compiled import Compiled
 from io_tomb_raider.formats.editors.projects.compile.rooms.triggers import sorted_triggers
-from io_tomb_raider.formats.editors.projects.model.objects import Camera, Parameter, ParameterKind, Trigger
+from io_tomb_raider.formats.editors.projects.model.objects import (
+    Camera,
+    Parameter,
+    ParameterKind,
+    ProjectTrigger,
+)
 from io_tomb_raider.formats.levels.floor.functions import Action, ActionType, TriggerType
 from io_tomb_raider.formats.levels.floor.functions import Trigger as FloorTrigger
 from io_tomb_raider.formats.levels.floor.lists import FloorLists
@@ -20,9 +25,9 @@ from .trigger_samples import CAMERA, FLYBY, SINK, STATIC, SWITCH, TRNG, made
 NUMBER, OBJECT = ParameterKind.NUMBER, ParameterKind.OBJECT
 
 
-def trigger(number: int, target_type: int, target: Parameter, **values: object) -> Trigger:
+def trigger(number: int, target_type: int, target: Parameter, **values: object) -> ProjectTrigger:
     area = values.pop("area", (1, 1, 1, 1))
-    return Trigger(number, area, target_type=target_type, target=target, **values)  # type: ignore[arg-type]
+    return ProjectTrigger(number, area, target_type=target_type, target=target, **values)  # type: ignore[arg-type]
 
 
 def only(compiled_: Compiled, z: int = 1, x: int = 1) -> list[FloorTrigger]:
@@ -140,7 +145,7 @@ def test_triggers_of_trng_have_extra_numbers(tmp_path: Path) -> None:
         (trigger(1, 0, Parameter(OBJECT, SWITCH), area=(0, 0, 0, 5)), ""),  # the border
     ],
 )
-def test_triggers_without_effect_are_omitted(bad: Trigger, text: str, tmp_path: Path) -> None:
+def test_triggers_without_effect_are_omitted(bad: ProjectTrigger, text: str, tmp_path: Path) -> None:
     result = made(tmp_path, bad)
     assert only(result) == [] and result.origin.triggers == [{}]
     about = [each for each in result.log.warnings if "trigger" in each]

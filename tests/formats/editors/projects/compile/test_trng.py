@@ -15,12 +15,12 @@ from io_tomb_raider.formats.editors.projects.model.objects import (
     Moveable,
     Parameter,
     ParameterKind,
+    ProjectTrigger,
     Sink,
     Static,
-    Trigger,
 )
 from io_tomb_raider.formats.editors.projects.model.project import Project
-from io_tomb_raider.formats.editors.projects.model.rooms import Room, RoomType
+from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom, RoomType
 from io_tomb_raider.formats.edits.checks.check import check_level
 from io_tomb_raider.formats.levels.floor.floor_data import decode
 from io_tomb_raider.formats.levels.floor.functions import Trigger as FloorTrigger
@@ -47,12 +47,12 @@ def table(level: Level, number: int) -> np.ndarray:
     return np.frombuffer(chunk(level, number), "<i2")
 
 
-def rooms_of(numbers: list[int]) -> list[Room]:
+def rooms_of(numbers: list[int]) -> list[ProjectRoom]:
     """Return rooms next to each other."""
     return [plain_room(number, x=6 * place) for place, number in enumerate(numbers)]
 
 
-def made(folder: Path, rooms: list[Room]) -> tuple[Project, Compiled]:
+def made(folder: Path, rooms: list[ProjectRoom]) -> tuple[Project, Compiled]:
     """Compile rooms for TRNG."""
     texture_all(rooms)
     project = project_of(rooms, Game.TR4, folder, TRNG)
@@ -128,8 +128,8 @@ def test_triggered_static_meshes_get_an_id(tmp_path: Path) -> None:
         Static(1, (1536, 0, 1536), slot=1, script_id=0),
         Static(2, (1536, 0, 1536), slot=1),
         Static(3, (1536, 0, 1536), slot=1),
-        Trigger(4, (2, 1, 2, 1), target_type=13, target=Parameter(ParameterKind.OBJECT, 3)),
-        Trigger(5, (1, 2, 1, 2), target_type=13, target=Parameter(ParameterKind.OBJECT, 2)),
+        ProjectTrigger(4, (2, 1, 2, 1), target_type=13, target=Parameter(ParameterKind.OBJECT, 3)),
+        ProjectTrigger(5, (1, 2, 1, 2), target_type=13, target=Parameter(ParameterKind.OBJECT, 2)),
     ]
     _, result = made(tmp_path, [room])
     statics = table(result.level, 0x8021).reshape(-1, 2)
@@ -155,10 +155,10 @@ def test_plugins_of_triggers(tmp_path: Path) -> None:
     room.objects += [
         lara(0),
         Moveable(1, (1536, 0, 1536), slot=2),
-        Trigger(2, (2, 2, 2, 2), target_type=0, target=Parameter(ParameterKind.OBJECT, 1)),
-        Trigger(3, (2, 2, 2, 2), target_type=9, target=number(50), plugin=number(PLUGIN)),
-        Trigger(4, (2, 2, 2, 2), target_type=11, target=number(5), plugin=number(PLUGIN + 1)),
-        Trigger(5, (3, 3, 3, 3), type=12, target_type=13, target=number(9), plugin=number(PLUGIN + 2)),
+        ProjectTrigger(2, (2, 2, 2, 2), target_type=0, target=Parameter(ParameterKind.OBJECT, 1)),
+        ProjectTrigger(3, (2, 2, 2, 2), target_type=9, target=number(50), plugin=number(PLUGIN)),
+        ProjectTrigger(4, (2, 2, 2, 2), target_type=11, target=number(5), plugin=number(PLUGIN + 1)),
+        ProjectTrigger(5, (3, 3, 3, 3), type=12, target_type=13, target=number(9), plugin=number(PLUGIN + 2)),
     ]
     project, result = made(tmp_path, [room])
     level = result.level

@@ -19,18 +19,18 @@ from io_tomb_raider.formats.editors.projects.model.objects import (
     Camera,
     Flyby,
     Light,
-    Placed,
-    Portal,
+    PlacedObject,
+    ProjectPortal,
     Sink,
     Static,
 )
 from io_tomb_raider.formats.editors.projects.model.project import Project, read_project
-from io_tomb_raider.formats.editors.projects.model.rooms import Room
+from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom
 from io_tomb_raider.formats.editors.projects.model.settings import (
     AnimatedSet,
     AnimationFrame,
+    EventNode,
     GameVersion,
-    Node,
 )
 from io_tomb_raider.formats.editors.projects.model.shape import FACE, Diagonal, RoomShape
 from io_tomb_raider.formats.editors.projects.model.usable import usable_project
@@ -152,10 +152,10 @@ _HERE, _NAN = (1536.0, 0.0, 1536.0), float("nan")
         (Light(5, (1e12, 0.0, 0.0)), "a light is omitted, since its position is no place"),
         (Sink(5, (float("inf"), 0.0, 0.0)), "a sink is omitted"),
         (Flyby(5, _HERE, y=_NAN, speed=_NAN), "a flyby camera has numbers"),
-        (Portal(5, (0, 1, 0, 1), direction=9), "a portal is omitted, since it has no direction"),
+        (ProjectPortal(5, (0, 1, 0, 1), direction=9), "a portal is omitted, since it has no direction"),
     ],
 )
-def test_objects_with_such_numbers_are_named(obj: Placed, text: str, tmp_path: Path) -> None:
+def test_objects_with_such_numbers_are_named(obj: PlacedObject, text: str, tmp_path: Path) -> None:
     room = plain_room(0)
     room.objects = [lara(), obj]
     project = project_of([room], Game.TR4, tmp_path)
@@ -178,7 +178,7 @@ def _untouched(project: Project, folder: Path) -> bytes:
 
 @pytest.mark.parametrize("size", [(1, 1), (2, 2), (2, 3), (3, 2)])
 def test_rooms_that_the_editor_refuses_keep_their_bytes(size: tuple[int, int], tmp_path: Path) -> None:
-    small = Room(1, "Small", 40, 0, 40, RoomShape.empty(*size, 2048))
+    small = ProjectRoom(1, "Small", 40, 0, 40, RoomShape.empty(*size, 2048))
     project = project_of([plain_room(0), small], Game.TR4, tmp_path)
     assert _untouched(project, tmp_path) == project.to_bytes()
 
@@ -233,8 +233,8 @@ def test_walls_of_unknown_diagonals_are_repaired_as_without(diagonal: int) -> No
     shape = RoomShape.empty(5, 3)
     shape.floor.splits[1, 1, 0], shape.floor.split_count[1, 1] = 4000, 1
     shape.floor.diagonal[1, 1], shape.old_walls = diagonal, True
-    assert len(repaired_rooms([Room(0, "Old", 0, 0, 0, shape)])) == 1
-    usable = usable_project(Project(rooms=[Room(0, "Old", 0, 0, 0, shape)]))
+    assert len(repaired_rooms([ProjectRoom(0, "Old", 0, 0, 0, shape)])) == 1
+    usable = usable_project(Project(rooms=[ProjectRoom(0, "Old", 0, 0, 0, shape)]))
     assert usable.rooms[0].shape.floor.diagonal[1, 1] in list(Diagonal)
 
 
@@ -243,7 +243,7 @@ def test_long_chains_of_nodes_are_read_and_written_in_linear_time() -> None:
     sizes = 500, 8000
     seconds = []
     for count in sizes:
-        nodes = [Node(name=str(number)) for number in range(count)]
+        nodes = [EventNode(name=str(number)) for number in range(count)]
         project.settings.volume_event_sets[0].events[0].chains = [nodes]
         start = process_time()
         data = project.to_bytes()

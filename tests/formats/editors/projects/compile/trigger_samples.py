@@ -10,7 +10,7 @@ from io_tomb_raider.formats.editors.projects.model.objects import (
     Camera,
     Flyby,
     Moveable,
-    Placed,
+    PlacedObject,
     Sink,
     Static,
 )
@@ -21,7 +21,9 @@ TRNG = 16
 SWITCH, CAMERA, SINK, FLYBY, STATIC = 20, 21, 22, 23, 24
 
 
-def made(folder: Path, *triggers: Placed, version: int | None = None, game: Game = Game.TR4) -> Compiled:
+def made(
+    folder: Path, *triggers: PlacedObject, version: int | None = None, game: Game = Game.TR4
+) -> Compiled:
     room = plain_room(0)
     room.objects += [
         lara(),

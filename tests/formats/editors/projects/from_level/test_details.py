@@ -25,9 +25,9 @@ from io_tomb_raider.formats.editors.projects.model.objects import (
     Moveable,
     Parameter,
     ParameterKind,
-    Portal,
+    ProjectPortal,
+    ProjectTrigger,
     Sink,
-    Trigger,
 )
 from io_tomb_raider.formats.editors.projects.model.project import (
     GameVersion,
@@ -35,27 +35,27 @@ from io_tomb_raider.formats.editors.projects.model.project import (
     Settings,
     read_project,
 )
-from io_tomb_raider.formats.editors.projects.model.rooms import LightEffect, Room
+from io_tomb_raider.formats.editors.projects.model.rooms import LightEffect, ProjectRoom
 from io_tomb_raider.formats.editors.projects.model.shape import RoomShape, SectorFlag
 from io_tomb_raider.formats.levels.views.decoded import Decoded
 from tests.formats.editors.projects.compiling import load_png, write_files
 
 
-def _compiled(rooms: list[Room], version: GameVersion = GameVersion.TR4) -> Decoded:
+def _compiled(rooms: list[ProjectRoom], version: GameVersion = GameVersion.TR4) -> Decoded:
     project = Project(Settings(game_version=version), rooms)
     resources = Resources(paths_of(project.settings, Path("made.prj2")), load_png)
     return Decoded(compile_project(project, resources, keep_missing=True).level)
 
 
-def _room(number: int = 0, y: int = 0) -> Room:
-    return Room(number, f"Room {number}", 10, y, 10, RoomShape.empty(5, 5, 1024))
+def _room(number: int = 0, y: int = 0) -> ProjectRoom:
+    return ProjectRoom(number, f"Room {number}", 10, y, 10, RoomShape.empty(5, 5, 1024))
 
 
-def _stacked(change: Callable[[Room, Room], None]) -> Decoded:
+def _stacked(change: Callable[[ProjectRoom, ProjectRoom], None]) -> Decoded:
     """Return a level of two rooms, one above the other."""
     upper, lower = _room(0, 1024), _room(1, 0)
-    upper.objects.append(Portal(10, (1, 1, 3, 3), 1, Direction.FLOOR, 0))
-    lower.objects.append(Portal(11, (1, 1, 3, 3), 0, Direction.CEILING, 0))
+    upper.objects.append(ProjectPortal(10, (1, 1, 3, 3), 1, Direction.FLOOR, 0))
+    lower.objects.append(ProjectPortal(11, (1, 1, 3, 3), 0, Direction.CEILING, 0))
     change(upper, lower)
     return _compiled([upper, lower])
 
@@ -84,15 +84,15 @@ def test_a_wall_in_half_a_sector_keeps_its_heights() -> None:
 
 
 def test_a_portal_with_closed_sectors_stays_one_portal() -> None:
-    def raise_floor(upper: Room, _: Room) -> None:
+    def raise_floor(upper: ProjectRoom, _: ProjectRoom) -> None:
         upper.shape.floor.heights[1, 1] = 256
 
     project = project_of(_stacked(raise_floor), "made").project
-    assert [each.area for each in project.rooms[0].each(Portal)] == [(1, 1, 3, 3)]
+    assert [each.area for each in project.rooms[0].each(ProjectPortal)] == [(1, 1, 3, 3)]
 
 
 def test_a_portal_extends_to_the_ladder_next_to_it(tmp_path: Path) -> None:
-    def add_ladder(upper: Room, lower: Room) -> None:
+    def add_ladder(upper: ProjectRoom, lower: ProjectRoom) -> None:
         lower.shape.wall[1, 1] = True
         upper.shape.floor.heights[1:4, 1:3] = 512
 
@@ -124,7 +124,7 @@ def test_a_room_of_slopes_is_not_closed_to_enemies() -> None:
     room = _room()
     room.shape.floor.heights[1:4, 1:4] = [1024, 1024, 0, 0]
 
-    def add_slopes(upper: Room, _: Room) -> None:
+    def add_slopes(upper: ProjectRoom, _: ProjectRoom) -> None:
         upper.shape.floor.heights[1:4, 1:4] = [1024, 1024, 256, 256]
         upper.shape.ceiling.heights[:] = 4096
 
@@ -140,15 +140,15 @@ def test_only_one_trigger_of_a_sector_is_the_condition(tmp_path: Path) -> None:
     room = _room()
     room.objects += [
         Moveable(20, (1536.0, 0.0, 1536.0), slot=35),
-        Trigger(21, (1, 1, 1, 1), 0, 0, Parameter(ParameterKind.OBJECT, 20)),
-        Trigger(22, (1, 1, 1, 1), 12, 13, number(7), timer=number(29), extra=number(2), code_bits=31),
+        ProjectTrigger(21, (1, 1, 1, 1), 0, 0, Parameter(ParameterKind.OBJECT, 20)),
+        ProjectTrigger(22, (1, 1, 1, 1), 12, 13, number(7), timer=number(29), extra=number(2), code_bits=31),
         # A condition about an object.
-        Trigger(23, (3, 3, 3, 3), 12, 13, Parameter(ParameterKind.OBJECT, 20), timer=number(31)),
-        Trigger(24, (3, 3, 3, 3), 0, 9, number(5), timer=number(0)),
+        ProjectTrigger(23, (3, 3, 3, 3), 12, 13, Parameter(ParameterKind.OBJECT, 20), timer=number(31)),
+        ProjectTrigger(24, (3, 3, 3, 3), 0, 9, number(5), timer=number(0)),
     ]
     level = _compiled([room], GameVersion.TRNG)
     rooms = project_of(level, "made").project.rooms
-    found = [each for room in rooms for each in room.each(Trigger)]
+    found = [each for room in rooms for each in room.each(ProjectTrigger)]
     kinds = [(each.type, each.target_type, each.timer.value, each.extra.value) for each in found]
     assert kinds == [(12, 13, 29, 2), (0, 0, 0, 0), (12, 13, 31, 0), (0, 9, 0, 0)]
     assert found[2].target.kind == ParameterKind.OBJECT
@@ -157,7 +157,7 @@ def test_only_one_trigger_of_a_sector_is_the_condition(tmp_path: Path) -> None:
 
 
 def test_rooms_that_enemies_cannot_enter_are_marked() -> None:
-    def exclude(upper: Room, lower: Room) -> None:
+    def exclude(upper: ProjectRoom, lower: ProjectRoom) -> None:
         upper.shape.floor.heights[:] = 256
         lower.no_pathfinding = True
 
@@ -187,7 +187,7 @@ def test_lights_and_flybys_have_the_same_direction() -> None:
 
 
 def test_currents_stay_in_the_order_of_rooms() -> None:
-    def add_sinks(_: Room, lower: Room) -> None:
+    def add_sinks(_: ProjectRoom, lower: ProjectRoom) -> None:
         lower.objects.append(Sink(20, (1536.0, 512.0, 1536.0), strength=1))
         lower.objects.append(Sink(21, (1536.0, 1024.0, 1536.0), strength=2))  # between both rooms
 

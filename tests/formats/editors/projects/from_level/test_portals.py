@@ -11,8 +11,8 @@ from io_tomb_raider.formats import read_level
 from io_tomb_raider.formats.editors.projects.from_level.rooms.parts import LevelParts
 from io_tomb_raider.formats.editors.projects.from_level.rooms.portals import add_portals
 from io_tomb_raider.formats.editors.projects.from_level.rooms.ways import Way, Ways
-from io_tomb_raider.formats.editors.projects.model.objects import Direction, Portal
-from io_tomb_raider.formats.editors.projects.model.rooms import Room
+from io_tomb_raider.formats.editors.projects.model.objects import Direction, ProjectPortal
+from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom
 from io_tomb_raider.formats.levels.views.decoded import Decoded
 from tests.formats.editors.projects.compile.compile_samples import plain_room
 from tests.formats.editors.projects.portal_rules import portal_faults
@@ -24,7 +24,7 @@ ALONG = range(2, 6)  # sectors of the world along the border
 X = 6
 
 
-def _rooms() -> list[Room]:
+def _rooms() -> list[ProjectRoom]:
     """Return a high room, and two rooms above each other next to it."""
     return [plain_room(0), plain_room(1, 5), plain_room(2, 5, y=3072)]
 
@@ -33,11 +33,11 @@ def _cells(*along: int) -> set[tuple[int, int]]:
     return {(X, z) for z in along}
 
 
-def _areas(rooms: list[Room]) -> list[list[tuple[int, tuple[int, ...]]]]:
-    return [[(each.room, each.area) for each in room.each(Portal)] for room in rooms]
+def _areas(rooms: list[ProjectRoom]) -> list[list[tuple[int, tuple[int, ...]]]]:
+    return [[(each.room, each.area) for each in room.each(ProjectPortal)] for room in rooms]
 
 
-def _added(rooms: list[Room], ways: Ways) -> list[str]:
+def _added(rooms: list[ProjectRoom], ways: Ways) -> list[str]:
     lost = add_portals(rooms, ways, {}, count(100).__next__)
     assert portal_faults(rooms) == []
     return [each.text(rooms[each.room], [room.name for room in rooms]) for each in lost]

@@ -25,7 +25,7 @@ from io_tomb_raider.formats.editors.projects.model.objects import (
     Moveable,
     Parameter,
     ParameterKind,
-    Trigger,
+    ProjectTrigger,
 )
 from io_tomb_raider.formats.editors.projects.model.project import (
     GameVersion,
@@ -33,7 +33,7 @@ from io_tomb_raider.formats.editors.projects.model.project import (
     Project,
     Settings,
 )
-from io_tomb_raider.formats.editors.projects.model.rooms import Room
+from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom
 from io_tomb_raider.formats.editors.projects.model.shape import FACE, RoomShape
 from io_tomb_raider.formats.levels.textures.png import encode_png
 from io_tomb_raider.formats.levels.views.decoded import Decoded
@@ -45,7 +45,7 @@ _SIDE = 256
 _SAME_TEXELS = 0.999
 
 
-def _project(rooms: Sequence[Room], seed: int, version: int) -> Project:
+def _project(rooms: Sequence[ProjectRoom], seed: int, version: int) -> Project:
     """Return a project with textures on all faces, an entity, a light and a trigger."""
     random = np.random.default_rng(seed)
     links = ProjectRooms(rooms)
@@ -64,7 +64,7 @@ def _project(rooms: Sequence[Room], seed: int, version: int) -> Project:
             middle = (x + 0.5) * 1024, float(room.shape.floor.heights[z, x].max()), (z + 0.5) * 1024
             entity = Moveable(next(numbers), middle, slot=41, y=90.0, ocb=3, code_bits=5)
             light = Light(next(numbers), (middle[0], middle[1] + 512, middle[2]))
-            trigger = Trigger(
+            trigger = ProjectTrigger(
                 next(numbers), (x, z, x, z), target=Parameter(ParameterKind.OBJECT, entity.number)
             )
             room.objects += [entity, light, trigger]
@@ -141,7 +141,7 @@ def _texels(decoded: Decoded, pixels: NDArray[np.float64]) -> NDArray[np.uint8]:
     st.sampled_from([GameVersion.TR3, GameVersion.TR4, GameVersion.TRNG]),
 )
 def test_a_project_made_of_a_compiled_level_compiles_to_the_same_level(
-    rooms: list[Room], seed: int, version: int
+    rooms: list[ProjectRoom], seed: int, version: int
 ) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -187,7 +187,7 @@ def _portals(room: Any) -> list[Any]:
 
 
 def test_the_comparison_sees_a_difference() -> None:
-    room = Room(0, "Room", 4, 0, 4, RoomShape.empty(5, 5))
+    room = ProjectRoom(0, "Room", 4, 0, 4, RoomShape.empty(5, 5))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "tiles.png").write_bytes(encode_png(np.full((_SIDE, _SIDE, 4), 255, np.uint8)))

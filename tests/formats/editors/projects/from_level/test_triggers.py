@@ -9,13 +9,13 @@ import pytest
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.editors.projects.from_level.triggers import (
-    Numbers,
+    ObjectNumbers,
     RoomTriggers,
     _triggers,
     room_triggers,
     without_foreign,
 )
-from io_tomb_raider.formats.editors.projects.model.objects import Parameter, ParameterKind, Trigger
+from io_tomb_raider.formats.editors.projects.model.objects import Parameter, ParameterKind, ProjectTrigger
 from io_tomb_raider.formats.editors.projects.model.parameters import is_compiled, set_word
 from io_tomb_raider.formats.levels.floor.functions import Action, ActionType, TriggerType
 from io_tomb_raider.formats.levels.floor.functions import Trigger as FloorTrigger
@@ -27,8 +27,8 @@ NONE = Parameter(ParameterKind.NONE)
 EFFECT, ACTION, CONDITION, TIMER_FIELD = 9, 11, 13, 15
 
 
-def trigger(own: int, kind: int, on: Parameter, **values: Any) -> Trigger:
-    return Trigger(own, (1, 1, 1, 1), target_type=kind, target=on, **values)
+def trigger(own: int, kind: int, on: Parameter, **values: Any) -> ProjectTrigger:
+    return ProjectTrigger(own, (1, 1, 1, 1), target_type=kind, target=on, **values)
 
 
 def number(value: int) -> Parameter:
@@ -56,7 +56,7 @@ def test_parameters_of_trng_are_those_of_the_catalog(
 ) -> None:
     on = Parameter(ParameterKind.OBJECT, target) if kind == ACTION else number(target)
     compiled = made(tmp_path, trigger(50, kind, on, timer=timer, extra=extra), version=TRNG)
-    numbers = Numbers({}, {}, {})
+    numbers = ObjectNumbers({}, {}, {})
     ((found,),) = room_triggers(Decoded(written(compiled.level)), 0, numbers).cells.values()
     assert (found.target_type, found.timer, found.extra) == (kind, timer, extra)
 
@@ -66,7 +66,9 @@ def test_conditions(tmp_path: Path, condition: int, extra: Parameter) -> None:
     leading = trigger(50, CONDITION, number(4), type=12, timer=number(condition), extra=extra)
     other = trigger(51, EFFECT, number(31), timer=NONE)
     compiled = made(tmp_path, leading, other, version=TRNG)
-    ((found, _),) = room_triggers(Decoded(written(compiled.level)), 0, Numbers({}, {}, {})).cells.values()
+    ((found, _),) = room_triggers(
+        Decoded(written(compiled.level)), 0, ObjectNumbers({}, {}, {})
+    ).cells.values()
     assert (found.type, found.target_type, found.timer, found.extra) == (12, 13, number(condition), extra)
 
 
@@ -75,14 +77,14 @@ def test_conditions(tmp_path: Path, condition: int, extra: Parameter) -> None:
     [(Game.TR4, 31, NONE), (Game.TR4, 45, number(9)), (Game.TR4, 33, NONE), (Game.TR5, 31, number(9))],
 )
 def test_timers_of_flip_effects_without_trng(game: Game, effect: int, timer: Parameter) -> None:
-    made = Trigger(0, target_type=EFFECT, target=number(effect), timer=number(9))
+    made = ProjectTrigger(0, target_type=EFFECT, target=number(effect), timer=number(9))
     set_word(made, None, game, trng=False)
     assert (made.timer, made.extra) == (timer, NONE)
 
 
 def test_what_the_editor_has_not_for_a_game_is_left_out_and_told() -> None:
-    bodies = Trigger(0, target_type=int(ActionType.CLEAR_BODIES), target=number(0), timer=number(0))
-    flip = Trigger(0, target_type=int(ActionType.FLIP_MAP), target=number(2), timer=number(0))
+    bodies = ProjectTrigger(0, target_type=int(ActionType.CLEAR_BODIES), target=number(0), timer=number(0))
+    flip = ProjectTrigger(0, target_type=int(ActionType.FLIP_MAP), target=number(2), timer=number(0))
     found = RoomTriggers({(1, 1): (bodies, flip), (1, 2): (bodies,)}, [])
     kept = without_foreign(found, 3, Game.TR2, trng=False)
     assert kept.cells == {(1, 1): (flip,)}
@@ -111,7 +113,7 @@ def test_what_the_editor_has_not_for_a_game_is_left_out_and_told() -> None:
     ],
 )
 def test_types_and_targets_by_game(game: Game, trng: bool, kind: int, target: int, expected: bool) -> None:
-    found = Trigger(0, type=kind, target_type=target, target=number(0))
+    found = ProjectTrigger(0, type=kind, target_type=target, target=number(0))
     assert is_compiled(found, game, trng=trng) is expected
 
 
@@ -119,5 +121,5 @@ def test_timers_of_other_actions_stay() -> None:
     function = FloorTrigger(
         type=int(TriggerType.TRIGGER), timer=3, mask=31, actions=(Action(int(ActionType.SECRET), 1),)
     )
-    ((made,), lost) = _triggers([function], Numbers({}, {}, {}), Game.TR4, trng=True)
+    ((made,), lost) = _triggers([function], ObjectNumbers({}, {}, {}), Game.TR4, trng=True)
     assert (made.timer, made.extra, lost) == (number(3), NONE, ())

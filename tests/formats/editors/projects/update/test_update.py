@@ -15,7 +15,7 @@ from io_tomb_raider.formats.editors.projects.model.objects import (
     ImportedGeometry,
     Light,
     Moveable,
-    Placed,
+    PlacedObject,
     Static,
 )
 from io_tomb_raider.formats.editors.projects.model.project import Project, read_project
@@ -52,7 +52,7 @@ def _updated(made: Round, edit: Callable[[Level], None]) -> tuple[Project, Updat
     return project, updated, project.to_bytes()
 
 
-def _objects(project: Project) -> dict[int, tuple[int, Placed]]:
+def _objects(project: Project) -> dict[int, tuple[int, PlacedObject]]:
     return {each.number: (room.number, each) for room, each in project.objects()}
 
 

@@ -15,7 +15,7 @@ from io_tomb_raider.formats.editors.wads.object_files import (
 from io_tomb_raider.formats.editors.wads.wad.order import in_model_order
 from io_tomb_raider.formats.editors.wads.wad.wad import read_wad
 from io_tomb_raider.formats.editors.wads.wad2.level import wad2_to_level
-from io_tomb_raider.formats.editors.wads.wad2.put import Place
+from io_tomb_raider.formats.editors.wads.wad2.put import AnimationPlace
 from io_tomb_raider.formats.editors.wads.wad2.wad2 import read_wad2
 from io_tomb_raider.formats.levels.animations.animations import model_animations
 from io_tomb_raider.formats.levels.animations.frames import decode_frames
@@ -72,7 +72,9 @@ def test_a_moveable_comes_with_its_textures() -> None:
 
 def test_an_animation_takes_the_place_of_another_which_keeps_its_ways() -> None:
     target = sample_wad2()
-    files, number = put_animation({".wad2": target}, sample_wad2(), Place(0, 2), Place(0, 0), _name)
+    files, number = put_animation(
+        {".wad2": target}, sample_wad2(), AnimationPlace(0, 2), AnimationPlace(0, 0), _name
+    )
     assert number == 0
     old, new = (wad2_to_level(read_wad2(each)).moveables[0].animations for each in (target, files[".wad2"]))
     assert new[0].name == "RUN"
@@ -86,7 +88,9 @@ def test_an_animation_takes_the_place_of_another_which_keeps_its_ways() -> None:
 
 def test_an_animation_of_a_new_number_is_added() -> None:
     target = sample_wad2()
-    files, number = put_animation({".wad2": target}, target, Place(0, 1), Place(0, 9), _name)
+    files, number = put_animation(
+        {".wad2": target}, target, AnimationPlace(0, 1), AnimationPlace(0, 9), _name
+    )
     data = files[".wad2"]
     assert number == 3
     assert differences(target, data) == [f"{MOVEABLE}[0].W2Ani3 2 -> 3"]
@@ -100,9 +104,11 @@ def test_what_does_not_fit_is_said(files: dict[str, bytes]) -> None:
     with pytest.raises(ExportError, match="no model of this number"):
         put_model(files, sample_wad2(), 300, 1, _name)
     with pytest.raises(ExportError, match="no model of this number"):
-        put_animation(files, sample_wad2(), Place(0, 0), Place(333, 0), _name)
+        put_animation(files, sample_wad2(), AnimationPlace(0, 0), AnimationPlace(333, 0), _name)
     with pytest.raises(ExportError, match=r"has 2 bones, and the model in the file has \d+"):
-        put_animation(files, sample_wad2(), Place(0, 0), Place(_other_bones(files), 0), _name)
+        put_animation(
+            files, sample_wad2(), AnimationPlace(0, 0), AnimationPlace(_other_bones(files), 0), _name
+        )
 
 
 def _other_bones(files: dict[str, bytes]) -> int:
@@ -150,9 +156,9 @@ def test_an_animation_goes_into_a_wad() -> None:
     wad2 = open_objects(blank_files(".wad2")).edited(objects.level, _name)[".wad2"]
     slot = int(models["id"][0])
     before = _poses(objects.level, slot)
-    written, _ = put_animation(files, wad2, Place(slot, 0), Place(slot, 1), _name)
+    written, _ = put_animation(files, wad2, AnimationPlace(slot, 0), AnimationPlace(slot, 1), _name)
     assert _poses(open_objects(written).level, slot) == [before[0], before[0], *before[2:]]
-    written, number = put_animation(files, wad2, Place(slot, 0), Place(slot, 99), _name)
+    written, number = put_animation(files, wad2, AnimationPlace(slot, 0), AnimationPlace(slot, 99), _name)
     assert number == len(before)
     assert _poses(open_objects(written).level, slot) == [*before, before[0]]
     old, new = (read_wad(each[".wad"]) for each in (files, written))

@@ -12,7 +12,7 @@ import numpy as np
 
 from .....base.arrays.distinct import equal_rows
 from .....base.arrays.typing import Bools, Ints
-from .box_world import WAYS, Way, World
+from .box_world import WAYS, BoxWay, World
 
 _NO_BOX = -1
 _NEVER = 1 << 40  # the height of sectors that boxes do not grow over
@@ -77,7 +77,7 @@ class _Growth:
         self.same = np.arange(len(cell))
         self.plain, self.ahead = zip(*(self._ahead(way) for way in WAYS), strict=True)
 
-    def _ahead(self, way: Way) -> tuple[Ints, Ints]:
+    def _ahead(self, way: BoxWay) -> tuple[Ints, Ints]:
         world = self.world
         place, size, stride = (
             (world.local_z, world.nz, 1) if way.along_x else (world.local_x, world.nx, world.nz[world.room])
@@ -126,7 +126,7 @@ class _Growth:
         along_x = radius * self.world.nz[self.rooms[0]]
         self.corners += [-along_x - radius, along_x - radius, along_x + radius, radius - along_x]
 
-    def _turn(self, number: int, way: Way) -> None:
+    def _turn(self, number: int, way: BoxWay) -> None:
         """Grow by one row in a direction, or close it."""
         following = (number + 1) % len(WAYS)  # its row starts where this one ends
         corner, is_open = self.corners[number], self.open[number]
@@ -167,7 +167,7 @@ class _Growth:
     def _marks(self) -> Ints:
         return self.height << 6 | self.monkey << 5 | self.wet << 4
 
-    def _grow_alone(self, rows: Ints, number: int, way: Way) -> None:
+    def _grow_alone(self, rows: Ints, number: int, way: BoxWay) -> None:
         """Grow in one direction only; rows that several rectangles come to are looked at once."""
         live = self._taken(rows)
         first, place = live._equal_rows(number, way)
@@ -187,13 +187,13 @@ class _Growth:
             live._find_corners(np.arange(len(live.wet)), number)
         self.sides[way.edge, rows] = ends[place]
 
-    def _equal_rows(self, number: int, way: Way) -> tuple[Ints, Ints]:
+    def _equal_rows(self, number: int, way: BoxWay) -> tuple[Ints, Ints]:
         """Return the first of equal rows in a direction, and the number of each among them."""
         low, high = self.sides[way.across[0]], self.sides[way.across[1]]
         room = self.rooms[number] << 32
         return equal_rows([low + (high << 32), self.sides[way.edge] + room, self._marks()])
 
-    def _glide(self, number: int, way: Way) -> None:
+    def _glide(self, number: int, way: BoxWay) -> None:
         """Grow in one direction only, as long as no closer look is needed."""
         plain, corner = self.plain[number], self.corners[number]
         length = np.abs(self.sides[way.across[1]] - self.sides[way.across[0]])
@@ -226,7 +226,7 @@ class _Growth:
             same &= ~(self.world.steep[cell] & self.wet[rows])
         return same
 
-    def _grows(self, rows: Ints, number: int, way: Way) -> Bools:
+    def _grows(self, rows: Ints, number: int, way: BoxWay) -> Bools:
         """Return which rectangles can grow in a direction."""
         world = self.world
         along_x = way.along_x
@@ -283,7 +283,7 @@ def _ends(after: Ints) -> Ints:
     return after
 
 
-class Boxes(NamedTuple):
+class GrownBoxes(NamedTuple):
     """The boxes of a level."""
 
     sides: Ints  #: (n, 4) x0, z0, x1, z1; the last two are not included.
@@ -300,7 +300,7 @@ class Boxes(NamedTuple):
     sectors: Ints  #: (m,) the box of each sector, -1 for none.
 
 
-def find_boxes(world: World) -> Boxes:
+def find_boxes(world: World) -> GrownBoxes:
     """Return the boxes of all sectors."""
     every = [_grown(world, state) for state in ((0, 1) if world.is_alternate.any() else (0,))]
     cell, seen, exists, sides, wet = (np.concatenate(each) for each in zip(*every, strict=True))
@@ -323,7 +323,7 @@ def find_boxes(world: World) -> Boxes:
     sectors = np.full(world.count, _NO_BOX)
     sectors[cell] = number
     first_seen = seen[first]
-    return Boxes(
+    return GrownBoxes(
         sides[first], height[first], room_of, world.gray[first_seen], world.slope[first_seen],
         world.monkey[first_seen], states, is_wet, is_gray, sectors,
     )  # fmt: skip

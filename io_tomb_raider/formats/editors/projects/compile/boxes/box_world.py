@@ -15,7 +15,7 @@ from .....base.arrays.typing import Bools, Ints
 from .....base.games import Game
 from ...geometry.openings import PASSABLE, Opening, ProjectRooms, clicks, highest
 from ...model.objects import GhostBlock, Opacity
-from ...model.rooms import Room, RoomType
+from ...model.rooms import ProjectRoom, RoomType
 from ...model.shape import XNZN, XNZP, XPZN, XPZP, SectorFlag
 from ..plan.plan import Plan
 from ..rooms.sectors import joined
@@ -24,7 +24,7 @@ _STEEP = 3  # clicks between neighboring corners
 _SHALLOW = 1
 
 
-class Way(NamedTuple):
+class BoxWay(NamedTuple):
     """A direction in which rectangles grow."""
 
     edge: int  #: the side of the rectangle: x0, z0, x1, z1 are 0 to 3.
@@ -40,10 +40,10 @@ class Way(NamedTuple):
 
 # In the editor's order. Rows are looked at from one end to the other.
 WAYS = (
-    Way(1, -1, (0, 2), 1),
-    Way(2, 1, (1, 3), 1),
-    Way(3, 1, (2, 0), -1),
-    Way(0, -1, (3, 1), -1),
+    BoxWay(1, -1, (0, 2), 1),
+    BoxWay(2, 1, (1, 3), 1),
+    BoxWay(3, 1, (2, 0), -1),
+    BoxWay(0, -1, (3, 1), -1),
 )
 
 # Arrays of growing rectangles.
@@ -134,7 +134,7 @@ class World:
         ceiling = self._all([number[link.ceiling] for link, number in both], -1)
         return np.where(plain == Opening.CLOSED, -1, below), ceiling
 
-    def _look(self, rooms: Sequence[Room], flags: Ints, bottom: Ints, game: Game) -> None:
+    def _look(self, rooms: Sequence[ProjectRoom], flags: Ints, bottom: Ints, game: Game) -> None:
         """Set what is seen at the bottom of sectors."""
         floors, ceilings = _path_heights(rooms)
         corners, top = clicks(self._all(floors, 0)), clicks(highest(self._all(ceilings, 0)))
@@ -253,7 +253,7 @@ class World:
         return ok, np.where(ok & falls, self.base[cell], room)
 
 
-def _path_heights(rooms: Sequence[Room]) -> tuple[list[Ints], list[Ints]]:
+def _path_heights(rooms: Sequence[ProjectRoom]) -> tuple[list[Ints], list[Ints]]:
     """Return the heights of floors and ceilings, (z, x, 4); the offsets of ghost blocks replace them."""
     floors, ceilings = [], []
     for room in rooms:

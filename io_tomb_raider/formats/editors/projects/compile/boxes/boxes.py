@@ -16,7 +16,7 @@ from .....levels.pathfinding.boxes import Pathfinding
 from .....levels.pathfinding.overlaps import END, components
 from ...geometry.openings import ProjectRooms
 from ..plan.plan import CLICK, Plan
-from .box_growth import Boxes, find_boxes
+from .box_growth import GrownBoxes, find_boxes
 from .box_world import World
 from .overlaps import find_overlaps
 
@@ -30,7 +30,7 @@ _KINDS = (_GROUND, _GROUND_2, _SWIMMERS, _CLIMBERS, _FLYERS)
 _KINDS_TR1 = (_GROUND, _GROUND_2, _FLYERS)
 
 
-def _zones(world: World, boxes: Boxes, pairs: Ints, kinds: Sequence[int]) -> NDArray[np.uint16]:
+def _zones(world: World, boxes: GrownBoxes, pairs: Ints, kinds: Sequence[int]) -> NDArray[np.uint16]:
     """Return (2, kinds, boxes) the numbers of the areas that enemies of a kind can reach."""
     wet, count = world.water[boxes.room], len(boxes.height)
     result = np.zeros((2, len(kinds), count), np.uint16)

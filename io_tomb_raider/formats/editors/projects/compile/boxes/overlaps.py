@@ -11,7 +11,7 @@ from .....base.arrays.columns import Columns
 from .....base.arrays.typing import Bools, Ints
 from .....base.games import Game
 from .....levels.pathfinding.overlaps import JUMP, MONKEY
-from .box_growth import Boxes
+from .box_growth import GrownBoxes
 from .box_world import World
 
 _DEEPER = 2  # sectors of a gap are lower by this to be jumped over
@@ -31,7 +31,7 @@ class Tests(Columns):
     gap: Ints  #: (n,) the sectors between them; -1 if they overlap.
 
 
-def _tests(boxes: Boxes, *, jumps: bool) -> Tests:
+def _tests(boxes: GrownBoxes, *, jumps: bool) -> Tests:
     x0, z0, x1, z1 = boxes.sides.astype(np.int32).T
     count, height = len(x0), boxes.height
     found = []
@@ -72,7 +72,7 @@ def _joined(probes: Sequence[Probes]) -> Probes:
     return joined.take(np.argsort(joined.test, kind="stable"))
 
 
-def _edge_probes(world: World, boxes: Boxes, tests: Tests, rows: Ints) -> Probes:
+def _edge_probes(world: World, boxes: GrownBoxes, tests: Tests, rows: Ints) -> Probes:
     """Return the looks over the common edge of boxes that touch: at each sector beyond it."""
     one, two, along_x = tests.one[rows], tests.two[rows], tests.along_x[rows]
     swap = boxes.height[two] > boxes.height[one]
@@ -90,7 +90,7 @@ def _edge_probes(world: World, boxes: Boxes, tests: Tests, rows: Ints) -> Probes
     return Probes(rows[each], reached, seen, world.height[seen] == boxes.height[two[each]])
 
 
-def _jump_probes(world: World, boxes: Boxes, tests: Tests, rows: Ints) -> Probes:
+def _jump_probes(world: World, boxes: GrownBoxes, tests: Tests, rows: Ints) -> Probes:
     """Return the looks into the gaps between boxes, one sector after the other."""
     one, two, gap, along_x = tests.one[rows], tests.two[rows], tests.gap[rows], tests.along_x[rows]
     own, other = _turned(boxes.sides[one], along_x), _turned(boxes.sides[two], along_x)
@@ -121,7 +121,7 @@ def _turned_back(along: Ints, across: Ints, along_x: Bools) -> tuple[Ints, Ints]
     return np.where(along_x, along, across), np.where(along_x, across, along)
 
 
-def find_overlaps(world: World, boxes: Boxes, game: Game) -> tuple[Ints, Ints]:
+def find_overlaps(world: World, boxes: GrownBoxes, game: Game) -> tuple[Ints, Ints]:
     """Return (n, 2) boxes, and the ones that can be reached from them, in order, and flags."""
     modern, jumps = game.traits.has_materials, game.traits.has_overlap_flags
     tests = _tests(boxes, jumps=jumps)
@@ -134,7 +134,7 @@ def find_overlaps(world: World, boxes: Boxes, game: Game) -> tuple[Ints, Ints]:
     return np.stack([tests.one, tests.two], axis=1)[passed], flags[passed]
 
 
-def _answers(world: World, boxes: Boxes, tests: Tests, probes: Probes) -> tuple[Bools, Bools]:
+def _answers(world: World, boxes: GrownBoxes, tests: Tests, probes: Probes) -> tuple[Bools, Bools]:
     """Return which tests pass, and whether their last sector has a monkey swing.
 
     The editor remembers two facts from one look to the next: whether shallow water was seen, after which

@@ -13,7 +13,7 @@ from .....base.arrays.typing import Floats
 from .....base.bytes.records import CINEMATIC_FRAME
 from .....base.games import LARA
 from ...model.objects import Flyby, Moveable, Vector
-from ...model.rooms import Room
+from ...model.rooms import ProjectRoom
 from ..plan.plan import SECTOR, Plan
 from .placed import target_of_flyby
 
@@ -29,7 +29,8 @@ _ROLL, _FIELD, _SPEED = range(3)
 def cinematic_frames(plan: Plan) -> NDArray[np.void]:
     """Return the frames of all flyby sequences, in the axes of Lara. Without her there are none."""
     lara = next(
-        ((room, each) for room in plan.rooms for each in room.each(Moveable) if each.slot == LARA), None
+        ((room, each) for room in plan.rooms for each in room.each(Moveable) if each.slot == LARA),
+        None,
     )
     every = [(room, each) for room in plan.rooms for each in room.each(Flyby)]
     if lara is None:
@@ -43,12 +44,14 @@ def cinematic_frames(plan: Plan) -> NDArray[np.void]:
     return np.concatenate([np.zeros(0, CINEMATIC_FRAME), *made])[:_MOST_FRAMES]
 
 
-def _in_world(room: Room, position: Sequence[float]) -> Vector:
+def _in_world(room: ProjectRoom, position: Sequence[float]) -> Vector:
     x, y, z = position
     return room.x * SECTOR + x, room.y + y, room.z * SECTOR + z
 
 
-def _frames(group: Sequence[tuple[Room, Flyby]], origin: Floats, turn: float) -> list[NDArray[np.void]]:
+def _frames(
+    group: Sequence[tuple[ProjectRoom, Flyby]], origin: Floats, turn: float
+) -> list[NDArray[np.void]]:
     places = np.array([_in_world(room, each.position) for room, each in group]) - origin
     targets = np.array([_in_world(room, target_of_flyby(each)) for room, each in group]) - origin
     values = np.array([(each.roll, each.field_of_view, each.speed) for _, each in group])

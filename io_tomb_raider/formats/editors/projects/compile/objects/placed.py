@@ -18,8 +18,18 @@ from .....edits.rules.needs import HELPERS, pickups
 from .....levels.collision.sectors import no_box
 from .....levels.lights.baking import pack_light
 from ...light.shades import pack_gray
-from ...model.objects import NO_OBJECT, Camera, Flyby, Moveable, Placed, Sink, SoundSource, Static, Vector
-from ...model.rooms import Room
+from ...model.objects import (
+    NO_OBJECT,
+    Camera,
+    Flyby,
+    Moveable,
+    PlacedObject,
+    Sink,
+    SoundSource,
+    Static,
+    Vector,
+)
+from ...model.rooms import ProjectRoom
 from ..plan.plan import SECTOR, Plan, angle, sector_at, world_position
 from ..plan.slots import AI_OBJECTS
 
@@ -34,7 +44,7 @@ _FAR = 512 * SECTOR
 _IN_BASE, _IN_ALTERNATE = 0x80, 0x40
 _ALWAYS, _BASE, _ALTERNATE, _AUTOMATIC = range(4)
 
-_Kind = TypeVar("_Kind", bound=Placed)
+_Kind = TypeVar("_Kind", bound=PlacedObject)
 
 
 @dataclass
@@ -58,7 +68,7 @@ class Entities:
     ai_origins: list[int] = field(default_factory=list)
 
 
-def _each(plan: Plan, kind: type[_Kind]) -> Iterator[tuple[int, Room, _Kind]]:
+def _each(plan: Plan, kind: type[_Kind]) -> Iterator[tuple[int, ProjectRoom, _Kind]]:
     for index, room in enumerate(plan.rooms):
         for each in room.each(kind):
             yield index, room, each
@@ -165,7 +175,7 @@ def _warn_of_missing(plan: Plan, missing: Mapping[int, int], *, keep: bool) -> N
             )
 
 
-def _entity(plan: Plan, room: Room, index: int, moveable: Moveable, slot: int, known: Known) -> Any:
+def _entity(plan: Plan, room: ProjectRoom, index: int, moveable: Moveable, slot: int, known: Known) -> Any:
     game = plan.target.game
     record = np.zeros(1, ENTITY[game])[0]
     _put_position(record, room, moveable.position)
@@ -188,7 +198,7 @@ def _entity(plan: Plan, room: Room, index: int, moveable: Moveable, slot: int, k
     return record
 
 
-def _ai_object(room: Room, index: int, moveable: Moveable) -> Any:
+def _ai_object(room: ProjectRoom, index: int, moveable: Moveable) -> Any:
     record = np.zeros(1, AI_OBJECT)[0]
     _put_position(record, room, moveable.position)
     record["type"], record["room"] = moveable.slot, index
@@ -197,7 +207,7 @@ def _ai_object(room: Room, index: int, moveable: Moveable) -> Any:
     return record
 
 
-def _put_position(record: Any, room: Room, position: Sequence[float]) -> None:
+def _put_position(record: Any, room: ProjectRoom, position: Sequence[float]) -> None:
     for axis, number in zip("xyz", world_position(room, position), strict=True):
         record[axis] = number
 
@@ -211,7 +221,7 @@ def _low(value: int) -> int:
 
 
 def compile_statics(
-    plan: Plan, room: Room, known: Known, *, keep: bool
+    plan: Plan, room: ProjectRoom, known: Known, *, keep: bool
 ) -> tuple[NDArray[np.void], list[int]]:
     """Return the static meshes of a room, and the numbers of their objects.
 
@@ -290,7 +300,7 @@ def put_boxes(plan: Plan, cameras: NDArray[np.void], boxes: Sequence[NDArray[np.
             plan.log.warn(about(room.name, T("a sink is outside of all boxes, so its current has no target")))
 
 
-def _box_at(plan: Plan, room: Room, position: Sequence[float], boxes: NDArray[np.int32]) -> int:
+def _box_at(plan: Plan, room: ProjectRoom, position: Sequence[float], boxes: NDArray[np.int32]) -> int:
     place = sector_at(room, position)
     box = -1 if place is None else int(boxes[place[1] * room.shape.z_sectors + place[0]])
     return no_box(plan.target.game) if box < 0 else box
@@ -354,7 +364,7 @@ def compile_sounds(plan: Plan, known: Known, *, keep: bool) -> tuple[NDArray[np.
     return np.array(rows, SOUND_SOURCE), origins
 
 
-def _sound_flags(plan: Plan, room: Room, source: SoundSource) -> int:
+def _sound_flags(plan: Plan, room: ProjectRoom, source: SoundSource) -> int:
     if source.play_mode == _BASE:
         return _IN_BASE
     if source.play_mode == _ALTERNATE:

@@ -13,12 +13,12 @@ from .....base.games import Game
 from .....base.messages import about, plural
 from ...light.shades import pack_shades
 from ...model.objects import Sprite
-from ...model.rooms import Room
+from ...model.rooms import ProjectRoom
 from ..plan.log import Log
 from ..rooms.mesh import MeshPart, level_places
 
 
-class RoomSprites(NamedTuple):
+class CompiledSprites(NamedTuple):
     """The sprites of a room."""
 
     part: MeshPart  #: a vertex for each, without faces.
@@ -32,8 +32,8 @@ class RoomSprites(NamedTuple):
 
 
 def room_sprites_of(
-    game: Game, room: Room, sequences: Mapping[int, tuple[int, int]], log: Log
-) -> RoomSprites:
+    game: Game, room: ProjectRoom, sequences: Mapping[int, tuple[int, int]], log: Log
+) -> CompiledSprites:
     """Return the sprites of a room. Those that no object file has are omitted.
 
     Args:
@@ -67,4 +67,4 @@ def room_sprites_of(
         places, pack_shades(game, colors), quads, triangles, words, words, none, origins, origins,
         np.zeros(places.shape),
     )  # fmt: skip
-    return RoomSprites(part, records)
+    return CompiledSprites(part, records)

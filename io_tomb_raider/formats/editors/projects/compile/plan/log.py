@@ -15,7 +15,7 @@ class Importance(Enum):
     WARNING = "warning"
 
 
-class Line(NamedTuple):
+class LogLine(NamedTuple):
     """A line of the log: a message, and its importance."""
 
     text: str
@@ -26,26 +26,26 @@ class Line(NamedTuple):
 class Log:
     """The lines of a compilation, in order. Equal warnings are listed once."""
 
-    lines: list[Line] = field(default_factory=list)
-    listener: Callable[[Line], None] | None = None  #: called with each new line, to show progress.
+    lines: list[LogLine] = field(default_factory=list)
+    listener: Callable[[LogLine], None] | None = None  #: called with each new line, to show progress.
     _known: set[str] = field(default_factory=set, repr=False)
 
     def info(self, text: str) -> None:
         """Add a line."""
-        self._add(Line(text))
+        self._add(LogLine(text))
 
     def warn(self, text: str) -> None:
         """Add a warning."""
         if str(text) not in self._known:
             self._known.add(str(text))
-            self._add(Line(text, Importance.WARNING))
+            self._add(LogLine(text, Importance.WARNING))
 
     @property
     def warnings(self) -> list[str]:
         """The warnings."""
         return [line.text for line in self.lines if line.importance is Importance.WARNING]
 
-    def _add(self, line: Line) -> None:
+    def _add(self, line: LogLine) -> None:
         self.lines.append(line)
         if self.listener is not None:
             self.listener(line)

@@ -28,7 +28,7 @@ class MissingFile(NamedTuple):
     use: str  #: what the project needs it for, a message.
 
 
-class Moved(NamedTuple):
+class MovedPath(NamedTuple):
     """A folder that was moved: its path as in the project, with variables replaced, and its place now."""
 
     old: str
@@ -58,7 +58,7 @@ class ProjectPaths:
         moved: Mapping[str, str | os.PathLike[str]] | None = None,
     ) -> None:
         self.project = None if project is None else Path(project).absolute()
-        self._moved = [Moved(_plain(old), Path(new)) for old, new in (moved or {}).items()]
+        self._moved = [MovedPath(_plain(old), Path(new)) for old, new in (moved or {}).items()]
         named = self.project.name if self.project is not None else first_wad
         folder = "" if self.project is None else str(self.project.parent)
         engine = _ENGINES.get(game_version, _TOMB_ENGINE)
@@ -120,7 +120,7 @@ class ProjectPaths:
         return None if self.project is None else self.project.parent / path
 
 
-def moved_folder(path: str, now: str | os.PathLike[str]) -> Moved:
+def moved_folder(path: str, now: str | os.PathLike[str]) -> MovedPath:
     """Return the folder that was moved, given one of its files: the same folder may hold other files.
 
     Args:
@@ -132,7 +132,7 @@ def moved_folder(path: str, now: str | os.PathLike[str]) -> Moved:
     while same < min(len(old), len(new)) - 1 and name_key(old[-1 - same]) == name_key(new[-1 - same]):
         same += 1
     same = max(same, 1)  # the file may have another name
-    return Moved("/".join(old[:-same]), Path(*new[:-same]))
+    return MovedPath("/".join(old[:-same]), Path(*new[:-same]))
 
 
 def _plain(path: str) -> str:

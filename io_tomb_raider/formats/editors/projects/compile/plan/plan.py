@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from .....base.games import Game
 from .....base.targets import Target
-from ...model.objects import Direction, Placed, Portal, Positioned
-from ...model.rooms import Room
+from ...model.objects import Direction, PlacedObject, Positioned, ProjectPortal
+from ...model.rooms import ProjectRoom
 from ...model.settings import GameVersion
 from .log import Log
 
@@ -54,13 +54,13 @@ class Plan:
     """The rooms of a level in order, and the numbers of objects."""
 
     target: CompileTarget  #: see :class:`CompileTarget`.
-    rooms: Sequence[Room]  #: the rooms in the order of the level.
+    rooms: Sequence[ProjectRoom]  #: the rooms in the order of the level.
     log: Log
     #: the index of each room by its number in the project.
     index: dict[int, int] = field(default_factory=dict)
     #: by number of an alternate room, that of its base room.
     base: dict[int, int] = field(default_factory=dict)
-    objects: dict[int, Placed] = field(default_factory=dict)  #: all objects by number.
+    objects: dict[int, PlacedObject] = field(default_factory=dict)  #: all objects by number.
     #: by number of a moveable, its index among the entities or the AI objects.
     items: dict[int, int] = field(default_factory=dict)
     markers: set[int] = field(default_factory=set)  #: the numbers of AI objects.
@@ -90,7 +90,7 @@ class Plan:
             self.script_ids[known] = obj.number
         return known
 
-    def group(self, room: Room) -> int | None:
+    def group(self, room: ProjectRoom) -> int | None:
         """Return the flip map of a room, None if it is none of a pair."""
         if room.alternate is not None:
             return room.alternate[0]
@@ -99,7 +99,7 @@ class Plan:
         return None if alternate is None else alternate[0]
 
 
-def in_order(rooms: Sequence[Room], *, rearrange: bool) -> list[Room]:
+def in_order(rooms: Sequence[ProjectRoom], *, rearrange: bool) -> list[ProjectRoom]:
     """Return rooms in the order of the level: by number; or those with floor or ceiling portals first.
 
     Args:
@@ -113,8 +113,8 @@ def in_order(rooms: Sequence[Room], *, rearrange: bool) -> list[Room]:
     return sorted(ordered, key=lambda room: not _is_vertical(room))
 
 
-def _is_vertical(room: Room) -> bool:
-    return any(each.direction in (Direction.FLOOR, Direction.CEILING) for each in room.each(Portal))
+def _is_vertical(room: ProjectRoom) -> bool:
+    return any(each.direction in (Direction.FLOOR, Direction.CEILING) for each in room.each(ProjectPortal))
 
 
 def clicks(heights: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -127,13 +127,13 @@ def angle(degrees: float) -> int:
     return min(round(degrees % 360 * 65536 / 360), 0xFFFF)
 
 
-def world_position(room: Room, position: Sequence[float]) -> tuple[int, int, int]:
+def world_position(room: ProjectRoom, position: Sequence[float]) -> tuple[int, int, int]:
     """Return a position in a room as levels store it, with y downwards."""
     x, y, z = position
     return round(room.x * SECTOR + x), -round(room.y + y), round(room.z * SECTOR + z)
 
 
-def sector_at(room: Room, position: Sequence[float]) -> tuple[int, int] | None:
+def sector_at(room: ProjectRoom, position: Sequence[float]) -> tuple[int, int] | None:
     """Return the sector (z, x) at a position in a room, None outside."""
     x, z = int(position[0] // SECTOR), int(position[2] // SECTOR)
     inside = 0 <= x < room.shape.x_sectors and 0 <= z < room.shape.z_sectors

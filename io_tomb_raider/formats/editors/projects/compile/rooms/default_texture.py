@@ -13,11 +13,17 @@ from ...geometry.openings import ProjectRooms
 from ...geometry.repair import repaired_rooms
 from ...geometry.walls import CEILING_SIDE, FLOOR_SIDE
 from ...model.project import Project
-from ...model.rooms import Room
+from ...model.rooms import ProjectRoom
 from ...model.settings import TexturedArea
-from ...model.shape import FACE, Face, Side, face_keys
+from ...model.shape import FACE, Face, SectorSide, face_keys
 
-_SIDES = (Side.POSITIVE_Z, Side.NEGATIVE_Z, Side.POSITIVE_X, Side.NEGATIVE_X, Side.DIAGONAL)
+_SIDES = (
+    SectorSide.POSITIVE_Z,
+    SectorSide.NEGATIVE_Z,
+    SectorSide.POSITIVE_X,
+    SectorSide.NEGATIVE_X,
+    SectorSide.DIAGONAL,
+)
 _FLAT = (Face.FLOOR, Face.FLOOR_TRIANGLE_2, Face.CEILING, Face.CEILING_TRIANGLE_2)
 # Faces of a sector in the order in which the editor builds them.
 _BUILT = (
@@ -28,7 +34,7 @@ _PLACES = np.zeros(max(_BUILT) + 1, np.int64)
 _PLACES[list(_BUILT)] = np.arange(len(_BUILT))
 
 
-def shown_rooms(project: Project) -> list[Room]:
+def shown_rooms(project: Project) -> list[ProjectRoom]:
     """Return the rooms of a project with the faces that the editor shows; the project is not changed.
 
     Args:
@@ -37,7 +43,7 @@ def shown_rooms(project: Project) -> list[Room]:
     return with_default_texture(repaired_rooms(project.rooms), project.settings.default_texture)
 
 
-def with_default_texture(rooms: Sequence[Room], texture: TexturedArea) -> list[Room]:
+def with_default_texture(rooms: Sequence[ProjectRoom], texture: TexturedArea) -> list[ProjectRoom]:
     """Return rooms whose faces without a texture have that of the project, after the others of their sector.
 
     Args:

@@ -10,9 +10,9 @@ from .....base.arrays.typing import Bools, Ints
 from .....base.games import Game
 from .....levels.rooms.effects import NEUTRAL
 from ...geometry.openings import ANY, PASSABLE, Opening, ProjectRooms
-from ...model.objects import Direction, Portal
+from ...model.objects import Direction, ProjectPortal
 from ...model.room_flags import resolved_effect
-from ...model.rooms import LIQUIDS, LightEffect, Room, RoomType
+from ...model.rooms import LIQUIDS, LightEffect, ProjectRoom, RoomType
 from ..plan.plan import SECTOR, Plan
 from .merged import GLOWS, MOVES
 from .rooms import ordered_portals, vertical_range
@@ -40,7 +40,7 @@ class _Surface(NamedTuple):
     moves: Bools  #: (v,) bool, those at which a surface of water moves, if they are at its height.
 
 
-def vertex_effects(plan: Plan, rooms: ProjectRooms, room: Room, places: Ints, own: Ints) -> Ints:
+def vertex_effects(plan: Plan, rooms: ProjectRooms, room: ProjectRoom, places: Ints, own: Ints) -> Ints:
     """Return the attributes of vertices of a room, (v,).
 
     Args:
@@ -100,14 +100,14 @@ def vertex_effects(plan: Plan, rooms: ProjectRooms, room: Room, places: Ints, ow
     return np.where(own != 0, own, flags) if effect == LightEffect.NONE else flags
 
 
-def _neighbors(rooms: ProjectRooms, room: Room) -> list[tuple[Portal, Room]]:
+def _neighbors(rooms: ProjectRooms, room: ProjectRoom) -> list[tuple[ProjectPortal, ProjectRoom]]:
     """Return the portals of a room with the rooms behind them, in order."""
     return [
         (each, rooms.by_number[each.room]) for each in ordered_portals(room) if each.room in rooms.by_number
     ]
 
 
-def _strengths(room: Room, flags: Ints, can_move: Bools) -> Ints:
+def _strengths(room: ProjectRoom, flags: Ints, can_move: Bools) -> Ints:
     """Return the strengths of the light modes of TR2 in place of movement and glow."""
     if room.effect == LightEffect.NONE:
         return np.zeros_like(flags)
@@ -116,19 +116,19 @@ def _strengths(room: Room, flags: Ints, can_move: Bools) -> Ints:
     return np.where(flags != 0, NEUTRAL - room.effect_strength * _FLICKER_STEP & 0xFFFF, NEUTRAL)
 
 
-def _effect_behind(other: Room) -> int:
+def _effect_behind(other: ProjectRoom) -> int:
     """Return the effect of another room; that of water does not depend on the game here."""
     return resolved_effect(Game.TR3, other)
 
 
-def _is_interpolated(room: Room) -> bool:
+def _is_interpolated(room: ProjectRoom) -> bool:
     """Return whether a room's light meets that of its neighbors; that of water does not by default."""
     if room.interpolation == _DEFAULT:
         return room.kind != RoomType.WATER
     return room.interpolation != _NOT_INTERPOLATED
 
 
-def _on_portal(room: Room, portal: Portal, places: Ints) -> tuple[Bools, Bools, Bools]:
+def _on_portal(room: ProjectRoom, portal: ProjectPortal, places: Ints) -> tuple[Bools, Bools, Bools]:
     """Return which vertices are at the height of a portal, on the edge of its area, and inside of it.
 
     The height of all floor portals is that of the lowest floor of the room, that of ceiling portals that of
@@ -154,7 +154,7 @@ def _on_portal(room: Room, portal: Portal, places: Ints) -> tuple[Bools, Bools, 
     return plane, edge, within
 
 
-def _surface(rooms: ProjectRooms, room: Room, places: Ints) -> _Surface:
+def _surface(rooms: ProjectRooms, room: ProjectRoom, places: Ints) -> _Surface:
     shape = room.shape
     anywhere, passable = (rooms.openings(room, opacities).floor for opacities in (ANY, PASSABLE))
     x, z = places[:, 0] // SECTOR, places[:, 2] // SECTOR

@@ -16,7 +16,7 @@ from .....base.messages import T
 from .....levels.floor.floor_data import INDEX_LIMIT, encode
 from .....levels.floor.functions import Trigger as FloorTrigger
 from .....levels.floor.grammar import END, Rules
-from .sectors import RoomSectors
+from .sectors import CompiledSectors
 
 _NONE = -1
 
@@ -32,7 +32,7 @@ class FloorWriter:
     shared: bool  #: whether equal lists are stored once.
 
     def write(
-        self, rooms: Sequence[RoomSectors], triggers: Sequence[SectorTriggers], z_sectors: Sequence[int]
+        self, rooms: Sequence[CompiledSectors], triggers: Sequence[SectorTriggers], z_sectors: Sequence[int]
     ) -> NDArray[np.uint16]:
         """Return the floor data of all rooms, and set that of their sectors.
 
@@ -86,7 +86,7 @@ class _Lists(NamedTuple):
     @classmethod
     def of(
         cls,
-        rooms: Sequence[RoomSectors],
+        rooms: Sequence[CompiledSectors],
         triggers: Sequence[SectorTriggers],
         z_sectors: Sequence[int],
         rules: Rules,

@@ -16,7 +16,7 @@ from .....base.messages import T, about
 from ...light.light import mesh_shades
 from ...light.shades import pack_shades
 from ...model.objects import ImportedGeometry
-from ...model.rooms import Room
+from ...model.rooms import ProjectRoom
 from ...model.settings import ImportedModel
 from ..plan.plan import Plan
 from ..plan.resources import ModelArrays, Resources
@@ -78,7 +78,7 @@ class ImportedModels:
         return self._numbers[path]
 
 
-def import_geometry(plan: Plan, room: Room, models: ImportedModels, *, wide: bool) -> list[AddedMesh]:
+def import_geometry(plan: Plan, room: ProjectRoom, models: ImportedModels, *, wide: bool) -> list[AddedMesh]:
     """Return the imported geometry of a room, one mesh for each object, with coordinates in pixels."""
     result = []
     for each in room.each(ImportedGeometry):
@@ -106,7 +106,7 @@ def put_in_room(placed: ImportedGeometry, points: NDArray[np.float32]) -> Floats
 
 
 def _mesh(
-    plan: Plan, room: Room, placed: ImportedGeometry, model: ImportedModel, arrays: ModelArrays,
+    plan: Plan, room: ProjectRoom, placed: ImportedGeometry, model: ImportedModel, arrays: ModelArrays,
     number: Callable[[Path | None], int], *, wide: bool,
 ) -> AddedMesh:  # fmt: skip
     game = plan.target.game
@@ -210,7 +210,9 @@ def _normals(
     return result
 
 
-def _shades(room: Room, placed: ImportedGeometry, places: Floats, normals: Floats, colors: Floats) -> Floats:
+def _shades(
+    room: ProjectRoom, placed: ImportedGeometry, places: Floats, normals: Floats, colors: Floats
+) -> Floats:
     """Return the brightness of the corners (n, 3, 3)."""
     tint = np.array(placed.color)
     if placed.lighting == _BY_COLORS:

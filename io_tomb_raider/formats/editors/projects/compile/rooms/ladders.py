@@ -7,13 +7,13 @@ import numpy as np
 from .....base.arrays.typing import Bools, Ints
 from ...geometry.openings import Opening, ProjectRooms, diagonals
 from ...geometry.portal_sectors import UNLINKED
-from ...model.rooms import Room
+from ...model.rooms import ProjectRoom
 from ..plan.plan import Plan
 
 _NO_LADDER = -1
 
 
-def ladder_rooms(plan: Plan, rooms: ProjectRooms, room: Room) -> Ints:
+def ladder_rooms(plan: Plan, rooms: ProjectRooms, room: ProjectRoom) -> Ints:
     """Return the rooms into which ladders on a room's walls lead, (z, x), -1 for none."""
     shape = room.shape
     walls = shape.border | (shape.wall & (diagonals(shape)[0] == 0))
@@ -21,7 +21,9 @@ def ladder_rooms(plan: Plan, rooms: ProjectRooms, room: Room) -> Ints:
     return ladders_of(plan, rooms, room, walls, rooms.collision_openings(room).ceiling)
 
 
-def ladders_of(plan: Plan, rooms: ProjectRooms, room: Room, walls: Bools, ceiling_opening: Ints) -> Ints:
+def ladders_of(
+    plan: Plan, rooms: ProjectRooms, room: ProjectRoom, walls: Bools, ceiling_opening: Ints
+) -> Ints:
     """Return the rooms into which ladders on walls lead, by sector, -1 for none.
 
     Lara climbs up along a wall and through a ceiling portal next to it: the wall's sector leads into the room
@@ -56,7 +58,7 @@ def ladders_of(plan: Plan, rooms: ProjectRooms, room: Room, walls: Bools, ceilin
 
 
 def _ladder(
-    plan: Plan, rooms: ProjectRooms, room: Room, above: int, z: int, x: int, ceiling_opening: Ints
+    plan: Plan, rooms: ProjectRooms, room: ProjectRoom, above: int, z: int, x: int, ceiling_opening: Ints
 ) -> int:
     links = rooms.links(room)
     if not room.shape.border[z, x] and ceiling_opening[z, x] == Opening.CLOSED:
@@ -77,11 +79,13 @@ def _ladder(
     return _NO_LADDER
 
 
-def _is_wall(room: Room, z: int, x: int) -> bool:
+def _is_wall(room: ProjectRoom, z: int, x: int) -> bool:
     return bool(room.shape.wall[z, x] or room.shape.border[z, x])
 
 
-def _sector_in(rooms: ProjectRooms, room: Room, number: int, z: int, x: int) -> tuple[Room, int, int] | None:
+def _sector_in(
+    rooms: ProjectRooms, room: ProjectRoom, number: int, z: int, x: int
+) -> tuple[ProjectRoom, int, int] | None:
     """Return another room, and the place there of a room's sector, None outside."""
     other = rooms.by_number.get(number)
     if other is None:

@@ -26,7 +26,7 @@ from ....wads.wad2.meshes import Wad2Mesh, vertex_effects
 from ...light.light import mesh_shades
 from ...light.shades import pack_shades
 from ...model.objects import Static
-from ...model.rooms import Room
+from ...model.rooms import ProjectRoom
 from ...model.settings import MergedStatic
 from ..plan.plan import Plan
 from ..plan.resources import ObjectSource
@@ -246,7 +246,7 @@ def _without_meshes(level: Level, slots: Collection[int]) -> Level:
     return result
 
 
-def merge_statics(plan: Plan, room: Room, merged: MergedMeshes, *, wide: bool) -> list[AddedMesh]:
+def merge_statics(plan: Plan, room: ProjectRoom, merged: MergedMeshes, *, wide: bool) -> list[AddedMesh]:
     """Return the merged static meshes of a room, in the order of its objects."""
     game = plan.target.game
     return [
@@ -257,7 +257,7 @@ def merge_statics(plan: Plan, room: Room, merged: MergedMeshes, *, wide: bool) -
 
 
 def _added(
-    game: Game, room: Room, static: Static, shape: _Shape, options: MergedStatic, *, wide: bool
+    game: Game, room: ProjectRoom, static: Static, shape: _Shape, options: MergedStatic, *, wide: bool
 ) -> AddedMesh:
     turn = radians(static.y)
     # As precise as the editor is, since positions are cut.

@@ -22,7 +22,7 @@ from ...geometry.geometry import faces_of_rooms
 from ...geometry.openings import ProjectRooms
 from ...light.light import room_shades
 from ...light.shades import pack_shades, put_shades
-from ...model.rooms import Room
+from ...model.rooms import ProjectRoom
 from ..plan.plan import Plan
 
 _DOUBLE_SIDED = 0x8000
@@ -117,7 +117,7 @@ def compile_meshes(plan: Plan, rooms: ProjectRooms, quality: int, *, wide: bool)
     return result
 
 
-def level_places(room: Room, points: Floats) -> Ints:
+def level_places(room: ProjectRoom, points: Floats) -> Ints:
     """Return points of objects (..., 3) relative to a room as levels store vertices: cut, not rounded."""
     places = np.array(points, np.float64)
     places[..., 1] = -(places[..., 1] + room.y)
@@ -134,7 +134,7 @@ def reversed_corners(corners: NDArray, count: Ints, which: NDArray[np.bool_]) ->
 
 
 def _room_meshes(
-    game: Game, rooms: Sequence[Room], faces: Sequence[Faces], shades: Sequence[Floats], *, wide: bool
+    game: Game, rooms: Sequence[ProjectRoom], faces: Sequence[Faces], shades: Sequence[Floats], *, wide: bool
 ) -> list[RoomMesh]:
     """Return the meshes of some rooms; operations on many faces are much faster than room by room."""
     textured = textured_faces_of(rooms, faces)
@@ -267,7 +267,7 @@ def _normals(positions: Ints, faces: Ints, vertices: int) -> Floats:
 
 
 def build_vertices(
-    plan: Plan, room: Room, own: MeshPart, added: Sequence[tuple[AddedMesh, TexturedMesh]] = ()
+    plan: Plan, room: ProjectRoom, own: MeshPart, added: Sequence[tuple[AddedMesh, TexturedMesh]] = ()
 ) -> RoomVertices:
     """Return the vertices and faces of a room.
 

@@ -22,23 +22,24 @@ from .....levels.rooms.rooms import Room as LevelRoom
 from .....levels.rooms.rooms_tr5 import new_header
 from ...geometry.level_portals import LevelPortal
 from ...light.shades import room_ambient
-from ...model.objects import Direction, Portal
+from ...model.objects import Direction, ProjectPortal
 from ...model.room_flags import SCHEMES_OF_SURFACES, flags_of, light_mode_of, resolved_effect
-from ...model.rooms import LIQUIDS, LightEffect, Room, RoomType
+from ...model.rooms import LIQUIDS, LightEffect, ProjectRoom, RoomType
 from ..plan.plan import SECTOR, Plan
 
 _EMPTY_HEIGHT = 3072
 
 
-def ordered_portals(room: Room) -> list[Portal]:
+def ordered_portals(room: ProjectRoom) -> list[ProjectPortal]:
     """Return the portals of a room in the order in which its sectors have them: by x, then by z."""
     rank = {Direction.CEILING: 1, Direction.FLOOR: 2}
     return sorted(
-        room.each(Portal), key=lambda portal: (*portal.area[:2], rank.get(Direction(portal.direction), 0))
+        room.each(ProjectPortal),
+        key=lambda portal: (*portal.area[:2], rank.get(Direction(portal.direction), 0)),
     )
 
 
-def vertical_range(room: Room) -> tuple[int, int]:
+def vertical_range(room: ProjectRoom) -> tuple[int, int]:
     """Return the top and the bottom of a room as levels store them: the extremes of its sectors."""
     shape = room.shape
     inner = ~(shape.wall | shape.border)
@@ -47,7 +48,7 @@ def vertical_range(room: Room) -> tuple[int, int]:
     return -(room.y + highest), -(room.y + lowest)
 
 
-def _fluids_below(plan: Plan, room: Room) -> Iterator[Room]:
+def _fluids_below(plan: Plan, room: ProjectRoom) -> Iterator[ProjectRoom]:
     for portal in ordered_portals(room):
         index = plan.index.get(portal.room)
         if portal.direction != Direction.FLOOR or index is None:
@@ -56,7 +57,7 @@ def _fluids_below(plan: Plan, room: Room) -> Iterator[Room]:
             yield plan.rooms[index]
 
 
-def water_scheme(plan: Plan, room: Room) -> int:
+def water_scheme(plan: Plan, room: ProjectRoom) -> int:
     """Return the water scheme of a room, which the games from TR3 on read."""
     if room.kind == RoomType.WATER:
         return 0
@@ -72,7 +73,7 @@ def water_scheme(plan: Plan, room: Room) -> int:
     return 0
 
 
-def level_room(plan: Plan, room: Room, portals: Sequence[LevelPortal]) -> LevelRoom:
+def level_room(plan: Plan, room: ProjectRoom, portals: Sequence[LevelPortal]) -> LevelRoom:
     """Return a room of the level with its record and portals, without mesh, sectors, and objects."""
     game = plan.target.game
     shape = room.shape

@@ -31,8 +31,8 @@ from ...geometry.openings import (
     lowest,
 )
 from ...geometry.portal_sectors import UNLINKED
-from ...model.objects import GhostBlock, Opacity, Portal
-from ...model.rooms import Room
+from ...model.objects import GhostBlock, Opacity, ProjectPortal
+from ...model.rooms import ProjectRoom
 from ...model.shape import XNZN, XNZP, XPZN, XPZP, Diagonal, SectorFlag
 from ..plan.plan import Plan, clicks
 from .ladders import ladders_of
@@ -74,7 +74,7 @@ class Triangles(Columns):
     flat: Bools  #: (n,): whether nothing is stored.
 
 
-class RoomSectors(NamedTuple):
+class CompiledSectors(NamedTuple):
     """The sectors of a room."""
 
     records: NDArray[np.void]  #: (n,) x-major; their floor data and boxes are not set.
@@ -86,19 +86,19 @@ class RoomSectors(NamedTuple):
     above: NDArray[np.int32]
 
 
-def compile_sectors(plan: Plan, rooms: ProjectRooms) -> list[RoomSectors]:
+def compile_sectors(plan: Plan, rooms: ProjectRooms) -> list[CompiledSectors]:
     """Return the sectors of all rooms with their floor data.
 
     Args:
         plan: the rooms, and their numbers; warnings go to its log.
     """
-    result: list[RoomSectors] = []
+    result: list[CompiledSectors] = []
     for start in range(0, len(plan.rooms), _AT_ONCE):
         result += _compile(plan, rooms, plan.rooms[start : start + _AT_ONCE])
     return result
 
 
-def _compile(plan: Plan, rooms: ProjectRooms, some: Sequence[Room]) -> list[RoomSectors]:
+def _compile(plan: Plan, rooms: ProjectRooms, some: Sequence[ProjectRoom]) -> list[CompiledSectors]:
     """Return the sectors of some rooms; operations on many sectors are much faster than room by room."""
     game = plan.target.game
     shapes = [room.shape for room in some]
@@ -146,16 +146,16 @@ def _compile(plan: Plan, rooms: ProjectRooms, some: Sequence[Room]) -> list[Room
     flags = joined([shape.flags for shape in shapes])
     words, counts, lasts = _functions(game, flags, solid, behind, surfaces)
     too_far = np.maximum(np.abs(floor), np.abs(ceiling)) > _HIGHEST
-    whole = RoomSectors(records, words, counts, lasts, below.astype(np.int32), above.astype(np.int32))
+    whole = CompiledSectors(records, words, counts, lasts, below.astype(np.int32), above.astype(np.int32))
     result = []
     for room, start, end in zip(some, ends[:-1].tolist(), ends[1:].tolist(), strict=True):
         own = slice(start, end)
         _warn_of_limits(plan, room, [each[own] for each in is_beyond], too_far[own])
-        result.append(RoomSectors._make(each[own] for each in whole))
+        result.append(CompiledSectors._make(each[own] for each in whole))
     return result
 
 
-def _warn_of_limits(plan: Plan, room: Room, is_beyond: Sequence[Bools], too_far: Bools) -> None:
+def _warn_of_limits(plan: Plan, room: ProjectRoom, is_beyond: Sequence[Bools], too_far: Bools) -> None:
     for each in is_beyond:
         if each.any() and plan.target.engine is not Target.TRX:
             text = T("sectors cannot name rooms above or below them from number {limit} on", limit=NO_ROOM)
@@ -180,13 +180,13 @@ def _major(values: NDArray[Any]) -> NDArray[Any]:
 # --- Rooms beyond openings ---------------------------------------------------------------------
 
 
-def _beyond(plan: Plan, linked: Ints, opening: Ints, portals: Sequence[Portal]) -> Ints:
+def _beyond(plan: Plan, linked: Ints, opening: Ints, portals: Sequence[ProjectPortal]) -> Ints:
     """Return the index of the room behind the floor or ceiling of each sector, -1 for none."""
     numbers = np.array([plan.index.get(each.room, _NONE) for each in portals] + [_NONE])
     return np.where(opening != Opening.CLOSED, numbers[linked], _NONE)
 
 
-def _behind(plan: Plan, linked: Ints, portals: Sequence[Portal]) -> Ints:
+def _behind(plan: Plan, linked: Ints, portals: Sequence[ProjectPortal]) -> Ints:
     """Return the index of the room behind the wall portal of each sector, -1 for none."""
     numbers = [
         _NONE if each.opacity == Opacity.SOLID_FACES else plan.index.get(each.room, _NONE) for each in portals
@@ -198,7 +198,7 @@ def _behind(plan: Plan, linked: Ints, portals: Sequence[Portal]) -> Ints:
 
 
 def _surfaces(
-    game: Game, rooms: Sequence[Room], openings: Sequence[Openings], ends: Ints, solid: Bools
+    game: Game, rooms: Sequence[ProjectRoom], openings: Sequence[Openings], ends: Ints, solid: Bools
 ) -> tuple[list[Ints], list[Triangles]]:
     """Return the heights of floors and ceilings without ghost blocks, and the surfaces with them.
 
@@ -231,7 +231,9 @@ def _surfaces(
     return bare, surfaces
 
 
-def _with_ghosts(rooms: Sequence[Room], ends: Ints, heights: Sequence[Ints], walls: Bools) -> list[Ints]:
+def _with_ghosts(
+    rooms: Sequence[ProjectRoom], ends: Ints, heights: Sequence[Ints], walls: Bools
+) -> list[Ints]:
     """Return heights with the offsets of ghost blocks, which walls do not have."""
     result = list(heights)
     for room, start in zip(rooms, ends.tolist(), strict=False):

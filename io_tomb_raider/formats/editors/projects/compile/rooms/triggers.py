@@ -14,12 +14,12 @@ from ...model.objects import (
     Moveable,
     Parameter,
     ParameterKind,
-    Placed,
+    PlacedObject,
+    ProjectTrigger,
     Sink,
     Static,
-    Trigger,
 )
-from ...model.rooms import Room
+from ...model.rooms import ProjectRoom
 from ..plan.plan import Plan
 
 # Types of triggers in projects that levels number otherwise.
@@ -28,7 +28,7 @@ CONDITION, MONKEY = 12, 17
 LOOK_AT, CAMERA, FLYBY, PARAMETER, TIMER_FIELD = 6, 1, 12, 13, 15
 FLIP_EFFECT, ACTION_NG = 9, 11
 # What a target must be. Other targets are numbers, or rooms and objects of TRNG.
-TARGET_CLASSES: dict[int, type[Placed]] = {
+TARGET_CLASSES: dict[int, type[PlacedObject]] = {
     ActionType.OBJECT: Moveable,
     CAMERA: Camera,
     ActionType.SINK: Sink,
@@ -68,11 +68,11 @@ class TriggerLists:
         self._flybys = {each.number: place for place, each in enumerate(flybys)}
         self._made: dict[tuple[int, ...], tuple[FloorTrigger | None, tuple[int, ...]]] = {}
 
-    def of(self, room: Room) -> dict[tuple[int, int], tuple[FloorTrigger, tuple[int, ...]]]:
+    def of(self, room: ProjectRoom) -> dict[tuple[int, int], tuple[FloorTrigger, tuple[int, ...]]]:
         """Return the trigger of each sector (z, x) of a room, and the numbers of its triggers in order."""
         border = room.shape.border | (room.shape.wall & (room.shape.floor.diagonal == 0))
-        found: dict[tuple[int, int], list[Trigger]] = {}
-        for trigger in room.each(Trigger):
+        found: dict[tuple[int, int], list[ProjectTrigger]] = {}
+        for trigger in room.each(ProjectTrigger):
             x0, z0, x1, z1 = trigger.area
             for z in range(max(min(z0, z1), 0), min(max(z0, z1) + 1, room.shape.z_sectors)):
                 for x in range(max(min(x0, x1), 0), min(max(x0, x1) + 1, room.shape.x_sectors)):
@@ -88,7 +88,9 @@ class TriggerLists:
                 result[place] = function, order
         return result
 
-    def _list(self, triggers: Sequence[Trigger], room: Room) -> tuple[FloorTrigger | None, tuple[int, ...]]:
+    def _list(
+        self, triggers: Sequence[ProjectTrigger], room: ProjectRoom
+    ) -> tuple[FloorTrigger | None, tuple[int, ...]]:
         """Return the function of all triggers of a sector, None if it has no effect."""
         valid = [each for each in triggers if self._is_valid(each, room)]
         # The object of a switch alone sets off nothing.
@@ -117,7 +119,7 @@ class TriggerLists:
         )
         return function, tuple(each.number for each, _ in usable)
 
-    def _setup(self, first: Trigger) -> tuple[int, int, int]:
+    def _setup(self, first: ProjectTrigger) -> tuple[int, int, int]:
         """Return timer, code bits and the two bits above them."""
         timer = self._value(first.timer, 0xFF) or 0
         if self._plan.target.trng and first.type == CONDITION:
@@ -128,7 +130,7 @@ class TriggerLists:
             timer = 0 if is_new else timer
         return timer, first.code_bits & 31, 0
 
-    def _is_valid(self, trigger: Trigger, room: Room) -> bool:
+    def _is_valid(self, trigger: ProjectTrigger, room: ProjectRoom) -> bool:
         """Return whether the editor compiles a trigger for the target; otherwise warn."""
         plan, kind, target = self._plan, trigger.target_type, trigger.target
         problem = ""
@@ -171,7 +173,7 @@ class TriggerLists:
         expected = TARGET_CLASSES.get(kind)
         return expected is None or isinstance(self._plan.objects.get(_object(target)), expected)
 
-    def _action(self, trigger: Trigger, room: Room) -> Action | None:
+    def _action(self, trigger: ProjectTrigger, room: ProjectRoom) -> Action | None:
         """Return a trigger's action, None with a warning if its target does not exist."""
         plan, kind = self._plan, trigger.target_type
         target = self._target(trigger)
@@ -185,7 +187,7 @@ class TriggerLists:
             number = ActionType.OBJECT if trigger.target.kind == ParameterKind.OBJECT else PARAMETER
         return Action(int(number), target, self._extra(trigger))
 
-    def _extra(self, trigger: Trigger) -> int | None:
+    def _extra(self, trigger: ProjectTrigger) -> int | None:
         """Return the extra word of an action, None without."""
         kind = trigger.target_type
         word = EXTRA_ONCE.put(0, int(trigger.one_shot))
@@ -204,7 +206,7 @@ class TriggerLists:
             return (timer | extra << 8) & 0x7FFF
         return None
 
-    def _target(self, trigger: Trigger) -> int | None:
+    def _target(self, trigger: ProjectTrigger) -> int | None:
         """Return the number that an action acts on, None if it does not exist."""
         obj = self._plan.objects.get(_object(trigger.target))
         if trigger.target_type == FLYBY and isinstance(obj, Flyby):
@@ -226,7 +228,7 @@ class TriggerLists:
             found = self._number_of(plan.objects.get(int(parameter.value)))
         return 0 if found is not None and found > most else found
 
-    def _number_of(self, obj: Placed | None) -> int | None:
+    def _number_of(self, obj: PlacedObject | None) -> int | None:
         """Return the number of an object in the level."""
         if isinstance(obj, Moveable):
             return self._plan.items.get(obj.number)
@@ -239,7 +241,7 @@ class TriggerLists:
         return None
 
 
-def sorted_triggers(triggers: Sequence[Trigger]) -> list[Trigger]:
+def sorted_triggers(triggers: Sequence[ProjectTrigger]) -> list[ProjectTrigger]:
     """Return the triggers of a sector in the order of the level: first that which decides when they act."""
     first = next((each for each in triggers if each.type in _LEADING), triggers[0])
     others = [each for each in triggers if each is not first]
@@ -258,6 +260,6 @@ def _object(parameter: Parameter) -> int:
     return int(parameter.value) if parameter.kind == ParameterKind.OBJECT else -1
 
 
-def plugin_of(trigger: Trigger) -> int:
+def plugin_of(trigger: ProjectTrigger) -> int:
     """Return the number of the TRNG plugin of a trigger's condition or action, 0 for TRNG itself."""
     return _number(trigger.plugin) & 0xFF

@@ -17,7 +17,7 @@ from .....base.errors import FormatError
 from .....base.texts import plain_text
 from .....levels.game_files.level_names import file_in
 from .....levels.sounds.details import LOOP, NO_PAN, RANDOM_PITCH, RANDOM_VOLUME, flags_of, run_of
-from ....animation_files.xml_tree import Document, Element
+from ....animation_files.xml_tree import Document, XmlElement
 from ....wads.wad.sounds import SOUND_MAP_SIZES
 
 _MOST_ELEMENTS = 1 << 18
@@ -88,7 +88,7 @@ def read_catalog(source: str | os.PathLike[str] | bytes) -> list[CatalogSound]:
     return [_sound(document, each) for each in document.each(infos, "WadSoundInfo")]
 
 
-def _sound(document: Document, element: Element) -> CatalogSound:
+def _sound(document: Document, element: XmlElement) -> CatalogSound:
     def text(name: str) -> str | None:
         found = document.find(element, name)
         return None if found is None else found.text.strip()

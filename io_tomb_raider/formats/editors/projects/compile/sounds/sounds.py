@@ -26,7 +26,7 @@ from .....levels.sounds.forms import DEFAULT_FORMS, SoundForm, convert_sound, fo
 from .....levels.sounds.samples import replace_samples
 from .....levels.sounds.waves import ADPCM, PCM, read_wave
 from ...model.objects import SoundSource
-from ...model.rooms import Room
+from ...model.rooms import ProjectRoom
 from ...model.settings import Settings
 from ..plan.log import Log
 from ..plan.paths import ProjectPaths
@@ -67,7 +67,7 @@ def add_catalog_sounds(
     level: Level,
     target: CompileTarget,
     settings: Settings,
-    rooms: Sequence[Room],
+    rooms: Sequence[ProjectRoom],
     resources: Resources,
     log: Log,
     *,
@@ -189,7 +189,7 @@ def _catalogs(paths: Iterable[str], resources: Resources) -> Mapping[int, Catalo
 
 
 def _chosen(
-    settings: Settings, catalogs: Mapping[int, CatalogSound], level: Level, rooms: Sequence[Room]
+    settings: Settings, catalogs: Mapping[int, CatalogSound], level: Level, rooms: Sequence[ProjectRoom]
 ) -> frozenset[int]:
     """Return the numbers of the selected sounds, or of those that the level needs."""
     if settings.selected_sounds:

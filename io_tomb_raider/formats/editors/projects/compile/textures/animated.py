@@ -25,7 +25,7 @@ _MOST_SPEED, _MOST_TIME, _USUAL_SPEED = 31, 0x1FFF, 16
 _ANIMATION_HEAD, _TILE_SIZE = Struct("<BBH"), Struct("<H")
 
 
-class Animation(NamedTuple):
+class TextureAnimation(NamedTuple):
     """An animated texture of a level: its set, and its object textures in order."""
 
     source: AnimatedSet
@@ -48,7 +48,7 @@ def frame_areas(sequence: FrameSequence) -> Areas:
     return areas
 
 
-def add_animations(level: Level, sequences: Sequence[FrameSequence], numbers: Ints) -> list[Animation]:
+def add_animations(level: Level, sequences: Sequence[FrameSequence], numbers: Ints) -> list[TextureAnimation]:
     """Add animated textures to a level; rotating ones come first. Return them in the order of the level.
 
     Args:
@@ -59,7 +59,7 @@ def add_animations(level: Level, sequences: Sequence[FrameSequence], numbers: In
     if not sequences:
         return []
     ordered = sorted(sequences, key=moves_frames)
-    result = [Animation(each.variant.source, numbers[each.records].tolist()) for each in ordered]
+    result = [TextureAnimation(each.variant.source, numbers[each.records].tolist()) for each in ordered]
     moving = [each for each in result if each.source.type in UV_ROTATE]
     still = result[len(moving) :]
     old, at = decode_animated(level.animated_textures).groups, level.uv_rotates
@@ -73,7 +73,7 @@ def add_animations(level: Level, sequences: Sequence[FrameSequence], numbers: In
 
 
 def animation_origins(
-    level: Level, animations: Sequence[Animation], sets: Sequence[AnimatedSet]
+    level: Level, animations: Sequence[TextureAnimation], sets: Sequence[AnimatedSet]
 ) -> list[int]:
     """Return the set of each animated texture of a level, -1 for those of object files.
 
@@ -88,7 +88,7 @@ def animation_origins(
 
 
 def with_animations(
-    footer: TrngFooter, level: Level, animations: Sequence[Animation], sets: Sequence[AnimatedSet]
+    footer: TrngFooter, level: Level, animations: Sequence[TextureAnimation], sets: Sequence[AnimatedSet]
 ) -> TrngFooter:
     """Return TRNG's footer with the settings of animated textures.
 

@@ -156,7 +156,7 @@ class _ImageAreas:
         return self.count - 1
 
 
-class Area(NamedTuple):
+class TextureArea(NamedTuple):
     """An area of an image that is packed whole."""
 
     image: int  #: the number of the level texture.
@@ -216,11 +216,11 @@ class Areas:
         if _fits(box) and _contains(box, areas.boxes[number]):
             areas.boxes[number] = box
 
-    def __iter__(self) -> Iterator[Area]:
+    def __iter__(self) -> Iterator[TextureArea]:
         for image, number in self._order:
             areas = self._images[image]
             if areas.members[number]:
-                yield Area(image, areas.boxes[number].astype(np.int64), areas.members[number])
+                yield TextureArea(image, areas.boxes[number].astype(np.int64), areas.members[number])
 
     def _holder(self, areas: _ImageAreas, box: Sequence[float]) -> int | None:
         """Return the first area that holds a texture, or that may be enlarged to do so."""
@@ -250,7 +250,7 @@ def _contains(outer: Sequence[float] | Floats, inner: Sequence[float] | Floats) 
 
 
 @dataclass(eq=False)
-class Variant:
+class AnimationVariant:
     """A way in which faces show the frames of an animated set: as quads or triangles, or mirrored."""
 
     source: AnimatedSet
@@ -283,7 +283,7 @@ class Variant:
 class FrameSequence:
     """The frames of an animated set that faces of a kind use."""
 
-    variant: Variant  #: the frames.
+    variant: AnimationVariant  #: the frames.
     blend: int  #: the blend mode.
     first: int  #: the record of the first frame; the others follow it.
 
@@ -332,11 +332,11 @@ class Animations:
                 return self.find(image, corners, blend, free)
         return None
 
-    def _is_quad(self, variant: Variant) -> bool:
+    def _is_quad(self, variant: AnimationVariant) -> bool:
         return self._completes and variant.rotates
 
     def _in(
-        self, variant: Variant, image: int, corners: Floats, as_quad: Floats | None
+        self, variant: AnimationVariant, image: int, corners: Floats, as_quad: Floats | None
     ) -> tuple[int, int] | None:
         whole_face = as_quad if as_quad is not None and self._is_quad(variant) else corners
         return variant.find(image, whole_face)
@@ -356,7 +356,7 @@ def shown_frames(source: AnimatedSet) -> list[AnimationFrame]:
     return [frame for frame in source.frames for _ in range(max(frame.repeat, 1))]
 
 
-def variants_of(source: AnimatedSet) -> Iterator[Variant]:
+def variants_of(source: AnimatedSet) -> Iterator[AnimationVariant]:
     """Return the ways in which faces show an animated set, none if it does not move."""
     frames = shown_frames(source)
     rotates = source.type in UV_ROTATE
@@ -374,4 +374,4 @@ def variants_of(source: AnimatedSet) -> Iterator[Variant]:
                 some = np.stack(
                     [np.roll(each, -start, axis=0) for each, start in zip(some, starts, strict=True)]
                 )
-            yield Variant(source, images, some)
+            yield AnimationVariant(source, images, some)

@@ -104,7 +104,7 @@ class Layout(NamedTuple):
     picture: U8Array  #: (n, 256, 256, 4) RGBA of all pages of the level, with the colors of the tiles.
 
 
-class Tile(NamedTuple):
+class PageTile(NamedTuple):
     """A tile for a page."""
 
     pixels: U8Array  #: (h, w, 4) RGBA.
@@ -112,7 +112,12 @@ class Tile(NamedTuple):
 
 
 def add_tiles(
-    level: Level, tiles: Sequence[Tile], padding: int, *, dither: bool = False, largest_first: bool = False
+    level: Level,
+    tiles: Sequence[PageTile],
+    padding: int,
+    *,
+    dither: bool = False,
+    largest_first: bool = False,
 ) -> Layout:
     """Add tiles to new pages of rooms before the other pages of a level, and bumped ones to those of bumps.
 
@@ -179,7 +184,7 @@ def _insert_pages(level: Level, rooms: int, bumps: int) -> Ints:
     return np.argsort(order)[count:]
 
 
-def _paint(level: Level, tiles: Sequence[Tile], places: Ints, *, dither: bool) -> U8Array:
+def _paint(level: Level, tiles: Sequence[PageTile], places: Ints, *, dither: bool) -> U8Array:
     """Draw tiles on pages; return the pages in full color, (n, 256, 256, 4) RGBA.
 
     Args:

@@ -22,21 +22,21 @@ from .....levels.textures.blending import BlendMode
 from .....levels.textures.object_textures import BUMP, MOST_TEXTURES, ROOM, TOO_MANY, TRIANGLE_BIT
 from .....levels.textures.textiles import PAGE_SIZE, U8Array, clear_magenta
 from ...model.settings import TILE, AnimatedSet, LevelTexture
-from .animated import Animation, SimilarFrames, add_animations, frame_areas, moves_frames
+from .animated import SimilarFrames, TextureAnimation, add_animations, frame_areas, moves_frames
 from .areas import (
     UV_ROTATE,
     Animations,
-    Area,
     Areas,
     FrameSequence,
     Shared,
+    TextureArea,
     TextureRequests,
     middle_corner,
     shared,
     top_corner,
 )
 from .pages import (
-    Tile,
+    PageTile,
     add_tiles,
     cut,
     has_transparency,
@@ -117,7 +117,7 @@ class RoomTextures:
     #: (n,) triangles that become quads by repeating their third vertex, before they are turned.
     as_quad: Bools
     refused: Ints  #: (n,) why faces are left out, see :class:`Refusal`.
-    animations: list[Animation] = field(default_factory=list)  #: the level's new animated textures.
+    animations: list[TextureAnimation] = field(default_factory=list)  #: the level's new animated textures.
     #: (k, 8) what the new pages show: page, left, top, width, height, and the number of the level texture
     #: with left and top in its image. Rotating ones are at half their height, twice.
     areas: Ints = field(default_factory=lambda: np.zeros((0, 8), np.int64))
@@ -307,7 +307,7 @@ class _Bumps:
             if number in images and images[number].shape[:2] == image.shape[:2]
         }
 
-    def level(self, area: Area) -> int:
+    def level(self, area: TextureArea) -> int:
         """Return the bump level of an area, 0 for none."""
         texture = self._textures.get(area.image)
         if texture is None:
@@ -318,7 +318,7 @@ class _Bumps:
         height, width = texture.bumps.shape
         return min(int(texture.bumps[y, x]), 3) if 0 <= y < height and 0 <= x < width else 0
 
-    def heights(self, area: Area, tile: U8Array) -> U8Array | None:
+    def heights(self, area: TextureArea, tile: U8Array) -> U8Array | None:
         """Return the height map of the tile of an area, or None."""
         level = self.level(area)
         if not level:
@@ -394,7 +394,7 @@ class _CutAreas(NamedTuple):
         shown: (k, 6) by area: tile, width, height, image, left, top.
     """
 
-    tiles: list[Tile]
+    tiles: list[PageTile]
     tile_of: Ints
     corner: Floats
     bump: Ints
@@ -408,7 +408,7 @@ def _cut_areas(table: _Table, images: Mapping[int, U8Array], bumps: _Bumps, *, s
     for sequence in sorted(table.animations.sequences, key=moves_frames):
         areas += [(area, sequence.variant.rotates) for area in frame_areas(sequence)]
     numbers: dict[tuple[object, ...], int] = {}
-    tiles: list[Tile] = []
+    tiles: list[PageTile] = []
     count = len(table.records)
     tile_of, corner = np.zeros(count, np.int64), np.zeros((count, 2))
     bump, clear = np.zeros(count, np.int64), np.zeros(count, np.bool_)
@@ -420,7 +420,7 @@ def _cut_areas(table: _Table, images: Mapping[int, U8Array], bumps: _Bumps, *, s
         key = pixels.shape, pixels.tobytes(), None if heights is None else heights.tobytes()
         if key not in numbers:
             numbers[key] = len(tiles)
-            tiles.append(Tile(pixels, heights))
+            tiles.append(PageTile(pixels, heights))
         left, top, right, bottom = area.box.tolist()
         shown.append((numbers[key], right - left, bottom - top, area.image, left, top))
         members = list(area.members)

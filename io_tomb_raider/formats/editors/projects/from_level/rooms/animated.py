@@ -26,7 +26,7 @@ _KIND_BITS, _P_BIT, _SPEED_BITS, _TIME_BITS = 0xE000, 0x4000, 0x1F, 0x1FFF
 _USUAL, _HIGHEST = 16.0, 32.0  # frames in a second
 
 
-class LevelAnimation(NamedTuple):
+class AnimatedTexture(NamedTuple):
     """An animated texture of a level."""
 
     corners: Floats  #: (f, 3 or 4, 2), the corners of each frame in pixels of the image of all pages.
@@ -48,21 +48,21 @@ class LevelAnimation(NamedTuple):
         return [frame.tobytes() for frame in self.corners]
 
 
-def animations_of(decoded: Decoded) -> list[LevelAnimation | None]:
+def animations_of(decoded: Decoded) -> list[AnimatedTexture | None]:
     """Return the animated textures of a level; None for those with frames that do not exist."""
     level = decoded.level
     table = decode_object_textures(level.object_textures, level.game)
     corners = texture_corners(level, table)
     rotating = level.uv_rotates if level.game.traits.has_scrolling_textures else 0
     words = animation_words(decoded)
-    result: list[LevelAnimation | None] = []
+    result: list[AnimatedTexture | None] = []
     for number, frames in enumerate(decode_animated(level.animated_textures).groups):
         if not frames or max(frames) >= len(corners):
             result.append(None)
             continue
         count = 3 if table.triangle[frames].any() else 4
         word = words[number] if number < len(words) else None
-        result.append(LevelAnimation(corners[frames, :count], number < rotating, word))
+        result.append(AnimatedTexture(corners[frames, :count], number < rotating, word))
     return result
 
 
@@ -76,7 +76,7 @@ def animation_words(decoded: Decoded) -> list[int]:
     return np.frombuffer(chunk, "<u2", count, _WORDS_AT).tolist()
 
 
-def apply_settings(source: AnimatedSet, animation: LevelAnimation) -> None:
+def apply_settings(source: AnimatedSet, animation: AnimatedTexture) -> None:
     """Set the kind and speed of an animated set as a level has them."""
     if animation.rotates != (source.type in UV_ROTATE):
         source.type = _UV_ROTATE if animation.rotates else _FRAMES
@@ -129,7 +129,7 @@ def joined_frames(frames: Iterable[AnimationFrame]) -> list[AnimationFrame]:
     return result
 
 
-def shows(source: AnimatedSet, animation: LevelAnimation, textures: Sequence[int], corners: Floats) -> bool:
+def shows(source: AnimatedSet, animation: AnimatedTexture, textures: Sequence[int], corners: Floats) -> bool:
     """Return whether an animated texture is a way in which faces show an animated set.
 
     Args:

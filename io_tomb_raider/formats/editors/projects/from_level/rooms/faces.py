@@ -13,13 +13,13 @@ from .....base.games import Game
 from .....base.units import SECTOR_SIZE
 from .....levels.rooms.geometry import decode_faces
 from .....levels.rooms.rooms import Room
-from ...model.shape import Side
+from ...model.shape import SectorSide
 
 _EVEN = 1e-3  # units: what is nearer is at the same place
 
 
 @dataclass(eq=False)
-class RoomFaces(Columns):
+class LevelFaces(Columns):
     """The n faces of a room: quads, then triangles, in the order of the file."""
 
     #: (n, 4) int64, vertices of the room; triangles repeat the third.
@@ -34,7 +34,7 @@ class RoomFaces(Columns):
     areas: NDArray[np.float64]  #: (n,) float64, in square units.
 
 
-def faces_of(game: Game, room: Room, y: int) -> RoomFaces:
+def faces_of(game: Game, room: Room, y: int) -> LevelFaces:
     """Return the faces of a room of a level. `y`: the height of the project's room, upwards."""
     quads, triangles = decode_faces(game, room)
     corners = np.concatenate([quads.corners, triangles.corners[:, [0, 1, 2, 2]]]).astype(np.int64)
@@ -48,7 +48,7 @@ def faces_of(game: Game, room: Room, y: int) -> RoomFaces:
     points = places[corners]
     words = np.concatenate([quads.texture, triangles.texture]).astype(np.int64)
     normals, areas = normals_of(points)
-    return RoomFaces(corners, order, points, triangle, words, normals, areas)
+    return LevelFaces(corners, order, points, triangle, words, normals, areas)
 
 
 def _order(corners: NDArray[np.int64], triangle: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -81,18 +81,18 @@ class WallParts:
 
     face: NDArray[np.int64]  #: (m,) int64, the face.
     sector: NDArray[np.int64]  #: (m, 2) int64, z and x of the sector that the part belongs to.
-    side: NDArray[np.int64]  #: (m,) int64, see :class:`~...model.shape.Side`; without diagonals.
+    side: NDArray[np.int64]  #: (m,) int64, see :class:`~...model.shape.SectorSide`; without diagonals.
     #: bottom, top: (m, 2) float64, the heights at the start and the end of the side.
     bottom: NDArray[np.float64]
     top: NDArray[np.float64]
 
 
-def wall_parts(faces: RoomFaces) -> WallParts:
+def wall_parts(faces: LevelFaces) -> WallParts:
     """Return the parts of the vertical faces on borders of sectors."""
     found: list[tuple[int, int, int, int, float, float, float, float]] = []
     for axis, side_up, side_down in (
-        (2, Side.POSITIVE_Z, Side.NEGATIVE_Z),
-        (0, Side.POSITIVE_X, Side.NEGATIVE_X),
+        (2, SectorSide.POSITIVE_Z, SectorSide.NEGATIVE_Z),
+        (0, SectorSide.POSITIVE_X, SectorSide.NEGATIVE_X),
     ):
         depth = faces.points[:, :, axis]
         plane = depth[:, 0]
@@ -110,7 +110,7 @@ def wall_parts(faces: RoomFaces) -> WallParts:
             for cell in range(int(np.floor(where.min() + _EVEN)), int(np.ceil(where.max() - _EVEN))):
                 low, high = _span(where, height, cell), _span(where, height, cell + 1)
                 # Sides begin at the left for those who look at them.
-                ends = (high, low) if side in {Side.POSITIVE_Z, Side.NEGATIVE_X} else (low, high)
+                ends = (high, low) if side in {SectorSide.POSITIVE_Z, SectorSide.NEGATIVE_X} else (low, high)
                 sector = (owner, cell) if axis == 2 else (cell, owner)
                 found.append((face, *sector, side, ends[0][0], ends[1][0], ends[0][1], ends[1][1]))
     rows = np.array(found, np.float64).reshape(-1, 8)

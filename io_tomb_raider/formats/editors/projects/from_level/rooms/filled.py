@@ -11,29 +11,29 @@ from .....base.units import SECTOR_SIZE
 from ...geometry.openings import Opening as OpenPart
 from ...geometry.openings import Openings
 from ...geometry.walls import SIDES
-from ...model.objects import Direction, Opacity, Portal
-from ...model.rooms import Room
-from ...model.shape import RoomShape, Side, Surface
-from .faces import RoomFaces, wall_parts
+from ...model.objects import Direction, Opacity, ProjectPortal
+from ...model.rooms import ProjectRoom
+from ...model.shape import RoomShape, SectorSide, SectorSurface
+from .faces import LevelFaces, wall_parts
 from .shapes import CORNER_NUMBERS
-from .walls import Opening, Place, edge
+from .walls import Place, WallOpening, edge
 
 _NEAR = 1.5  # units
 # The side of a border sector that looks into its room, by the direction of its wall portal.
 INNER_SIDES = {
-    Direction.POSITIVE_Z: Side.NEGATIVE_Z,
-    Direction.NEGATIVE_Z: Side.POSITIVE_Z,
-    Direction.POSITIVE_X: Side.NEGATIVE_X,
-    Direction.NEGATIVE_X: Side.POSITIVE_X,
+    Direction.POSITIVE_Z: SectorSide.NEGATIVE_Z,
+    Direction.NEGATIVE_Z: SectorSide.POSITIVE_Z,
+    Direction.POSITIVE_X: SectorSide.NEGATIVE_X,
+    Direction.NEGATIVE_X: SectorSide.POSITIVE_X,
 }
 
 
 def fill_portals(
-    room: Room,
-    faces: RoomFaces,
+    room: ProjectRoom,
+    faces: LevelFaces,
     shown: NDArray[np.bool_],
     openings: Openings,
-    behind: Mapping[Place, Opening],
+    behind: Mapping[Place, WallOpening],
 ) -> None:
     """Give open portals of a room with faces in their opening the opacity that has faces, in place.
 
@@ -50,7 +50,7 @@ def fill_portals(
         Direction.CEILING: _level(openings.ceiling, shape.ceiling, faces, shown & (faces.normals[:, 1] < 0)),
     }
     upright = _upright(shape, faces, shown, behind)
-    for portal in room.each(Portal):
+    for portal in room.each(ProjectPortal):
         if portal.opacity == Opacity.NONE:
             filled = levels.get(Direction(portal.direction), upright)
             x0, z0, x1, z1 = portal.area
@@ -59,7 +59,7 @@ def fill_portals(
 
 
 def _level(
-    opened: NDArray[np.int64], surface: Surface, faces: RoomFaces, which: NDArray[np.bool_]
+    opened: NDArray[np.int64], surface: SectorSurface, faces: LevelFaces, which: NDArray[np.bool_]
 ) -> set[Place]:
     """Return the fully open sectors with a face at the height of a surface."""
     ends = faces.points[..., [2, 0]]
@@ -77,7 +77,7 @@ def _level(
 
 
 def _upright(
-    shape: RoomShape, faces: RoomFaces, shown: NDArray[np.bool_], behind: Mapping[Place, Opening]
+    shape: RoomShape, faces: LevelFaces, shown: NDArray[np.bool_], behind: Mapping[Place, WallOpening]
 ) -> set[Place]:
     """Return the border sectors with a face in the opening of their wall portal."""
     parts = wall_parts(faces)
@@ -87,7 +87,7 @@ def _upright(
         z, x = parts.sector[row].tolist()
         if (z, x) not in behind:
             continue
-        step, _, corners = SIDES[Side(int(parts.side[row]))]
+        step, _, corners = SIDES[SectorSide(int(parts.side[row]))]
         inner = z + step[1], x + step[0]
         if not (0 < inner[0] < shape.z_sectors - 1 and 0 < inner[1] < shape.x_sectors - 1):
             continue

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from .....base.units import SECTOR_SIZE
 from ...compile.textures.areas import top_corner
-from ...model.shape import Face, Side
-from .faces import RoomFaces, normals_of, wall_parts
+from ...model.shape import Face, SectorSide
+from .faces import LevelFaces, normals_of, wall_parts
 
 _PLANE = 1.5  # units that a corner may be away from the plane of the face: heights in clicks are rounded
 _INSIDE = 2e-3  # share of the face that a corner may be outside
@@ -45,7 +45,7 @@ class Fitted(NamedTuple):
 
 
 def fit(
-    faces: RoomFaces,
+    faces: LevelFaces,
     texture: NDArray[np.float64],
     points: NDArray[np.float64],
     sectors: NDArray[np.int64],
@@ -94,7 +94,7 @@ def fit(
 
 
 def _cut_alike(
-    faces: RoomFaces,
+    faces: LevelFaces,
     texture: NDArray[np.float64],
     light: NDArray[np.float64],
     points: NDArray[np.float64],
@@ -139,7 +139,7 @@ def _kinds(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _pairs(
-    faces: RoomFaces, sectors: NDArray[np.int64], numbers: NDArray[np.int64], textured: NDArray[np.bool_]
+    faces: LevelFaces, sectors: NDArray[np.int64], numbers: NDArray[np.int64], textured: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return pairs of an editor's face and a level's face at the same side of a sector, in order."""
     at: defaultdict[Key, list[int]] = defaultdict(list)
@@ -154,7 +154,7 @@ def _pairs(
     first = np.floor(faces.points.min(axis=1) / SECTOR_SIZE + _INSIDE).astype(np.int64)
     last = np.ceil(faces.points.max(axis=1) / SECTOR_SIZE - _INSIDE).astype(np.int64)
     for face in np.flatnonzero(textured & ~on_border & (faces.areas > 0)).tolist():
-        kind = int(Side.DIAGONAL) if is_steep[face] else _UP if faces.normals[face, 1] > 0 else _DOWN
+        kind = int(SectorSide.DIAGONAL) if is_steep[face] else _UP if faces.normals[face, 1] > 0 else _DOWN
         for z in range(int(first[face, 2]), int(last[face, 2])):
             for x in range(int(first[face, 0]), int(last[face, 0])):
                 at[kind, z, x].append(face)
@@ -213,7 +213,7 @@ def _barycentric(
     return np.stack([1 - v - w, v, w], axis=2)
 
 
-def _other_sides(faces: RoomFaces, taken: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _other_sides(faces: LevelFaces, taken: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return for each face one at the same corners that is seen from the other side, (n,), or -1."""
     keys = np.sort(faces.corners, axis=1)
     result = np.full(len(faces), -1)

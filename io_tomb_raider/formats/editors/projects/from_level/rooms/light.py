@@ -18,7 +18,7 @@ from .....levels.rooms.rooms import WATER
 from .....levels.rooms.rooms import Room as LevelRoom
 from ...geometry.openings import SECTOR
 from ...model.objects import Light, LightKind, Vector
-from .faces import RoomFaces
+from .faces import LevelFaces
 from .placed import gray_of
 
 _REACH = 65 / SECTOR  # the least range of lights is 64 units
@@ -66,7 +66,7 @@ def unlike(
     return np.asarray(apart.any(axis=1))
 
 
-def has_seams(game: Game, room: LevelRoom, faces: RoomFaces, which: NDArray[np.bool_]) -> bool:
+def has_seams(game: Game, room: LevelRoom, faces: LevelFaces, which: NDArray[np.bool_]) -> bool:
     """Return whether some faces, (n,), have a corner where the room's vertices differ in light.
 
     Imported geometry keeps such light only if its vertices are not shared.

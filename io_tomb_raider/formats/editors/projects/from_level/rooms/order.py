@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...geometry.faces import Faces
-from .faces import RoomFaces
+from .faces import LevelFaces
 from .fit import Fitted
 
 _STEPS = 100  # of normals that count as equal
 _OVERLAP = 8.0  # units
 
 
-def in_order(faces: RoomFaces, shown: NDArray[np.bool_], built: Faces, fitted: Fitted) -> NDArray[np.bool_]:
+def in_order(faces: LevelFaces, shown: NDArray[np.bool_], built: Faces, fitted: Fitted) -> NDArray[np.bool_]:
     """Return which faces of a level, (n,), can be faces of the editor without a change of the order.
 
     Args:
@@ -51,7 +51,7 @@ def in_order(faces: RoomFaces, shown: NDArray[np.bool_], built: Faces, fitted: F
         taken[moved] = False
 
 
-def _overlapping(faces: RoomFaces, shown: NDArray[np.bool_]) -> list[tuple[int, int]]:
+def _overlapping(faces: LevelFaces, shown: NDArray[np.bool_]) -> list[tuple[int, int]]:
     """Return the pairs of faces in the same plane that overlap, in the order of the level."""
     normals = np.rint(faces.normals * _STEPS).astype(np.int64)
     offsets = np.rint((faces.normals * faces.points[:, 0]).sum(axis=1)).astype(np.int64)
@@ -73,7 +73,7 @@ def _overlapping(faces: RoomFaces, shown: NDArray[np.bool_]) -> list[tuple[int, 
     return pairs
 
 
-def _share_area(faces: RoomFaces, first: int, second: int, flat: int) -> bool:
+def _share_area(faces: LevelFaces, first: int, second: int, flat: int) -> bool:
     """Return whether two faces in a plane overlap: no edge of one separates them."""
     shapes = [
         np.delete(faces.points[face, : 3 if faces.triangle[face] else 4], flat, axis=1)

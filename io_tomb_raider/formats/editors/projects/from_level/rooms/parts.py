@@ -23,7 +23,7 @@ from ...compile.rooms.ladders import ladder_rooms
 from ...geometry.level_portals import ON_WALL
 from ...geometry.openings import SECTOR, ProjectRooms, clicks
 from ...geometry.walls import SIDES
-from ...model.objects import Direction, Opacity, Portal
+from ...model.objects import Direction, Opacity, ProjectPortal
 from ...model.room_flags import (
     SCHEMES_OF_SURFACES,
     effect_of_flags,
@@ -31,15 +31,15 @@ from ...model.room_flags import (
     properties_of,
     resolved_effect,
 )
-from ...model.rooms import LIQUIDS, LightEffect, Room, RoomType
+from ...model.rooms import LIQUIDS, LightEffect, ProjectRoom, RoomType
 from ...model.shape import SectorFlag
-from .faces import RoomFaces, faces_of, wall_parts
+from .faces import LevelFaces, faces_of, wall_parts
 from .filled import INNER_SIDES, fill_portals
 from .light import ambient_light
 from .narrow import Sizes, widened
 from .shapes import Shaped, covered_corners, follow_faces, is_ladder, shape_of
-from .textures import FaceTextures, textures_of
-from .walls import Opening, PortalSide, edge, fit_portal, raise_walls
+from .textures import LevelFaceTextures, textures_of
+from .walls import PortalSide, WallOpening, edge, fit_portal, raise_walls
 from .ways import Ways, find_ways, leading_walls, outline_cells
 
 _MOVES, _GLOWS = 0x2000, 0x4000  # of vertices
@@ -79,9 +79,9 @@ class LevelParts:
         self.trng = bool(decoded.level.has_trng_footer)
         self._names, self._sinks, self._has_own_boxes = names, sinks, has_own_boxes
         self._shaped: dict[int, Shaped] = {}
-        self._rooms: dict[int, Room] = {}
-        self._faces: dict[int, RoomFaces] = {}
-        self._textures: dict[int, FaceTextures] = {}
+        self._rooms: dict[int, ProjectRoom] = {}
+        self._faces: dict[int, LevelFaces] = {}
+        self._textures: dict[int, LevelFaceTextures] = {}
         self._climbed: dict[int, set[tuple[int, int]]] = {}
 
     # --- Rooms ---------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ class LevelParts:
         starts = self.decoded.grid.starts
         return slice(int(starts[number]), int(starts[number + 1]))
 
-    def room(self, number: int) -> Room:
+    def room(self, number: int) -> ProjectRoom:
         """Return a room without objects, walls and faces. It is made once."""
         if number not in self._rooms:
             self._rooms[number] = self._make_room(number)
@@ -122,7 +122,7 @@ class LevelParts:
         self.room(number)
         return int(self._shaped[number].is_lost.sum())
 
-    def _make_room(self, number: int) -> Room:
+    def _make_room(self, number: int) -> ProjectRoom:
         room, rows = self.level.rooms[number], self.rows(number)
         sectors = self.decoded.sectors.take(rows)
         is_open = ~sectors.wall
@@ -136,7 +136,7 @@ class LevelParts:
                 break  # walls have no height from which that of a room follows
         self._shaped[number], self._faces[number] = shaped, faces
         follow_faces(shaped.shape, faces)
-        result = Room(number, self.name(number), room.x // SECTOR, y, room.z // SECTOR, shaped.shape)
+        result = ProjectRoom(number, self.name(number), room.x // SECTOR, y, room.z // SECTOR, shaped.shape)
         result.ambient = ambient_light(self.game, room)
         self._set_flags(room, result)
         if self._has_own_boxes:
@@ -156,7 +156,7 @@ class LevelParts:
         found[known] = boxes["overlap"][box[known]] & _ALONE != 0
         return found.reshape(room.x_sectors, room.z_sectors).T
 
-    def _mark_boxless(self, number: int, made: Room) -> None:
+    def _mark_boxless(self, number: int, made: ProjectRoom) -> None:
         """Mark the room or its sectors that enemies cannot enter.
 
         These are floors without a box that would get one in the editor: those that are not too steep.
@@ -183,7 +183,7 @@ class LevelParts:
         else:
             shape.flags[inner & can_have & ~has_box] |= int(SectorFlag.NOT_WALKABLE)
 
-    def _set_flags(self, room: LevelRoom, made: Room) -> None:
+    def _set_flags(self, room: LevelRoom, made: ProjectRoom) -> None:
         for name, value in properties_of(int(room.flags), self.game, trng=self.trng).items():
             setattr(made, name, value)
         if room.has("reverb"):
@@ -203,7 +203,7 @@ class LevelParts:
             return LightEffect.BOTH if moves else LightEffect.GLOW
         return LightEffect.MOVEMENT if effect == LightEffect.DEFAULT and moves else effect
 
-    def set_strengths(self, rooms: Sequence[Room]) -> None:
+    def set_strengths(self, rooms: Sequence[ProjectRoom]) -> None:
         """Set how strong water moves and shines in rooms, by the water schemes of the level."""
         if not self.game.traits.has_reverb:
             return
@@ -234,7 +234,7 @@ class LevelParts:
         """The portals."""
         return find_ways(self.decoded)
 
-    def raise_walls(self, rooms: Sequence[Room], numbers: Sequence[int]) -> None:
+    def raise_walls(self, rooms: Sequence[ProjectRoom], numbers: Sequence[int]) -> None:
         """Set the heights of the walls of some rooms of a project by the faces of the level.
 
         Args:
@@ -251,7 +251,7 @@ class LevelParts:
         for number in numbers:
             self._fit_portals(number, rooms)
 
-    def _fit_portals(self, number: int, rooms: Sequence[Room]) -> None:
+    def _fit_portals(self, number: int, rooms: Sequence[ProjectRoom]) -> None:
         """Change the heights of walls until wall portals reach as far up and down as in the level."""
         level_room, room = self.level.rooms[number], rooms[number]
         for record in level_room.portals:
@@ -280,7 +280,7 @@ class LevelParts:
             self._climbed[number] = {(place % depth, place // depth) for place in places}
         return self._climbed[number]
 
-    def _raise_ladders(self, number: int, room: Room) -> None:
+    def _raise_ladders(self, number: int, room: ProjectRoom) -> None:
         """Give walls that lead to the room above the ceiling from which the compiler takes their height."""
         sectors = self.decoded.sectors.take(self.rows(number))
         heights = -sectors.floor.heights[:, 0, 0].astype(np.int64) - room.y
@@ -290,7 +290,7 @@ class LevelParts:
             ceiling[ceiling.argmin()] = heights[place]
             room.shape.ceiling.heights[z, x] = ceiling
 
-    def lost_ladders(self, rooms: Sequence[Room]) -> list[tuple[int, int]]:
+    def lost_ladders(self, rooms: Sequence[ProjectRoom]) -> list[tuple[int, int]]:
         """Return the ways up walls that a project cannot have: the room, and the one above."""
         plan = Plan(
             CompileTarget(self.game), rooms, Log(), {room.number: at for at, room in enumerate(rooms)}
@@ -308,12 +308,12 @@ class LevelParts:
 
     # --- Faces ---------------------------------------------------------------------------------
 
-    def faces(self, number: int) -> RoomFaces:
+    def faces(self, number: int) -> LevelFaces:
         """Return the faces of a room, relative to the height of its :meth:`room`."""
         self.room(number)
         return self._faces[number]
 
-    def textures(self, number: int) -> FaceTextures:
+    def textures(self, number: int) -> LevelFaceTextures:
         """Return the textures of the faces of a room."""
         if number not in self._textures:
             self._textures[number] = textures_of(self.decoded, self.faces(number))
@@ -382,9 +382,9 @@ class LevelParts:
         return costs
 
 
-def _behind(project: ProjectRooms, room: Room) -> dict[tuple[int, int], Opening]:
+def _behind(project: ProjectRooms, room: ProjectRoom) -> dict[tuple[int, int], WallOpening]:
     """Return what is behind the wall portals of a room's border sectors."""
-    result: dict[tuple[int, int], Opening] = {}
+    result: dict[tuple[int, int], WallOpening] = {}
     for behind in project.behind(room):
         if behind.room is None or behind.portal.opacity == Opacity.SOLID_FACES:
             continue
@@ -395,13 +395,13 @@ def _behind(project: ProjectRooms, room: Room) -> dict[tuple[int, int], Opening]
                 continue
             place = divmod(other, shape.x_sectors)
             low, high = (edge(surface, place, corners) for surface in (shape.floor, shape.ceiling))
-            result[divmod(sector, room.shape.x_sectors)] = Opening(
+            result[divmod(sector, room.shape.x_sectors)] = WallOpening(
                 (low[0] + step, low[1] + step), (high[0] + step, high[1] + step)
             )
     return result
 
 
-def _inner_corners(portal: Portal) -> tuple[int, int]:
+def _inner_corners(portal: ProjectPortal) -> tuple[int, int]:
     """Return the corners of the sector behind a portal, in the order of the border's inner side.
 
     The sector behind and the border sector lie at the same place, so they have the same corners.

@@ -34,7 +34,7 @@ from ...model.objects import (
     Static,
     Vector,
 )
-from ...model.rooms import Room
+from ...model.rooms import ProjectRoom
 
 _Turned = TypeVar("_Turned", Light, Flyby)
 
@@ -63,7 +63,7 @@ _KINDS = {
 }
 
 
-def position_in(room: Room, record: Any) -> Vector:
+def position_in(room: ProjectRoom, record: Any) -> Vector:
     """Return the position of a record of a level in a project's room."""
     return (
         float(record["x"]) - room.x * SECTOR,
@@ -100,7 +100,7 @@ def model_of(game: Game, slot: int) -> int:
     return next((model for model, sprite in pickups(game).items() if sprite == slot), slot)
 
 
-def moveable(game: Game, room: Room, record: Any, number: int) -> Moveable:
+def moveable(game: Game, room: ProjectRoom, record: Any, number: int) -> Moveable:
     """Return the object of an entity."""
     flags, tint = int(record["flags"]), int(record["intensity"]) & 0xFFFF
     names = record.dtype.names or ()
@@ -123,7 +123,7 @@ def clear_body_bits(game: Game) -> int:
     return _CLEAR_BODY | _OTHER_CLEAR_BODY.get(game, 0)
 
 
-def ai_object(room: Room, record: Any, number: int) -> Moveable:
+def ai_object(room: ProjectRoom, record: Any, number: int) -> Moveable:
     """Return the object of an AI object."""
     return Moveable(
         number,
@@ -135,7 +135,7 @@ def ai_object(room: Room, record: Any, number: int) -> Moveable:
     )
 
 
-def static(game: Game, room: Room, record: Any, number: int, *, trng: bool) -> Static:
+def static(game: Game, room: ProjectRoom, record: Any, number: int, *, trng: bool) -> Static:
     """Return the object of a placed static mesh."""
     names = record.dtype.names or ()
     return Static(
@@ -148,7 +148,7 @@ def static(game: Game, room: Room, record: Any, number: int, *, trng: bool) -> S
     )
 
 
-def camera(room: Room, record: Any, number: int) -> Camera:
+def camera(room: ProjectRoom, record: Any, number: int) -> Camera:
     """Return the object of a fixed camera."""
     glides = bool(int(record["flags"]) & _GLIDE_OUT)
     return Camera(number, position_in(room, record), mode=mode_of(record), glide_out=glides)
@@ -159,19 +159,19 @@ def mode_of(record: Any) -> int:
     return _MODES[int(record["flags"]) & 3]
 
 
-def sink(room: Room, record: Any, number: int) -> Sink:
+def sink(room: ProjectRoom, record: Any, number: int) -> Sink:
     """Return the object of a current."""
     return Sink(number, position_in(room, record), strength=int(record["room"]))
 
 
-def sound_source(room: Room, record: Any, number: int) -> SoundSource:
+def sound_source(room: ProjectRoom, record: Any, number: int) -> SoundSource:
     """Return the object of a sound source."""
     flags = int(record["flags"]) & (_IN_BASE | _IN_ALTERNATE)
     mode = {_IN_BASE: _BASE, _IN_ALTERNATE: _ALTERNATE}.get(flags, _ALWAYS)
     return SoundSource(number, position_in(room, record), sound=int(record["sound"]), play_mode=mode)
 
 
-def flyby(room: Room, record: Any, number: int) -> Flyby:
+def flyby(room: ProjectRoom, record: Any, number: int) -> Flyby:
     """Return the object of a flyby camera."""
     place = np.array([record[axis] for axis in "xyz"], np.float64)
     wanted = record["target"].astype(np.float64)
@@ -198,7 +198,7 @@ def flyby(room: Room, record: Any, number: int) -> Flyby:
     return _with_angles(found, turn, up, error)
 
 
-def sprite(game: Game, room: Room, vertex: Any, slot: int, frame: int, number: int) -> Sprite:
+def sprite(game: Game, room: ProjectRoom, vertex: Any, slot: int, frame: int, number: int) -> Sprite:
     """Return the object of a sprite of a room, at one of the room's vertices."""
     place = (float(vertex["x"]), -float(vertex["y"]) - room.y, float(vertex["z"]))
     color = WHITE if game.traits.has_color_light else (gray_of(vertex["light"]),) * 3
@@ -210,7 +210,7 @@ def is_filler(record: Any) -> bool:
     return is_placeholder(record)
 
 
-def light(game: Game, room: Room, record: Any, number: int) -> Light:
+def light(game: Game, room: ProjectRoom, record: Any, number: int) -> Light:
     """Return the object of a light, or of a fog bulb of TR5. It shines on objects only."""
     values = decode_light(record)
     kind = _KINDS[kind_of(game, values)]

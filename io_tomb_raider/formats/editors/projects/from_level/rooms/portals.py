@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from .....base.messages import T, plural
 from .....levels.collision.grid import rectangles
-from ...model.objects import OPPOSITE, Direction, Opacity, Portal
-from ...model.rooms import Room
+from ...model.objects import OPPOSITE, Direction, Opacity, ProjectPortal
+from ...model.rooms import ProjectRoom
 from .ways import LEVEL_DIRECTIONS, TO_OTHER, Cell, Way, Ways
 
 _NAMED = 3  # sectors
@@ -30,7 +30,7 @@ class LostPortal(NamedTuple):
     #: the room to which another portal leads there, None where the borders of both rooms do not meet.
     kept: int | None = None
 
-    def text(self, room: Room, names: Sequence[str]) -> str:
+    def text(self, room: ProjectRoom, names: Sequence[str]) -> str:
         """Return what is lost.
 
         Args:
@@ -59,7 +59,7 @@ _Side = tuple[int, Direction]
 
 
 def add_portals(
-    rooms: Sequence[Room], ways: Ways, alternates: dict[int, int], next_number: Callable[[], int]
+    rooms: Sequence[ProjectRoom], ways: Ways, alternates: dict[int, int], next_number: Callable[[], int]
 ) -> list[LostPortal]:
     """Add the portals of a level to the rooms of a project, with their counterparts.
 
@@ -129,13 +129,13 @@ def _states(way: Way, ways: Ways, alternates: dict[int, int], cells: set[Cell]) 
 _Taken = defaultdict[_Side, dict[Cell, int]]
 
 
-def _taken(rooms: Sequence[Room], alternates: dict[int, int]) -> _Taken:
+def _taken(rooms: Sequence[ProjectRoom], alternates: dict[int, int]) -> _Taken:
     """Return where rooms have portals. Both rooms of a pair have the same ones, which count for the base."""
     taken: _Taken = defaultdict(dict)
     base = {alternate: number for number, alternate in alternates.items()}
     for index, room in enumerate(rooms):
         number = rooms[base.get(index, index)].number
-        for each in room.each(Portal):
+        for each in room.each(ProjectPortal):
             x0, z0, x1, z1 = each.area
             cells = taken[_side(number, Direction(each.direction))]
             for x in range(x0, x1 + 1):
@@ -148,26 +148,28 @@ def _side(number: int, direction: Direction) -> _Side:
     return number, direction if direction in LEVEL_DIRECTIONS else Direction.POSITIVE_Z
 
 
-def _ends(rooms: Sequence[Room], way: Way, cell: Cell) -> tuple[tuple[_Side, Cell], tuple[_Side, Cell]]:
+def _ends(
+    rooms: Sequence[ProjectRoom], way: Way, cell: Cell
+) -> tuple[tuple[_Side, Cell], tuple[_Side, Cell]]:
     """Return the side and the sector of both rooms at which a way has a cell."""
     step = TO_OTHER[way.direction]
     here, there = _side(rooms[way.room].number, way.direction), rooms[way.other].number
     return (here, cell), (_side(there, OPPOSITE[way.direction]), (cell[0] + step[0], cell[1] + step[1]))
 
 
-def _take(rooms: Sequence[Room], way: Way, cells: set[Cell], taken: _Taken) -> None:
+def _take(rooms: Sequence[ProjectRoom], way: Way, cells: set[Cell], taken: _Taken) -> None:
     """Note that a way has some cells."""
     for cell in cells:
         for (side, at), other in zip(_ends(rooms, way, cell), (way.other, way.room), strict=True):
             taken[side][at] = rooms[other].number
 
 
-def _is_free(rooms: Sequence[Room], way: Way, cells: set[Cell], taken: _Taken) -> bool:
+def _is_free(rooms: Sequence[ProjectRoom], way: Way, cells: set[Cell], taken: _Taken) -> bool:
     return not any(at in taken.get(side, ()) for cell in cells for side, at in _ends(rooms, way, cell))
 
 
 def _without_conflicts(
-    rooms: Sequence[Room], ways: Ways, fitting: dict[Way, set[Cell]], taken: _Taken
+    rooms: Sequence[ProjectRoom], ways: Ways, fitting: dict[Way, set[Cell]], taken: _Taken
 ) -> dict[Way, set[Cell]]:
     """Return the cells of each way that can have its portal, and note them; passed ones come first."""
     passed: defaultdict[tuple[Way, Cell], int] = defaultdict(int)
@@ -186,7 +188,7 @@ def _without_conflicts(
 
 
 def _by_portal(
-    rooms: Sequence[Room], way: Way, ways: Ways, cells: set[Cell], taken: _Taken
+    rooms: Sequence[ProjectRoom], way: Way, ways: Ways, cells: set[Cell], taken: _Taken
 ) -> dict[Cell, int]:
     """Return the number of the portal of each cell of a way.
 
@@ -233,7 +235,7 @@ def _inwards(cell: Cell, cells: set[Cell]) -> Cell:
     return x, z
 
 
-def _fitting(rooms: Sequence[Room], way: Way, cells: set[Cell]) -> set[Cell]:
+def _fitting(rooms: Sequence[ProjectRoom], way: Way, cells: set[Cell]) -> set[Cell]:
     """Return the cells at which both rooms have the sector that the portal needs."""
     if way.room == way.other:
         return set()
@@ -247,7 +249,7 @@ def _fitting(rooms: Sequence[Room], way: Way, cells: set[Cell]) -> set[Cell]:
     return result
 
 
-def _is_place(room: Room, direction: Direction, cell: Cell) -> bool:
+def _is_place(room: ProjectRoom, direction: Direction, cell: Cell) -> bool:
     x, z = cell[0] - room.x, cell[1] - room.z
     last_x, last_z = room.shape.x_sectors - 1, room.shape.z_sectors - 1
     inner_x, inner_z = 0 < x < last_x, 0 < z < last_z
@@ -259,7 +261,7 @@ def _is_place(room: Room, direction: Direction, cell: Cell) -> bool:
 
 
 def _add_pair(
-    rooms: Sequence[Room],
+    rooms: Sequence[ProjectRoom],
     way: Way,
     area: tuple[int, int, int, int],
     is_passed: dict[int, bool],
@@ -279,11 +281,11 @@ def _add_pair(
             room = rooms[number]
             own = (cells[0] - room.x, cells[1] - room.z, cells[2] - room.x, cells[3] - room.z)
             opacity = Opacity.NONE if is_passed[number] else Opacity.SOLID_FACES
-            room.objects.append(Portal(next_number(), own, rooms[there].number, direction, opacity))
+            room.objects.append(ProjectPortal(next_number(), own, rooms[there].number, direction, opacity))
 
 
 def _close(
-    rooms: Sequence[Room],
+    rooms: Sequence[ProjectRoom],
     way: Way,
     cells: set[Cell],
     states: dict[int, set[Cell]],

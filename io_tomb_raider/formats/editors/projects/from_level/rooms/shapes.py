@@ -16,8 +16,8 @@ from .....base.units import CLICK, SECTOR_SIZE
 from .....levels.collision.sectors import Sectors
 from .....levels.collision.surfaces import TRIANGLES, Split
 from .....levels.collision.surfaces import Surface as Planes
-from ...model.shape import MOST_SPLITS, XNZN, XNZP, XPZN, XPZP, Diagonal, RoomShape, SectorFlag, Surface
-from .faces import RoomFaces
+from ...model.shape import MOST_SPLITS, XNZN, XNZP, XPZN, XPZP, Diagonal, RoomShape, SectorFlag, SectorSurface
+from .faces import LevelFaces
 from .halves import half_walls
 
 _LEVEL = 1e-3  # y of the normal of a wall
@@ -115,7 +115,7 @@ def shape_of(
     return Shaped(shape, np.asarray(arranged(is_lost), np.bool_))
 
 
-def covered_corners(faces: RoomFaces, x_sectors: int, z_sectors: int) -> NDArray[np.bool_]:
+def covered_corners(faces: LevelFaces, x_sectors: int, z_sectors: int) -> NDArray[np.bool_]:
     """Return which corners of sectors, (n, 4), belong to a floor or ceiling without the opposite corner.
 
     Sectors are x-major, and corners have the numbers of levels.
@@ -135,7 +135,7 @@ def covered_corners(faces: RoomFaces, x_sectors: int, z_sectors: int) -> NDArray
     return result
 
 
-def follow_faces(shape: RoomShape, faces: RoomFaces) -> None:
+def follow_faces(shape: RoomShape, faces: LevelFaces) -> None:
     """Move corners of floors and ceilings to those of the faces there, in place, by less than a click.
 
     Sectors of levels have heights in whole clicks, projects any.
@@ -165,13 +165,13 @@ def is_ladder(sectors: Sectors) -> NDArray[np.bool_]:
     return np.asarray(~sectors.wall & (sectors.portal >= 0) & flat.all(axis=1) & same.all(axis=1))
 
 
-def _surface(corners: _Corners, split: NDArray[np.uint8], wall: NDArray[np.bool_], arranged) -> Surface:  # type: ignore[no-untyped-def]
+def _surface(corners: _Corners, split: NDArray[np.uint8], wall: NDArray[np.bool_], arranged) -> SectorSurface:  # type: ignore[no-untyped-def]
     heights = np.where(wall[:, None], 0, corners.heights[:, CORNERS])
     separated = np.where(wall, -1, corners.separated)
     diagonal = np.where(separated >= 0, _DIAGONAL[separated], Diagonal.NONE)
     rising = np.where(separated >= 0, (separated == 1) | (separated == 2), split == Split.RISING)
     size = len(wall)
-    return Surface(
+    return SectorSurface(
         arranged(heights),
         arranged(rising & ~wall),
         arranged(diagonal.astype(np.int64)),

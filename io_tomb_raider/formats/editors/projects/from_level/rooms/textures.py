@@ -15,7 +15,7 @@ from .....levels.textures.object_textures import ObjectTextures, decode_object_t
 from .....levels.textures.textiles import PAGE_SIZE
 from .....levels.views.decoded import Decoded
 from ...model.settings import STONE, TILE
-from .faces import RoomFaces
+from .faces import LevelFaces
 
 _BORDER = 2  # units of a level's coordinates: what is nearer to the border of a pixel is on it
 _HALF = 0.5  # pixels by which Tomb Editor moves all corners in TR3: fractions are 126 to 128
@@ -27,7 +27,7 @@ _TILES = PAGE_SIZE // TILE
 _MIDDLE_CORNERS = frozenset({Game.TR3})
 
 
-class FaceTextures(NamedTuple):
+class LevelFaceTextures(NamedTuple):
     """The textures of n faces."""
 
     exists: NDArray[np.bool_]  #: (n,) bool: the face has an object texture of the level.
@@ -38,7 +38,7 @@ class FaceTextures(NamedTuple):
     bump: NDArray[np.int64]  #: (n,) int64, the bump level.
 
 
-def textures_of(decoded: Decoded, faces: RoomFaces) -> FaceTextures:
+def textures_of(decoded: Decoded, faces: LevelFaces) -> LevelFaceTextures:
     """Return the textures of the faces of a room."""
     level = decoded.level
     mask = room_texture_mask(level.game)
@@ -48,9 +48,9 @@ def textures_of(decoded: Decoded, faces: RoomFaces) -> FaceTextures:
     rows = np.where(exists, numbers, 0)
     if not len(table.page):
         empty = np.zeros(len(faces), np.int64)
-        return FaceTextures(exists, np.zeros((len(faces), 4, 2)), empty, exists, empty)
+        return LevelFaceTextures(exists, np.zeros((len(faces), 4, 2)), empty, exists, empty)
     corners = np.take_along_axis(texture_corners(level, table)[rows], faces.order[..., None], axis=1)
-    return FaceTextures(
+    return LevelFaceTextures(
         exists, corners, table.attribute[rows], is_double_sided(faces.words, mask), table.bump[rows]
     )
 

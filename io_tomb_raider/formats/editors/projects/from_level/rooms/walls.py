@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...geometry.walls import SIDES
-from ...model.shape import MOST_SPLITS, XNZN, XNZP, XPZN, XPZP, Diagonal, RoomShape, Side, Surface
+from ...model.shape import MOST_SPLITS, XNZN, XNZP, XPZN, XPZP, Diagonal, RoomShape, SectorSide, SectorSurface
 from .faces import WallParts
 
 # By diagonal: the corner opposite to the separated one.
@@ -29,7 +29,7 @@ _BELOW = 256  # units: lines that end this far below the neighbor's floor are dr
 _EVEN = 0.5
 
 
-class Opening(NamedTuple):
+class WallOpening(NamedTuple):
     """The floor and the ceiling behind a wall portal, at the start and the end of the border's inner side."""
 
     floor: tuple[int, int]
@@ -39,7 +39,7 @@ class Opening(NamedTuple):
 Place = tuple[int, int]  # z and x
 
 
-def edge(surface: Surface, place: Place, corners: tuple[int, int]) -> tuple[int, int]:
+def edge(surface: SectorSurface, place: Place, corners: tuple[int, int]) -> tuple[int, int]:
     """Return the heights of a surface at two corners of a sector, as a side of it sees them."""
     heights = surface.heights[place]
     opposite = OPPOSITE.get(Diagonal(int(surface.diagonal[place])))
@@ -48,7 +48,7 @@ def edge(surface: Surface, place: Place, corners: tuple[int, int]) -> tuple[int,
     return int(heights[corners[0]]), int(heights[corners[1]])
 
 
-def raise_walls(shape: RoomShape, parts: WallParts, behind: Mapping[Place, Opening]) -> None:
+def raise_walls(shape: RoomShape, parts: WallParts, behind: Mapping[Place, WallOpening]) -> None:
     """Set the heights of a room's walls, and the divisions of all its vertical faces, in place.
 
     Args:
@@ -59,7 +59,7 @@ def raise_walls(shape: RoomShape, parts: WallParts, behind: Mapping[Place, Openi
     floors: defaultdict[Place, list[set[float]]] = defaultdict(lambda: [set(), set(), set(), set()])
     ceilings: defaultdict[Place, list[set[float]]] = defaultdict(lambda: [set(), set(), set(), set()])
     for (z, x, side), lines in _lines(parts).items():
-        step, own, other = SIDES[Side(side)]
+        step, own, other = SIDES[SectorSide(side)]
         place, neighbor = (z, x), (z + step[1], x + step[0])
         if not all(0 <= at[0] < shape.z_sectors and 0 <= at[1] < shape.x_sectors for at in (place, neighbor)):
             continue
@@ -189,7 +189,9 @@ def rest_on_neighbors(shape: RoomShape) -> None:
     shape.ceiling.heights[full] = np.where(alone, highest, high)[full]
 
 
-def _divide(surface: Surface, place: Place, lines: list[list[float]], solid: bool, sign: int = 1) -> None:
+def _divide(
+    surface: SectorSurface, place: Place, lines: list[list[float]], solid: bool, sign: int = 1
+) -> None:
     """Store lines in the list of a sector's divisions; the first one is the edge itself for solid walls."""
     count = max(len(each) for each in lines)
     beyond = surface.heights[place].copy()
