@@ -15,7 +15,7 @@ from ....levels.floor.grammar import Rules
 from ....levels.level.footer import TrngFooter
 from ....levels.level.level import Level
 from ....levels.level.level_pages import pages_of
-from ....levels.rooms.rooms import Room as LevelRoom
+from ....levels.rooms.rooms import Room
 from ....levels.textures.textiles import decode_pages
 from ..geometry.level_portals import level_portals
 from ..geometry.openings import ProjectRooms
@@ -212,7 +212,7 @@ class _Compiler:
             widen_sound_map(level)
         return level
 
-    def _place(self, level: Level, made: Sequence[LevelRoom], known: Known) -> None:
+    def _place(self, level: Level, made: Sequence[Room], known: Known) -> None:
         """Set the static meshes and lights of all rooms, and the lists of the level without sectors."""
         for room, level_room_ in zip(self.plan.rooms, made, strict=True):
             statics, origins = compile_statics(self.plan, room, known, keep=self.keep)
@@ -247,7 +247,7 @@ class _Compiler:
     # --- Meshes ----------------------------------------------------------------------------------
 
     def _put_meshes(
-        self, level: Level, made: Sequence[LevelRoom], meshes: Sequence[RoomMesh]
+        self, level: Level, made: Sequence[Room], meshes: Sequence[RoomMesh]
     ) -> list[NDArray[np.int64]]:
         """Set textures, vertices and faces of all rooms; return the materials of their sectors, (z, x)."""
         plan = self.plan
@@ -380,7 +380,7 @@ class _Compiler:
                 )
         return known
 
-    def _meet(self, made: Sequence[LevelRoom], vertices: Sequence[RoomVertices]) -> None:
+    def _meet(self, made: Sequence[Room], vertices: Sequence[RoomVertices]) -> None:
         """Make shades meet at portals."""
         shaded = []
         for room, level_room_, own, each in zip(self.plan.rooms, made, self.portals, vertices, strict=True):
@@ -415,7 +415,7 @@ class _Compiler:
     # --- Sectors ---------------------------------------------------------------------------------
 
     def _sectors(
-        self, level: Level, made: Sequence[LevelRoom]
+        self, level: Level, made: Sequence[Room]
     ) -> tuple[list[CompiledSectors], list[SectorTriggers]]:
         sectors = compile_sectors(self.plan, self.rooms)
         lists = TriggerLists(self.plan)
@@ -431,7 +431,7 @@ class _Compiler:
             self.plugins = floor_data_plugins(len(level.floor_data), sectors, triggers, self.plan, depths)
         return sectors, list(triggers)
 
-    def _paths(self, level: Level, made: Sequence[LevelRoom]) -> list[NDArray[np.int32]]:
+    def _paths(self, level: Level, made: Sequence[Room]) -> list[NDArray[np.int32]]:
         """Set boxes, overlaps and zones; return the boxes of the sectors by room."""
         try:
             paths = project_paths(self.plan, self.rooms)

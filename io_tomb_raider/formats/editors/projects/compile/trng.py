@@ -13,7 +13,7 @@ from ....base.bytes.files import file_content
 from ....base.errors import FormatError
 from ....base.messages import T
 from ....base.texts import plain_text
-from ....levels.floor.functions import Trigger as FloorTrigger
+from ....levels.floor.functions import Trigger
 from ....levels.level.footer import (
     FLOOR_DATA_PLUGINS,
     LEVEL_FLAGS,
@@ -165,7 +165,7 @@ def floor_data_plugins(
 
 
 def _put_plugins(
-    table: NDArray[np.uint8], start: int, function: FloorTrigger, triggers: Sequence[ProjectTrigger]
+    table: NDArray[np.uint8], start: int, function: Trigger, triggers: Sequence[ProjectTrigger]
 ) -> None:
     if triggers[0].type == CONDITION:
         table[start] = plugin_of(triggers[0])

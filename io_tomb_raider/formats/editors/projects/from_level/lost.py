@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 
 from ....base.messages import plural
 from ....base.units import SECTOR_SIZE
-from ....levels.rooms.rooms import Room as LevelRoom
+from ....levels.rooms.rooms import Room
 from ..compile.objects.library import known_objects
 from .rooms.parts import LevelParts
 from .rooms.placed import UNTINTED, clear_body_bits, mode_of, model_of
@@ -45,7 +45,7 @@ def lost_values(parts: LevelParts) -> dict[int, list[str]]:
     }
 
 
-def _is_in(room: LevelRoom, record: object) -> bool:
+def _is_in(room: Room, record: object) -> bool:
     x, z = (int(record[axis]) - getattr(room, axis) for axis in "xz")  # type: ignore[index]
     return 0 <= x < room.x_sectors * SECTOR_SIZE and 0 <= z < room.z_sectors * SECTOR_SIZE
 

@@ -11,8 +11,7 @@ import numpy as np
 from ....base.games import Game
 from ....levels.collision.grid import rectangles
 from ....levels.floor.extra import EXTRA_ONCE, EXTRA_TIMER
-from ....levels.floor.functions import Action, ActionType, TriggerType
-from ....levels.floor.functions import Trigger as FloorTrigger
+from ....levels.floor.functions import Action, ActionType, Trigger, TriggerType
 from ....levels.views.decoded import Decoded
 from ..model.objects import Parameter, ParameterKind, ProjectTrigger
 from ..model.parameters import CONDITION, MONKEY, PARAMETER, is_compiled, set_word
@@ -62,7 +61,7 @@ def room_triggers(decoded: Decoded, index: int, numbers: ObjectNumbers) -> RoomT
     for place in np.flatnonzero(decoded.floor_lists.has_triggers(indices)).tolist():
         number = int(indices[place])
         if number not in made:
-            functions = [each for each in lists[number] if isinstance(each, FloorTrigger)]
+            functions = [each for each in lists[number] if isinstance(each, Trigger)]
             made[number] = _triggers(
                 functions, numbers, decoded.level.game, trng=decoded.level.has_trng_footer
             )
@@ -105,7 +104,7 @@ def add_triggers(
 
 
 def _triggers(
-    functions: Iterable[FloorTrigger], numbers: ObjectNumbers, game: Game, *, trng: bool
+    functions: Iterable[Trigger], numbers: ObjectNumbers, game: Game, *, trng: bool
 ) -> tuple[tuple[ProjectTrigger, ...], tuple[tuple[int, int], ...]]:
     """Return the triggers of a project for functions, and the type and parameter of lost actions."""
     found, lost = [], []
@@ -136,7 +135,7 @@ def _condition(actions: Sequence[Action]) -> int:
     return next((at for at, action in enumerate(actions) if action.type == PARAMETER), 0)
 
 
-def _type_of(function: FloorTrigger, *, trng: bool) -> int:
+def _type_of(function: Trigger, *, trng: bool) -> int:
     if function.type == TriggerType.MONKEY and not trng:
         return MONKEY
     return function.type
@@ -158,7 +157,7 @@ def _target(action: Action, numbers: ObjectNumbers) -> Parameter | None:
 
 
 def _trigger(
-    kind: int, function: FloorTrigger, action: Action, target: Parameter, game: Game, *, trng: bool
+    kind: int, function: Trigger, action: Action, target: Parameter, game: Game, *, trng: bool
 ) -> ProjectTrigger:
     timer = function.timer - 0x100 if function.timer > _MOST_SIGNED else function.timer
     result = ProjectTrigger(

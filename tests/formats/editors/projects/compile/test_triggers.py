@@ -15,8 +15,7 @@ from io_tomb_raider.formats.editors.projects.model.objects import (
     ParameterKind,
     ProjectTrigger,
 )
-from io_tomb_raider.formats.levels.floor.functions import Action, ActionType, TriggerType
-from io_tomb_raider.formats.levels.floor.functions import Trigger as FloorTrigger
+from io_tomb_raider.formats.levels.floor.functions import Action, ActionType, Trigger, TriggerType
 from io_tomb_raider.formats.levels.floor.lists import FloorLists
 
 from .compile_samples import written
@@ -30,18 +29,18 @@ def trigger(number: int, target_type: int, target: Parameter, **values: object) 
     return ProjectTrigger(number, area, target_type=target_type, target=target, **values)  # type: ignore[arg-type]
 
 
-def only(compiled_: Compiled, z: int = 1, x: int = 1) -> list[FloorTrigger]:
+def only(compiled_: Compiled, z: int = 1, x: int = 1) -> list[Trigger]:
     """Return the triggers of a sector."""
     level = written(compiled_.level)
     (functions,) = FloorLists.read(level).of(level.rooms[0].sectors["floor_data"][[x * 6 + z]])
-    return [each for each in functions if isinstance(each, FloorTrigger)]
+    return [each for each in functions if isinstance(each, Trigger)]
 
 
 def test_an_area_has_one_trigger_per_sector(tmp_path: Path) -> None:
     pad = trigger(1, 0, Parameter(OBJECT, SWITCH), area=(1, 2, 2, 3), type=1, timer=Parameter(NUMBER, 9))
     result = made(tmp_path, pad, trigger(2, 10, Parameter(NUMBER, 1), area=(2, 2, 2, 2), one_shot=True))
     (found,) = only(result, 3, 1)
-    assert found == FloorTrigger(TriggerType.PAD, timer=9, actions=(Action(ActionType.OBJECT, 1),))
+    assert found == Trigger(TriggerType.PAD, timer=9, actions=(Action(ActionType.OBJECT, 1),))
     (both,) = only(result, 2, 2)
     assert [each.type for each in both.actions] == [ActionType.OBJECT, ActionType.SECRET]
     assert not only(result, 1, 1)
@@ -52,7 +51,7 @@ def test_switches_refer_to_their_object(tmp_path: Path) -> None:
     door = trigger(1, 5, Parameter(NUMBER, 2))
     switch = trigger(2, 0, Parameter(OBJECT, SWITCH), type=2, timer=Parameter(NUMBER, 0xFFFF), code_bits=3)
     (found,) = only(made(tmp_path, door, switch))
-    assert found == FloorTrigger(
+    assert found == Trigger(
         TriggerType.SWITCH, timer=0xFF, mask=3, reference=1, actions=(Action(ActionType.FLIP_OFF, 2),)
     )
     assert only(made(tmp_path, switch)) == []

@@ -23,7 +23,7 @@ from io_tomb_raider.formats.editors.projects.model.project import Project
 from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom, RoomType
 from io_tomb_raider.formats.edits.checks.check import check_level
 from io_tomb_raider.formats.levels.floor.floor_data import decode
-from io_tomb_raider.formats.levels.floor.functions import Trigger as FloorTrigger
+from io_tomb_raider.formats.levels.floor.functions import Trigger
 from io_tomb_raider.formats.levels.floor.grammar import Rules
 from io_tomb_raider.formats.levels.level.footer import footer_of
 
@@ -138,13 +138,13 @@ def test_triggered_static_meshes_get_an_id(tmp_path: Path) -> None:
     assert [triggers[place].actions[0].parameter for place in ((1, 2), (2, 1))] == [1, 2]
 
 
-def functions(level: Level) -> dict[tuple[int, int], FloorTrigger]:
+def functions(level: Level) -> dict[tuple[int, int], Trigger]:
     """Return the triggers of the first room, by sector (x, z)."""
     room = level.rooms[0]
     found = {}
     for place, each in enumerate(room.sectors["floor_data"].tolist()):
         for function in decode(level.floor_data, each, Rules(True)) if each else []:
-            if isinstance(function, FloorTrigger):
+            if isinstance(function, Trigger):
                 found[divmod(place, room.z_sectors)] = function
     return found
 

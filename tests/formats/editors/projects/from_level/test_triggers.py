@@ -17,8 +17,7 @@ from io_tomb_raider.formats.editors.projects.from_level.triggers import (
 )
 from io_tomb_raider.formats.editors.projects.model.objects import Parameter, ParameterKind, ProjectTrigger
 from io_tomb_raider.formats.editors.projects.model.parameters import is_compiled, set_word
-from io_tomb_raider.formats.levels.floor.functions import Action, ActionType, TriggerType
-from io_tomb_raider.formats.levels.floor.functions import Trigger as FloorTrigger
+from io_tomb_raider.formats.levels.floor.functions import Action, ActionType, Trigger, TriggerType
 from io_tomb_raider.formats.levels.views.decoded import Decoded
 from tests.formats.editors.projects.compile.compile_samples import written
 from tests.formats.editors.projects.compile.trigger_samples import SWITCH, TRNG, made
@@ -118,7 +117,7 @@ def test_types_and_targets_by_game(game: Game, trng: bool, kind: int, target: in
 
 
 def test_timers_of_other_actions_stay() -> None:
-    function = FloorTrigger(
+    function = Trigger(
         type=int(TriggerType.TRIGGER), timer=3, mask=31, actions=(Action(int(ActionType.SECRET), 1),)
     )
     ((made,), lost) = _triggers([function], ObjectNumbers({}, {}, {}), Game.TR4, trng=True)

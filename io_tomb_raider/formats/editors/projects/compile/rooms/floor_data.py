@@ -14,14 +14,14 @@ from .....base.arrays.typing import Ints
 from .....base.errors import ExportError
 from .....base.messages import T
 from .....levels.floor.floor_data import INDEX_LIMIT, encode
-from .....levels.floor.functions import Trigger as FloorTrigger
+from .....levels.floor.functions import Trigger
 from .....levels.floor.grammar import END, Rules
 from .sectors import CompiledSectors
 
 _NONE = -1
 
 # By sector (z, x), the trigger and the numbers of its objects.
-SectorTriggers = Mapping[tuple[int, int], tuple[FloorTrigger, tuple[int, ...]]]
+SectorTriggers = Mapping[tuple[int, int], tuple[Trigger, tuple[int, ...]]]
 
 
 @dataclass

@@ -16,7 +16,7 @@ from .....base.bytes.records import ROOM_VERTEX
 from .....base.games import Game
 from .....base.messages import T, about
 from .....levels.rooms.geometry import FaceSet, encode_faces, encode_layers
-from .....levels.rooms.rooms import Room as LevelRoom
+from .....levels.rooms.rooms import Room
 from ...geometry.faces import Faces, textured_faces_of, vertex_table
 from ...geometry.geometry import faces_of_rooms
 from ...geometry.openings import ProjectRooms
@@ -360,7 +360,7 @@ def _table(positions: Ints, count: Ints, shades: Ints) -> tuple[Ints, Ints, Ints
     return vertex_table(positions, count, shades)
 
 
-def put_mesh(game: Game, made: LevelRoom, vertices: RoomVertices, *, wide: bool) -> None:
+def put_mesh(game: Game, made: Room, vertices: RoomVertices, *, wide: bool) -> None:
     """Set the mesh of a room of the level."""
     records = np.zeros(len(vertices.places), ROOM_VERTEX[game])
     for axis, values in zip("xyz", vertices.places.T, strict=True):

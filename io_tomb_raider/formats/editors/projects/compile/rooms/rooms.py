@@ -18,7 +18,7 @@ from .....base.bytes.records import (
     ROOM_TRIANGLE,
     ROOM_VERTEX,
 )
-from .....levels.rooms.rooms import Room as LevelRoom
+from .....levels.rooms.rooms import Room
 from .....levels.rooms.rooms_tr5 import new_header
 from ...geometry.level_portals import LevelPortal
 from ...light.shades import room_ambient
@@ -73,11 +73,11 @@ def water_scheme(plan: Plan, room: ProjectRoom) -> int:
     return 0
 
 
-def level_room(plan: Plan, room: ProjectRoom, portals: Sequence[LevelPortal]) -> LevelRoom:
+def level_room(plan: Plan, room: ProjectRoom, portals: Sequence[LevelPortal]) -> Room:
     """Return a room of the level with its record and portals, without mesh, sectors, and objects."""
     game = plan.target.game
     shape = room.shape
-    result = LevelRoom()
+    result = Room()
     result.x, result.z = room.x * SECTOR, room.z * SECTOR
     result.y_top, result.y_bottom = vertical_range(room)
     result.x_sectors, result.z_sectors = shape.x_sectors, shape.z_sectors

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from .....base.messages import T, about
 from .....levels.floor.extra import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
-from .....levels.floor.functions import Action, ActionType, TriggerType
-from .....levels.floor.functions import Trigger as FloorTrigger
+from .....levels.floor.functions import Action, ActionType, Trigger, TriggerType
 from ...model.objects import (
     Camera,
     Flyby,
@@ -66,9 +65,9 @@ class TriggerLists:
         self._plan = plan
         flybys = (each for room in plan.rooms for each in room.each(Flyby))
         self._flybys = {each.number: place for place, each in enumerate(flybys)}
-        self._made: dict[tuple[int, ...], tuple[FloorTrigger | None, tuple[int, ...]]] = {}
+        self._made: dict[tuple[int, ...], tuple[Trigger | None, tuple[int, ...]]] = {}
 
-    def of(self, room: ProjectRoom) -> dict[tuple[int, int], tuple[FloorTrigger, tuple[int, ...]]]:
+    def of(self, room: ProjectRoom) -> dict[tuple[int, int], tuple[Trigger, tuple[int, ...]]]:
         """Return the trigger of each sector (z, x) of a room, and the numbers of its triggers in order."""
         border = room.shape.border | (room.shape.wall & (room.shape.floor.diagonal == 0))
         found: dict[tuple[int, int], list[ProjectTrigger]] = {}
@@ -90,7 +89,7 @@ class TriggerLists:
 
     def _list(
         self, triggers: Sequence[ProjectTrigger], room: ProjectRoom
-    ) -> tuple[FloorTrigger | None, tuple[int, ...]]:
+    ) -> tuple[Trigger | None, tuple[int, ...]]:
         """Return the function of all triggers of a sector, None if it has no effect."""
         valid = [each for each in triggers if self._is_valid(each, room)]
         # The object of a switch alone sets off nothing.
@@ -108,7 +107,7 @@ class TriggerLists:
             return None, ()
         timer, mask, rest = self._setup(first)
         kind = TriggerType.MONKEY if first.type in (CONDITION, MONKEY) else first.type
-        function = FloorTrigger(
+        function = Trigger(
             type=int(kind),
             timer=timer,
             one_shot=first.one_shot,

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .....base.units import SECTOR_SIZE
-from ...geometry.openings import Opening as OpenPart
-from ...geometry.openings import Openings
+from ...geometry.openings import Opening, Openings
 from ...geometry.walls import SIDES
 from ...model.objects import Direction, Opacity, ProjectPortal
 from ...model.rooms import ProjectRoom
@@ -70,7 +69,7 @@ def _level(
     numbers = CORNER_NUMBERS[(ends[chosen, :, 0] > 0).astype(int), (ends[chosen, :, 1] > 0).astype(int)]
     z, x = cells[chosen].T
     heights = surface.heights[z[:, None], x[:, None], numbers]
-    near = (opened[z, x] == OpenPart.FULL) & (np.abs(heights - faces.points[chosen, :, 1]) <= _NEAR).all(
+    near = (opened[z, x] == Opening.FULL) & (np.abs(heights - faces.points[chosen, :, 1]) <= _NEAR).all(
         axis=1
     )
     return set(zip(z[near].tolist(), x[near].tolist(), strict=True))

@@ -16,8 +16,7 @@ import numpy as np
 from .....base.arrays.typing import Bools, Ints
 from .....base.units import CLICK
 from .....levels.collision.sectors import Sectors
-from .....levels.collision.surfaces import TRIANGLES, Split
-from .....levels.collision.surfaces import Surface as Planes
+from .....levels.collision.surfaces import TRIANGLES, Split, Surface
 
 _LEAST_SHIFT, _MOST_SHIFT = -16 * CLICK, 15 * CLICK
 
@@ -91,7 +90,7 @@ def half_walls(sectors: Sectors, bases: Ints | None, covered: Bools) -> HalfWall
 
 
 def _half(
-    planes: Planes, rows: Ints, triangles: Ints, solid: int, base: Ints | None, *, is_ceiling: bool
+    planes: Surface, rows: Ints, triangles: Ints, solid: int, base: Ints | None, *, is_ceiling: bool
 ) -> _Half:
     up = -planes.heights[rows].astype(np.int64)
     every = np.arange(len(rows))

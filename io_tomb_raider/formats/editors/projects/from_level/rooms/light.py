@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from .....base.bytes.bits import Bits
 from .....base.bytes.colors import argb_to_bytes
 from .....base.games import Game
-from .....levels.rooms.rooms import WATER
-from .....levels.rooms.rooms import Room as LevelRoom
+from .....levels.rooms.rooms import WATER, Room
 from ...geometry.openings import SECTOR
 from ...model.objects import Light, LightKind, Vector
 from .faces import LevelFaces
@@ -30,7 +29,7 @@ _SEEN = 1 / 12  # what is more is seen
 _STEPS = 64  # of light that counts as equal
 
 
-def vertex_light(game: Game, room: LevelRoom) -> NDArray[np.float64]:
+def vertex_light(game: Game, room: Room) -> NDArray[np.float64]:
     """Return the light of a room's vertices, (n, 3), 1 for normal."""
     vertices = room.vertices
     if game.traits.has_room_layers:
@@ -42,7 +41,7 @@ def vertex_light(game: Game, room: LevelRoom) -> NDArray[np.float64]:
     return np.repeat(gray[:, None], 3, axis=1)
 
 
-def ambient_light(game: Game, room: LevelRoom) -> Vector:
+def ambient_light(game: Game, room: Room) -> Vector:
     """Return the ambient light of a room."""
     if game.traits.has_room_color:
         red, green, blue = (argb_to_bytes(np.array([room.color], np.int64))[0] / _HALF_BYTE).tolist()
@@ -66,7 +65,7 @@ def unlike(
     return np.asarray(apart.any(axis=1))
 
 
-def has_seams(game: Game, room: LevelRoom, faces: LevelFaces, which: NDArray[np.bool_]) -> bool:
+def has_seams(game: Game, room: Room, faces: LevelFaces, which: NDArray[np.bool_]) -> bool:
     """Return whether some faces, (n,), have a corner where the room's vertices differ in light.
 
     Imported geometry keeps such light only if its vertices are not shared.
@@ -97,7 +96,7 @@ def _at_places(
     return places, number, colors[first[order[best]]]
 
 
-def uneven_rooms(game: Game, rooms: Sequence[LevelRoom]) -> set[int]:
+def uneven_rooms(game: Game, rooms: Sequence[Room]) -> set[int]:
     """Return the rooms that have, at a portal, another light than the room behind it at the same place.
 
     The compiler would give both the same. Portals between water and air are left as they are.

@@ -14,7 +14,7 @@ from .....levels.floor.extra import EXTRA_MOVE
 from .....levels.floor.functions import ActionType, Trigger
 from .....levels.floor.lists import camera_uses
 from .....levels.rooms.portals import same_places
-from .....levels.rooms.rooms import Room as LevelRoom
+from .....levels.rooms.rooms import Room
 from .....levels.views.decoded import Decoded
 from ...compile.boxes.box_world import is_steep
 from ...compile.plan.log import Log
@@ -183,7 +183,7 @@ class LevelParts:
         else:
             shape.flags[inner & can_have & ~has_box] |= int(SectorFlag.NOT_WALKABLE)
 
-    def _set_flags(self, room: LevelRoom, made: ProjectRoom) -> None:
+    def _set_flags(self, room: Room, made: ProjectRoom) -> None:
         for name, value in properties_of(int(room.flags), self.game, trng=self.trng).items():
             setattr(made, name, value)
         if room.has("reverb"):
@@ -191,7 +191,7 @@ class LevelParts:
         effect = self._effect(room)
         made.effect = LightEffect.DEFAULT if effect == resolved_effect(self.game, made) else effect
 
-    def _effect(self, room: LevelRoom) -> int:
+    def _effect(self, room: Room) -> int:
         """Return the effect of a room: that of its flags, and of most of its vertices."""
         if self.game.traits.has_effect_strengths:
             return effect_of_mode(int(room.light_mode))

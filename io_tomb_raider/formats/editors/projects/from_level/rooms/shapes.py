@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from .....base.units import CLICK, SECTOR_SIZE
 from .....levels.collision.sectors import Sectors
-from .....levels.collision.surfaces import TRIANGLES, Split
-from .....levels.collision.surfaces import Surface as Planes
+from .....levels.collision.surfaces import TRIANGLES, Split, Surface
 from ...model.shape import MOST_SPLITS, XNZN, XNZP, XPZN, XPZP, Diagonal, RoomShape, SectorFlag, SectorSurface
 from .faces import LevelFaces
 from .halves import half_walls
@@ -180,7 +179,7 @@ def _surface(corners: _Corners, split: NDArray[np.uint8], wall: NDArray[np.bool_
     )
 
 
-def _corners(planes: Planes, y: int, *, is_ceiling: bool) -> _Corners:
+def _corners(planes: Surface, y: int, *, is_ceiling: bool) -> _Corners:
     """Return the heights at the corners, and where the triangles do not meet."""
     up = -planes.heights.astype(np.int64) - y
     rows = np.arange(len(up))

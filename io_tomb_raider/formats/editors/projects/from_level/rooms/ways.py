@@ -10,7 +10,7 @@ import numpy as np
 
 from .....base.units import SECTOR_SIZE
 from .....levels.rooms.portals import same_places
-from .....levels.rooms.rooms import Room as LevelRoom
+from .....levels.rooms.rooms import Room
 from .....levels.views.decoded import Decoded
 from ...model.objects import OPPOSITE, Direction
 from .shapes import is_ladder
@@ -89,7 +89,7 @@ def find_ways(decoded: Decoded) -> Ways:
 
 
 def _ladder_way(
-    rooms: Sequence[LevelRoom], seen: dict[Way, set[Cell]], below: int, number: int, cell: Cell
+    rooms: Sequence[Room], seen: dict[Way, set[Cell]], below: int, number: int, cell: Cell
 ) -> Way:
     """Return the floor portal through which a ladder leads to a room.
 
@@ -114,7 +114,7 @@ def _ladder_way(
     return (known or possible or [Way(number, Direction.FLOOR, below)])[0]
 
 
-def _is_inner(room: LevelRoom, cell: Cell) -> bool:
+def _is_inner(room: Room, cell: Cell) -> bool:
     """Return whether a room has a sector in the world that is not on its border."""
     x, z = cell[0] - room.x // SECTOR_SIZE, cell[1] - room.z // SECTOR_SIZE
     return 0 < x < room.x_sectors - 1 and 0 < z < room.z_sectors - 1
@@ -124,7 +124,7 @@ def _moved(cells: set[Cell], corner: Cell) -> set[Cell]:
     return {(x + corner[0], z + corner[1]) for x, z in cells}
 
 
-def _outlined(room: LevelRoom) -> list[tuple[Direction, int, set[Cell]]]:
+def _outlined(room: Room) -> list[tuple[Direction, int, set[Cell]]]:
     """Return the portals of a room: the direction, the other room, and the sectors.
 
     The compiler makes an outline for each slope in a floor or ceiling portal: those with different slopes
