@@ -303,6 +303,6 @@ PAGES: dict[str, Page] = {
         {"(69, 53, 1)": "(47, 45, 0.1)", "(45, 55, 3)": "(37, 55, 0.6)"},
     ),
     "connect-room": Page({1: _GALLERY, 5: _GALLERY}, _TO_GALLERY),
-    "new-level": Page({10: NEW, 13: NEW}, {'"7"': '"9"'}),
-    "cutscene": Page({6: _two(_moments(1, 90))}, {"Dog 1": "Bat 7"}),
+    "new-level": Page({10: NEW, 13: NEW}, {'"7"': '"9"', '"93"': '"74"'}),
+    "cutscene": Page({6: _two(_moments(1, 90))}, {"Dog 1": "Bat 1"}),
 }

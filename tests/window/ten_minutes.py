@@ -14,7 +14,7 @@ from .texturing import enter_faces, last_tool, type_after
 from .walk import LARA, Walk, chapter, expect
 
 _MOST = 60
-_ROOM = "Room 000"
+_ROOM = "Gorge"
 _CLICK, _LIFT = 0.5, 0.15  # meters
 _TICK = 4  # of the run
 _FILE = "ruin.tr4"
