@@ -210,6 +210,9 @@ def compare(expected: dict[str, Result], found: dict[str, Result]) -> list[str]:
     return wrong
 
 
+# Blender 4.2's module crashes here in three of four runs if a mesh was in Edit Mode before, never alone; no
+# memory is used wrongly when its threads run one after another (Valgrind).
+@pytest.mark.once
 @pytest.mark.parametrize("state", STATES)
 def test_tools_work_alike_whatever_poses_the_limbs(blender: ModuleType, tmp_path: Path, state: str) -> None:
     expected = plain_results(tmp_path, Game.TR1)
