@@ -20,10 +20,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.case_rotation import LEFT_OUT
+
 from .recorder import read
 
-ROOT = Path(__file__).resolve().parents[2]
-LEFT_OUT = ROOT / "tests" / "left_out.txt"
 _FEWER = 0.25  # the value of a line falls to this with each chosen test that executes it
 
 

@@ -34,7 +34,7 @@ class Recorder:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path, self._rows = path, path.open("w", encoding="utf-8")
+        self._rows = path.open("w", encoding="utf-8")
         self._numbers: dict[tuple[str, int], int] = {}  # of each line met so far
         self._met: set[tuple[str, int]] = set()
         events, self._tool = _monitoring.events, _monitoring.COVERAGE_ID

@@ -37,7 +37,7 @@ class Moved(NamedTuple):
 
 
 class SameSectors(NamedTuple):
-    """What is the same in sectors before and after, per record of floor edits: (n,) bool."""
+    """The properties of sectors that an edit keeps, per record of floor edits: (n,) bool."""
 
     #: old, new: the indices of the sector, -1 for none.
     old: NDArray[np.int64]

@@ -34,7 +34,7 @@ class _Changes:
         self.room = change.room  #: of the project.
         #: by number of a trigger, what became of it in each sector that changed.
         self.outcomes: defaultdict[int, dict[Cell, _Outcome]] = defaultdict(dict)
-        #: by number of a trigger, what it was in the sectors where it is no more.
+        #: by number of a trigger, the trigger as it was in the sectors that no longer have it.
         self.gone: defaultdict[int, dict[Cell, ProjectTrigger]] = defaultdict(dict)
         self.added: dict[Cell, list[ProjectTrigger]] = {}  #: by sector the triggers that are new there.
         before, after = change.before, change.after
