@@ -31,6 +31,7 @@ from __future__ import annotations
 import argparse
 import filecmp
 import hashlib
+import json
 import lzma
 import os
 import re
@@ -41,7 +42,7 @@ import sys
 import tempfile
 import zipfile
 from pathlib import Path
-from typing import Any, Sequence
+from typing import Any, Mapping, Sequence
 
 ROOT = Path(__file__).resolve().parent
 PACKAGE = ROOT / "io_tomb_raider"
@@ -191,10 +192,11 @@ def build_zip(folder: Path = DIST, manual: Path | None = None, development: bool
             inner = path.relative_to(place)
             hidden = any(part.startswith(".") or part == "__pycache__" for part in inner.parts)
             if path.is_file() and not hidden and path.suffix != ".pyc":
-                name, content = prefix + inner.as_posix(), path.read_bytes()
-                if path.suffix == ".po":  # a fifth smaller than as the zip packs them
-                    name, content = f"{name}.xz", lzma.compress(content, preset=9)
-                files[name] = content
+                files[prefix + inner.as_posix()] = path.read_bytes()
+    translations = {name: files.pop(name) for name in sorted(files) if name.endswith(".po")}
+    if translations:
+        name, content = packed_translations(translations)
+        files[name] = content
     (identifier,) = re.findall(r'^id = "([^"]+)"$', manifest, re.MULTILINE)
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / f"{identifier}-{version_in(MANIFEST)}.zip"
@@ -208,6 +210,22 @@ def build_zip(folder: Path = DIST, manual: Path | None = None, development: bool
             archive.writestr(entry, content, compresslevel=9)
     os.replace(str(unfinished), str(target))
     return target
+
+
+def packed_translations(files: Mapping[str, bytes]) -> tuple[str, bytes]:
+    """Return the name and the bytes of one file with the translations of all languages, a third smaller.
+
+    Its name has the languages. It is JSON, packed with LZMA: the texts (``msgid`` as the files have them),
+    and for each language their translations (``msgstr``) in the same order.
+    """
+    entries = {}
+    for name, content in files.items():
+        blocks = content.decode("utf-8").strip().split("\n\n")[1:]  # the first is the head
+        entries[Path(name).stem] = dict(block.split("\nmsgstr ", 1) for block in blocks)
+    texts = list(dict.fromkeys(text for texts in entries.values() for text in texts))
+    table = {"": texts, **{name: [each.get(text, '""') for text in texts] for name, each in entries.items()}}
+    packed = lzma.compress(json.dumps(table, ensure_ascii=False).encode("utf-8"), preset=9)
+    return Path(next(iter(files))).with_name(f"{'.'.join(entries)}.json.xz").as_posix(), packed
 
 
 def make_reference(folder: Path, blender: str | None = None) -> Path:

@@ -173,7 +173,7 @@ def _operator(operator: Any) -> str:
     group, name = operator.bl_idname.split(".")
     known = getattr(getattr(bpy.ops, group), name).get_rna_type().properties
     given = [f"{each.identifier}={_default(each)}" for each in known if _is_public(each)]
-    page = manual.page_of(operator).replace(".html", ".md")
+    page = f"{manual.page_of(operator)}.md"
     about = plain(" ".join((operator.__doc__ or "").split()))
     call = f"`bpy.ops.{operator.bl_idname}({', '.join(given)})`"
     return f"| {call} | [{plain(operator.bl_label)}]({page}#{manual.anchor(operator)}): {about} |"

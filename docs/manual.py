@@ -1,4 +1,4 @@
-"""Makes the short manual that the zip carries: each page of the documentation as plain HTML.
+"""Makes the short manual that the zip carries: the documentation as one plain HTML page.
 
     python -m docs.manual FOLDER REFERENCE
 
@@ -8,15 +8,15 @@ and the library's reference, is made by MkDocs from the same pages (`python buil
 
 from __future__ import annotations
 
-import html
 import json
 import re
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from pathlib import Path
 
 import markdown
+from markdown.extensions.toc import slugify
 
 from .reference import with_reference
 
@@ -28,20 +28,21 @@ _FOR_DEVELOPERS = frozenset(
 # Only the site shows pictures, so that the zip stays small.
 _PICTURES = re.compile(r"^!\[[^\n]*[/(]pictures/[^\n]*\n", re.MULTILINE)
 _EXTENSIONS = ["tables", "fenced_code", "toc", "sane_lists", "md_in_html", "attr_list"]
-_LINK = re.compile(r'(href|src)="(?![a-z]+:|#)([^"#]*)(#[^"]*)?"')
+_LINK = re.compile(r'href="(?![a-z]+:)([^"#]*)(?:#([^"]*))?"')
 
-_PAGE = """<!DOCTYPE html>
+_MANUAL = """<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>{title}</title>
-<link rel="stylesheet" href="{top}manual.css">
+<title>Tomb Raider Levels in Blender</title>
+<style>
+{style}</style>
 </head>
 <body>
-<nav><a href="{top}index.html">Tomb Raider Levels in Blender</a></nav>
+<nav><a href="#{top}">Tomb Raider Levels in Blender</a></nav>
 <main>
-{body}
+{chapters}
 </main>
 </body>
 </html>
@@ -49,45 +50,61 @@ _PAGE = """<!DOCTYPE html>
 
 
 def pages() -> list[Path]:
-    """Return the pages of the manual."""
-    return [path for path in sorted(DOCS.rglob("*.md")) if path.name not in _FOR_DEVELOPERS]
+    """Return the pages of the manual, with the index first."""
+    found = [path for path in sorted(DOCS.rglob("*.md")) if path.name not in _FOR_DEVELOPERS]
+    return sorted(found, key=lambda path: path != DOCS / "index.md")
 
 
-def write_manual(folder: Path, reference: Mapping[str, str]) -> list[Path]:
-    """Write the manual into a folder, which has nothing else afterwards. Returns its files.
+def write_manual(folder: Path, reference: Mapping[str, str]) -> Path:
+    """Write the manual into a folder, which has nothing else afterwards, and return its file.
 
     Args:
         folder: where it goes.
         reference: by page, what the page says of the tools and settings of its subject.
+
+    Raises:
+        ValueError: a link leads nowhere.
     """
+    chapters = {path: _chapter(path, reference) for path in pages()}
+    anchors = set(re.findall(r' id="([^"]+)"', "".join(chapters.values())))
+    for path, text in chapters.items():
+        chapters[path] = _LINK.sub(lambda link, path=path: _link(path, link, anchors), text)  # type: ignore[misc]
     shutil.rmtree(folder, ignore_errors=True)
-    made = []
-    for path in pages():
-        target = folder / path.relative_to(DOCS).with_suffix(".html")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(page(path, reference), encoding="utf-8", newline="\n")
-        made.append(target)
-    made.append(Path(shutil.copy(DOCS / "manual.css", folder)))
-    return made
+    folder.mkdir(parents=True)
+    target = folder / "index.html"
+    style = (DOCS / "manual.css").read_text(encoding="utf-8")
+    text = _MANUAL.format(
+        style=style, top=chapter_id(DOCS / "index.md"), chapters="\n".join(chapters.values())
+    )
+    target.write_text(text, encoding="utf-8", newline="\n")
+    return target
 
 
-def page(path: Path, reference: Mapping[str, str]) -> str:
-    """Return a page as HTML, with links to the pages that the manual has; others are plain words."""
+def chapter_id(path: Path) -> str:
+    """Return the anchor of a page's chapter."""
+    return "-".join(path.relative_to(DOCS).with_suffix("").parts)
+
+
+def _chapter(path: Path, reference: Mapping[str, str]) -> str:
     text = _PICTURES.sub("", path.read_text(encoding="utf-8"))
     text = with_reference(text, path.relative_to(DOCS).as_posix(), reference)
-    heading = re.search(r"^# (.+)$", text, re.MULTILINE)
-    body = markdown.markdown(text, extensions=_EXTENSIONS)
-    body = _LINK.sub(lambda link: _link(path, link), body)
-    depth = len(path.relative_to(DOCS).parts) - 1
-    title = html.escape(heading.group(1)) if heading else path.stem
-    return _PAGE.format(title=title, top="../" * depth, body=body)
+    # Several pages have a heading "What is lost": anchors of headings begin with the chapter's.
+    slugs = {"toc": {"slugify": lambda title, separator: f"{chapter_id(path)}.{slugify(title, separator)}"}}
+    body = markdown.markdown(text, extensions=_EXTENSIONS, extension_configs=slugs)
+    return f'<section id="{chapter_id(path)}">\n{body}\n</section>'
 
 
-def _link(path: Path, link: re.Match[str]) -> str:
-    attribute, target, anchor = link.group(1), link.group(2), link.group(3) or ""
+def _link(path: Path, link: re.Match[str], anchors: Container[str]) -> str:
+    """Return a link within the manual. Pages that it does not have are plain words."""
+    target, anchor = link.group(1), link.group(2)
     if Path(target).name in _FOR_DEVELOPERS:
-        return f'data-{attribute}="{target}"'
-    return f'{attribute}="{re.sub(r"[.]md$", ".html", target)}{anchor}"'
+        return f'data-href="{target}"'
+    chapter = chapter_id((path.parent / target).resolve() if target else path)
+    places = [f"{chapter}.{anchor}", anchor] if anchor else [chapter]
+    for place in places:
+        if place in anchors:
+            return f'href="#{place}"'
+    raise ValueError(f"{path.name}: the link {link.group()} leads nowhere")
 
 
 if __name__ == "__main__":

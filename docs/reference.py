@@ -34,7 +34,7 @@ def reference() -> dict[str, str]:
     found: dict[str, dict[str, list[str]]] = {}
 
     def part(kind: Any, name: str) -> list[str]:
-        page = manual.page_of(kind).replace(".html", ".md")
+        page = f"{manual.page_of(kind)}.md"
         return found.setdefault(page, {"panels": [], "tools": [], "settings": []})[name]
 
     for label, kinds in _panels().items():

@@ -65,11 +65,9 @@ def test_the_zip_contains_the_extension_at_its_top_and_nothing_else(tmp_path: Pa
 
 
 def test_the_zip_contains_the_manual(tmp_path: Path) -> None:
-    _write(tmp_path / "manual" / "rooms.html", "<h1>Rooms</h1>")
-    _write(tmp_path / "manual" / "pictures" / "rooms.png", "picture")
+    _write(tmp_path / "manual" / "index.html", "<h1>Rooms</h1>")
     with zipfile.ZipFile(build.build_zip(tmp_path, manual=tmp_path / "manual")) as archive:
-        assert archive.read("manual/rooms.html") == b"<h1>Rooms</h1>"
-        assert archive.read("manual/pictures/rooms.png") == b"picture"
+        assert archive.read("manual/index.html") == b"<h1>Rooms</h1>"
 
 
 def test_the_zip_omits_caches_and_hidden_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

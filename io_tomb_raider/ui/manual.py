@@ -9,7 +9,7 @@ from typing import Any
 import bpy
 from bpy.types import Operator, PropertyGroup
 
-FOLDER = Path(__file__).resolve().parent.parent / "manual"
+_MANUAL = Path(__file__).resolve().parent.parent / "manual" / "index.html"
 
 # Pages of subjects whose folder has another name than the page.
 _PAGES = {
@@ -114,31 +114,30 @@ _PAGES_OF = {
 }
 # Pages of properties on Blender's own data.
 _OWNED = (
-    ("bpy.types.scene.tomb_raider_palette", "texture-brush.html"),
-    ("bpy.types.windowmanager.tomb_raider_numbers", "sidebar.html"),
-    ("bpy.types.windowmanager.tomb_raider_boxes", "meshes.html"),
-    ("bpy.types.windowmanager.tomb_raider_gaps", "mesh-and-sectors.html"),
-    ("bpy.types.windowmanager.tomb_raider_trigger_lines", "triggers.html"),
-    ("bpy.types.windowmanager.tomb_raider_sound", "sounds.html"),
-    ("bpy.types.*.tomb_raider", "how-it-looks.html"),
+    ("bpy.types.scene.tomb_raider_palette", "texture-brush"),
+    ("bpy.types.windowmanager.tomb_raider_numbers", "sidebar"),
+    ("bpy.types.windowmanager.tomb_raider_boxes", "meshes"),
+    ("bpy.types.windowmanager.tomb_raider_gaps", "mesh-and-sectors"),
+    ("bpy.types.windowmanager.tomb_raider_trigger_lines", "triggers"),
+    ("bpy.types.windowmanager.tomb_raider_sound", "sounds"),
+    ("bpy.types.*.tomb_raider", "how-it-looks"),
 )
 
 
 def manual_map() -> tuple[str, tuple[tuple[str, str], ...]]:
     """Return the manual's URL and the pages by RNA name, as Blender expects them."""
-    return f"{FOLDER.as_uri()}/", tuple(pages())
+    return f"{_MANUAL.as_uri()}#", tuple(_anchors())
 
 
-def pages() -> Iterator[tuple[str, str]]:
-    """Yield patterns of lower-case RNA names, each with its place in the manual. The first match counts."""
+def _anchors() -> Iterator[tuple[str, str]]:
+    """Yield patterns of lower-case RNA names, each with its anchor in the manual. The first match counts."""
     for operator in operators():
-        place = f"{page_of(operator)}#{anchor(operator)}"
-        yield f"bpy.ops.{operator.bl_idname}", place
-        yield f"bpy.types.{operator.bl_rna.identifier.lower()}.*", place
+        yield f"bpy.ops.{operator.bl_idname}", anchor(operator)
+        yield f"bpy.types.{operator.bl_rna.identifier.lower()}.*", anchor(operator)
     for group in groups():
         name = f"bpy.types.{group.__name__}".lower()
         for setting in settings(group):
-            yield f"{name}.{setting.identifier}", f"{page_of(group)}#{anchor(group, setting.identifier)}"
+            yield f"{name}.{setting.identifier}", anchor(group, setting.identifier)
         yield f"{name}.*", page_of(group)
         yield name, page_of(group)
     yield from _OWNED
@@ -148,11 +147,11 @@ def page_of(kind: type[Any]) -> str:
     """Return the page of an operator, a panel or a group of settings, chosen by its folder."""
     floor, *inner = kind.__module__.removeprefix(f"{_PACKAGE}.").split(".")
     subject = inner[-1] if inner and inner[0] == "properties" else (inner or [floor])[0]
-    return f"{_PAGES_OF.get(kind.__name__) or _PAGES.get(subject, subject)}.html"
+    return _PAGES_OF.get(kind.__name__) or _PAGES.get(subject, subject)
 
 
 def anchor(kind: type[Any], setting: str = "") -> str:
-    """Return the anchor of an operator, or of a setting of a group, on its page."""
+    """Return the anchor of an operator, or of a setting of a group."""
     return f"{kind.__name__}.{setting}".lower() if setting else str(kind.bl_idname)
 
 

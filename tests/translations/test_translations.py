@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import lzma
 import re
 import shutil
 from operator import attrgetter
@@ -229,8 +228,15 @@ def test_files_of_texts_hold_all_letters(tmp_path: Path) -> None:
     texts = {'a "quoted" {name}\\n\n line': 'ein\n"Zitat" \\ {name}', "#1": "", "Ü": "ß"}
     write_texts(tmp_path / "x.po", texts, "Head\nof it")
     assert read_texts(tmp_path / "x.po") == texts
-    (tmp_path / "x.po.xz").write_bytes(lzma.compress((tmp_path / "x.po").read_bytes()))
-    assert read_texts(tmp_path / "x.po.xz") == texts
+    other = {"#1": "one", "new": "neu"}
+    write_texts(tmp_path / "y.po", other, "Head")
+    name, packed = build.packed_translations(
+        {f"{each}.po": (tmp_path / f"{each}.po").read_bytes() for each in "xy"}
+    )
+    assert name == "x.y.json.xz"
+    (tmp_path / name).write_bytes(packed)
+    assert read_texts(tmp_path / name, "x") == {**texts, "new": ""}
+    assert read_texts(tmp_path / name, "y") == {**dict.fromkeys(texts, ""), **other}
 
 
 def test_texts_of_an_installed_extension_are_read(

@@ -1,12 +1,13 @@
 """Translation of texts and messages to one language. Nothing here needs Blender.
 
-Files of texts have gettext's format: ``msgid`` and ``msgstr``, with placeholders such as ``{count}``. A
-message is looked up by its template, and filled with its arguments, which are translated if they are messages
-themselves.
+Files of texts have gettext's format: ``msgid`` and ``msgstr``, with placeholders such as ``{count}``. An
+installed extension has those of all languages in one file (`build.packed_translations`). A message is looked
+up by its template, and filled with its arguments, which are translated if they are messages themselves.
 """
 
 from __future__ import annotations
 
+import json
 import lzma
 import re
 from collections.abc import Callable
@@ -21,17 +22,19 @@ _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _ESCAPES = {"\\n": "\n", '\\"': '"', "\\\\": "\\"}
 
 
-def read_texts(path: Path) -> dict[str, str]:
-    """Read a file of texts: as it is, or packed (``.xz``).
+def read_texts(path: Path, language: str = "") -> dict[str, str]:
+    """Read the translations of texts, in file order. A packed file (``.json.xz``) has several languages."""
+    if path.suffix == ".po":
+        return _parsed(path.read_text(encoding="utf-8"))
+    table = json.loads(lzma.decompress(path.read_bytes()))
+    entries = zip(table[""], table[language], strict=True)
+    return _parsed("\n".join(f"{text}\nmsgstr {translation}" for text, translation in entries))
 
-    Returns:
-        The translation of each text, in file order.
-    """
+
+def _parsed(text: str) -> dict[str, str]:
     result: dict[str, str] = {}
     fields = {"msgid": "", "msgstr": ""}
     field = "msgid"
-    data = path.read_bytes()
-    text = (lzma.decompress(data) if path.suffix == ".xz" else data).decode("utf-8")
     for line in [*text.splitlines(), 'msgid ""']:
         word = line.partition(" ")[0]
         if word == "msgid":

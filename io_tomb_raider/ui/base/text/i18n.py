@@ -35,15 +35,20 @@ _current = _Current()
 
 def languages() -> list[str]:
     """Return the languages that have translations."""
-    return sorted(path.name.partition(".")[0] for path in _FOLDER.glob("*.po*"))
+    return sorted(_files())
 
 
 def texts_of(language: str) -> dict[str, str]:
     """Return the translations of a language by their English texts."""
     from ...translations.dictionary import read_texts
 
-    (path,) = _FOLDER.glob(f"{language}.po*")  # the extension's zip has them packed
-    return read_texts(path)
+    return read_texts(_files()[language], language)
+
+
+def _files() -> dict[str, Path]:
+    """Return the file of each language. The extension's zip has one for all, with their names in its own."""
+    packed = {language: path for path in _FOLDER.glob("*.json.xz") for language in path.name.split(".")[:-2]}
+    return {**packed, **{path.stem: path for path in _FOLDER.glob("*.po")}}
 
 
 def translate(message: str) -> str:
