@@ -84,11 +84,16 @@ _ANIMATIONS = (
     _Entry("switch_limbs", choices="target"),
     _Entry("snap_controls", choices="frames"),
     _Entry("snap_pose", choices="frames"),
+    _Entry("change_space", choices="space"),
+    *map(_Entry, ("hold_control", "plant_on_ground", "look_at")),
     _Entry("bake_controls", choices="animations"),
     _Entry("remove_control_rig"),
 )
 _EDIT_KEYS = (
-    *map(_Entry, ("spread_edit", "", "duplicate_animation", "mirror_animation", "reverse_animation", "")),
+    *map(
+        _Entry,
+        ("spread_edit", "apply_pose", "", "duplicate_animation", "mirror_animation", "reverse_animation", ""),
+    ),
     *map(_Entry, ("retime_animation", "resample_animation", "smooth_keys", "split_animation", "")),
     *map(_Entry, ("check_loops", "close_loop", "", "replace_events", "fix_animations")),
 )

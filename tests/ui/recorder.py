@@ -334,6 +334,7 @@ def draw(panel: Any, **context: Any) -> Layout | None:
             "edit_object": bpy.context.edit_object,
             "objects_in_mode_unique_data": getattr(bpy.context, "objects_in_mode_unique_data", ()),
             "selected_objects": bpy.context.selected_objects,
+            "active_pose_bone": bpy.context.active_pose_bone,
             "edit_image": None,
             "material": None,
             "mesh": None,

@@ -55,10 +55,15 @@ class TombRaiderLimb(PropertyGroup):
         items=[
             ("LEG", "Leg", "The joint bends forward, and the end has a heel and toes"),
             ("ARM", "Arm", "The joint bends backward, as in a front leg"),
+            (
+                "TRUNK",
+                "Trunk",
+                "One bone, such as chest, neck or head, that keeps its rotation when others move",
+            ),
         ],
         description="Bending direction of the limb",
     )
-    upper: StringProperty(name="Upper Bone", description="Thigh or upper arm")
+    upper: StringProperty(name="Upper Bone", description="Thigh or upper arm, or the bone of the trunk")
     lower: StringProperty(name="Lower Bone", description="Calf or lower arm")
     end: StringProperty(name="End Bone", description="Foot or hand; the hock of a limb with a paw")
     paw: StringProperty(name="Paw", description="Paw below the hock; empty for limbs of three bones")

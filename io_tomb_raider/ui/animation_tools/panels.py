@@ -25,6 +25,7 @@ class VIEW3D_PT_tomb_raider_edit_keys(Panel):
 
     def draw(self, context: Context) -> None:
         layout: Any = self.layout
+        layout.operator("tomb_raider.apply_pose", icon="POSE_HLT")
         column = layout.column(align=True)
         column.operator("tomb_raider.mirror_animation", icon="MOD_MIRROR")
         column.operator("tomb_raider.reverse_animation", icon="ARROW_LEFTRIGHT")

@@ -39,7 +39,7 @@ def rigged_armature(context: Context) -> Object | None:
     return armature_of_model(context.object)
 
 
-class _RigTool(EditingTool):
+class RigTool(EditingTool):
     """Base of operators on the control rig of the active model."""
 
     needs_rig = True  #: whether the model must have a rig.
@@ -84,7 +84,7 @@ class _RigTool(EditingTool):
         return data.action
 
 
-class TOMB_RAIDER_OT_add_control_rig(_RigTool):
+class TOMB_RAIDER_OT_add_control_rig(RigTool):
     """Add controls for hands and feet to this model. Unedited animations stay the same"""
 
     bl_idname = "tomb_raider.add_control_rig"
@@ -98,6 +98,9 @@ class TOMB_RAIDER_OT_add_control_rig(_RigTool):
     )
     legs: BoolProperty(name="Legs", default=True, description="Add controls for legs")
     arms: BoolProperty(name="Arms", default=True, description="Add controls for arms and front legs")
+    trunk: BoolProperty(
+        name="Trunk", default=True, description="Add controls that turn chest, neck and head on their own"
+    )
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -126,7 +129,8 @@ class TOMB_RAIDER_OT_add_control_rig(_RigTool):
         model = figure[0]
         if not len(model.tomb_raider.model.limbs) and choice.take_limbs(model) is None:
             choice.list_limbs(model)
-        wanted = {kind for kind, is_wanted in (("LEG", self.legs), ("ARM", self.arms)) if is_wanted}
+        kinds = (("LEG", self.legs), ("ARM", self.arms), ("TRUNK", self.trunk))
+        wanted = {kind for kind, is_wanted in kinds if is_wanted}
         limbs = [limb for limb in choice.listed(model) if limb.kind in wanted]
         if not limbs:
             text = T(
@@ -165,7 +169,7 @@ def _key_available(context: Context) -> None:
         scene.keying_sets_all.active = found
 
 
-class TOMB_RAIDER_OT_list_limbs(_RigTool):
+class TOMB_RAIDER_OT_list_limbs(RigTool):
     """Replace the list with the recognized limbs of this model"""
 
     bl_idname = "tomb_raider.list_limbs"
@@ -183,7 +187,7 @@ class TOMB_RAIDER_OT_list_limbs(_RigTool):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_edit_limbs(_RigTool):
+class TOMB_RAIDER_OT_edit_limbs(RigTool):
     """Add a limb to the list, or remove the active one"""
 
     bl_idname = "tomb_raider.edit_limbs"
@@ -223,7 +227,7 @@ def _selected_chain(context: Context) -> list[str]:
     return [bone.name for bone in bones]
 
 
-class _LimbTool(_RigTool):
+class _LimbTool(RigTool):
     """Base of operators on limbs of the rig."""
 
     limb: IntProperty(
@@ -273,7 +277,7 @@ class TOMB_RAIDER_OT_snap_controls(_SnapTool):
     bl_label = "Snap Controls to Pose"
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.control_rig import switch_off
+        from ...scene.authoring.control_rig import match_at, switch_off
 
         action = self.shown(context)
         if action is None:
@@ -282,7 +286,7 @@ class TOMB_RAIDER_OT_snap_controls(_SnapTool):
         limbs, frames = self.limbs(context, rig), self.times(context, rig, action)
         if not len(frames):
             raise ToolError(T("There are no keys in this range"))
-        rig.match([action], limbs, frames)
+        match_at(rig, action, limbs, frames)
         switch_off(rig.armature, [action], limbs)
         refresh_pose(context)
         report_line(self, "INFO", T("Keys of controls at {count} frames", count=len(frames)))
@@ -347,7 +351,7 @@ class TOMB_RAIDER_OT_switch_limbs(_LimbTool):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_bake_controls(_RigTool):
+class TOMB_RAIDER_OT_bake_controls(RigTool):
     """Bake the motion of the controls to the bones' keys. The rig stays, switched off"""
 
     bl_idname = "tomb_raider.bake_controls"
@@ -379,7 +383,7 @@ def _figure_actions(armature: Object) -> list[Action]:
     return list(dict.fromkeys(action for obj in figure_of(armature) for action in rig_actions(obj)))
 
 
-class TOMB_RAIDER_OT_remove_control_rig(_RigTool):
+class TOMB_RAIDER_OT_remove_control_rig(RigTool):
     """Remove the control rig of this model with its keys"""
 
     bl_idname = "tomb_raider.remove_control_rig"

@@ -9,6 +9,7 @@ from ..base.active import active_scene
 from ..base.layout.panels import Rows
 from ..base.layout.sidebar import SELECTION, TAB
 from ..base.text.i18n import translate
+from .following import active_control
 from .operators import rigged_armature
 from .reach import is_out_of_reach
 
@@ -53,6 +54,7 @@ class VIEW3D_PT_tomb_raider_control_rig(Panel):
         row.operator("tomb_raider.switch_limbs", text="Use Controls", icon="CON_KINEMATIC").target = "IK"
         row.operator("tomb_raider.switch_limbs", text="Use Bones", icon="BONE_DATA").target = "FK"
         column.prop(active_scene(context).tomb_raider, "match_controls")
+        self._draw_control(column, context)
         snap = column.column(align=True)
         snap.operator_menu_enum("tomb_raider.snap_controls", "frames", icon="SNAP_ON")
         snap.operator_menu_enum("tomb_raider.snap_pose", "frames", icon="SNAP_ON")
@@ -65,6 +67,30 @@ class VIEW3D_PT_tomb_raider_control_rig(Panel):
         row = column.row(align=True)
         row.operator("tomb_raider.remove_control_rig", text="Remove", icon="X").keep = True
         row.operator("tomb_raider.remove_control_rig", text="Discard", icon="TRASH").keep = False
+
+    def _draw_control(self, column: UILayout, context: Context) -> None:
+        """Draw what the active control follows."""
+        from ...scene.authoring.control_rig import LOOK, SPACE, Part, followed_bones
+
+        active = active_control(context)
+        if active is None:
+            column.operator("tomb_raider.plant_on_ground", icon="CON_FLOOR")
+            return
+        armature, limb, name = active
+        control: Any = armature.pose.bones[name]
+        box = column.box().column(align=True)
+        box.label(text=name, icon="BONE_DATA", translate=False)
+        bones = followed_bones(armature, name)
+        followed = bones[min(int(control.get(SPACE, 0)), len(bones) - 1)]
+        text = translate(T("Follow: {name}", name=followed))
+        box.operator_menu_enum("tomb_raider.change_space", "space", text=text, icon="CON_ARMATURE")
+        row = box.row(align=True)
+        row.operator("tomb_raider.hold_control", icon="PINNED")
+        if limb.stands:
+            row.operator("tomb_raider.plant_on_ground", icon="CON_FLOOR")
+        if Part.LOOK in limb.bones:
+            is_on = bool(armature.pose.bones[limb.target].get(LOOK))
+            row.operator("tomb_raider.look_at", icon="HIDE_OFF", depress=is_on)
 
     def _draw_limb(self, column: UILayout, armature: Object, limb: Any) -> None:
         from ...scene.authoring.control_rig import SWITCH

@@ -20,7 +20,7 @@ def is_out_of_reach(armature: Object, limb: Any) -> bool:
     """Return whether a limb that its control poses is too short for it, as it is shown now."""
     from ...scene.authoring.control_rig import SWITCH
 
-    if not armature.pose.bones[limb.target][SWITCH]:
+    if limb.is_trunk or not armature.pose.bones[limb.target][SWITCH]:
         return False
     upper, lower, there, wanted = _joints(armature, limb)
     size = (lower - upper).length + (there - lower).length

@@ -22,29 +22,8 @@ from tests.scene.rig_tools import SCALE, with_skin
 from tests.scene.scenes import objects
 
 from ..recorder import shown
-from ..user_actions import export_file, import_sample
-
-FINISHED = {"FINISHED"}
-
-
-def posing(folder: Path, game: Game = Game.TR1) -> tuple[Any, Any, list[Action]]:
-    """Import a sample, and go to pose mode on Lara, who runs."""
-    root = import_sample(folder, game)
-    rig = objects(root, "MODEL")[0]
-    for layer in bpy.context.view_layer.layer_collection.children[root.name].children:
-        layer.exclude = False
-    bpy.context.view_layer.objects.active = rig
-    bpy.context.view_layer.update()
-    own = sorted(
-        (action for action in bpy.data.actions if action.tomb_raider.model == rig),
-        key=lambda action: action.tomb_raider.index,
-    )
-    bpy.ops.object.select_all(action="DESELECT")
-    rig.select_set(True)
-    rig.animation_data.action = own[0]
-    bpy.ops.object.mode_set(mode="POSE")
-    bpy.ops.pose.select_all(action="DESELECT")
-    return root, rig, own
+from ..user_actions import export_file
+from .posing import FINISHED, posing, select
 
 
 def move_foot(rig: Any, action: Action, units: float = 40) -> None:
@@ -58,22 +37,14 @@ def switches(rig: Any, action: Action) -> list[bool]:
     return [is_switched_on(action, rig, limb) for limb in rig_limbs(rig)]
 
 
-def select(rig: Any, name: str) -> None:
-    bone = rig.pose.bones[name]
-    if hasattr(bone, "select"):
-        bone.select = True
-    else:
-        bone.bone.select = True
-
-
 def test_the_rig_is_added_in_pose_mode_for_the_animation_that_is_shown(
     blender: ModuleType, tmp_path: Path
 ) -> None:
     _, rig, own = posing(tmp_path)
     assert bpy.ops.tomb_raider.add_control_rig() == FINISHED
     assert rig.mode == "POSE" and has_rig(rig)
-    assert switches(rig, own[0]) == [True] * 4
-    assert switches(rig, own[1]) == [False] * 4
+    assert switches(rig, own[0]) == [True] * 6
+    assert switches(rig, own[1]) == [False] * 6
     assert not bpy.ops.tomb_raider.add_control_rig.poll()
     foot = rig_limbs(rig)[0]
     control, bone = rig.pose.bones[foot.target], rig.pose.bones[foot.bones[Part.END]]
@@ -94,7 +65,7 @@ def test_the_level_is_the_same_until_a_control_moves(blender: ModuleType, tmp_pa
 
 def test_only_legs_or_only_arms(blender: ModuleType, tmp_path: Path) -> None:
     _, rig, _ = posing(tmp_path)
-    bpy.ops.tomb_raider.add_control_rig(arms=False)
+    bpy.ops.tomb_raider.add_control_rig(arms=False, trunk=False)
     assert [limb.name for limb in rig_limbs(rig)] == ["Foot.L", "Foot.R"]
 
 
@@ -102,7 +73,8 @@ def test_limbs_can_be_corrected_before(blender: ModuleType, tmp_path: Path) -> N
     _, rig, _ = posing(tmp_path)
     settings = rig.tomb_raider.model
     assert bpy.ops.tomb_raider.list_limbs() == FINISHED
-    assert [limb.end for limb in settings.limbs] == ["Foot.L", "Foot.R", "Hand.L", "Hand.R"]
+    assert [limb.end for limb in settings.limbs] == ["Foot.L", "Foot.R", "Hand.L", "Hand.R", "", ""]
+    assert [limb.upper for limb in settings.limbs][4:] == ["Torso", "Head"]
     for _ in range(3):
         bpy.ops.tomb_raider.edit_limbs(change="REMOVE")
     for name in ("Lower Arm.L", "Hand.L", "Upper Arm.L"):
@@ -112,7 +84,7 @@ def test_limbs_can_be_corrected_before(blender: ModuleType, tmp_path: Path) -> N
     assert (added.upper, added.lower, added.end) == ("Upper Arm.L", "Lower Arm.L", "Hand.L")
     added.kind = "ARM"
     bpy.ops.tomb_raider.add_control_rig()
-    assert [limb.name for limb in rig_limbs(rig)] == ["Hand.R", "Hand.L"]
+    assert [limb.name for limb in rig_limbs(rig)] == ["Hand.R", "Torso", "Head", "Hand.L"]
 
 
 def test_corrections_count_for_the_same_model_of_another_level(blender: ModuleType, tmp_path: Path) -> None:
@@ -123,13 +95,13 @@ def test_corrections_count_for_the_same_model_of_another_level(blender: ModuleTy
     settings.limbs.remove(2)
     settings.limbs[0].kind = "ARM"
     bpy.ops.object.mode_set(mode="OBJECT")
-    for game, expected in ((Game.TR1, ["Foot.L", "Foot.R"]), (Game.TR2, None)):
+    for game, expected in ((Game.TR1, ["Foot.L", "Foot.R", "Torso", "Head"]), (Game.TR2, None)):
         folder = tmp_path / game.name
         folder.mkdir()
         _, other, _ = posing(folder, game)
         bpy.ops.tomb_raider.add_control_rig()
         found = [limb.name for limb in rig_limbs(other)]
-        assert found == expected or (expected is None and len(found) == 4)
+        assert found == expected or (expected is None and len(found) == 6)
         assert other.tomb_raider.model.limbs[0].kind == ("LEG" if expected is None else "ARM")
         bpy.ops.object.mode_set(mode="OBJECT")
     # A list of its own counts.
@@ -138,7 +110,7 @@ def test_corrections_count_for_the_same_model_of_another_level(blender: ModuleTy
     _, own, _ = posing(folder)
     bpy.ops.tomb_raider.list_limbs()
     bpy.ops.tomb_raider.add_control_rig()
-    assert len(rig_limbs(own)) == 4
+    assert len(rig_limbs(own)) == 6
 
 
 def test_limbs_with_other_bones_are_not_taken(blender: ModuleType, tmp_path: Path) -> None:
@@ -152,7 +124,7 @@ def test_limbs_with_other_bones_are_not_taken(blender: ModuleType, tmp_path: Pat
     folder.mkdir()
     _, other, _ = posing(folder)
     bpy.ops.tomb_raider.add_control_rig()
-    assert len(rig_limbs(other)) == 4
+    assert len(rig_limbs(other)) == 6
 
 
 def test_wrong_bones_are_reported(blender: ModuleType, tmp_path: Path) -> None:
@@ -167,16 +139,16 @@ def test_wrong_bones_are_reported(blender: ModuleType, tmp_path: Path) -> None:
 def test_limbs_of_selected_bones_are_switched(blender: ModuleType, tmp_path: Path) -> None:
     _, rig, own = posing(tmp_path)
     bpy.ops.tomb_raider.add_control_rig(animations="NONE")
-    assert switches(rig, own[0]) == [False] * 4
+    assert switches(rig, own[0]) == [False] * 6
     select(rig, rig_limbs(rig)[1].target)
     assert bpy.ops.tomb_raider.switch_limbs(target="IK") == FINISHED
-    assert switches(rig, own[0]) == [False, True, False, False]
+    assert switches(rig, own[0]) == [False, True, False, False, False, False]
     move_foot_before = len(compat.find_channels(own[0], rig).fcurves)
     bpy.ops.tomb_raider.switch_limbs(target="FK")
-    assert switches(rig, own[0]) == [False] * 4
+    assert switches(rig, own[0]) == [False] * 6
     assert len(compat.find_channels(own[0], rig).fcurves) == move_foot_before  # its keys are kept
     bpy.ops.tomb_raider.switch_limbs(target="IK", limb=0)
-    assert switches(rig, own[0]) == [True, False, False, False]
+    assert switches(rig, own[0]) == [True, False, False, False, False, False]
 
 
 @pytest.mark.parametrize("frames", ["FRAME", "RANGE", "ALL"])
@@ -205,7 +177,7 @@ def test_baking_keeps_the_edit(blender: ModuleType, tmp_path: Path) -> None:
     move_foot(rig, own[0])
     live = export_file(tmp_path / "new.phd")
     assert bpy.ops.tomb_raider.bake_controls(animations="CURRENT") == FINISHED
-    assert switches(rig, own[0]) == [False] * 4
+    assert switches(rig, own[0]) == [False] * 6
     baked = export_file(tmp_path / "new.phd")
     assert baked == live
     bpy.ops.tomb_raider.remove_control_rig(keep=True)
@@ -228,7 +200,7 @@ def test_new_animations_that_are_keyed_by_controls_follow_them(blender: ModuleTy
     assert is_switched_on(new, rig, foot) and not is_switched_on(new, rig, other)
     rig.animation_data.action = own[1]
     bpy.context.view_layer.update()
-    assert switches(rig, own[1]) == [False] * 4
+    assert switches(rig, own[1]) == [False] * 6
 
 
 def test_the_figure_of_later_games_has_one_rig(blender: ModuleType, tmp_path: Path) -> None:
@@ -329,7 +301,7 @@ def test_the_panel_offers_the_rig_and_then_its_limbs(blender: ModuleType, tmp_pa
     bpy.ops.tomb_raider.add_control_rig()
     layout = shown(panels.VIEW3D_PT_tomb_raider_control_rig, object=rig, mode="POSE")
     names = [name for name, _ in layout.operators]
-    assert names.count("tomb_raider.switch_limbs") == 4 + 2
+    assert names.count("tomb_raider.switch_limbs") == 6 + 2
     assert {"tomb_raider.bake_controls", "tomb_raider.remove_control_rig"} <= {*names}
 
 
@@ -380,16 +352,16 @@ def test_animations_follow_the_controls_when_shown_if_wanted(blender: ModuleType
     layout = shown(panels.VIEW3D_PT_tomb_raider_control_rig, object=rig, mode="POSE")
     assert (settings, "match_controls") in layout.shown
     model.shown_animation = bpy.data.actions.find(own[1].name)
-    assert rig.animation_data.action == own[1] and switches(rig, own[1]) == [False] * 4
+    assert rig.animation_data.action == own[1] and switches(rig, own[1]) == [False] * 6
     settings.match_controls = True
     model.shown_animation = bpy.data.actions.find(own[2].name)
-    assert switches(rig, own[2]) == [True] * 4 and switches(rig, own[1]) == [False] * 4
+    assert switches(rig, own[2]) == [True] * 6 and switches(rig, own[1]) == [False] * 6
     assert "Scratch" not in bpy.data.actions
     # Whoever switched to the keys of the bones wants these.
     bpy.ops.tomb_raider.switch_limbs(target="FK")
     model.shown_animation = bpy.data.actions.find(own[3].name)
     model.shown_animation = bpy.data.actions.find(own[2].name)
-    assert switches(rig, own[2]) == [False] * 4 and switches(rig, own[3]) == [True] * 4
+    assert switches(rig, own[2]) == [False] * 6 and switches(rig, own[3]) == [True] * 6
     assert export_file(tmp_path / "after.phd", collection=root.name) == before
     bpy.ops.tomb_raider.play_animation(action=own[4].name)
-    assert switches(rig, own[4]) == [True] * 4
+    assert switches(rig, own[4]) == [True] * 6

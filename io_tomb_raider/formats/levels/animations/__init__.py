@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         model_animations,
         ticks,
     )
+    from .closest import closest_angles
     from .edits import edit_animations
     from .frames import Z_AXIS, EncodedKeys, Keys, LevelKeys, encode_frames
     from .plan import AnimationEdit, AnimationTables

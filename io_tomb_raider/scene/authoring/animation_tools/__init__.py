@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .loops import close_loop, note_seams, refresh_seams
     from .mirroring import mirror
     from .posed import forget_poses, note_pose, pack_pose, unpack_pose
+    from .poses import apply_pose, pose_at
     from .retiming import retime
     from .shaping import resample, reverse, smooth
     from .sides import partners_of

@@ -22,7 +22,7 @@ from ...subjects.animations.keys.stage import evaluated_bones, isolated_copy, pl
 from ...subjects.models.poses import multiply
 from .keys import KeyWriter, control_curves, is_switched_on, remove_control_curves
 from .match import RigAtRest
-from .parts import SWITCH, RigLimb
+from .parts import LOOK, SPACE, SWITCH, RigLimb
 
 # Closer to a key than a third of the finest step of a game is the noise of the solver.
 _SAME_TURN = np.radians(0.1)
@@ -46,6 +46,12 @@ class Stage:
         heads = matrices[:, 0, :3, 3]
         return KeyPoses(frames, *rest.local(whole, heads))
 
+    def matrices(self, action: Action, names: Sequence[str], frames: Floats) -> Floats:
+        """Return the matrices of m bones of any kind at n frames, (n, m, 4, 4), in the armature's space."""
+        self._reset()
+        with played(self.copy, action, self.rig.armature):
+            return evaluated_bones(self.scene, self.copy, names, frames)[0]
+
     def _reset(self) -> None:
         """Reset what other actions have left."""
         names = {*self.rig.rest.names, *(name for limb in self.rig.limbs for name in limb.controls())}
@@ -54,8 +60,9 @@ class Stage:
             bone.location, bone.scale = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
             bone.rotation_quaternion, bone.rotation_euler = (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
             bone.rotation_axis_angle = (0.0, 0.0, 1.0, 0.0)
-        for limb in self.rig.limbs:
-            self.copy.pose.bones[limb.target][SWITCH] = 0.0
+            for setting in (SWITCH, SPACE, LOOK):
+                if setting in bone:
+                    bone[setting] = type(bone[setting])(0)
         self.copy.update_tag()  # for properties, Blender does not notice it
 
 

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import bpy
 from bpy.types import Object
 
+from ....catalogue import BoneRole
 from ....formats.base import Floats
 from ...core.membership import level_of
 from ...core.subjects import Kind
 from ...subjects.animations.keys.key_poses import RestPose, read_key_poses
 from ...subjects.animations.showing import own_animations
 from ...subjects.models.bones import own_bones
-from ...subjects.models.limbs import LimbKind, Limbs, find_limbs
+from ...subjects.models.limbs import LimbKind, Limbs, find_limbs, role_names
 from .parts import LimbBones
 
 
 def recognized(armature: Object) -> tuple[list[LimbBones], Floats]:
     """Return the limbs of a model by its tree and its first pose, and the direction that it faces at rest."""
-    names, found = _find(armature)
+    names, found, trunk = _find(armature)
     limbs = [LimbBones(limb.kind, tuple(names[number] for number in limb.bones)) for limb in found.limbs]
+    limbs += [LimbBones(LimbKind.TRUNK, (names[number],)) for number in trunk]
     return limbs, found.facing
 
 
-def _find(armature: Object) -> tuple[list[str], Limbs]:
+def _find(armature: Object) -> tuple[list[str], Limbs, list[int]]:
+    """Return the names of a model's bones, its limbs, and the numbers of the bones of its trunk."""
     rest = RestPose.of(armature)
     # The order of the meshes, in which pairs were found on import.
     order = [rest.number(bone.name) for bone in own_bones(armature)]
@@ -36,7 +40,20 @@ def _find(armature: Object) -> tuple[list[str], Limbs]:
         if len(poses.frames):
             posed = rest.pose(poses.turns[:1], poses.places[:1])[1][0][order]
             break
-    return [rest.names[number] for number in order], find_limbs(parents, rest.heads[order], posed)
+    found = find_limbs(parents, rest.heads[order], posed)
+    roles = role_names(parents, rest.heads[order], posed, found)
+    return [rest.names[number] for number in order], found, _trunk(parents, roles)
+
+
+def _trunk(parents: Sequence[int], roles: Mapping[int, str]) -> list[int]:
+    """Return the bones from above the hips to the head, or to the torso of a model without a known head."""
+    tops = [number for role in (BoneRole.HEAD, BoneRole.TORSO) for number in roles if roles[number] == role]
+    bone = next(iter(tops), -1)
+    result: list[int] = []
+    while bone >= 0 and parents[bone] >= 0 and roles.get(bone) != BoneRole.HIPS:
+        result.insert(0, bone)
+        bone = parents[bone]
+    return result
 
 
 def list_limbs(armature: Object) -> None:
@@ -46,8 +63,8 @@ def list_limbs(armature: Object) -> None:
     for limb in recognized(armature)[0]:
         row = settings.limbs.add()
         row.kind = limb.kind
-        row.upper, row.lower, row.end = limb.names[:3]
-        row.paw = limb.names[3] if len(limb.names) > 3 else ""
+        for field, name in zip(("upper", "lower", "end", "paw"), limb.names, strict=False):
+            setattr(row, field, name)
 
 
 def take_limbs(armature: Object) -> Object | None:

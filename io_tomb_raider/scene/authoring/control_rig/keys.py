@@ -59,10 +59,46 @@ def switch_curve(action: Action, armature: Object, limb: RigLimb) -> Any | None:
     return None if channels is None else channels.fcurves.find(limb.switch)
 
 
-def has_keys(action: Action, armature: Object, limb: RigLimb) -> bool:
-    """Return whether an action has keys of the place of a limb's control."""
+def selected_keys(action: Action, armature: Object, control: str) -> list[float]:
+    """Return the frames of the selected keys of a control, ascending, each once; none where all are."""
     channels = compat.find_channels(action, armature)
-    path = f"{bone_path(limb.target)}.location"
+    root = f"{bone_path(control)}."
+    curves = channels.fcurves if channels is not None else ()
+    points = [
+        point for curve in curves if curve.data_path.startswith(root) for point in curve.keyframe_points
+    ]
+    selected = {point.co.x for point in points if point.select_control_point}
+    return sorted(selected) if selected != {point.co.x for point in points} else []
+
+
+def make_constant(action: Action, armature: Object, path: str) -> None:
+    """Have the curve of a property jump from key to key."""
+    curve = compat.find_channels(action, armature).fcurves.find(path, index=0)
+    curve.keyframe_points.foreach_set(
+        "interpolation", np.full(len(curve.keyframe_points), compat.CONSTANT, np.uint8)
+    )
+    curve.update()
+
+
+def rest_property(
+    actions: Iterable[Action], armature: Object, limb: RigLimb, control: str, name: str
+) -> None:
+    """Key a custom property of a control as 0 in actions that pose the limb by it and have no keys of it.
+
+    Blender keeps the last value of a property that an action has no keys of.
+    """
+    path = f'{bone_path(control)}["{name}"]'
+    with KeyWriter(armature) as writer:
+        for action in actions:
+            channels = compat.find_channels(action, armature)
+            if has_keys(action, armature, limb) and channels.fcurves.find(path, index=0) is None:
+                writer.put(action, [KeySet(control, np.zeros(1), {(path, 0): np.zeros(1)})])
+
+
+def has_keys(action: Action, armature: Object, limb: RigLimb) -> bool:
+    """Return whether an action has keys of the place of a limb's control, or of its turn in the trunk."""
+    channels = compat.find_channels(action, armature)
+    path = f"{bone_path(limb.target)}.{'rotation_quaternion' if limb.is_trunk else 'location'}"
     return channels is not None and channels.fcurves.find(path, index=0) is not None
 
 

@@ -25,7 +25,7 @@ from .keys import (
     switch_curve,
     switch_keys,
 )
-from .parts import SWITCH, Part, RigLimb, figure_of, has_rig, rig_limbs
+from .parts import LOOK, SPACE, SWITCH, Part, RigLimb, figure_of, has_rig, rig_limbs
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +106,16 @@ class RigAtRest:
             heads: (n, m, 3), their heads.
         """
         bones = {part: self.bones[name] for part, name in limb.bones.items()}
+        if limb.is_trunk:
+            turned = matrices(whole[:, self.rest.number(limb.name)]) @ bones[Part.END].turn.T
+            axes, head = bones[Part.TARGET].turn, bones[Part.TARGET].head
+            result = {Part.TARGET: Control(None, quaternions(axes.T @ turned @ axes))}
+            if Part.LOOK in bones:
+                # The target is where the bone faces, so that it can look at it without turning.
+                ahead = bones[Part.LOOK].head - head
+                place = heads[:, self.rest.number(limb.name)] + turned @ ahead - bones[Part.LOOK].head
+                result[Part.LOOK] = Control(place, None)
+            return result
         own = [self.rest.number(name) for name in limb.own]
         turns = [matrices(whole[:, number]) for number in own]
         joints = heads[:, own]
@@ -170,8 +180,19 @@ class RigAtRest:
                     remove_control_curves(action, self.armature, wanted)
                     start = float(poses.frames[0])
                     sets += [switch_keys(limb, 1.0, start) for limb in wanted]
+                    sets += self._unset(wanted, start)
                 sets += self._resting(wanted, poses.frames if frames is not None else poses.frames[:1])
                 writer.put(action, sets)
+
+    def _unset(self, limbs: Iterable[RigLimb], frame: float) -> Iterator[KeySet]:
+        """Yield keys of 0 of the controls' other properties: they follow the root and look at nothing."""
+        for limb in limbs:
+            for name in limb.controls():
+                control: Any = self.armature.pose.bones[name]
+                for setting in (SPACE, LOOK):
+                    if setting in control:
+                        path = f'{bone_path(name)}["{setting}"]'
+                        yield KeySet(name, np.array([frame]), {(path, 0): np.zeros(1)})
 
     def _resting(self, limbs: Iterable[RigLimb], frames: Floats) -> Iterator[KeySet]:
         """Yield keys of heels and toes at rest: a turn in one action would stay in others without keys."""

@@ -2,7 +2,8 @@
 
 Every bone of a rig, and every bone of the model that a rig moves, stores the number of its limb and its part,
 so that users may rename bones. A limb has the model's own bones *u*, *l* and *e* (thigh, calf and foot; upper
-arm, lower arm and hand), and a paw after *e* where *e* is the hock of an animal.
+arm, lower arm and hand), and a paw after *e* where *e* is the hock of an animal. A bone of the trunk (chest,
+neck, head) is a limb of the one bone *e*: its control turns it and does not move it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ from ...subjects.animations.keys.curves import bone_path
 from ...subjects.models.bones import own_bones
 from ...subjects.models.limbs import LimbKind
 
-SWITCH = "IK"  # the custom property of a limb's control: 0 for the keys of its own bones, 1 for the controls
+# Custom properties of a limb's control
+SWITCH = "IK"  # 0 for the keys of its own bones, 1 for the controls
+SPACE = "Space"  # the index of the space that the control follows; 0 is the root
+LOOK = "Look At"  # 0 to 1: how much the control turns to its target
 
 
 class Part(StrEnum):
@@ -32,24 +36,31 @@ class Part(StrEnum):
     PAW = "PAW"
     # Controls
     ROOT = "ROOT"
+    GROUND = "GROUND"  # goes back under the model by the speed of the animation
+    OBJECT = "OBJECT"  # goes with an object of the scene
     TARGET = "TARGET"  # place and turn of the foot, hand or paw
     HEEL = "HEEL"
     TOE = "TOE"
     HOCK = "HOCK"
     POLE = "POLE"
+    LOOK = "LOOK"  # what a bone of the trunk looks at
     # Bones that no one moves
     IK_UPPER = "IK_UPPER"
     IK_LOWER = "IK_LOWER"
     IK_END = "IK_END"
     IK_PAW = "IK_PAW"
+    JOINT = "JOINT"  # the joint of a bone of the trunk, where its control is
     # Details: what a limb's bones are turned by beside the plane in which it bends
     UPPER_TWIST = "UPPER_TWIST"
     LOWER_TWIST = "LOWER_TWIST"
 
 
-OWN_PARTS = (Part.UPPER, Part.LOWER, Part.END, Part.PAW)
-CONTROLS = (Part.TARGET, Part.HEEL, Part.TOE, Part.HOCK, Part.POLE)
 DETAILS = (Part.UPPER_TWIST, Part.LOWER_TWIST)
+OWN_PARTS = (Part.UPPER, Part.LOWER, Part.END, Part.PAW)
+CONTROLS = (Part.TARGET, Part.HEEL, Part.TOE, Part.HOCK, Part.POLE, Part.LOOK)
+_OF_LIMBS = {Part.UPPER, Part.LOWER, Part.END, Part.TARGET, Part.POLE}
+_OF_LIMBS |= {Part.IK_UPPER, Part.IK_LOWER, Part.IK_END, *DETAILS}
+_OF_TRUNKS = {Part.END, Part.TARGET, Part.IK_END, Part.JOINT}
 
 
 @dataclass(frozen=True)
@@ -69,14 +80,28 @@ class RigLimb:
         return self.bones[Part.TARGET]
 
     @property
+    def is_trunk(self) -> bool:
+        """Whether it is one bone that its control turns."""
+        return Part.UPPER not in self.bones
+
+    @property
     def name(self) -> str:
         """The name of the end that the limb's control moves."""
         return self.own[-1]
 
     @property
+    def stands(self) -> bool:
+        """Whether it stands on the ground: a leg, or the front leg of an animal."""
+        return Part.HEEL in self.bones or Part.PAW in self.bones
+
+    @property
     def switch(self) -> str:
         """The data path of the property that switches the limb."""
-        return f'{bone_path(self.target)}["{SWITCH}"]'
+        return self.property_path(SWITCH)
+
+    def property_path(self, name: str) -> str:
+        """Return the data path of a custom property of the limb's control."""
+        return f'{bone_path(self.target)}["{name}"]'
 
     def controls(self) -> list[str]:
         """Return the names of all bones with keys of their own."""
@@ -88,7 +113,7 @@ class LimbBones:
     """The model's bones that a rig is made for."""
 
     kind: LimbKind
-    names: tuple[str, ...]  #: three bones from the upper one down, or four with a paw.
+    names: tuple[str, ...]  #: three bones from the upper one down, four with a paw, one of the trunk.
 
 
 def rig_limbs(armature: Object) -> list[RigLimb]:
@@ -99,9 +124,17 @@ def rig_limbs(armature: Object) -> list[RigLimb]:
         settings: Any = bone.tomb_raider
         if settings.part in known and settings.limb >= 0:
             found.setdefault(settings.limb, {})[Part(settings.part)] = bone.name
-    needed = {Part.UPPER, Part.LOWER, Part.END, Part.TARGET, Part.POLE, Part.IK_UPPER, Part.IK_LOWER}
-    needed |= {Part.IK_END, *DETAILS}
-    return [RigLimb(number, bones) for number, bones in sorted(found.items()) if needed <= bones.keys()]
+    complete = (_OF_TRUNKS, _OF_LIMBS)
+    return [
+        RigLimb(number, bones)
+        for number, bones in sorted(found.items())
+        if complete[Part.UPPER in bones] <= bones.keys()
+    ]
+
+
+def rig_bone(armature: Object, part: Part) -> str:
+    """Return the name of a bone that a rig has once, "" if it was deleted."""
+    return next((bone.name for bone in armature.data.bones if bone.tomb_raider.part == part), "")
 
 
 def has_rig(armature: Object | None) -> bool:

@@ -31,6 +31,7 @@ def _loop(count: int, first: int = 0) -> list[tuple[int, int]]:
 
 _BOX = [(x / 2, y / 2, z / 2) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
 _BOX_EDGES = [(0, 1), (2, 3), (4, 5), (6, 7), (0, 2), (1, 3), (4, 6), (5, 7), (0, 4), (1, 5), (2, 6), (3, 7)]
+_FRONT = [(-0.12, 0.5, 0.0), (0.0, 0.68, 0.0), (0.12, 0.5, 0.0)]  # shows where a ring faces
 _SOLE = [
     (-0.22, -0.5, 0),
     (0.22, -0.5, 0),
@@ -46,6 +47,7 @@ _WEDGE_EDGES = [*_loop(4), (0, 4), (1, 4), (2, 4), (3, 4)]
 # Vertices and edges by name, in lengths of the bone.
 _SHAPES: dict[str, tuple[Points, list[tuple[int, int]]]] = {
     "Ring": (_circle(1), _loop(_STEPS)),
+    "Halo": ([*_circle(2), *_FRONT], [*_loop(_STEPS), (_STEPS, _STEPS + 1), (_STEPS + 1, _STEPS + 2)]),
     "Ball": (
         [*_circle(0), *_circle(1), *_circle(2)],
         [*_loop(_STEPS), *_loop(_STEPS, _STEPS), *_loop(_STEPS, 2 * _STEPS)],

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .feet import plant_feet
     from .files import read_motions
     from .footsteps import set_footsteps
+    from .ground import contacts, hold_on_ground, key_ground, plant_on_ground
     from .keys import TIGHT
     from .loops import find_loop, make_loop
     from .paths import PathKind

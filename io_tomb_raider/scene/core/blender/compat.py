@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 _SLOTTED = hasattr(bpy.types, "ActionSlot")  # from 4.4 on
 LONGEST_NAME = 60  # bytes: Blender before 5.0 cuts the names of datablocks at 63
-LINEAR = 1  # the value of an enumeration that foreach_set accepts as numbers only
+CONSTANT = 0  # values of an enumeration that foreach_set accepts as numbers only
+LINEAR = 1
 
 
 def clear_at_exit(groups: Iterable[type[Any]]) -> None:

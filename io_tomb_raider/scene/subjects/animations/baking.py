@@ -145,6 +145,8 @@ class BakedCurves(ActionCurves):
     as it is.
     """
 
+    is_evaluated = True
+
     def __init__(
         self, action: Action, baker: Baker, bones: BonePaths, others: Mapping[str, Any], report: Report
     ) -> None:

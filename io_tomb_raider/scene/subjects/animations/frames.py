@@ -15,13 +15,14 @@ from ....formats.levels.animations import (
     EncodedKeys,
     Keys,
     angles_from_quaternions,
+    closest_angles,
     encode_frames,
     quaternions_from_angles,
 )
 from ....formats.levels.meshes import MeshBlock, decode_meshes
 from ....formats.levels.models import posed_boxes
 from ...core.context import ExportContext
-from ...core.space import checked
+from ...core.space import checked, whole
 from ..models.poses import positions_to_file, rotations_to_file
 from ..models.read import Rig
 from .keys.boxes import apply_edits, edited_boxes
@@ -87,7 +88,7 @@ class FrameExport:
             return None
         curves.warn_of_unsupported(action.name, context.report)
         source = _sources(timing, len(old), old_rate)
-        poses = self._poses(rig, action, curves.poses(timing.times), old, source)
+        poses = self._poses(rig, action, curves, timing.times, old, source)
         same = poses.same
         is_old = timing.keys == len(old) and same.all() and rig.has_original_bones() and not rebuild
         is_old = is_old and bool((source == np.arange(len(source))).all())
@@ -120,24 +121,30 @@ class FrameExport:
         self,
         rig: Rig,
         action: Action,
-        poses: tuple[NDArray[Any], NDArray[Any]],
+        curves: ActionCurves,
+        times: NDArray[np.float64],
         old: Keys,
         source: NDArray[np.int64],
     ) -> _Poses:
-        """Return the poses of an action, given its rotations and locations, and the old key of each."""
+        """Return the poses of an action at some times, given the old key of each."""
         context, bones, known = self._context, len(rig.names), source >= 0
-        rotations, locations = poses
+        rotations, locations = curves.poses(times)
         checked(rotations, action.name, T("the rotation of a bone at a key"))
         checked(locations, action.name, T("the position of a bone at a key"))
-        positions = positions_to_file(locations, rig.frames[0], rig.head, context.space)
+        exact = positions_to_file(locations, rig.frames[0], rig.head, context.space)
+        positions = whole(exact)
         old_angles = old.angles[source] if len(old) else np.zeros((len(source), bones, 3), np.uint16)
         old_angles[~known] = 0
-        angles = old_angles.copy()
+        angles, turns = old_angles.copy(), rotations_to_file(rotations, rig.frames)
         angles[:, :bones] = angles_from_quaternions(
-            rotations_to_file(rotations, rig.frames),
+            turns,
             context.original.game.traits.single_axis_bits,
             hints=None if context.rebuild else old_angles[:, :bones],
             subject=action.name,
+        )
+        angles[:, :bones] = closest_angles(
+            *(angles[:, :bones], turns, rig.tree.parents, rig.tree.offsets, positions - exact),
+            whole_limbs=curves.is_evaluated,
         )
         same = known & (angles == old_angles).all(axis=(1, 2))
         same[same] = (positions[same] == old.offsets[source[same]]).all(axis=1)

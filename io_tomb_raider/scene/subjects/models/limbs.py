@@ -30,6 +30,7 @@ _SIDEWAYS = 0.15  # of the model's height: a head is not further beside the midd
 class LimbKind(StrEnum):
     LEG = "LEG"
     ARM = "ARM"
+    TRUNK = "TRUNK"  # one bone of the spine, the neck or the head
 
 
 _ROLES = {

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ....formats.base import AnyFloats
 from ....formats.levels.animations import make_continuous, matrices_from_quaternions, quaternion_parts
-from ...core.space import Space, whole
+from ...core.space import Space
 
 _TO_BLENDER = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
 
@@ -105,9 +105,9 @@ def positions_to_blender(
 
 def positions_to_file(
     locations: AnyFloats, frame: NDArray[np.float64], head: NDArray[Any], space: Space
-) -> NDArray[np.int64]:
-    """Convert locations of the root bone, shape (n, 3), to the file's integer units."""
-    return whole((np.asarray(locations, np.float64) @ frame) / space.scale + head)
+) -> NDArray[np.float64]:
+    """Convert locations of the root bone, shape (n, 3), to the file's units, not rounded."""
+    return np.asarray((np.asarray(locations, np.float64) @ frame) / space.scale + head, np.float64)
 
 
 def from_euler(angles: AnyFloats, order: str) -> NDArray[np.float64]:

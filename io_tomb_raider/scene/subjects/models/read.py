@@ -33,7 +33,8 @@ _PRECISION = 1e-6  # relative error of positions from bone to bone
 _UNIT = Matrix.Identity(3)
 
 
-_CONTROLS = ("TARGET", "POLE")  # parts of limbs of a control rig that users move
+# Parts of limbs of a control rig that users move; those of the trunk, without an upper bone, have no pole.
+_CONTROLS = {"TARGET", "POLE"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,7 +235,9 @@ def _warn_of_deleted_controls(context: ExportContext, armature: Object) -> None:
         if settings.limb >= 0 and settings.part:
             parts.setdefault(settings.limb, {})[settings.part] = bone.name
     ends = [
-        limb.get("PAW") or limb.get("END", "") for limb in parts.values() if not {*_CONTROLS} <= limb.keys()
+        limb.get("PAW") or limb.get("END", "")
+        for limb in parts.values()
+        if not (_CONTROLS if "UPPER" in limb else {"TARGET"}) <= limb.keys()
     ]
     if ends:
         text = T(

@@ -38,7 +38,7 @@ def test_controls_follow_the_steps_of_the_explorer(blender: ModuleType) -> None:
     figure = figure_of(armature(import_scene(example_of(Game.TR4))))
     add_rig(figure, *choice.recognized(figure[0]))
     rig = RigAtRest.of(figure[-1])
-    assert [limb.name for limb in rig.limbs] == ["Foot.L", "Foot.R", "Hand.L", "Hand.R"]
+    assert [limb.name for limb in rig.limbs] == ["Foot.L", "Foot.R", "Hand.L", "Hand.R", "Torso", "Head"]
     switch_off(rig.armature, rig_actions(figure[0]), rig.limbs)
     by_number = {action.tomb_raider.index: action for action in rig_actions(rig.armature)}
     chosen = [by_number[number] for number in (_RUN, _WALK, _STAND)]

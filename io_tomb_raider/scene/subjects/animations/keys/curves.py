@@ -275,6 +275,8 @@ def _agree(found: NDArray[np.float32], rows: NDArray[np.float32], space: Space) 
 class ActionCurves:
     """Curves of an action for the bones of an armature."""
 
+    is_evaluated = False  #: whether constraints and drivers pose limbs as a whole.
+
     def __init__(self, action: Action, armature: Object, bones: BonePaths) -> None:
         self._armature = armature
         self._bones = bones

@@ -10,7 +10,7 @@ from bpy.types import Action
 from .....formats.base import T
 from .....formats.levels.animations import Keys, angles_from_quaternions
 from ....core.reporting.report import Report
-from ....core.space import Space
+from ....core.space import Space, whole
 from ...models.poses import positions_to_file, rotations_to_file
 from ...models.read import Rig
 from .curves import ActionCurves
@@ -41,7 +41,7 @@ def is_stretched(curves: ActionCurves, rig: Rig, old: Keys, old_rate: int, bits:
         return False
     angles, bones = old.angles[numbers], len(rig.names)
     found = angles_from_quaternions(rotations_to_file(rotations, rig.frames), bits, hints=angles[:, :bones])
-    places = positions_to_file(locations, rig.frames[0], rig.head, space)
+    places = whole(positions_to_file(locations, rig.frames[0], rig.head, space))
     return bool((found == angles[:, :bones]).all() and (places == old.offsets[numbers]).all())
 
 
