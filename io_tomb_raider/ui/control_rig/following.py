@@ -12,6 +12,7 @@ from ..base.active import active_scene
 from ..base.modes import UserMode
 from ..base.operators import Outcome
 from ..base.reports import ToolError, report_line, set_poll_message
+from ..base.text.i18n import translate
 from .operators import RigTool, rigged_armature
 
 if TYPE_CHECKING:
@@ -38,17 +39,13 @@ def active_control(context: Context) -> "tuple[Object, RigLimb, str] | None":
 
 
 def _spaces(_tool: object, context: Context | None) -> list[tuple[str, str, str, str, int]]:
-    from ...scene.authoring.control_rig import Part, figure_of, rig_bone, space_choices
+    from ...scene.authoring.control_rig import figure_of, space_choices
 
     active = None if context is None else active_control(context)
     _shown.clear()
     if context is not None and active is not None:
         armature, _, control = active
-        root, ground = (rig_bone(armature, part) for part in (Part.ROOT, Part.GROUND))
-        texts = {
-            root: ("Model", "The place of the model"),
-            ground: ("Ground", "The floor, which moves back under the model by the speed of the animation"),
-        }
+        texts = _texts(armature)
         known = space_choices(armature, control)
         for choice in known:
             name, about = texts.get(choice.bone, (choice.label, ""))
@@ -60,6 +57,27 @@ def _spaces(_tool: object, context: Context | None) -> list[tuple[str, str, str,
             if obj not in figure and obj.name not in names and obj.parent not in figure:
                 _shown.append((_OBJECT + obj.name, obj.name, "A selected object", "OBJECT_DATA", len(_shown)))
     return _shown or [("NONE", "Nothing", "The active bone is no control", "NONE", 0)]
+
+
+def _texts(armature: Object) -> dict[str, tuple[str, str]]:
+    """Return the names and descriptions of the bones of a rig that are no bones of the model."""
+    from ...scene.authoring.control_rig import Part, rig_bone
+
+    root, ground = (rig_bone(armature, part) for part in (Part.ROOT, Part.GROUND))
+    return {
+        root: ("Model", "The place of the model"),
+        ground: ("Ground", "The floor, which moves back under the model by the speed of the animation"),
+    }
+
+
+def followed_name(armature: Object, control: str) -> str:
+    """Return the name of what a control follows now."""
+    from ...scene.authoring.control_rig import SPACE, followed_bones
+
+    bones = followed_bones(armature, control)
+    owner: Any = armature.pose.bones[control]
+    bone = bones[min(int(owner.get(SPACE, 0)), len(bones) - 1)]
+    return translate(_texts(armature).get(bone, (bone, ""))[0])
 
 
 class _ControlTool(RigTool):

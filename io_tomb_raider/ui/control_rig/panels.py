@@ -9,7 +9,7 @@ from ..base.active import active_scene
 from ..base.layout.panels import Rows
 from ..base.layout.sidebar import SELECTION, TAB
 from ..base.text.i18n import translate
-from .following import active_control
+from .following import active_control, followed_name
 from .operators import rigged_armature
 from .reach import is_out_of_reach
 
@@ -70,19 +70,16 @@ class VIEW3D_PT_tomb_raider_control_rig(Panel):
 
     def _draw_control(self, column: UILayout, context: Context) -> None:
         """Draw what the active control follows."""
-        from ...scene.authoring.control_rig import LOOK, SPACE, Part, followed_bones
+        from ...scene.authoring.control_rig import LOOK, Part
 
         active = active_control(context)
         if active is None:
             column.operator("tomb_raider.plant_on_ground", icon="CON_FLOOR")
             return
         armature, limb, name = active
-        control: Any = armature.pose.bones[name]
         box = column.box().column(align=True)
         box.label(text=name, icon="BONE_DATA", translate=False)
-        bones = followed_bones(armature, name)
-        followed = bones[min(int(control.get(SPACE, 0)), len(bones) - 1)]
-        text = translate(T("Follow: {name}", name=followed))
+        text = translate(T("Follow: {name}", name=followed_name(armature, name)))
         box.operator_menu_enum("tomb_raider.change_space", "space", text=text, icon="CON_ARMATURE")
         row = box.row(align=True)
         row.operator("tomb_raider.hold_control", icon="PINNED")
