@@ -28,10 +28,10 @@ from ..model.usable import usable_project
 from .boxes.boxes import project_paths
 from .compiled import Compiled, Origin
 from .objects.cinematics import cinematic_frames
-from .objects.library import PlacedSlots, add_needed, add_sounds, known_objects, make_library
+from .objects.library import PlacedSlots, add_needed, add_sounds, library_contents, make_library
 from .objects.placed import (
     Entities,
-    Known,
+    LibraryContents,
     compile_cameras,
     compile_entities,
     compile_flybys,
@@ -52,7 +52,6 @@ from .rooms.mesh import (
     AddedMesh,
     MeshPart,
     RoomMesh,
-    RoomVertices,
     TexturedMesh,
     build_vertices,
     compile_meshes,
@@ -88,11 +87,9 @@ def compile_project(
     progress: Progress | None = None,
     listener: Callable[[LogLine], None] | None = None,
 ) -> Compiled:
-    """Compile a project.
+    """Compile a project, which is not modified.
 
     Args:
-        project: the project; it is not modified.
-        resources: its files.
         target: by default that of the project.
         keep_missing: keep moveables and static meshes of which no object file has the slot, and faces and
             sounds whose file is missing, so that the project can be edited.
@@ -158,28 +155,28 @@ class _Compiler:
         self._warn_of_version()
         yield T("Objects"), 0.0
         level = self._library()
-        known = known_objects(level, self.sounds.known)
+        library = library_contents(level, self.sounds.numbers)
         if not self.keep:
             add_needed(level)
         yield T("Light and faces"), 0.15
-        made = [
+        level_rooms = [
             level_room(self.plan, room, portals)
             for room, portals in zip(self.plan.rooms, self.portals, strict=True)
         ]
         meshes = compile_meshes(self.plan, self.rooms, self.settings.default_light_quality, wide=self.wide)
         yield T("Textures"), 0.5
-        materials = self._put_meshes(level, made, meshes)
+        materials = self._put_meshes(level, level_rooms, meshes)
         yield T("Sectors and objects"), 0.75
-        self._place(level, made, known)
-        level.rooms = made
-        entities = compile_entities(self.plan, known, keep=self.keep)
+        self._place(level, level_rooms, library)
+        level.rooms = level_rooms
+        entities = compile_entities(self.plan, library, keep=self.keep)
         level.cameras, self.origin.cameras = compile_cameras(self.plan)
-        sectors, triggers = self._sectors(level, made)
+        sectors, triggers = self._sectors(level, level_rooms)
         yield T("Pathfinding"), 0.85
-        boxes = self._paths(level, made)
-        for room, own, box, material in zip(made, sectors, boxes, materials, strict=True):
-            put_materials(own.records, material, box, self.game)
-            room.sectors = own.records
+        boxes = self._paths(level, level_rooms)
+        for room, room_sectors, box, material in zip(level_rooms, sectors, boxes, materials, strict=True):
+            put_materials(room_sectors.records, material, box, self.game)
+            room.sectors = room_sectors.records
         self._put_entities(level, entities, boxes)
         self._finish(level)
         compiled = Compiled(level, self.origin, self.log, list(self.resources.missing))
@@ -202,7 +199,9 @@ class _Compiler:
         sources = list(self.resources.objects(self.settings.wads, compiled=not self.keep))
         self.merged = merged_meshes(self.game, sources, self.settings.merged_statics, self._first_image())
         sources = without_merged(sources, self.merged.shapes.keys())
-        only = _placed(self.plan.rooms) if self.settings.remove_unused_objects and not self.keep else None
+        only = (
+            _placed_slots(self.plan.rooms) if self.settings.remove_unused_objects and not self.keep else None
+        )
         level = make_library(self.game, sources, self.log, only, compiled=not self.keep)
         self.sounds = add_catalog_sounds(
             level, self.target, self.settings, self.plan.rooms, self.resources, self.log, quick=self.keep
@@ -212,18 +211,18 @@ class _Compiler:
             widen_sound_map(level)
         return level
 
-    def _place(self, level: Level, made: Sequence[Room], known: Known) -> None:
+    def _place(self, level: Level, level_rooms: Sequence[Room], library: LibraryContents) -> None:
         """Set the static meshes and lights of all rooms, and the lists of the level without sectors."""
-        for room, level_room_ in zip(self.plan.rooms, made, strict=True):
-            statics, origins = compile_statics(self.plan, room, known, keep=self.keep)
-            level_room_.static_meshes = statics
+        for room, target_room in zip(self.plan.rooms, level_rooms, strict=True):
+            statics, origins = compile_statics(self.plan, room, library, keep=self.keep)
+            target_room.static_meshes = statics
             self.origin.statics.append(origins)
             lights = level_lights(self.game, room)
-            level_room_.lights = lights.lights
+            target_room.lights = lights.lights
             if self.game.traits.has_room_layers:
-                level_room_.fog_bulbs = lights.fog_bulbs
+                target_room.fog_bulbs = lights.fog_bulbs
             self.origin.lights.append([each.number for each in lights.origins])
-        level.sound_sources, self.origin.sounds = compile_sounds(self.plan, known, keep=self.keep)
+        level.sound_sources, self.origin.sounds = compile_sounds(self.plan, library, keep=self.keep)
         flybys, origins = compile_flybys(self.plan)
         if self.game.traits.has_flybys:
             level.flyby_cameras, self.origin.flybys = flybys, origins
@@ -247,7 +246,7 @@ class _Compiler:
     # --- Meshes ----------------------------------------------------------------------------------
 
     def _put_meshes(
-        self, level: Level, made: Sequence[Room], meshes: Sequence[RoomMesh]
+        self, level: Level, level_rooms: Sequence[Room], meshes: Sequence[RoomMesh]
     ) -> list[NDArray[np.int64]]:
         """Set textures, vertices and faces of all rooms; return the materials of their sectors, (z, x)."""
         plan = self.plan
@@ -260,35 +259,37 @@ class _Compiler:
             for room in plan.rooms
         ]
         images |= models.images
-        every: list[RoomMesh] = []
-        for own, others in zip(meshes, added, strict=True):
-            every += [own, *(each.mesh for each in others)]
+        all_meshes: list[RoomMesh] = []
+        for own, additional in zip(meshes, added, strict=True):
+            all_meshes += [own, *(each.mesh for each in additional)]
         if self.keep:
-            add_placeholders(images, every, self.settings.animated_sets)
+            add_placeholders(images, all_meshes, self.settings.animated_sets)
         if not self.game.traits.has_double_sided_faces:
-            every = [with_backs(mesh) for mesh in every]
+            all_meshes = [with_backs(mesh) for mesh in all_meshes]
         foreign = models.images.keys() if self.settings.remap_animated_textures else ()
-        textured = iter(self._textures(level, every, images, foreign))
+        textured = iter(self._textures(level, all_meshes, images, foreign))
         # For each room its own faces, and what is added.
-        own_faces, more = [], []
-        for others in added:
-            own_faces.append(next(textured))
-            more.append([(each, next(textured)) for each in others])
+        room_meshes, additions = [], []
+        for additional in added:
+            room_meshes.append(next(textured))
+            additions.append([(each, next(textured)) for each in additional])
         sequences = {
             int(each["id"]): (int(each["first"]), -int(each["negative_length"]))
             for each in level.sprite_sequences
         }
         vertices, room_sprites = [], []
-        for room, own_part, textured_others in zip(plan.rooms, mesh_parts(own_faces), more, strict=True):
-            self.origin.imported.append(_imported_faces(own_part, textured_others))
-            built = build_vertices(plan, room, own_part, textured_others)
-            built.attributes = vertex_effects(plan, self.rooms, room, built.places, built.attributes)
+        for room, part, added_meshes in zip(plan.rooms, mesh_parts(room_meshes), additions, strict=True):
+            self.origin.imported.append(_imported_faces(part, added_meshes))
+            room_vertices = build_vertices(plan, room, part, added_meshes)
+            room_vertices.attributes = vertex_effects(
+                plan, self.rooms, room, room_vertices.positions, room_vertices.attributes
+            )
             sprites = self._sprites(room, sequences)
-            built = with_part(built, sprites.part) if len(sprites.records) else built
-            vertices.append(built)
-            room_sprites.append(sprites.moved(len(built.places)))
-        self._meet(made, vertices)
-        for room_, each, sprites_ in zip(made, vertices, room_sprites, strict=True):
+            room_vertices = with_part(room_vertices, sprites.part) if len(sprites.records) else room_vertices
+            vertices.append(room_vertices)
+            room_sprites.append(sprites.moved(len(room_vertices.positions)))
+        self._meet(level_rooms, vertices)
+        for room_, each, sprites_ in zip(level_rooms, vertices, room_sprites, strict=True):
             put_mesh(self.game, room_, each, wide=self.wide)
             room_.sprites = sprites_
             self.origin.quads.append(each.quad_origins)
@@ -296,8 +297,8 @@ class _Compiler:
         if not self.game.traits.has_materials:
             return [np.full(room.shape.wall.shape, STONE, np.int64) for room in plan.rooms]
         shown = [texture for texture in self.settings.textures if texture.number in images]
-        found = footsteps([room.shape for room in plan.rooms], shown)
-        return [each.astype(np.int64) for each in found]
+        materials = footsteps([room.shape for room in plan.rooms], shown)
+        return [each.astype(np.int64) for each in materials]
 
     def _first_image(self) -> int:
         """Return the first number that no texture of the project has."""
@@ -305,8 +306,8 @@ class _Compiler:
 
     def _sprites(self, room: ProjectRoom, sequences: Mapping[int, tuple[int, int]]) -> CompiledSprites:
         """Return the sprites of a room, in the games whose rooms have some."""
-        known = sequences if self.game in _GAMES_WITH_SPRITES else {}
-        return room_sprites_of(self.game, room, known, self.log)
+        available = sequences if self.game in _GAMES_WITH_SPRITES else {}
+        return room_sprites_of(self.game, room, available, self.log)
 
     def _images(self) -> dict[int, NDArray[np.uint8]]:
         """Return the images of the project's textures that could be read, by number."""
@@ -338,7 +339,7 @@ class _Compiler:
             image = self.resources.image(texture.bump_path) if texture.bump_path else None
             if image is not None:
                 bumps[texture.number] = level_image(texture, image)
-        found = add_room_textures(
+        textures = add_room_textures(
             level,
             requests,
             images,
@@ -351,39 +352,41 @@ class _Compiler:
             foreign=foreign,
             target=self.target.engine,
         )
-        self.animations, self.picture = found.animations, found.picture
-        self.origin.animations = animation_origins(level, found.animations, settings.animated_sets)
-        own = [texture.number for texture in settings.textures]
-        self.origin.areas = found.areas[np.isin(found.areas[:, 5], own)]
-        warn_of_refused(found.refused, self.log)
+        self.animations, self.picture = textures.animations, textures.picture
+        self.origin.animations = animation_origins(level, textures.animations, settings.animated_sets)
+        numbers = [texture.number for texture in settings.textures]
+        self.origin.areas = textures.areas[np.isin(textures.areas[:, 5], numbers)]
+        warn_of_refused(textures.refused, self.log)
         result, start = [], 0
         for mesh in meshes:
             rows = slice(start, start + len(mesh))
             result.append(
-                TexturedMesh(mesh, found.index[rows], found.turn[rows], found.as_quad[rows]).usable()
+                TexturedMesh(mesh, textures.index[rows], textures.turn[rows], textures.as_quad[rows]).usable()
             )
             start += len(mesh)
         return result
 
     def _animated(self, images: Mapping[int, NDArray[np.uint8]]) -> list[AnimatedSet]:
         """Return the animated sets whose images exist."""
-        known = []
-        for number, each in enumerate(self.settings.animated_sets, 1):
-            if all(frame.texture in images for frame in each.frames):
-                known.append(each)
+        complete = []
+        for number, animated_set in enumerate(self.settings.animated_sets, 1):
+            if all(frame.texture in images for frame in animated_set.frames):
+                complete.append(animated_set)
             else:
                 self.log.warn(
                     about(
-                        each.name.strip() or T("Animated texture {number}", number=number),
+                        animated_set.name.strip() or T("Animated texture {number}", number=number),
                         T("an animated texture is omitted, since its image is missing"),
                     )
                 )
-        return known
+        return complete
 
-    def _meet(self, made: Sequence[Room], vertices: Sequence[RoomVertices]) -> None:
+    def _meet(self, level_rooms: Sequence[Room], vertices: Sequence[MeshPart]) -> None:
         """Make shades meet at portals."""
         shaded = []
-        for room, level_room_, own, each in zip(self.plan.rooms, made, self.portals, vertices, strict=True):
+        for room, level_room_, room_portals, room_vertices in zip(
+            self.plan.rooms, level_rooms, self.portals, vertices, strict=True
+        ):
             partner = self.rooms.partner(room)
             portals = [
                 ShadedPortal(
@@ -391,15 +394,15 @@ class _Compiler:
                     portal.vertices,
                     self.rooms.links(room).portals[portal.index].opacity,
                 )
-                for portal in own
+                for portal in room_portals
                 if portal.room in self.plan.index
             ]
             is_alternate = self.rooms.is_alternate(room)
             shaded.append(
                 ShadedRoom(
                     (level_room_.x, level_room_.z),
-                    each.places,
-                    each.packed,
+                    room_vertices.positions,
+                    room_vertices.shades,
                     portals,
                     room.interpolation,
                     bool(level_room_.flags & 1),
@@ -409,13 +412,13 @@ class _Compiler:
                 )
             )
         meet_at_portals(shaded)
-        for each, result in zip(vertices, shaded, strict=True):
-            each.packed = result.packed
+        for room_vertices, result in zip(vertices, shaded, strict=True):
+            room_vertices.shades = result.packed
 
     # --- Sectors ---------------------------------------------------------------------------------
 
     def _sectors(
-        self, level: Level, made: Sequence[Room]
+        self, level: Level, level_rooms: Sequence[Room]
     ) -> tuple[list[CompiledSectors], list[SectorTriggers]]:
         sectors = compile_sectors(self.plan, self.rooms)
         lists = TriggerLists(self.plan)
@@ -424,20 +427,20 @@ class _Compiler:
         writer = FloorWriter(Rules(self.target.trng), self.settings.aggressive_floor_data_packing)
         depths = [room.shape.z_sectors for room in self.plan.rooms]
         level.floor_data = writer.write(sectors, triggers, depths)
-        for room, own in zip(made, sectors, strict=True):
-            room.sectors = own.records
+        for room, room_sectors in zip(level_rooms, sectors, strict=True):
+            room.sectors = room_sectors.records
         if self.target.trng:
             level.has_trng_footer = True
             self.plugins = floor_data_plugins(len(level.floor_data), sectors, triggers, self.plan, depths)
         return sectors, list(triggers)
 
-    def _paths(self, level: Level, made: Sequence[Room]) -> list[NDArray[np.int32]]:
+    def _paths(self, level: Level, level_rooms: Sequence[Room]) -> list[NDArray[np.int32]]:
         """Set boxes, overlaps and zones; return the boxes of the sectors by room."""
         try:
             paths = project_paths(self.plan, self.rooms)
         except ExportError as error:
             self.log.warn(str(error))
-            return [np.full(len(room.sectors), _NO_BOX, np.int32) for room in made]
+            return [np.full(len(room.sectors), _NO_BOX, np.int32) for room in level_rooms]
         level.boxes, level.overlaps, level.zones = paths.boxes, paths.overlaps, paths.zones
         if paths.outside:
             self.log.warn(
@@ -469,20 +472,20 @@ class _Compiler:
             level.lara_type, level.weather = self.settings.tr5_lara_type, self.settings.tr5_weather
 
 
-def _imported_faces(own: MeshPart, added: Sequence[tuple[AddedMesh, TexturedMesh]]) -> list[ImportedFaces]:
+def _imported_faces(part: MeshPart, added: Sequence[tuple[AddedMesh, TexturedMesh]]) -> list[ImportedFaces]:
     """Return the faces of imported geometry in a room, after those of its own mesh."""
-    quads, triangles = len(own.quads), len(own.triangles)
+    quads, triangles = len(part.quads), len(part.triangles)
     result = []
-    for each, textured in added:
-        own_quads = int((textured.as_quad | (textured.mesh.count == 4)).sum())
-        own_triangles = len(textured.mesh) - own_quads
-        if each.number >= 0 and own_quads + own_triangles:
-            result.append(ImportedFaces(each.number, quads, own_quads, triangles, own_triangles))
-        quads, triangles = quads + own_quads, triangles + own_triangles
+    for mesh, textured in added:
+        new_quads = int((textured.as_quad | (textured.mesh.count == 4)).sum())
+        new_triangles = len(textured.mesh) - new_quads
+        if mesh.number >= 0 and new_quads + new_triangles:
+            result.append(ImportedFaces(mesh.number, quads, new_quads, triangles, new_triangles))
+        quads, triangles = quads + new_quads, triangles + new_triangles
     return result
 
 
-def _placed(rooms: Sequence[ProjectRoom]) -> PlacedSlots:
+def _placed_slots(rooms: Sequence[ProjectRoom]) -> PlacedSlots:
     """Return the slots of the objects in rooms."""
     models = frozenset(each.slot for room in rooms for each in room.each(Moveable))
     statics = frozenset(each.slot for room in rooms for each in room.each(Static))

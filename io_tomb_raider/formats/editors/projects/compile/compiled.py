@@ -60,11 +60,9 @@ class Compiled:
     missing: list[MissingFile] = field(default_factory=list)  #: the files that were not found.
 
     def report(self, problems: Iterable[str], engine: Target, triggers: int) -> None:
-        """Log what is wrong with the level's files and limits, and its counts.
+        """Log problems of the project's files, exceeded limits of the engine, and counts.
 
         Args:
-            problems: of the project's files.
-            engine: the engine whose limits are checked.
             triggers: the number of sectors with triggers.
         """
         level, log = self.level, self.log

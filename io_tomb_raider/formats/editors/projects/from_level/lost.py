@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from ....base.messages import plural
 from ....base.units import SECTOR_SIZE
 from ....levels.rooms.rooms import Room
-from ..compile.objects.library import known_objects
+from ..compile.objects.library import library_contents
 from .rooms.parts import LevelParts
 from .rooms.placed import UNTINTED, clear_body_bits, mode_of, model_of
 
@@ -19,7 +19,7 @@ _LIGHT, _BODY, _FLAG, _OUTSIDE, _MOVE = range(5)
 def lost_values(parts: LevelParts) -> dict[int, list[str]]:
     """Return what is lost of the entities and cameras of each room, as messages without its name."""
     level, game = parts.level, parts.game
-    lit = known_objects(level, ()).static_light
+    lit = library_contents(level, ()).static_light
     found: defaultdict[int, Counter[int]] = defaultdict(Counter)
     for record in level.entities:
         number = int(record["room"])

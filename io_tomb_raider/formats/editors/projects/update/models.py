@@ -12,7 +12,7 @@ from ....base.messages import T, about
 from ....base.units import SECTOR_SIZE
 from ....levels.textures.textiles import PAGE_SIZE
 from ..compile.rooms.imported import put_in_room
-from ..compile.rooms.mesh import level_places
+from ..compile.rooms.mesh import level_positions
 from ..from_level.from_level import FOLDER, model_of
 from ..from_level.models import imported_model, material_file
 from ..from_level.rooms.light import has_seams
@@ -83,7 +83,7 @@ class ModelUpdate:
         local = np.zeros_like(points) if not np.linalg.det(turn) else (points - place) @ np.linalg.inv(turn).T
         # The editor rounds the corners of models before it turns and moves them.
         made = put_in_room(placed, np.rint(local).reshape(-1, 3).astype(np.float32))
-        if not np.array_equal(level_places(room, made), level_places(room, points.reshape(-1, 3))):
+        if not np.array_equal(level_positions(room, made), level_positions(room, points.reshape(-1, 3))):
             placed.y = placed.x = placed.roll = 0.0
             placed.scale = 1.0
             x, y, z = np.rint(place).tolist()

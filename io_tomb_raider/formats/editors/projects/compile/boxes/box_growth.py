@@ -1,6 +1,6 @@
 """Boxes of a project: a rectangle grows from every sector, all at once, as in the editor.
 
-Boxes can overlap, and what is looked at depends on the room that it is looked at from.
+Boxes can overlap. Which sector is found at a position depends on the room from which the search starts.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _NO_BOX = -1
 _NEVER = 1 << 40  # the height of sectors that boxes do not grow over
 _UNKNOWN = -_NEVER
 _TURNS, _FEW = 4, 1000  # between two searches for equal rectangles; fewer are not worth one
-_MANY = 0.7  # of the rectangles still grow: the others are not worth being taken out
+_MANY = 0.7  # of the rectangles still grow: removing the others would cost more than it saves
 _OF_RECTANGLES = ("sides", "wet", "height", "monkey", "mark", "rooms", "corners", "open")
 
 
@@ -32,12 +32,12 @@ class Starts(NamedTuple):
     wet: Bools  #: (n,) whether no shallow water was seen: slopes count from then on.
 
 
-def _grown(world: World, state: int) -> Starts:
+def _grow_state(world: World, state: int) -> Starts:
     """Return the boxes of the rooms of one state."""
     chosen = world.walkable & (world.is_alternate[world.room] == bool(state))
     cell = np.flatnonzero(chosen[:-1])
     cell = cell[np.lexsort((world.local_x[cell], world.local_z[cell], world.room[cell]))]
-    x, z = world.place_x[cell], world.place_z[cell]
+    x, z = world.world_x[cell], world.world_z[cell]
     _, base = world.reach(world.room[cell], x, z)
     seen = world.at(base, x, z)
     exists = ~world.nothing[seen] & ~world.steep[seen]
@@ -51,46 +51,42 @@ def _grown(world: World, state: int) -> Starts:
 
 
 class _Growth:
-    """Growing rectangles.
-
-    Attributes:
-        sides: (4, n) x0, z0, x1, z1.
-        rooms: (4, n) by direction, the room from which the next row is looked at.
-        corners: (4, n) by direction, the sector at which its row starts, in that room.
-        open: (4, n) by direction, whether it can still grow.
-        mark: (n,) height and monkey swing, those of sectors are in `seen`.
-        same: (n,) a rectangle that became equal, and grows on.
-        plain: by direction and sector, how many sectors of a row, and those beyond it, look the same and need
-            no closer look.
-    """
+    """Growing rectangles."""
 
     def __init__(self, world: World, state: int, cell: Ints, seen: Ints, sides: Ints, wet: Bools) -> None:
         self.world, self.shallow, self.cell = world, world.shallow[state], cell
-        self.sides, self.wet = np.ascontiguousarray(sides.T), wet
+        #: (4, n) x0, z0, x1, z1.
+        self.sides = np.ascontiguousarray(sides.T)
+        self.wet = wet
         self.height, self.monkey = world.height[seen], world.monkey[seen]
         self.heights = np.where(world.nothing | world.gray, _NEVER, world.height)
+        #: height and monkey swing, by sector and by rectangle.
         self.seen, self.mark = self.heights << 1 | world.monkey, self.height << 1 | self.monkey
         self.has_shallow, self.has_steep = bool(self.shallow.any()), bool(world.steep.any())
+        #: (4, n) by direction, the room from which the next row is searched, the sector at which the row
+        #: starts in that room, and whether the rectangle can still grow.
         self.rooms = np.repeat(world.room[cell][None], len(WAYS), axis=0)
         self.corners = np.repeat(cell[None], len(WAYS), axis=0)
         self.open = np.ones((len(WAYS), len(cell)), np.bool_)
+        #: (n,) a rectangle that became equal and continues to grow.
         self.same = np.arange(len(cell))
+        #: plain: by direction and sector, how many sectors of a row, and those beyond it, are uniform.
         self.plain, self.ahead = zip(*(self._ahead(way) for way in WAYS), strict=True)
 
     def _ahead(self, way: BoxWay) -> tuple[Ints, Ints]:
         world = self.world
-        place, size, stride = (
+        local, size, stride = (
             (world.local_z, world.nz, 1) if way.along_x else (world.local_x, world.nx, world.nz[world.room])
         )
-        beyond = place + way.step
+        beyond = local + way.step
         inside = (beyond >= 0) & (beyond < size[world.room])
-        two = np.where(inside, np.arange(world.count + 1) + way.step * stride, world.count)
-        two[-1] = world.count
+        following = np.where(inside, np.arange(world.count + 1) + way.step * stride, world.count)
+        following[-1] = world.count
         good = (self.heights != _NEVER) & ~self.shallow & ~world.steep & ~world.crosses
         run = world.runs[0 if way.along_x else 1][0 if way.along > 0 else 1]
-        plain = np.where(good & (world.look[two] == world.look), np.minimum(run, run[two]), 0)
-        unknown = world.crosses | self.shallow | self.shallow[two]
-        return plain, np.where(unknown, _UNKNOWN, self.heights[two])
+        plain = np.where(good & (world.look[following] == world.look), np.minimum(run, run[following]), 0)
+        unknown = world.crosses | self.shallow | self.shallow[following]
+        return plain, np.where(unknown, _UNKNOWN, self.heights[following])
 
     def run(self) -> None:
         """Grow in turns, one row in each direction, until none of them can."""
@@ -101,16 +97,16 @@ class _Growth:
         while len(rows):
             turn += 1
             if turn % _TURNS == 0 and len(rows) >= _FEW:
-                first, place = live._equal()
-                self.same[rows] = rows[first[place]]
-                live, rows = live._taken(first), rows[first]
+                first, group = live._equal()
+                self.same[rows] = rows[first[group]]
+                live, rows = live._take(first), rows[first]
             for number, way in enumerate(WAYS):
                 live._turn(number, way)
             along_z, along_x = live.open[0] | live.open[2], live.open[1] | live.open[3]
             goes_on = along_z & along_x if has_alone else along_z | along_x
             if goes_on.sum() <= _MANY * len(rows):
-                self._put(rows, live)
-                live, rows = live._taken(np.flatnonzero(goes_on)), rows[goes_on]
+                self._store(rows, live)
+                live, rows = live._take(np.flatnonzero(goes_on)), rows[goes_on]
         is_root = self.same == np.arange(len(self.cell))
         for number, way in enumerate(WAYS):
             self._grow_alone(np.flatnonzero(is_root & self.open[number]), number, way)
@@ -154,8 +150,8 @@ class _Growth:
     def _find_corners(self, rows: Ints, number: int) -> None:
         way = WAYS[number]
         across, edge = self.sides[way.across[0], rows], self.sides[way.edge, rows]
-        place = (across, edge) if way.along_x else (edge, across)
-        self.corners[number, rows] = self.world.at(self.rooms[number, rows], *place)
+        position = (across, edge) if way.along_x else (edge, across)
+        self.corners[number, rows] = self.world.at(self.rooms[number, rows], *position)
 
     def _equal(self) -> tuple[Ints, Ints]:
         """Return the first of equal rectangles, and the number of each among them."""
@@ -168,24 +164,24 @@ class _Growth:
         return self.height << 6 | self.monkey << 5 | self.wet << 4
 
     def _grow_alone(self, rows: Ints, number: int, way: BoxWay) -> None:
-        """Grow in one direction only; rows that several rectangles come to are looked at once."""
-        live = self._taken(rows)
-        first, place = live._equal_rows(number, way)
-        live = live._taken(first)
-        ends, left = live.sides[way.edge].copy(), np.arange(len(first))
-        now = left
-        while len(left):
+        """Grow in one direction only; rows that several rectangles reach are tested once."""
+        live = self._take(rows)
+        first, group = live._equal_rows(number, way)
+        live = live._take(first)
+        ends, remaining = live.sides[way.edge].copy(), np.arange(len(first))
+        now = remaining
+        while len(remaining):
             live._glide(number, way)
             first, same = live._equal_rows(number, way)
-            live, now = live._taken(first), same[now]
+            live, now = live._take(first), same[now]
             grows = live._grows(np.arange(len(first)), number, way)
-            ends[left] = live.sides[way.edge, now]
+            ends[remaining] = live.sides[way.edge, now]
             goes_on = grows[now]
-            left, now = left[goes_on], (np.cumsum(grows) - 1)[now[goes_on]]
-            live = live._taken(np.flatnonzero(grows))
+            remaining, now = remaining[goes_on], (np.cumsum(grows) - 1)[now[goes_on]]
+            live = live._take(np.flatnonzero(grows))
             live.sides[way.edge] += way.step
             live._find_corners(np.arange(len(live.wet)), number)
-        self.sides[way.edge, rows] = ends[place]
+        self.sides[way.edge, rows] = ends[group]
 
     def _equal_rows(self, number: int, way: BoxWay) -> tuple[Ints, Ints]:
         """Return the first of equal rows in a direction, and the number of each among them."""
@@ -194,7 +190,7 @@ class _Growth:
         return equal_rows([low + (high << 32), self.sides[way.edge] + room, self._marks()])
 
     def _glide(self, number: int, way: BoxWay) -> None:
-        """Grow in one direction only, as long as no closer look is needed."""
+        """Grow in one direction only, as long as sectors are uniform."""
         plain, corner = self.plain[number], self.corners[number]
         length = np.abs(self.sides[way.across[1]] - self.sides[way.across[0]])
         step = np.full(len(corner), way.step) * (1 if way.along_x else self.world.nz[self.rooms[number]])
@@ -204,14 +200,14 @@ class _Growth:
             corner[live] += step[live]
             live = live[plain[corner[live]] > length[live]]
 
-    def _taken(self, rows: Ints) -> _Growth:
+    def _take(self, rows: Ints) -> _Growth:
         """Return some of the rectangles."""
         result = copy(self)
         for name in _OF_RECTANGLES:
             setattr(result, name, getattr(self, name)[..., rows])
         return result
 
-    def _put(self, rows: Ints, other: _Growth) -> None:
+    def _store(self, rows: Ints, other: _Growth) -> None:
         """Set some of the rectangles."""
         if other is not self:
             for name in _OF_RECTANGLES:
@@ -238,30 +234,32 @@ class _Growth:
         left = np.abs(self.sides[way.across[1], rows] - at) + 1
         live, is_first = np.arange(len(rows)), True
         while len(live):
-            own, here, out = rows[live], at[live], edge[live]
+            current, here, out = rows[live], at[live], edge[live]
             inside = (here, out) if along_x else (out, here)
             outside = (here, out + way.step) if along_x else (out + way.step, here)
-            one = world.at(room[live], *inside)
-            keep = np.flatnonzero(self._sees(own, one))
-            live, own, one = live[keep], own[keep], one[keep]
+            cell = world.at(room[live], *inside)
+            keep = np.flatnonzero(self._sees(current, cell))
+            live, current, cell = live[keep], current[keep], cell[keep]
             outside = (outside[0][keep], outside[1][keep])
-            two = world.at(world.into[one], *outside)
-            keep = np.flatnonzero(self._sees(own, two) & (world.monkey[two] == self.monkey[own]))
-            live, own, one, two = live[keep], own[keep], one[keep], two[keep]
-            end = world.into[two]
+            beyond = world.at(world.into[cell], *outside)
+            keep = np.flatnonzero(
+                self._sees(current, beyond) & (world.monkey[beyond] == self.monkey[current])
+            )
+            live, current, cell, beyond = live[keep], current[keep], cell[keep], beyond[keep]
+            end = world.into[beyond]
             if is_first:
-                self.rooms[number, own] = end
+                self.rooms[number, current] = end
                 is_first = False
-            length = np.minimum(run[one], run[two])
-            crossed = np.flatnonzero(world.crosses[one] | world.crosses[two])
+            length = np.minimum(run[cell], run[beyond])
+            crossed = np.flatnonzero(world.crosses[cell] | world.crosses[beyond])
             if len(crossed):
-                begin, there = start[live[crossed]], end[crossed]
-                good = (there == begin) | ~(world.flips[there] | world.flips[begin])
-                three = world.at(begin, outside[0][keep[crossed]], outside[1][keep[crossed]])
+                first_room, last_room = start[live[crossed]], end[crossed]
+                good = (last_room == first_room) | ~(world.flips[last_room] | world.flips[first_room])
+                seen_from_start = world.at(first_room, outside[0][keep[crossed]], outside[1][keep[crossed]])
                 seen = np.zeros(len(crossed), np.bool_)
-                seen[good] = self._sees(own[crossed[good]], three[good])
-                end[crossed] = world.into[three]
-                length[crossed] = np.minimum(length[crossed], run[three])
+                seen[good] = self._sees(current[crossed[good]], seen_from_start[good])
+                end[crossed] = world.into[seen_from_start]
+                length[crossed] = np.minimum(length[crossed], run[seen_from_start])
                 passes = np.ones(len(live), np.bool_)
                 passes[crossed] = seen
                 live, end, length = live[passes], end[passes], length[passes]
@@ -288,13 +286,13 @@ class GrownBoxes(NamedTuple):
 
     sides: Ints  #: (n, 4) x0, z0, x1, z1; the last two are not included.
     height: Ints  #: (n,).
-    room: Ints  #: (n,), where overlaps are looked for.
+    room: Ints  #: (n,), where overlaps are searched.
     #: alone, slope, monkey: (n,) marks.
     alone: Bools
     slope: Bools
     monkey: Bools
     states: Bools  #: (2, n) whether they exist in the normal and the flipped state.
-    #: wet, gray: what the editor knows of the last sector that it looked at.
+    #: wet, gray: the editor's marks of the last sector that it examined.
     wet: bool
     gray: bool
     sectors: Ints  #: (m,) the box of each sector, -1 for none.
@@ -302,13 +300,13 @@ class GrownBoxes(NamedTuple):
 
 def find_boxes(world: World) -> GrownBoxes:
     """Return the boxes of all sectors."""
-    every = [_grown(world, state) for state in ((0, 1) if world.is_alternate.any() else (0,))]
-    cell, seen, exists, sides, wet = (np.concatenate(each) for each in zip(*every, strict=True))
-    state = np.repeat(np.arange(len(every)), [len(each.cell) for each in every])
+    grown = [_grow_state(world, state) for state in ((0, 1) if world.is_alternate.any() else (0,))]
+    cell, seen, exists, sides, wet = (np.concatenate(each) for each in zip(*grown, strict=True))
+    state = np.repeat(np.arange(len(grown)), [len(each.cell) for each in grown])
     is_wet = bool(wet[-1]) if len(wet) else True
     is_gray = bool(exists[-1]) if len(exists) else False
     cell, seen, sides, wet, state = (each[exists] for each in (cell, seen, sides, wet, state))
-    water = world.water[world.room[cell]] & ~_shallow_at(world, seen, state)
+    water = world.water[world.room[cell]] & ~world.is_shallow(seen, state)
     sides = sides + np.array([0, 0, 1, 1])
     height = world.height[seen]
     first, number = equal_rows([*np.ascontiguousarray(sides.T), height * 2 + water])
@@ -327,10 +325,3 @@ def find_boxes(world: World) -> GrownBoxes:
         sides[first], height[first], room_of, world.gray[first_seen], world.slope[first_seen],
         world.monkey[first_seen], states, is_wet, is_gray, sectors,
     )  # fmt: skip
-
-
-def _shallow_at(world: World, seen: Ints, state: Ints) -> Bools:
-    return np.where(state == 0, world.shallow[0][seen], world.shallow[1][seen])
-
-
-# --- Overlaps ----------------------------------------------------------------------------------

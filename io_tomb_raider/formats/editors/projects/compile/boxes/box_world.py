@@ -1,4 +1,4 @@
-"""The sectors of a project in the world, and which of them are reached from a room, for boxes.
+"""The sectors of a project in the world, and which of them can be reached from a room, for boxes.
 
 Positions are sectors of the world, heights clicks.
 """
@@ -38,7 +38,7 @@ class BoxWay(NamedTuple):
         return self.edge % 2 == 1
 
 
-# In the editor's order. Rows are looked at from one end to the other.
+# In the editor's order. Rows are examined from one end to the other.
 WAYS = (
     BoxWay(1, -1, (0, 2), 1),
     BoxWay(2, 1, (1, 3), 1),
@@ -46,96 +46,92 @@ WAYS = (
     BoxWay(0, -1, (3, 1), -1),
 )
 
-# Arrays of growing rectangles.
-
 
 class World:
-    """All sectors of all rooms in one list, and what is seen when one of them is looked at.
+    """All sectors of all rooms in one list, with the properties that boxes depend on.
 
-    Arrays (n + 1,) have a last entry for positions outside of rooms.
-
-    Attributes:
-        room, local_x, local_z, place_x, place_z: where sectors are, in their room and in the world.
-        inner: not at the border.
-        walkable: boxes start there.
-        portal: the room behind a wall portal, -1 for none; `solid`: nothing passes through it.
-        base: the room at the bottom of what is fully open.
-        nothing: no height: walls, and sectors that are not walkable.
-        height: of the floor at the bottom.
-        into: the room in which a look through a wall portal ends; otherwise the own one.
-        crosses: whether there is a passable wall portal.
-        monkey, gray: the marks of the bottom sector.
-        steep: the floor counts only if the look is not from deep water.
-        slope: a mark of boxes (TR1, TR2).
-        near_surface: the bottom is in water of little depth; `shallow`, by state (normal, flipped): and the
-            room above is dry.
-        look: equal numbers for sectors that look the same.
-        square: the sectors around each that look the same, in all directions.
-        runs: by step along x, then z; forwards, then backwards: the number of sectors that look the same.
+    Arrays have the shape (n + 1,): the last entry is for positions outside of rooms.
     """
 
     def __init__(self, plan: Plan, rooms: ProjectRooms, game: Game) -> None:
-        own = plan.rooms
-        shapes = [room.shape for room in own]
-        self.x, self.z = (np.array([getattr(room, name) for room in own], np.int64) for name in "xz")
+        ordered = plan.rooms
+        shapes = [room.shape for room in ordered]
+        self.x, self.z = (np.array([getattr(room, name) for room in ordered], np.int64) for name in "xz")
         self.nx = np.array([shape.x_sectors for shape in shapes], np.int64)
         self.nz = np.array([shape.z_sectors for shape in shapes], np.int64)
         sizes = self.nx * self.nz
         self.first, self.count = np.cumsum(sizes) - sizes, int(sizes.sum())
-        self.room = np.append(np.repeat(np.arange(len(own)), sizes), 0)
-        place = np.arange(self.count + 1) - self.first[self.room]
-        self.local_x, self.local_z = place // self.nz[self.room], place % self.nz[self.room]
-        self.place_x, self.place_z = self.local_x + self.x[self.room], self.local_z + self.z[self.room]
+        #: positions of sectors, in their room and in the world.
+        self.room = np.append(np.repeat(np.arange(len(ordered)), sizes), 0)
+        index = np.arange(self.count + 1) - self.first[self.room]
+        self.local_x, self.local_z = index // self.nz[self.room], index % self.nz[self.room]
+        self.world_x, self.world_z = self.local_x + self.x[self.room], self.local_z + self.z[self.room]
         x, z, width, depth = self.local_x, self.local_z, self.nx[self.room], self.nz[self.room]
+        #: whether sectors are not at the border.
         self.inner = (x > 0) & (z > 0) & (x < width - 1) & (z < depth - 1)
         self.inner[-1] = False
-        self.water = np.array([room.kind == RoomType.WATER for room in own])
-        self.flips = np.array([rooms.partner(room) is not None for room in own])
-        self.is_alternate = np.array([rooms.is_alternate(room) for room in own])
-        self.excluded = np.array([room.no_pathfinding for room in own])
+        self.water = np.array([room.kind == RoomType.WATER for room in ordered])
+        self.flips = np.array([rooms.partner(room) is not None for room in ordered])
+        self.is_alternate = np.array([rooms.is_alternate(room) for room in ordered])
+        self.excluded = np.array([room.no_pathfinding for room in ordered])
         flags = self._all([shape.flags for shape in shapes], 0)
         wall = self._all([shape.wall | shape.border for shape in shapes], True)
         barred = flags & SectorFlag.NOT_WALKABLE != 0
+        #: boxes start there.
         self.walkable = self.inner & ~wall & ~barred & ~self.excluded[self.room]
         floor, ceiling = self._connect(plan, rooms)
-        start = np.where(self.crosses, self.at(self.into, self.place_x, self.place_z), np.arange(len(place)))
+        start = np.where(self.crosses, self.at(self.into, self.world_x, self.world_z), np.arange(len(index)))
         bottom = self._bottoms(floor)[start]
+        #: sectors without a height: walls, and sectors that are not walkable.
         self.nothing = self.excluded[self.room] | (wall & ~self.crosses) | barred | barred[bottom]
         self.nothing |= (start == self.count) | (bottom == self.count)
-        self._look(own, flags, bottom, game)
+        self._look(ordered, flags, bottom, game)
         above = ceiling[bottom]
-        flipped = np.arange(len(own))
-        for number, room in enumerate(own):
+        flipped = np.arange(len(ordered))
+        for number, room in enumerate(ordered):
             partner = rooms.partner(room)
             if partner is not None and not self.is_alternate[number]:
                 flipped[number] = plan.index[partner.number]
         over = (self.water[above], self.water[flipped[above]])
+        #: by state (normal, flipped): the bottom is in water of little depth, and the room above is dry.
         self.shallow = [self.near_surface & (above >= 0) & ~each for each in over]
+        #: equal numbers for sectors with the same properties.
         self.look = self._looks()
-        self.runs, self.square = self._runs(self.look), self._squares(self.look)
+        #: the number of equal sectors in a row: by step along x, then z; forwards, then backwards.
+        self.runs = self._runs(self.look)
+        #: the number of equal sectors around each, in all directions.
+        self.square = self._squares(self.look)
 
     def _connect(self, plan: Plan, rooms: ProjectRooms) -> tuple[Ints, Ints]:
         """Set the rooms behind walls; return those below open floors and above ceilings, -1 for none."""
         links = [rooms.links(room) for room in plan.rooms]
         portals = [link.portals for link in links]
-        numbers = [np.array([*(plan.index.get(each.room, -1) for each in own), -1]) for own in portals]
-        solid = [np.array([*(each.opacity == Opacity.SOLID_FACES for each in own), False]) for own in portals]
+        numbers = [
+            np.array([*(plan.index.get(each.room, -1) for each in room_portals), -1])
+            for room_portals in portals
+        ]
+        solid = [
+            np.array([*(each.opacity == Opacity.SOLID_FACES for each in room_portals), False])
+            for room_portals in portals
+        ]
         both = list(zip(links, numbers, strict=True))
+        #: the room behind a wall portal, -1 for none; whether nothing passes through it.
         self.portal = self._all([number[link.wall] for link, number in both], -1)
         self.solid = self._all([each[link.wall] for each, link in zip(solid, links, strict=True)], False)
+        #: whether there is a passable wall portal; the room behind it, otherwise the sector's own room.
         self.crosses = (self.portal >= 0) & ~self.solid
         self.into = np.where(self.crosses, self.portal, self.room)
         below = self._all([number[link.floor] for link, number in both], -1)
         plain = self._all([rooms.openings(room, PASSABLE).floor for room in plan.rooms], Opening.CLOSED)
         ghostly = self._all([rooms.collision_openings(room).floor for room in plan.rooms], Opening.CLOSED)
         same = (self.water[self.room] == self.water[below]) & (ghostly == Opening.FULL)
-        # The room at the bottom of what is fully open, from which boxes start.
+        #: the room at the bottom of fully open floors, from which boxes start.
         self.base = self.room[self._bottoms(np.where(same, below, -1))]
         ceiling = self._all([number[link.ceiling] for link, number in both], -1)
         return np.where(plain == Opening.CLOSED, -1, below), ceiling
 
     def _look(self, rooms: Sequence[ProjectRoom], flags: Ints, bottom: Ints, game: Game) -> None:
-        """Set what is seen at the bottom of sectors."""
+        """Set the properties of the sector at the bottom of each."""
         floors, ceilings = _path_heights(rooms)
         corners, top = clicks(self._all(floors, 0)), clicks(highest(self._all(ceilings, 0)))
         y = clicks(np.array([room.y for room in rooms], np.int64))[self.room]
@@ -145,9 +141,11 @@ class World:
         self.height = (mean + y)[bottom]
         self.monkey = (modern & (flags & SectorFlag.MONKEY != 0))[bottom]
         self.gray = (flags & SectorFlag.BOX != 0)[bottom]
+        #: the floor counts only if the box does not start in deep water.
         self.steep = (slope & ~deep)[bottom] & modern & ~self.nothing
+        #: a mark of boxes (TR1, TR2).
         self.slope = slope[bottom] & (not modern)
-        # The editor adds the height of the room on one side only.
+        #: the bottom is in water of little depth. The editor adds the height of the room on one side only.
         self.near_surface = (deep & (top + y - mean <= _SHALLOW))[bottom] & ~self.nothing
 
     def _all(self, arrays: Sequence[NDArray[np.generic]], outside: int | bool) -> NDArray[np.int64]:
@@ -162,10 +160,14 @@ class World:
         inside = (x >= 0) & (z >= 0) & (x < self.nx[room]) & (z < depth) & (room >= 0)
         return np.where(inside, self.first[room] + x * depth + z, self.count)
 
+    def is_shallow(self, cell: Ints, state: Ints) -> Bools:
+        """Return whether sectors are in shallow water, in states 0 (normal) or 1 (flipped)."""
+        return np.where(state == 0, self.shallow[0][cell], self.shallow[1][cell])
+
     def _bottoms(self, floor: Ints) -> Ints:
         """Return the last sector below each, through openings to the rooms of floors, -1 for none."""
         here = np.arange(self.count + 1)
-        below = np.where(floor >= 0, self.at(floor, self.place_x, self.place_z), here)
+        below = np.where(floor >= 0, self.at(floor, self.world_x, self.world_z), here)
         for _ in range(max(len(self.x), 1).bit_length()):  # each round doubles the depth reached
             below = below[below]
         return below
@@ -178,12 +180,8 @@ class World:
 
     def _squares(self, look: Ints) -> Ints:
         """Return how many sectors around each, in all directions, look the same, without the border."""
-        here = np.arange(self.count + 1)
-        width, depth = self.nx[self.room], self.nz[self.room]
-        inner = (
-            (self.local_x > 0) & (self.local_z > 0) & (self.local_x < width - 1) & (self.local_z < depth - 1)
-        )
-        inner[-1] = False
+        here, inner = np.arange(self.count + 1), self.inner
+        depth = self.nz[self.room]
         steps = (np.ones_like(depth), depth)
         pairs = [((here - step).clip(0), (here + step).clip(None, self.count)) for step in steps]
         uniform = inner
@@ -202,21 +200,21 @@ class World:
 
     def _runs(self, look: Ints) -> tuple[tuple[Ints, Ints], tuple[Ints, Ints]]:
         by_row = np.lexsort((self.local_x[:-1], self.local_z[:-1], self.room[:-1]))
-        found = []
-        for order, place in ((by_row, self.local_x), (np.arange(self.count), self.local_z)):
-            values, first = look[order], place[order] == 0
+        runs = []
+        for order, local in ((by_row, self.local_x), (np.arange(self.count), self.local_z)):
+            values, first = look[order], local[order] == 0
             first[1:] |= values[1:] != values[:-1]
             starts = np.flatnonzero(first)
             number = np.cumsum(first) - 1
             ends = np.append(starts[1:], self.count)
             here = np.arange(self.count)
-            both = []
+            directions = []
             for length in (ends[number] - here, here - starts[number] + 1):
                 run = np.ones(self.count + 1, np.int64)
                 run[order] = length
-                both.append(run)
-            found.append((both[0], both[1]))
-        return found[0], found[1]
+                directions.append(run)
+            runs.append((directions[0], directions[1]))
+        return runs[0], runs[1]
 
     def reach(self, room: Ints, x: Ints, z: Ints) -> tuple[Bools, Ints]:
         """Return whether positions can be reached from rooms, and the rooms where they are."""
@@ -227,23 +225,25 @@ class World:
         last = np.full(len(room), -1)
         live = np.flatnonzero(moving)
         for _ in self.x:  # portals of damaged projects can lead round in a circle
-            own = room[live]
-            width, depth = self.nx[own], self.nz[own]
-            at_x = (x[live] - self.x[own]).clip(0, width - 1)
-            at_z = (z[live] - self.z[own]).clip(0, depth - 1)
+            current = room[live]
+            width, depth = self.nx[current], self.nz[current]
+            at_x = (x[live] - self.x[current]).clip(0, width - 1)
+            at_z = (z[live] - self.z[current]).clip(0, depth - 1)
             corner = ((at_x == 0) | (at_x == width - 1)) & ((at_z == 0) | (at_z == depth - 1))
-            cell = self.first[own] + at_x * depth + at_z
+            cell = self.first[current] + at_x * depth + at_z
             portal = self.portal[cell]
             through = ~corner & (portal >= 0)
             back = through & (portal == last[live])
             ok[live[corner | back]] = False
             through &= ~back
-            last[live[through]] = own[through]
+            last[live[through]] = current[through]
             room[live[through]] = portal[through]
             ok[live[through & self.solid[cell]]] = False
             live = live[through & ~self.solid[cell]]
-            own = room[live]
-            near = (x[live] >= 0) & (z[live] >= 0) & (x[live] < self.nx[own]) & (z[live] < self.nz[own])
+            current = room[live]
+            near = (
+                (x[live] >= 0) & (z[live] >= 0) & (x[live] < self.nx[current]) & (z[live] < self.nz[current])
+            )
             live = live[~near]
             if not len(live):
                 break
@@ -272,7 +272,7 @@ def _path_heights(rooms: Sequence[ProjectRoom]) -> tuple[list[Ints], list[Ints]]
 def is_steep(corners: Ints) -> Bools:
     """Return which floors (n, 4) are too steep to walk on."""
     a, b, c, d = (corners[:, corner] for corner in (XNZP, XPZP, XPZN, XNZN))
-    ab, bc, cd, da = (np.abs(one - two) >= _STEEP for one, two in ((a, b), (b, c), (c, d), (d, a)))
+    ab, bc, cd, da = (np.abs(first - second) >= _STEEP for first, second in ((a, b), (b, c), (c, d), (d, a)))
     low, high = np.minimum(b, d), np.maximum(b, d)
     crosswise = (a != c) & ((b == d) | (a < low) | (c < low) | (a > high) | (c > high))
     many = ab.astype(np.int8) + bc + cd + da >= 3

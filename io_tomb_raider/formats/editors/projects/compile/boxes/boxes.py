@@ -34,72 +34,64 @@ def _zones(world: World, boxes: GrownBoxes, pairs: Ints, kinds: Sequence[int]) -
     """Return (2, kinds, boxes) the numbers of the areas that enemies of a kind can reach."""
     wet, count = world.water[boxes.room], len(boxes.height)
     result = np.zeros((2, len(kinds), count), np.uint16)
-    one, two = pairs.T
-    step, same = np.abs(boxes.height[one] - boxes.height[two]), wet[one] == wet[two]
-    level = ~boxes.slope[two]
+    start, end = pairs.T
+    step, same = np.abs(boxes.height[start] - boxes.height[end]), wet[start] == wet[end]
+    level = ~boxes.slope[end]
     passable = {
         _GROUND: level & same & (step <= _GROUND_STEP),
         _GROUND_2: level & same & (step <= _GROUND_STEP),
-        _SWIMMERS: level & (wet[two] | (step <= _GROUND_STEP)),
-        _CLIMBERS: level & same & ((step <= _CLIMB_STEP) | boxes.monkey[two]),
-        _FLYERS: np.ones(len(one), np.bool_),
+        _SWIMMERS: level & (wet[end] | (step <= _GROUND_STEP)),
+        _CLIMBERS: level & same & ((step <= _CLIMB_STEP) | boxes.monkey[end]),
+        _FLYERS: np.ones(len(start), np.bool_),
     }
-    known: dict[bytes, NDArray[np.uint16]] = {}
+    areas: dict[bytes, NDArray[np.uint16]] = {}
     for state in (0, 1):
-        exists = boxes.states[state][two]
+        exists = boxes.states[state][end]
         for row, kind in enumerate(kinds):
             chosen = passable[kind] & exists
             key = chosen.tobytes() + bytes([kind == _SWIMMERS])
-            if key not in known:
-                known[key] = _areas(pairs[chosen], wet, dry_seeds=kind == _SWIMMERS)
-            result[state, row] = known[key]
+            if key not in areas:
+                areas[key] = _areas(pairs[chosen], wet, dry_seeds=kind == _SWIMMERS)
+            result[state, row] = areas[key]
     return result
 
 
 def _areas(pairs: Ints, wet: Bools, *, dry_seeds: bool) -> NDArray[np.uint16]:
-    """Return the number of each box's area, from 1: what is reached from the first box without a number.
+    """Return the area of each box, (count,), from 1: all boxes reached from the first box without an area.
 
     Args:
-        pairs: (n, 2) boxes, and the ones that can be reached from them.
+        pairs: (n, 2) boxes, and the boxes that can be reached from them.
         wet: (count,).
         dry_seeds: whether areas that start in water stay in it.
     """
     count = len(wet)
-    if dry_seeds:
-        # From water, only water is reached.
-        crossing = wet[pairs[:, 0]] != wet[pairs[:, 1]]
-        is_simple = not crossing.any()
-    else:
-        is_simple = True
+    is_one_way = dry_seeds and bool((wet[pairs[:, 0]] != wet[pairs[:, 1]]).any())
     keys = pairs[:, 0] * count + pairs[:, 1]
-    if is_simple and np.array_equal(np.sort(keys), np.sort(pairs[:, 1] * count + pairs[:, 0])):
+    if not is_one_way and np.array_equal(np.sort(keys), np.sort(pairs[:, 1] * count + pairs[:, 0])):
         return (components(pairs, count) + 1).astype(np.uint16)
     lists: list[list[int]] = [[] for _ in range(count)]
-    for one, two in pairs.tolist():
-        lists[one].append(two)
+    for start, end in pairs.tolist():
+        lists[start].append(end)
     is_wet = wet.tolist()
-    found, number = [0] * count, 0
+    areas, number = [0] * count, 0
     for first in range(count):
-        if found[first]:
+        if areas[first]:
             continue
         number += 1
-        found[first] = number
+        areas[first] = number
         inside, stack = {first}, [first]
         while stack:
-            for there in lists[stack.pop()]:
-                if there not in inside and not (dry_seeds and is_wet[first] and not is_wet[there]):
-                    inside.add(there)
-                    stack.append(there)
+            for box in lists[stack.pop()]:
+                if box not in inside and not (dry_seeds and is_wet[first] and not is_wet[box]):
+                    inside.add(box)
+                    stack.append(box)
         for each in inside:
-            found[each] = found[each] or number
-    return np.array(found, np.uint16)
+            areas[each] = areas[each] or number
+    return np.array(areas, np.uint16)
 
 
 def project_paths(plan: Plan, rooms: ProjectRooms) -> Pathfinding:
     """Return boxes, overlaps and zones of a project.
-
-    Args:
-        plan: the rooms in the order of the level.
 
     Raises:
         ExportError: if there are more boxes or overlaps than the game can number.

@@ -32,16 +32,16 @@ def cinematic_frames(plan: Plan) -> NDArray[np.void]:
         ((room, each) for room in plan.rooms for each in room.each(Moveable) if each.slot == LARA),
         None,
     )
-    every = [(room, each) for room in plan.rooms for each in room.each(Flyby)]
+    flybys = [(room, each) for room in plan.rooms for each in room.each(Flyby)]
     if lara is None:
         return np.zeros(0, CINEMATIC_FRAME)
-    every.sort(key=lambda each: (each[1].sequence, each[1].index))
-    made: list[NDArray[np.void]] = []
-    for _, group in groupby(every, key=lambda each: each[1].sequence):
-        made += _frames(list(group), np.array(_in_world(lara[0], lara[1].position)), radians(lara[1].y))
-        if sum(map(len, made)) > _MOST_FRAMES:
+    flybys.sort(key=lambda each: (each[1].sequence, each[1].index))
+    frames: list[NDArray[np.void]] = []
+    for _, group in groupby(flybys, key=lambda each: each[1].sequence):
+        frames += _frames(list(group), np.array(_in_world(lara[0], lara[1].position)), radians(lara[1].y))
+        if sum(map(len, frames)) > _MOST_FRAMES:
             break
-    return np.concatenate([np.zeros(0, CINEMATIC_FRAME), *made])[:_MOST_FRAMES]
+    return np.concatenate([np.zeros(0, CINEMATIC_FRAME), *frames])[:_MOST_FRAMES]
 
 
 def _in_world(room: ProjectRoom, position: Sequence[float]) -> Vector:
@@ -52,7 +52,7 @@ def _in_world(room: ProjectRoom, position: Sequence[float]) -> Vector:
 def _frames(
     group: Sequence[tuple[ProjectRoom, Flyby]], origin: Floats, turn: float
 ) -> list[NDArray[np.void]]:
-    places = np.array([_in_world(room, each.position) for room, each in group]) - origin
+    positions = np.array([_in_world(room, each.position) for room, each in group]) - origin
     targets = np.array([_in_world(room, target_of_flyby(each)) for room, each in group]) - origin
     values = np.array([(each.roll, each.field_of_view, each.speed) for _, each in group])
     count = len(group)
@@ -60,13 +60,13 @@ def _frames(
     speeds = np.clip(path(values[:, _SPEED : _SPEED + 1], size)[:, 0], _LEAST_SPEED, _MOST_SPEED)
     steps, repeats = _steps(speeds * _STEPS_PER_SPEED, [each.timer for _, each in group])
     frames = np.zeros(len(steps), CINEMATIC_FRAME)
-    for name, points in (("target", targets), ("position", places)):
+    for name, points in (("target", targets), ("position", positions)):
         x, y, z = path(points, size)[steps].T
         turned = x * cos(turn) - z * sin(turn), -y, x * sin(turn) + z * cos(turn)
         frames[name] = np.stack(turned, axis=1).astype(np.int64).astype(np.int16)
-    shown = path(values, size)[steps]
-    frames["fov"] = (shown[:, _FIELD] * _FIELD_STEPS).astype(np.int64).astype(np.int16)
-    roll = np.rint(np.clip(shown[:, _ROLL] * _FULL_TURN, 0, 0xFFFF)).astype(np.int64)
+    camera = path(values, size)[steps]
+    frames["fov"] = (camera[:, _FIELD] * _FIELD_STEPS).astype(np.int64).astype(np.int16)
+    roll = np.rint(np.clip(camera[:, _ROLL] * _FULL_TURN, 0, 0xFFFF)).astype(np.int64)
     frames["roll"] = roll.astype(np.uint16).astype(np.int16)
     return [frames.repeat(repeats)]
 
@@ -75,14 +75,14 @@ def _steps(advances: Floats, timers: Sequence[int]) -> tuple[NDArray[np.int64], 
     """Return the steps of the path that are frames, and how often each is shown, by the timers."""
     steps: list[int] = []
     repeats: list[int] = []
-    place, current = 0.0, 0
-    while round(place) < len(advances) and len(steps) < _MOST_FRAMES:
-        step = round(place)
+    position, current = 0.0, 0
+    while round(position) < len(advances) and len(steps) < _MOST_FRAMES:
+        step = round(position)
         reached = min(step // _STEPS, len(timers) - 1)
         steps.append(step)
         repeats.append(1 + (max(timers[reached], 0) if reached > current else 0))
         current = max(reached, current)
-        place += float(advances[step])
+        position += float(advances[step])
     return np.array(steps, np.int64), np.array(repeats, np.int64)
 
 
@@ -90,21 +90,18 @@ def path(points: Floats, size: int) -> Floats:
     """Return a natural cubic spline through points, (size + 1, k), with equally many steps between neighbors.
 
     The second derivative is 0 at both ends, and the last row is the last point, as in Tomb Editor.
-
-    Args:
-        points: (n, k).
-        size: the number of steps.
+    `points`: (n, k).
     """
     count = len(points)
     if count == 1:
         return points.repeat(size + 1, axis=0)
     slopes = _slopes(points)
-    where = np.linspace(0, count - 1, size + 1)
-    span = np.minimum(where.astype(np.int64), count - 2)
-    part = (where - span)[:, None]
+    parameter = np.linspace(0, count - 1, size + 1)
+    span = np.minimum(parameter.astype(np.int64), count - 2)
+    fraction = (parameter - span)[:, None]
     step, first, last = np.diff(points, axis=0)[span], slopes[span], slopes[span + 1]
-    curve = (3 * step - 2 * first - last) + (first + last - 2 * step) * part
-    result: Floats = points[span] + (first + curve * part) * part
+    curve = (3 * step - 2 * first - last) + (first + last - 2 * step) * fraction
+    result: Floats = points[span] + (first + curve * fraction) * fraction
     return result
 
 

@@ -18,10 +18,8 @@ from ....wads.wad2.level import compiled_normals
 def compiled_meshes(level: Level) -> Level:
     """Return a level with the editor's normals of meshes, no flags, faces with one side, and no duplicates.
 
-    Object textures have no duplicates either, unless animated textures name them by number.
-
-    Args:
-        level: it is not modified.
+    Object textures have no duplicates either, unless animated textures name them by number. The given level
+    is not modified.
 
     Raises:
         FormatError: if meshes are damaged.
@@ -29,37 +27,34 @@ def compiled_meshes(level: Level) -> Level:
     """
     block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
     textures = _Textures(level)
-    known: dict[bytes, int] = {}
+    blocks: dict[bytes, int] = {}
     numbers = []
     for number, mesh in enumerate(block.meshes):
-        own = replace(
+        compiled = replace(
             mesh,
             flags=0,
             normals=None if mesh.normals is None else compiled_normals(mesh.normals.astype(np.float64)),
             quads=textures.with_backs(textures.shared(mesh.quads)),
             triangles=textures.with_backs(textures.shared(mesh.triangles)),
         )
-        changed = own if _differs(own, mesh) else mesh
-        encoded = encode_mesh(level.game, changed, f"mesh {number}") if changed is own else mesh.raw
-        numbers.append(known.setdefault(encoded, len(known)))
+        changed = compiled if _differs(compiled, mesh) else mesh
+        encoded = encode_mesh(level.game, changed, f"mesh {number}") if changed is compiled else mesh.raw
+        numbers.append(blocks.setdefault(encoded, len(blocks)))
     result = level.copy()
     pointers = np.array(numbers, np.int32)[block.pointers] if numbers else block.pointers
-    result.mesh_data, result.mesh_pointers = encode_block(list(known), pointers)
+    result.mesh_data, result.mesh_pointers = encode_block(list(blocks), pointers)
     result.object_textures = textures.records()
     return result
 
 
-def _differs(one: Mesh, other: Mesh) -> bool:
-    if other.flags or len(one.quads) != len(other.quads) or len(one.triangles) != len(other.triangles):
+def _differs(mesh: Mesh, other: Mesh) -> bool:
+    if other.flags or len(mesh.quads) != len(other.quads) or len(mesh.triangles) != len(other.triangles):
         return True
-    if any(
-        not np.array_equal(was["texture"], now["texture"])
-        for was, now in ((one.quads, other.quads), (one.triangles, other.triangles))
-    ):
-        return True
-    if one.normals is None or other.normals is None:
-        return False
-    return not np.array_equal(one.normals, other.normals)
+    for a, b in ((mesh.quads, other.quads), (mesh.triangles, other.triangles)):
+        if not np.array_equal(a["texture"], b["texture"]):
+            return True
+    has_normals = mesh.normals is not None and other.normals is not None
+    return has_normals and not np.array_equal(mesh.normals, other.normals)
 
 
 class _Textures:
@@ -73,13 +68,13 @@ class _Textures:
         if len(self._records) and not decode_animated(level.animated_textures).groups:
             first, numbers = np.unique(self._records, return_index=True, return_inverse=True)[1:]
             if len(first) < len(self._records):
-                place = np.argsort(first)
-                self._shared = np.argsort(place)[numbers.reshape(-1)]
-                self._records = self._records[first[place]]
+                order = np.argsort(first)
+                self._shared = np.argsort(order)[numbers.reshape(-1)]
+                self._records = self._records[first[order]]
         self._is_triangle = decode_object_textures(self._records, level.game).triangle
         self._added: list[NDArray[np.void]] = []
-        self._mirrored: dict[int, int] = {}
-        self._known: dict[bytes, int] = {}
+        self._mirrors: dict[int, int] = {}
+        self._numbers: dict[bytes, int] = {}
 
     def records(self) -> NDArray[np.void]:
         """Return all object textures."""
@@ -90,11 +85,11 @@ class _Textures:
         if self._shared is None or not len(faces):
             return faces
         index = texture_index(faces["texture"], self._mask)
-        known = index < len(self._shared)
+        in_range = index < len(self._shared)
         result = faces.copy()
         word = faces["texture"].astype(np.int64)
-        word = (word & ~self._mask) | self._shared[np.where(known, index, 0)]
-        result["texture"] = np.where(known, word, faces["texture"])
+        word = (word & ~self._mask) | self._shared[np.where(in_range, index, 0)]
+        result["texture"] = np.where(in_range, word, faces["texture"])
         return result
 
     def with_backs(self, faces: NDArray[np.void]) -> NDArray[np.void]:
@@ -102,27 +97,27 @@ class _Textures:
         if not self._has_backs or not len(faces):
             return faces
         index = texture_index(faces["texture"], self._mask)
-        both = is_double_sided(faces["texture"], self._mask) & (index < len(self._records))
-        if not both.any():
+        has_back = is_double_sided(faces["texture"], self._mask) & (index < len(self._records))
+        if not has_back.any():
             return faces
-        made = faces.copy()
-        made["texture"] = np.where(both, index, faces["texture"])
-        backs = made[both]
+        fronts = faces.copy()
+        fronts["texture"] = np.where(has_back, index, faces["texture"])
+        backs = fronts[has_back]
         backs["vertices"] = backs["vertices"][:, ::-1]
-        backs["texture"] = [self._mirror(each) for each in index[both].tolist()]
-        order = np.concatenate([2 * np.arange(len(made)), 2 * np.flatnonzero(both) + 1])
-        return np.concatenate([made, backs])[np.argsort(order)]
+        backs["texture"] = [self._mirror(each) for each in index[has_back].tolist()]
+        order = np.concatenate([2 * np.arange(len(fronts)), 2 * np.flatnonzero(has_back) + 1])
+        return np.concatenate([fronts, backs])[np.argsort(order)]
 
     def _mirror(self, number: int) -> int:
         """Return the number of an object texture with its corners in reverse order."""
-        if number not in self._mirrored:
+        if number not in self._mirrors:
             record = self._records[number : number + 1].copy()
             order = [2, 1, 0, 3] if self._is_triangle[number] else [3, 2, 1, 0]
             record["uv"] = record["uv"][:, order]
-            if not self._known:
-                self._known = {each.tobytes(): place for place, each in enumerate(self._records)}
+            if not self._numbers:
+                self._numbers = {each.tobytes(): place for place, each in enumerate(self._records)}
             count = len(self._records) + len(self._added)
-            self._mirrored[number] = self._known.setdefault(record.tobytes(), count)
-            if self._mirrored[number] == count:
+            self._mirrors[number] = self._numbers.setdefault(record.tobytes(), count)
+            if self._mirrors[number] == count:
                 self._added.append(record)
-        return self._mirrored[number]
+        return self._mirrors[number]

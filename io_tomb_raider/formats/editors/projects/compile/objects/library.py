@@ -27,7 +27,7 @@ from ..plan.log import Log
 from ..plan.resources import ObjectSource
 from ..plan.slots import bodies, essential
 from .compiled_meshes import compiled_meshes
-from .placed import Known
+from .placed import LibraryContents
 from .transitions import LostTransitions, own_transitions, warn_of_lost
 
 _LISTS = ("models", "static_meshes", "sprite_sequences")
@@ -54,11 +54,10 @@ def make_library(
 ) -> Level:
     """Return a level with the objects of several files, by slot, and an empty world.
 
-    The first file that has a slot wins. Levels must be of the same game.
+    The first of several files with the same slot wins. Levels must be of the same game.
 
     Args:
         sources: the files, in the order of the project.
-        log: of the compilation.
         only: the slots to keep, besides the models that the game always needs; None for all.
         compiled: make meshes and transitions of object files as Tomb Editor does for levels.
     """
@@ -67,14 +66,14 @@ def make_library(
     for source in sources:
         if not _is_usable(source, game, log):
             continue
-        known = frozenset() if result is None else frozenset(result.models["id"].tolist())
+        earlier = frozenset() if result is None else frozenset(result.models["id"].tolist())
         try:
-            own, foreign = _objects_of(source, game, compiled=compiled)
-            result = _first(own) if result is None else _joined(result, own)
+            objects, foreign = _objects_of(source, game, compiled=compiled)
+            result = _start_library(objects) if result is None else _add_lacking(result, objects)
         except (ExportError, FormatError) as error:
             log.warn(about(source.path.name, str(error)))
             continue
-        lost |= {model: each for model, each in foreign.items() if model not in known}
+        lost |= {model: transitions for model, transitions in foreign.items() if model not in earlier}
         log.info(T("Objects of {file}", file=source.path.name))
     if result is None:
         log.warn(T("the project has no object file that can be used"))
@@ -114,13 +113,13 @@ def _objects_of(
     source: ObjectSource, game: Game, *, compiled: bool
 ) -> tuple[Level, dict[int, LostTransitions]]:
     """Return the objects of a file for a game, and by model the transitions that are lost."""
-    own, lost = source.level, dict[int, LostTransitions]()
+    objects, lost = source.level, dict[int, LostTransitions]()
     if source.is_object_file:
-        own, lost = own_transitions(own) if compiled else (own, lost)
-        own = objects_for_game(own, game)
+        objects, lost = own_transitions(objects) if compiled else (objects, lost)
+        objects = objects_for_game(objects, game)
     if compiled and source.path.suffix.lower() != WAD2:
-        own = compiled_meshes(own)
-    return own, lost
+        objects = compiled_meshes(objects)
+    return objects, lost
 
 
 def _set_static_flags(level: Level) -> None:
@@ -156,19 +155,19 @@ def _share_skeletons(level: Level) -> None:
         words = _TREE_WORDS * (int(model["meshes"]) - 1)
         if body is None or words <= 0 or body["meshes"] != model["meshes"]:
             continue
-        own, other = (
+        joints, body_joints = (
             trees[first : first + words].reshape(-1, _TREE_WORDS)
             for first in (int(model["mesh_tree"]), int(body["mesh_tree"]))
         )
-        if own.size < words or other.size < words or (own[:, 1:] == other[:, 1:]).all():
+        if joints.size < words or body_joints.size < words or (joints[:, 1:] == body_joints[:, 1:]).all():
             continue
         level.models["mesh_tree"][row] = size
-        added.append(np.concatenate([own[:, :1], other[:, 1:]], axis=1).ravel())
+        added.append(np.concatenate([joints[:, :1], body_joints[:, 1:]], axis=1).ravel())
         size += words
     level.mesh_trees = np.concatenate([trees, *added])
 
 
-def _first(level: Level) -> Level:
+def _start_library(level: Level) -> Level:
     kit = _unique(kit_of(level))
     if kit.has_trng_footer:
         kit.has_trng_footer, kit.footer = False, np.zeros(0, np.uint8)
@@ -191,17 +190,17 @@ def _unique(level: Level) -> Level:
     return level
 
 
-def _joined(made: Level, other: Level) -> Level:
+def _add_lacking(library: Level, source: Level) -> Level:
     """Return a level with the objects that it lacks from another one."""
     lacking = [
-        frozenset(getattr(other, name)["id"].tolist()) - frozenset(getattr(made, name)["id"].tolist())
+        frozenset(getattr(source, name)["id"].tolist()) - frozenset(getattr(library, name)["id"].tolist())
         for name in _LISTS
     ]
     choice = PieceChoice(lacking[0], lacking[1], lacking[2], frozenset())
     if not (choice.models or choice.static_meshes or choice.sprites):
-        return made
-    piece = cut_to(other, choice, follow=False)
-    result = made.copy()
+        return library
+    piece = cut_to(source, choice, follow=False)
+    result = library.copy()
     join_objects(result, piece)
     return result
 
@@ -211,23 +210,19 @@ def add_sounds(
     sources: Iterable[ObjectSource],
     settings: Settings,
     log: Log,
-    found: frozenset[int] = frozenset(),
+    from_catalogs: frozenset[int] = frozenset(),
 ) -> None:
-    """Add the sounds of the first level that has any, as far as the project selects them.
+    """Add the selected sounds of the first level that has any, unless there are sounds of catalogs.
 
     Args:
-        level: changed, if it has no sounds of catalogs.
-        sources: object files and levels.
-        settings: of the project.
-        log: of the compilation.
-        found: the sounds of catalogs that the level has already.
+        from_catalogs: the sounds of catalogs that the level has already.
     """
     wanted = frozenset(settings.selected_sounds)
-    if not found:
+    if not from_catalogs:
         _copy_sounds(level, sources, wanted)
-    has = found or known_sounds(level)
-    log.info(plural("{count} sound", "{count} sounds", len(has)))
-    lost = len(wanted - has)
+    available = from_catalogs or sound_numbers(level)
+    log.info(plural("{count} sound", "{count} sounds", len(available)))
+    lost = len(wanted - available)
     if lost:
         log.warn(
             plural(
@@ -240,19 +235,19 @@ def add_sounds(
 
 def _copy_sounds(level: Level, sources: Iterable[ObjectSource], wanted: frozenset[int]) -> None:
     for source in sources:
-        other = source.level
-        if other.game is not level.game or not (len(other.sound_details) and any(other.sound_map >= 0)):
+        donor = source.level
+        if donor.game is not level.game or not (len(donor.sound_details) and any(donor.sound_map >= 0)):
             continue
         for name in _SOUNDS:
-            if name in vars(other):
-                setattr(level, name, getattr(other, name))
-        level.sound_map_counted = other.sound_map_counted
+            if name in vars(donor):
+                setattr(level, name, getattr(donor, name))
+        level.sound_map_counted = donor.sound_map_counted
         if wanted:
             cut_sounds(level, wanted | played_sounds(level))
         return
 
 
-def known_sounds(level: Level) -> frozenset[int]:
+def sound_numbers(level: Level) -> frozenset[int]:
     """Return the numbers of a level's sounds."""
     numbers = level.sound_map.astype(np.int64)
     return frozenset(np.flatnonzero((numbers >= 0) & (numbers < len(level.sound_details))).tolist())
@@ -269,8 +264,8 @@ def add_needed(level: Level) -> None:
     level.models = records
 
 
-def known_objects(level: Level, sounds: Collection[int]) -> Known:
-    """Return what a library has, and the sounds of its project's catalogs."""
+def library_contents(level: Level, sounds: Collection[int]) -> LibraryContents:
+    """Return the contents of a library, and the sounds of its project's catalogs."""
     block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
     lit = np.array([mesh.lights is not None and mesh.normals is None for mesh in block.meshes] + [False])
     by_pointer = lit[block.pointers]
@@ -279,9 +274,9 @@ def known_objects(level: Level, sounds: Collection[int]) -> Known:
         first, count = int(model["first_mesh"]), int(model["meshes"])
         if by_pointer[first : first + count].any():
             static.add(int(model["id"]))
-    return Known(
+    return LibraryContents(
         frozenset(level.models["id"].tolist()) | frozenset(level.sprite_sequences["id"].tolist()),
         frozenset(level.static_meshes["id"].tolist()),
         frozenset(static),
-        known_sounds(level).union(sounds),
+        sound_numbers(level).union(sounds),
     )

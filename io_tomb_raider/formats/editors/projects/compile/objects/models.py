@@ -11,34 +11,34 @@ from ..plan.resources import ModelArrays
 
 
 def join_models(parts: Sequence[ModelArrays]) -> ModelArrays:
-    """Return one model of several, at least one.
+    """Join one or more models.
 
-    Parts without colors are of normal light, and those without normals take away the normals of all.
+    Parts without colors get normal light. The result has no normals if any part has none.
     """
     if len(parts) == 1:
         return parts[0]
-    starts = np.cumsum([0, *(len(each.positions) for each in parts)]).tolist()
-    slots = np.cumsum([0, *(len(each.images) for each in parts)]).tolist()
-    images: list[Path | None] = [image for each in parts for image in each.images]
-    normals = [each.normals for each in parts]
-    colors = [each.colors for each in parts]
+    starts = np.cumsum([0, *(len(part.positions) for part in parts)]).tolist()
+    slots = np.cumsum([0, *(len(part.images) for part in parts)]).tolist()
+    images: list[Path | None] = [image for part in parts for image in part.images]
+    normals = [part.normals for part in parts]
+    colors = [part.colors for part in parts]
     return ModelArrays(
-        np.concatenate([each.positions for each in parts]),
-        np.concatenate([each.triangles + start for each, start in zip(parts, starts, strict=False)]),
-        np.concatenate([each.uv for each in parts]),
+        np.concatenate([part.positions for part in parts]),
+        np.concatenate([part.triangles + start for part, start in zip(parts, starts, strict=False)]),
+        np.concatenate([part.uv for part in parts]),
         None
-        if all(each is None for each in colors)
+        if all(part is None for part in colors)
         else np.concatenate(
             [
-                np.ones((len(part.positions), 3)) if own is None else own
-                for part, own in zip(parts, colors, strict=True)
+                np.ones((len(part.positions), 3)) if part_colors is None else part_colors
+                for part, part_colors in zip(parts, colors, strict=True)
             ]
         ),
         None
-        if any(each is None for each in normals)
-        else np.concatenate([each for each in normals if each is not None]),
-        np.concatenate([each.material + slot for each, slot in zip(parts, slots, strict=False)]),
+        if any(part is None for part in normals)
+        else np.concatenate([part for part in normals if part is not None]),
+        np.concatenate([part.material + slot for part, slot in zip(parts, slots, strict=False)]),
         images,
-        [value for each in parts for value in each.double_sided],
-        [value for each in parts for value in each.additive],
+        [value for part in parts for value in part.double_sided],
+        [value for part in parts for value in part.additive],
     )

@@ -48,14 +48,14 @@ _Kind = TypeVar("_Kind", bound=PlacedObject)
 
 
 @dataclass
-class Known:
-    """What the library of a level has."""
+class LibraryContents:
+    """The slots of a library's models and static meshes, and the numbers of its sounds."""
 
-    models: Collection[int] = frozenset()  #: the slots of models.
-    statics: Collection[int] = frozenset()  #: the slots of static meshes.
-    #: the slots of models with a mesh whose light is in its vertices, which a tint can change.
+    models: Collection[int] = frozenset()
+    statics: Collection[int] = frozenset()
+    #: the models with a mesh whose light is in its vertices, which a tint can change.
     static_light: Collection[int] = frozenset()
-    sounds: Collection[int] = frozenset()  #: the numbers of sounds.
+    sounds: Collection[int] = frozenset()
 
 
 @dataclass
@@ -77,8 +77,9 @@ def _each(plan: Plan, kind: type[_Kind]) -> Iterator[tuple[int, ProjectRoom, _Ki
 def pack_tint(game: Game, color: Vector, *, wide: bool = False) -> int:
     """Return the tint of an object as levels store it: red is in the low bits, unlike in vertices.
 
+    Games without colored light use the brightness.
+
     Args:
-        color: the color. Games without colored light use its brightness.
         wide: whether the level has colors of 24 bits, of which the upper five of each are stored.
     """
     rows = np.array([color], np.float64)
@@ -92,12 +93,10 @@ def pack_tint(game: Game, color: Vector, *, wide: bool = False) -> int:
 # --- Entities ----------------------------------------------------------------------------------
 
 
-def compile_entities(plan: Plan, known: Known, *, keep: bool) -> Entities:
+def compile_entities(plan: Plan, library: LibraryContents, *, keep: bool) -> Entities:
     """Return the entities of a level, and note their numbers in the plan.
 
     Args:
-        plan: the rooms.
-        known: the library.
         keep: keep objects that have no model.
     """
     game = plan.target.game
@@ -110,7 +109,7 @@ def compile_entities(plan: Plan, known: Known, *, keep: bool) -> Entities:
     for index, room, moveable in _each(plan, Moveable):
         is_marker = moveable.slot in ai_slots
         slot = sprites.get(moveable.slot, moveable.slot)
-        if moveable.slot not in known.models and slot not in known.models:
+        if moveable.slot not in library.models and slot not in library.models:
             missing[moveable.slot] = missing.get(moveable.slot, 0) + (not is_marker or not keep)
             if not keep:
                 continue
@@ -125,7 +124,7 @@ def compile_entities(plan: Plan, known: Known, *, keep: bool) -> Entities:
                 plan.log.warn(about(room.name, T("a second Lara is omitted")))
                 continue
         plan.items[moveable.number] = len(entities)
-        entities.append((moveable, _entity(plan, room, index, moveable, slot, known)))
+        entities.append((moveable, _entity(plan, room, index, moveable, slot, library)))
     _warn_of_missing(plan, missing, keep=keep)
     if not keep:
         entities += _needed(game, {each.slot for each, _ in entities})
@@ -175,14 +174,16 @@ def _warn_of_missing(plan: Plan, missing: Mapping[int, int], *, keep: bool) -> N
             )
 
 
-def _entity(plan: Plan, room: ProjectRoom, index: int, moveable: Moveable, slot: int, known: Known) -> Any:
+def _entity(
+    plan: Plan, room: ProjectRoom, index: int, moveable: Moveable, slot: int, library: LibraryContents
+) -> Any:
     game = plan.target.game
     record = np.zeros(1, ENTITY[game])[0]
     _put_position(record, room, moveable.position)
     record["type"], record["room"] = _low(slot), index
     record["angle"] = _low(angle(moveable.y))
     tint = _UNTINTED
-    if (min(moveable.color) != 1 or max(moveable.color) != 1) and moveable.slot in known.static_light:
+    if (min(moveable.color) != 1 or max(moveable.color) != 1) and moveable.slot in library.static_light:
         tint = pack_tint(game, moveable.color, wide=plan.wide)
     record["intensity"] = _low(tint)
     names = record.dtype.names or ()
@@ -221,20 +222,16 @@ def _low(value: int) -> int:
 
 
 def compile_statics(
-    plan: Plan, room: ProjectRoom, known: Known, *, keep: bool
+    plan: Plan, room: ProjectRoom, library: LibraryContents, *, keep: bool
 ) -> tuple[NDArray[np.void], list[int]]:
     """Return the static meshes of a room, and the numbers of their objects.
 
-    Merged ones, which become a part of the room's mesh, keep their collision.
-
-    Args:
-        plan: the target and the log.
-        known: the library.
+    Merged static meshes, which become a part of the room's mesh, keep their collision.
     """
     game = plan.target.game
     rows, origins = [], []
     for static in room.each(Static):
-        if static.slot not in known.statics:
+        if static.slot not in library.statics:
             plan.log.warn(T("no object file has the static mesh {slot}", slot=static.slot))
             if not keep:
                 continue  # engines would show the first static mesh of the level in its place
@@ -262,7 +259,7 @@ def compile_statics(
 def compile_cameras(plan: Plan) -> tuple[NDArray[np.void], list[int]]:
     """Return the table of cameras and sinks, and the numbers of their objects.
 
-    The numbers are noted in the plan. The boxes of sinks are set by :func:`put_sink_boxes`.
+    The numbers are noted in the plan. The boxes of sinks are set by :func:`put_boxes`.
     """
     rows: list[Any] = []
     origins: list[int] = []
@@ -288,9 +285,8 @@ def put_boxes(plan: Plan, cameras: NDArray[np.void], boxes: Sequence[NDArray[np.
     """Set the boxes of sinks. Those of AI objects stay 0: games find them.
 
     Args:
-        plan: the rooms.
         cameras: the table of cameras and sinks; changed in place.
-        boxes: for each room those of its sectors, x-major, -1 for none.
+        boxes: for each room the boxes of its sectors, x-major, -1 for none.
     """
     none = no_box(plan.target.game)
     for index, room, sink in _each(plan, Sink):
@@ -301,14 +297,14 @@ def put_boxes(plan: Plan, cameras: NDArray[np.void], boxes: Sequence[NDArray[np.
 
 
 def _box_at(plan: Plan, room: ProjectRoom, position: Sequence[float], boxes: NDArray[np.int32]) -> int:
-    place = sector_at(room, position)
-    box = -1 if place is None else int(boxes[place[1] * room.shape.z_sectors + place[0]])
+    sector = sector_at(room, position)
+    box = -1 if sector is None else int(boxes[sector[1] * room.shape.z_sectors + sector[0]])
     return no_box(plan.target.game) if box < 0 else box
 
 
 def compile_flybys(plan: Plan) -> tuple[NDArray[np.void], list[int]]:
     """Return the flyby cameras, and the numbers of their objects."""
-    found = []
+    flybys = []
     for index, room, flyby in _each(plan, Flyby):
         record = np.zeros(1, FLYBY_CAMERA)[0]
         _put_position(record, room, flyby.position)
@@ -319,10 +315,10 @@ def compile_flybys(plan: Plan) -> tuple[NDArray[np.void], list[int]]:
         speed = min(round(max(flyby.speed, 0) * _SPEED), 0xFFFF)
         record["timer"], record["speed"] = flyby.timer & 0xFFFF, speed
         record["flags"], record["room"] = flyby.flags & 0xFFFF, index
-        found.append((flyby, record))
-    found.sort(key=lambda each: (each[0].sequence, each[0].index))
-    places = [(each.sequence, each.index) for each, _ in found]
-    for sequence, index in sorted({one for one, other in pairwise(places) if one == other}):
+        flybys.append((flyby, record))
+    flybys.sort(key=lambda each: (each[0].sequence, each[0].index))
+    keys = [(each.sequence, each.index) for each, _ in flybys]
+    for sequence, index in sorted({key for key, following in pairwise(keys) if key == following}):
         plan.log.warn(
             T(
                 "flyby sequence {sequence} has several cameras with number {index}",
@@ -330,7 +326,9 @@ def compile_flybys(plan: Plan) -> tuple[NDArray[np.void], list[int]]:
                 index=index,
             )
         )
-    return np.array([tuple(record) for _, record in found], FLYBY_CAMERA), [each.number for each, _ in found]
+    return np.array([tuple(record) for _, record in flybys], FLYBY_CAMERA), [
+        each.number for each, _ in flybys
+    ]
 
 
 def target_of_flyby(flyby: Flyby) -> Vector:
@@ -341,11 +339,11 @@ def target_of_flyby(flyby: Flyby) -> Vector:
     return x + ahead[0] * SECTOR, y + ahead[1] * SECTOR, z + ahead[2] * SECTOR
 
 
-def compile_sounds(plan: Plan, known: Known, *, keep: bool) -> tuple[NDArray[np.void], list[int]]:
+def compile_sounds(plan: Plan, library: LibraryContents, *, keep: bool) -> tuple[NDArray[np.void], list[int]]:
     """Return the sound sources, and the numbers of their objects."""
     rows, origins, lost = [], [], 0
     for _, room, source in _each(plan, SoundSource):
-        if source.sound < 0 or (source.sound not in known.sounds and not keep):
+        if source.sound < 0 or (source.sound not in library.sounds and not keep):
             lost += 1
             continue
         record = np.zeros(1, SOUND_SOURCE)[0]

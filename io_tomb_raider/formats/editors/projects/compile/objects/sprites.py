@@ -15,7 +15,7 @@ from ...light.shades import pack_shades
 from ...model.objects import Sprite
 from ...model.rooms import ProjectRoom
 from ..plan.log import Log
-from ..rooms.mesh import MeshPart, level_places
+from ..rooms.mesh import MeshPart, level_positions
 
 
 class CompiledSprites(NamedTuple):
@@ -38,10 +38,11 @@ def room_sprites_of(
 
     Args:
         sequences: by slot, the first sprite of a sequence, and their number.
-        log: of the compilation.
     """
-    known = [each for each in room.each(Sprite) if 0 <= each.frame < sequences.get(each.slot, (0, 0))[1]]
-    lost = sum(1 for _ in room.each(Sprite)) - len(known)
+    sprites = [
+        sprite for sprite in room.each(Sprite) if 0 <= sprite.frame < sequences.get(sprite.slot, (0, 0))[1]
+    ]
+    lost = sum(1 for _ in room.each(Sprite)) - len(sprites)
     if lost and sequences:
         log.warn(
             about(
@@ -53,18 +54,20 @@ def room_sprites_of(
                 ),
             )
         )
-    places = level_places(room, np.array([each.position for each in known], np.float64).reshape(-1, 3))
+    positions = level_positions(
+        room, np.array([sprite.position for sprite in sprites], np.float64).reshape(-1, 3)
+    )
     # The editor exchanges red and blue before it takes the brightness.
-    colors = np.array([each.color[::-1] for each in known], np.float64).reshape(-1, 3)
-    records = np.zeros(len(known), ROOM_SPRITE)
-    records["vertex"] = np.arange(len(known))
-    for row, each in enumerate(known):
-        records["texture"][row] = sequences[each.slot][0] + each.frame
+    colors = np.array([sprite.color[::-1] for sprite in sprites], np.float64).reshape(-1, 3)
+    records = np.zeros(len(sprites), ROOM_SPRITE)
+    records["vertex"] = np.arange(len(sprites))
+    for row, sprite in enumerate(sprites):
+        records["texture"][row] = sequences[sprite.slot][0] + sprite.frame
     quads, triangles = np.zeros((0, 4), np.int64), np.zeros((0, 3), np.int64)
     words, origins = np.zeros(0, np.int64), np.zeros((0, 2), np.int64)
-    none = np.zeros(len(known), np.int64)
+    none = np.zeros(len(sprites), np.int64)
     part = MeshPart(
-        places, pack_shades(game, colors), quads, triangles, words, words, none, origins, origins,
-        np.zeros(places.shape),
+        positions, pack_shades(game, colors), quads, triangles, words, words, none, origins, origins,
+        np.zeros(positions.shape),
     )  # fmt: skip
     return CompiledSprites(part, records)

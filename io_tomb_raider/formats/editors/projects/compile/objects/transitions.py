@@ -23,14 +23,11 @@ class LostTransitions:
 def own_transitions(level: Level) -> tuple[Level, dict[int, LostTransitions]]:
     """Return an object file whose models have transitions to their own animations only.
 
-    Other transitions are removed, with state changes that have no other. An animation with a foreign next
-    animation is followed by the first animation of its model.
-
-    Args:
-        level: it is not modified.
+    Other transitions are removed, with state changes that have no transition left. An animation with a
+    foreign next animation is followed by the first animation of its model. The level is not modified.
 
     Returns:
-        The level, and what models have lost by id.
+        The level, and the lost transitions of models by id.
     """
     first, count = model_animations(level.models, level.animations)
     edits: dict[int, AnimationEdit] = {}
@@ -46,25 +43,27 @@ def own_transitions(level: Level) -> tuple[Level, dict[int, LostTransitions]]:
             replace(each, dispatches=tuple(to for to in each.dispatches if to.next_animation in own))
             for each in changes
         ]
-        gone = sum(len(each.dispatches) for each in changes) - sum(len(each.dispatches) for each in kept)
+        dropped = sum(len(each.dispatches) for each in changes) - sum(len(each.dispatches) for each in kept)
         is_foreign = int(level.animations["next_animation"][number]) not in own
-        if not gone and not is_foreign:
+        if not dropped and not is_foreign:
             continue
-        known = lost.setdefault(int(level.models["id"][model]), LostTransitions())
-        known.dispatches += gone
-        known.following += is_foreign
+        model_lost = lost.setdefault(int(level.models["id"][model]), LostTransitions())
+        model_lost.dispatches += dropped
+        model_lost.following += is_foreign
         edits[number] = AnimationEdit(
             next_animation=own.start if is_foreign else None,
             next_frame=0 if is_foreign else None,
             state_changes=tuple(
-                now for was, now in zip(changes, kept, strict=True) if now.dispatches or was == now
+                after
+                for before, after in zip(changes, kept, strict=True)
+                if after.dispatches or before == after
             ),
         )
     if not edits:
         return level, lost
-    made = level.copy()
-    edit_animations(level.game, AnimationTables.of(level), edits).store(made)
-    return made, lost
+    result = level.copy()
+    edit_animations(level.game, AnimationTables.of(level), edits).store(result)
+    return result, lost
 
 
 def warn_of_lost(model: int, lost: LostTransitions, log: Log) -> None:

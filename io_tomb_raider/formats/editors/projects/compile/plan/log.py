@@ -28,7 +28,7 @@ class Log:
 
     lines: list[LogLine] = field(default_factory=list)
     listener: Callable[[LogLine], None] | None = None  #: called with each new line, to show progress.
-    _known: set[str] = field(default_factory=set, repr=False)
+    _warned: set[str] = field(default_factory=set, repr=False)
 
     def info(self, text: str) -> None:
         """Add a line."""
@@ -36,8 +36,8 @@ class Log:
 
     def warn(self, text: str) -> None:
         """Add a warning."""
-        if str(text) not in self._known:
-            self._known.add(str(text))
+        if str(text) not in self._warned:
+            self._warned.add(str(text))
             self._add(LogLine(text, Importance.WARNING))
 
     @property

@@ -40,8 +40,6 @@ class ProjectPaths:
 
     Args:
         project: the file of the project, None if it was never saved.
-        game_directory: the setting of the project.
-        game_version: likewise.
         first_wad: the path of the first object file, which names levels that were never saved.
         editor_directory: the folder of the level editor, if it is installed.
         moved: folders whose files are elsewhere now, see :func:`moved_folder`.
@@ -83,13 +81,9 @@ class ProjectPaths:
     def find(self, text: str, *, folder: bool = False) -> Path | None:
         """Return the file that a path of the project means, None if it does not exist.
 
-        Case, and the direction of slashes, have no meaning. Relative paths start in the folder of the
-        project. Files with a drive letter that do not exist are looked for in the folders that were moved,
-        and then by the end of their path in the folder of the project.
-
-        Args:
-            text: the path as in the project.
-            folder: find a folder instead of a file.
+        Case and the direction of slashes are ignored. Relative paths start in the folder of the project.
+        Files with a drive letter that do not exist are searched in the folders that were moved, and then by
+        the end of their path in the folder of the project. `folder`: find a folder instead of a file.
         """
         if not text.strip():
             return None
@@ -104,7 +98,7 @@ class ProjectPaths:
                 return result
         if self.project is None:
             return None
-        parts = [part for part in _without_root(path).split("/") if part]
+        parts = [part for part in _DRIVE.sub("", path).split("/") if part]
         if not _is_rooted(path) and not path.startswith("$("):
             return _existing_in(self.project.parent, "/".join(parts), folder)
         tails = ("/".join(parts[start:]) for start in range(len(parts)) if ".." not in parts[start:])
@@ -125,7 +119,7 @@ def moved_folder(path: str, now: str | os.PathLike[str]) -> MovedPath:
 
     Args:
         path: a path of the project with its variables replaced, see :meth:`ProjectPaths.expand`.
-        now: the place of that file.
+        now: the file's present path.
     """
     old, new = _plain(path).split("/"), list(Path(now).parts)
     same = 0
@@ -141,10 +135,6 @@ def _plain(path: str) -> str:
 
 def _is_rooted(path: str) -> bool:
     return path.startswith("/") or bool(_DRIVE.match(path))
-
-
-def _without_root(path: str) -> str:
-    return _DRIVE.sub("", path).lstrip("/")
 
 
 def _below(path: str, folder: str) -> str | None:
@@ -167,23 +157,23 @@ def _existing(path: Path, is_folder: bool) -> Path | None:
 
 def _existing_in(folder: Path, rest: str, is_folder: bool = False) -> Path | None:
     """Return a file or folder by its path within a folder, ignoring case."""
-    place = folder
+    path = folder
     for part in rest.split("/"):
         if part in ("", "."):
             continue
         if part == "..":
-            place = place.parent
+            path = path.parent
             continue
-        direct = place / part
+        direct = path / part
         try:
             exists = direct.exists()
         except (OSError, ValueError):
             return None
-        named = direct if exists else _entries(str(place)).get(name_key(part))
+        named = direct if exists else _entries(str(path)).get(name_key(part))
         if named is None:
             return None
-        place = Path(named)
-    return place if (place.is_dir() if is_folder else place.is_file()) else None
+        path = Path(named)
+    return path if (path.is_dir() if is_folder else path.is_file()) else None
 
 
 @lru_cache(maxsize=256)

@@ -44,21 +44,21 @@ class CompileTarget(NamedTuple):
 
 def target_of(version: int) -> CompileTarget:
     """Return the target of a project's version. Projects for TombEngine become levels of TRNG."""
-    known = GameVersion(version) if version in list(GameVersion) else GameVersion.TR4
-    game, engine = _TARGETS[known]
-    return CompileTarget(game, engine, known in (GameVersion.TRNG, GameVersion.TOMB_ENGINE))
+    valid = GameVersion(version) if version in list(GameVersion) else GameVersion.TR4
+    game, engine = _TARGETS[valid]
+    return CompileTarget(game, engine, valid in (GameVersion.TRNG, GameVersion.TOMB_ENGINE))
 
 
 @dataclass(eq=False)
 class Plan:
     """The rooms of a level in order, and the numbers of objects."""
 
-    target: CompileTarget  #: see :class:`CompileTarget`.
+    target: CompileTarget
     rooms: Sequence[ProjectRoom]  #: the rooms in the order of the level.
     log: Log
     #: the index of each room by its number in the project.
     index: dict[int, int] = field(default_factory=dict)
-    #: by number of an alternate room, that of its base room.
+    #: by number of an alternate room, the number of its base room.
     base: dict[int, int] = field(default_factory=dict)
     objects: dict[int, PlacedObject] = field(default_factory=dict)  #: all objects by number.
     #: by number of a moveable, its index among the entities or the AI objects.
@@ -71,7 +71,7 @@ class Plan:
     wide: bool = False  #: whether colors of vertices have 24 bits, in TRNG.
 
     def __post_init__(self) -> None:
-        self.index = {room.number: place for place, room in enumerate(self.rooms)}
+        self.index = {room.number: index for index, room in enumerate(self.rooms)}
         self.objects = {each.number: each for room in self.rooms for each in room.objects}
         for room in self.rooms:
             if room.alternate is not None:
@@ -84,11 +84,11 @@ class Plan:
         """Return the script id of an object, a new one if it has none."""
         if obj.script_id >= 0:
             return obj.script_id
-        known = next((number for number, each in self.script_ids.items() if each == obj.number), None)
-        if known is None:
-            known = next(number for number in count() if number not in self.script_ids)
-            self.script_ids[known] = obj.number
-        return known
+        script_id = next((number for number, each in self.script_ids.items() if each == obj.number), None)
+        if script_id is None:
+            script_id = next(number for number in count() if number not in self.script_ids)
+            self.script_ids[script_id] = obj.number
+        return script_id
 
     def group(self, room: ProjectRoom) -> int | None:
         """Return the flip map of a room, None if it is none of a pair."""

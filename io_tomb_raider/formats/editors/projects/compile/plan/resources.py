@@ -78,8 +78,8 @@ class Resources:
     def image(self, path: str) -> Pixels | None:
         """Return an image of the project, None if it is missing or damaged. `path`: as in the project."""
         if path not in self._images:
-            found = self.find(path, T("texture"))
-            self._images[path] = None if found is None else self._read_image(found)
+            file = self.find(path, T("texture"))
+            self._images[path] = None if file is None else self._read_image(file)
         return self._images[path]
 
     def image_file(self, path: Path) -> Pixels | None:
@@ -99,14 +99,12 @@ class Resources:
     def model(self, path: str, *, inverted: bool = False) -> ModelArrays | None:
         """Return a model of the project, None if it is missing, damaged, or of another kind.
 
-        Args:
-            path: as in the project.
-            inverted: invert the direction of its faces.
+        `path`: as in the project. `inverted`: invert the direction of its faces.
         """
         key = path, inverted
         if key not in self._models:
-            found = self.find(path, T("imported geometry"))
-            self._models[key] = None if found is None else self._read_model(found, inverted)
+            file = self.find(path, T("imported geometry"))
+            self._models[key] = None if file is None else self._read_model(file, inverted)
         return self._models[key]
 
     def _read_model(self, path: Path, inverted: bool) -> ModelArrays | None:
@@ -131,8 +129,8 @@ class Resources:
         for path in wads:
             key = path, compiled
             if key not in self._objects:
-                found = self.find(path, T("objects"))
-                self._objects[key] = None if found is None else self._read_objects(found, compiled)
+                file = self.find(path, T("objects"))
+                self._objects[key] = None if file is None else self._read_objects(file, compiled)
             source = self._objects[key]
             if source is not None:
                 yield source
@@ -140,8 +138,8 @@ class Resources:
     def _read_objects(self, path: Path, compiled: bool) -> ObjectSource | None:
         try:
             if is_object_file(path):
-                made = open_objects(read_files(path), compiled=compiled)
-                return ObjectSource(path, made.level, made.names.game, True, made.wad2)
+                objects = open_objects(read_files(path), compiled=compiled)
+                return ObjectSource(path, objects.level, objects.names.game, True, objects.wad2)
             level = read_level(path)
         except (OSError, FormatError, ExportError) as error:
             self.problems.append(about(path.name, str(error)))
@@ -174,14 +172,7 @@ def paths_of(
     moved: dict[str, Path] | None = None,
     editor: Path | None = None,
 ) -> ProjectPaths:
-    """Return the paths of a project with its settings.
-
-    Args:
-        settings: of the project.
-        project: its file.
-        moved: folders that are elsewhere now.
-        editor: the folder of the level editor.
-    """
+    """Return the paths of a project with its settings, see :class:`ProjectPaths`."""
     return ProjectPaths(
         project,
         game_directory=settings.game_directory,
@@ -195,16 +186,16 @@ def paths_of(
 def missing_files(settings: Settings, paths: ProjectPaths) -> list[MissingFile]:
     """Return the files that a project names and that do not exist."""
     named = [
-        *((each.path, T("texture")) for each in settings.textures),
-        *((each.bump_path, T("bump map")) for each in settings.textures),
-        *((each, T("objects")) for each in settings.wads),
-        *((each, T("sounds")) for each in settings.catalogs),
-        *((each.path, T("imported geometry")) for each in settings.imported_geometries),
+        *((file.path, T("texture")) for file in settings.textures),
+        *((file.bump_path, T("bump map")) for file in settings.textures),
+        *((file, T("objects")) for file in settings.wads),
+        *((file, T("sounds")) for file in settings.catalogs),
+        *((file.path, T("imported geometry")) for file in settings.imported_geometries),
         (settings.font_path, T("font")),
         (settings.sky_path, T("sky")),
     ]
-    found = dict.fromkeys(MissingFile(path, use) for path, use in named if path.strip())
-    return [each for each in found if paths.find(each.path) is None]
+    files = dict.fromkeys(MissingFile(path, use) for path, use in named if path.strip())
+    return [file for file in files if paths.find(file.path) is None]
 
 
 # The starts of names of materials by how their faces are drawn.
@@ -237,23 +228,17 @@ def load_obj(path: Path, *, inverted: bool = False) -> ModelArrays:
 
 @dataclass
 class _Wavefront:
-    """The lines of a model of Wavefront that were read.
-
-    Attributes:
-        corners: of triangles, each the numbers of a position, a coordinate and a normal.
-        material: by triangle.
-        names: the numbers of materials by name.
-        libraries: the files of materials.
-    """
+    """The lines of a model of Wavefront that were read."""
 
     positions: list[list[float]] = field(default_factory=list)
     colors: list[list[float]] = field(default_factory=list)
     coordinates: list[list[float]] = field(default_factory=lambda: [[0.0, 0.0]])
     normals: list[list[float]] = field(default_factory=lambda: [[0.0, 0.0, 0.0]])
+    #: of triangles, each the numbers of a position, a coordinate and a normal.
     corners: list[tuple[int, int, int]] = field(default_factory=list)
-    material: list[int] = field(default_factory=list)
-    names: dict[str, int] = field(default_factory=dict)
-    libraries: list[str] = field(default_factory=list)
+    material: list[int] = field(default_factory=list)  #: by triangle.
+    names: dict[str, int] = field(default_factory=dict)  #: the numbers of materials.
+    libraries: list[str] = field(default_factory=list)  #: the files of materials.
     _current: int = 0
 
     def add(self, kind: str, rest: str, *, inverted: bool) -> None:
@@ -282,43 +267,42 @@ class _Wavefront:
 def decode_obj(data: bytes, folder: Path | None = None, *, inverted: bool = False) -> ModelArrays:
     """Return a model of Wavefront.
 
-    Polygons are cut into triangles that share their first corner. The start of a material's name tells how
-    its faces are drawn, and a color of 1 in the file is twice the normal light.
+    Polygons are cut into triangles that share their first corner. Faces are drawn by the start of their
+    material's name, and a color of 1 in the file is twice the normal light.
 
     Args:
-        data: the file.
-        folder: that of its materials; None without images.
+        folder: the folder of its materials; None without images.
         inverted: the corners of polygons are in the other direction.
 
     Raises:
         FormatError: if it is damaged.
     """
-    read = _Wavefront()
+    lines = _Wavefront()
     for number, line in enumerate(joined_lines(plain_text(data))):
         try:
-            read.add(*_words(line), inverted=inverted)
+            lines.add(*_words(line), inverted=inverted)
         except (ValueError, IndexError):
             raise FormatError("obj", "numbers", repr(line[:40]), element=number) from None
-    positions, colors, coordinates, normals = read.positions, read.colors, read.coordinates, read.normals
+    positions, colors, coordinates, normals = lines.positions, lines.colors, lines.coordinates, lines.normals
     if any(len(each) != 3 for each in (*positions, *normals)) or any(len(each) != 2 for each in coordinates):
         raise FormatError("obj", "three numbers per position", "fewer")
-    every = np.array([*itertools.chain(*positions, *coordinates, *normals, *colors)])
-    if len(every) and not np.abs(every).max() < MOST_COORDINATE:  # not, so that NaN counts, too
+    numbers = np.array([*itertools.chain(*positions, *coordinates, *normals, *colors)])
+    if len(numbers) and not np.abs(numbers).max() < MOST_COORDINATE:  # not, so that NaN counts, too
         raise FormatError("obj", f"coordinates below {MOST_COORDINATE:g}", "others")
-    which = np.array(read.corners, np.int64).reshape(-1, 3, 3)
+    corners = np.array(lines.corners, np.int64).reshape(-1, 3, 3)
     materials = dict[str, _Material]()
     if folder is not None:
-        for library in read.libraries:
+        for library in lines.libraries:
             materials |= _materials(folder, library)
-    ordered = sorted(read.names, key=read.names.__getitem__) or [""]
+    ordered = sorted(lines.names, key=lines.names.__getitem__) or [""]
     has_colors = all(len(each) == 3 for each in colors) and bool(colors)
     return ModelArrays(
         np.array(positions, np.float64).reshape(-1, 3),
-        which[..., 0],
-        np.array(coordinates)[which[..., 1]],
+        corners[..., 0],
+        np.array(coordinates)[corners[..., 1]],
         np.array(colors) * MOST_LIGHT if has_colors else None,
-        np.array(normals)[which[..., 2]] if len(normals) > 1 else None,
-        np.array(read.material, np.int64),
+        np.array(normals)[corners[..., 2]] if len(normals) > 1 else None,
+        np.array(lines.material, np.int64),
         [materials[name].image if name in materials else None for name in ordered],
         [name.startswith(DOUBLE_SIDED_MATERIALS) for name in ordered],
         [
@@ -337,18 +321,18 @@ def _words(line: str) -> tuple[str, str]:
 def _corner(text: str, positions: int, coordinates: int, normals: int) -> tuple[int, int, int]:
     """Return a corner's numbers of position, coordinates and normal; 0 for none of the last two."""
     parts = [*text.split("/"), "", ""][:3]
-    place = int(parts[0])
-    place = place - 1 if place > 0 else positions + place
-    if not 0 <= place < positions:
+    position = int(parts[0])
+    position = position - 1 if position > 0 else positions + position
+    if not 0 <= position < positions:
         raise ValueError(text)
-    others = []
+    indices = []
     for part, count in zip(parts[1:], (coordinates, normals), strict=True):
         number = int(part) if part else 0
         number = number if number >= 0 else count + number
         if not 0 <= number < count:
             raise ValueError(text)
-        others.append(number)
-    return place, others[0], others[1]
+        indices.append(number)
+    return position, indices[0], indices[1]
 
 
 @dataclass
@@ -362,13 +346,13 @@ class _Material:
 def _materials(folder: Path, library: str) -> dict[str, _Material]:
     """Return materials by name."""
     paths = ProjectPaths(folder / "model")
-    found = paths.find(library)
+    file = paths.find(library)
     materials: dict[str, _Material] = {}
-    if found is None:
+    if file is None:
         return materials
     current = ""
-    inner = ProjectPaths(found)
-    for line in joined_lines(plain_text(file_content(found))):
+    inner = ProjectPaths(file)
+    for line in joined_lines(plain_text(file_content(file))):
         kind, rest = _words(line)
         if kind == "newmtl":
             current = rest

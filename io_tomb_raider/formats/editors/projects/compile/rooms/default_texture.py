@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...geometry.faces import Faces
 from ...geometry.geometry import faces_of_rooms
 from ...geometry.openings import ProjectRooms
 from ...geometry.repair import repaired_rooms
@@ -30,46 +30,35 @@ _BUILT = (
     *(part + side for side in _SIDES for part in (*FLOOR_SIDE, *CEILING_SIDE, Face.MIDDLE)),
     *_FLAT,
 )
-_PLACES = np.zeros(max(_BUILT) + 1, np.int64)
-_PLACES[list(_BUILT)] = np.arange(len(_BUILT))
+_ORDER = np.zeros(max(_BUILT) + 1, np.int64)
+_ORDER[list(_BUILT)] = np.arange(len(_BUILT))
 
 
 def shown_rooms(project: Project) -> list[ProjectRoom]:
     """Return the rooms of a project with the faces that the editor shows; the project is not changed.
 
-    Args:
-        project: the project, with usable numbers, see :mod:`...model.usable`.
+    The project must have usable numbers, see :mod:`...model.usable`. Its default texture, if there is one, is
+    given to the faces without a texture, which follow the others of their sector.
     """
-    return with_default_texture(repaired_rooms(project.rooms), project.settings.default_texture)
-
-
-def with_default_texture(rooms: Sequence[ProjectRoom], texture: TexturedArea) -> list[ProjectRoom]:
-    """Return rooms whose faces without a texture have that of the project, after the others of their sector.
-
-    Args:
-        rooms: the rooms of a project; they are not changed.
-        texture: the texture of new faces. Without one, the rooms are returned as they are.
-    """
+    rooms, texture = repaired_rooms(project.rooms), project.settings.default_texture
     if texture.texture < 0:
         return list(rooms)
     return [
-        replace(room, shape=replace(room.shape, faces=_filled(room.shape.faces, faces.sector, faces.face,
-                                                              faces.count, texture)))
+        replace(room, shape=replace(room.shape, faces=_filled(room.shape.faces, faces, texture)))
         for room, faces in zip(rooms, faces_of_rooms(ProjectRooms(rooms), rooms), strict=True)
-    ]  # fmt: skip
+    ]
 
 
-def _filled(
-    known: NDArray[np.void], sector: NDArray[np.int64], face: NDArray[np.int64], count: NDArray[np.int64],
-    texture: TexturedArea,
-) -> NDArray[np.void]:  # fmt: skip
-    lacking = ~np.isin(face_keys(sector, face), face_keys(known["sector"], known["face"]))
-    rows = np.flatnonzero(lacking)
-    rows = rows[np.lexsort((_PLACES[face[rows]], sector[rows]))]
+def _filled(textured: NDArray[np.void], faces: Faces, texture: TexturedArea) -> NDArray[np.void]:
+    """Return the textures of faces (`FACE`), with those of the faces that lack one."""
+    keys = face_keys(faces.sector, faces.face)
+    rows = np.flatnonzero(~np.isin(keys, face_keys(textured["sector"], textured["face"])))
+    sector, face = faces.sector[rows], faces.face[rows]
+    order = np.lexsort((_ORDER[face], sector))
     new = np.zeros(len(rows), FACE)
-    new["sector"], new["face"], new["texture"] = sector[rows], face[rows], texture.texture
+    new["sector"], new["face"], new["texture"] = sector[order], face[order], texture.texture
     new["corners"] = texture.corners
-    is_triangle = count[rows] == 3
+    is_triangle = faces.count[rows[order]] == 3
     new["corners"][is_triangle, 3] = new["corners"][is_triangle, 2]
-    result = np.concatenate([known, new])
+    result = np.concatenate([textured, new])
     return result[np.argsort(result["sector"], kind="stable")]

@@ -40,50 +40,48 @@ class _Surface(NamedTuple):
     moves: Bools  #: (v,) bool, those at which a surface of water moves, if they are at its height.
 
 
-def vertex_effects(plan: Plan, rooms: ProjectRooms, room: ProjectRoom, places: Ints, own: Ints) -> Ints:
+def vertex_effects(plan: Plan, rooms: ProjectRooms, room: ProjectRoom, positions: Ints, merged: Ints) -> Ints:
     """Return the attributes of vertices of a room, (v,).
 
     Args:
-        plan: the target.
-        places: (v, 3) as levels store them.
-        own: (v,) the attributes that vertices of merged static meshes have already. They count only in rooms
-            without an effect.
+        positions: (v, 3) as levels store them.
+        merged: (v,) the attributes of merged static meshes, which count only in rooms without an effect.
     """
     game = plan.target.game
-    if not game.traits.has_vertex_attributes or not len(places):
-        return np.zeros(len(places), np.int64)
+    if not game.traits.has_vertex_attributes or not len(positions):
+        return np.zeros(len(positions), np.int64)
     effect, strength = resolved_effect(game, room), room.effect_strength
     has_still = game.traits.has_light_mode
-    flags = np.zeros(len(places), np.int64)
-    can_move, can_glow = (np.ones(len(places), np.bool_) for _ in range(2))
+    flags = np.zeros(len(positions), np.int64)
+    can_move, can_glow = (np.ones(len(positions), np.bool_) for _ in range(2))
     portals = _neighbors(rooms, room)
     is_above_water = any(
         each.direction == Direction.FLOOR and other.kind in LIQUIDS for each, other in portals
     )
     if effect == LightEffect.NONE and not has_still and not is_above_water:
-        return own.astype(np.int64)
-    surface = _surface(rooms, room, places) if portals else None
-    left = surface.inside.copy() if surface is not None else can_move
+        return merged.astype(np.int64)
+    surface = _surface(rooms, room, positions) if portals else None
+    remaining = surface.inside.copy() if surface is not None else can_move
     for portal, other in portals:
         assert surface is not None
-        plane, edge, within = _on_portal(room, portal, places)
-        touches = left & plane & (edge | within)
+        plane, edge, within = _on_portal(room, portal, positions)
+        touches = remaining & plane & (edge | within)
         is_floor = portal.direction == Direction.FLOOR
         if is_floor and other.kind in LIQUIDS:
-            flags[left & plane & ~edge & surface.moves] |= MOVES
-        rest = left
+            flags[remaining & plane & ~edge & surface.moves] |= MOVES
+        rest = remaining
         if is_floor and effect == LightEffect.MIST:
-            hit = left & surface.open & plane & within
+            hit = remaining & surface.open & plane & within
             flags[hit] |= GLOWS
-            rest, left = left & ~surface.open, left & ~hit
+            rest, remaining = remaining & ~surface.open, remaining & ~hit
         elif (
             is_floor
             and effect == LightEffect.REFLECTION
             and (room.kind in LIQUIDS) != (other.kind in LIQUIDS)
         ):
             flags[touches] |= GLOWS
-            rest, left = np.zeros_like(left), left & ~touches
-        other_effect = _effect_behind(other)
+            rest, remaining = np.zeros_like(remaining), remaining & ~touches
+        other_effect = resolved_effect(Game.TR3, other)  # that of water does not depend on the game here
         same_strength = other.effect_strength == strength
         if (effect in _MOVING or has_still) and not (other_effect == effect and same_strength):
             can_move &= ~(rest & touches)
@@ -97,7 +95,7 @@ def vertex_effects(plan: Plan, rooms: ProjectRooms, room: ProjectRoom, places: I
         flags = _strengths(room, flags, can_move)
     if has_still:
         flags[~can_move] |= _STILL
-    return np.where(own != 0, own, flags) if effect == LightEffect.NONE else flags
+    return np.where(merged != 0, merged, flags) if effect == LightEffect.NONE else flags
 
 
 def _neighbors(rooms: ProjectRooms, room: ProjectRoom) -> list[tuple[ProjectPortal, ProjectRoom]]:
@@ -116,11 +114,6 @@ def _strengths(room: ProjectRoom, flags: Ints, can_move: Bools) -> Ints:
     return np.where(flags != 0, NEUTRAL - room.effect_strength * _FLICKER_STEP & 0xFFFF, NEUTRAL)
 
 
-def _effect_behind(other: ProjectRoom) -> int:
-    """Return the effect of another room; that of water does not depend on the game here."""
-    return resolved_effect(Game.TR3, other)
-
-
 def _is_interpolated(room: ProjectRoom) -> bool:
     """Return whether a room's light meets that of its neighbors; that of water does not by default."""
     if room.interpolation == _DEFAULT:
@@ -128,7 +121,7 @@ def _is_interpolated(room: ProjectRoom) -> bool:
     return room.interpolation != _NOT_INTERPOLATED
 
 
-def _on_portal(room: ProjectRoom, portal: ProjectPortal, places: Ints) -> tuple[Bools, Bools, Bools]:
+def _on_portal(room: ProjectRoom, portal: ProjectPortal, positions: Ints) -> tuple[Bools, Bools, Bools]:
     """Return which vertices are at the height of a portal, on the edge of its area, and inside of it.
 
     The height of all floor portals is that of the lowest floor of the room, that of ceiling portals that of
@@ -138,7 +131,7 @@ def _on_portal(room: ProjectRoom, portal: ProjectPortal, places: Ints) -> tuple[
     direction = portal.direction
     x1, z1 = x1 + (direction != Direction.POSITIVE_X), z1 + (direction != Direction.POSITIVE_Z)
     x0, z0 = x0 + (direction == Direction.NEGATIVE_X), z0 + (direction == Direction.NEGATIVE_Z)
-    x, y, z = places.T
+    x, y, z = positions.T
     low_x, high_x, low_z, high_z = (value * SECTOR for value in (x0, x1, z0, z1))
     top, bottom = vertical_range(room)
     if direction == Direction.FLOOR:
@@ -146,7 +139,7 @@ def _on_portal(room: ProjectRoom, portal: ProjectPortal, places: Ints) -> tuple[
     elif direction == Direction.CEILING:
         plane = y == top
     else:
-        plane = np.ones(len(places), np.bool_)
+        plane = np.ones(len(positions), np.bool_)
     end_x, end_z = (x == low_x) | (x == high_x), (z == low_z) | (z == high_z)
     in_x, in_z = (x >= low_x) & (x <= high_x), (z >= low_z) & (z <= high_z)
     edge = (end_x & in_z) | (in_x & end_z)
@@ -154,10 +147,10 @@ def _on_portal(room: ProjectRoom, portal: ProjectPortal, places: Ints) -> tuple[
     return plane, edge, within
 
 
-def _surface(rooms: ProjectRooms, room: ProjectRoom, places: Ints) -> _Surface:
+def _surface(rooms: ProjectRooms, room: ProjectRoom, positions: Ints) -> _Surface:
     shape = room.shape
     anywhere, passable = (rooms.openings(room, opacities).floor for opacities in (ANY, PASSABLE))
-    x, z = places[:, 0] // SECTOR, places[:, 2] // SECTOR
+    x, z = positions[:, 0] // SECTOR, positions[:, 2] // SECTOR
     inside = (x > 0) & (z > 0) & (x < shape.x_sectors) & (z < shape.z_sectors)
     x, z = np.where(inside, x, 1), np.where(inside, z, 1)
     is_open, all_known = inside.copy(), inside.copy()

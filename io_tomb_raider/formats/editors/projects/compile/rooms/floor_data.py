@@ -62,14 +62,14 @@ class FloorWriter:
         content = np.zeros(1 + int(lengths.sum()), np.uint16)
         used = np.arange(lists.words.shape[1]) < lists.counts[first, None]
         content[(starts[:, None] + np.arange(lists.words.shape[1]))[used]] = lists.words[first][used]
-        for place in np.flatnonzero(lists.trigger[first] >= 0).tolist():
-            row = first[place]
+        for index in np.flatnonzero(lists.trigger[first] >= 0).tolist():
+            row = first[index]
             words = lists.triggers[lists.trigger[row]]
-            after = starts[place] + lists.counts[row]
+            after = starts[index] + lists.counts[row]
             content[after : after + len(words)] = words
         ends = np.cumsum([0, *map(len, lists.rows)]).tolist()
-        for room, own, low, high in zip(rooms, lists.rows, ends[:-1], ends[1:], strict=True):
-            room.records["floor_data"][own] = starts[number[low:high]]
+        for room, rows, low, high in zip(rooms, lists.rows, ends[:-1], ends[1:], strict=True):
+            room.records["floor_data"][rows] = starts[number[low:high]]
         return content
 
 
@@ -77,7 +77,7 @@ class _Lists(NamedTuple):
     """The lists of functions of all sectors that have some."""
 
     rows: list[Ints]  #: by room, the sectors.
-    words: NDArray[np.uint16]  #: (n, k) uint16, the words without triggers, 0 at the end, and
+    words: NDArray[np.uint16]  #: (n, k) the words without triggers, padded with 0 at the end.
     counts: Ints  #: (n,) the numbers of words.
     trigger: Ints  #: (n,) the index of the trigger's words, -1 for none.
     triggers: list[NDArray[np.uint16]]  #: different words of triggers.
@@ -92,29 +92,32 @@ class _Lists(NamedTuple):
         rules: Rules,
     ) -> _Lists:
         """Return the lists, see :meth:`FloorWriter.write`."""
-        known: dict[bytes, int] = {}
-        every, parts, counts, found = [], [], [], []
+        numbers: dict[bytes, int] = {}
+        sectors, parts, counts, indices = [], [], [], []
         width = max((room.words.shape[1] for room in rooms), default=0)
-        for room, own, depth in zip(rooms, triggers, z_sectors, strict=True):
+        for room, room_triggers, depth in zip(rooms, triggers, z_sectors, strict=True):
             trigger = np.full(len(room.counts), _NONE)
-            for (z, x), (each, _) in own.items():
-                words = np.array(encode([each], rules), np.uint16).tobytes()
-                trigger[x * depth + z] = known.setdefault(words, len(known))
+            for (z, x), (trigger_function, _) in room_triggers.items():
+                words = np.array(encode([trigger_function], rules), np.uint16).tobytes()
+                trigger[x * depth + z] = numbers.setdefault(words, len(numbers))
             rows = np.flatnonzero((room.counts > 0) | (trigger >= 0))
             count, content = room.counts[rows], np.zeros((len(rows), width), np.uint16)
             used = np.arange(room.words.shape[1]) < count[:, None]
             content[:, : used.shape[1]] = np.where(used, room.words[rows], 0)
             alone = np.flatnonzero(trigger[rows] < 0)
             content[alone, room.lasts[rows[alone]]] |= END
-            every.append(rows)
+            sectors.append(rows)
             parts.append(content)
             counts.append(count)
-            found.append(trigger[rows])
-        words_of = [np.frombuffer(words, np.uint16) for words in known]
-        count, trigger = (np.concatenate([np.zeros(0, np.int64), *each]) for each in (counts, found))
+            indices.append(trigger[rows])
+        words_of = [np.frombuffer(words, np.uint16) for words in numbers]
+        count, trigger = (
+            np.concatenate([np.zeros(0, np.int64), *trigger_function])
+            for trigger_function in (counts, indices)
+        )
         sizes = np.array([*map(len, words_of), 0], np.int64)
         words = np.concatenate([np.zeros((0, width), np.uint16), *parts])
-        return cls(every, words, count, trigger, words_of, count + sizes[trigger])
+        return cls(sectors, words, count, trigger, words_of, count + sizes[trigger])
 
     def distinct(self) -> tuple[Ints, Ints]:
         """Return the first of equal lists, in order, and the number of each list among them."""

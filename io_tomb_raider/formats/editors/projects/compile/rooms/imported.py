@@ -20,7 +20,7 @@ from ...model.rooms import ProjectRoom
 from ...model.settings import ImportedModel
 from ..plan.plan import Plan
 from ..plan.resources import ModelArrays, Resources
-from .mesh import NO_ORIGIN, AddedMesh, RoomMesh, level_places
+from .mesh import NO_ORIGIN, AddedMesh, RoomMesh, level_positions
 
 Single = np.float32  # as precise as the editor is, since positions are cut
 
@@ -47,8 +47,6 @@ class ImportedModels:
     """The models of a project, with numbers for their images beyond those of the project's textures.
 
     Args:
-        resources: the files.
-        models: the models of the project.
         first: the number of the first image.
     """
 
@@ -81,28 +79,28 @@ class ImportedModels:
 def import_geometry(plan: Plan, room: ProjectRoom, models: ImportedModels, *, wide: bool) -> list[AddedMesh]:
     """Return the imported geometry of a room, one mesh for each object, with coordinates in pixels."""
     result = []
-    for each in room.each(ImportedGeometry):
-        found = models.get(each.model)
-        if found is None:
-            if each.model >= 0:
+    for placed in room.each(ImportedGeometry):
+        model = models.get(placed.model)
+        if model is None:
+            if placed.model >= 0:
                 plan.log.warn(about(room.name, T("an imported geometry has no model and is omitted")))
             continue
-        imported = _mesh(plan, room, each, *found, models.image, wide=wide)
-        lost = imported.mesh.image < 0
+        added = _mesh(plan, room, placed, *model, models.image, wide=wide)
+        lost = added.mesh.image < 0
         if lost.any():
             plan.log.warn(about(room.name, T("faces of imported geometry have no texture and are omitted")))
-        mesh = imported.mesh.take(np.flatnonzero(~lost))
-        mesh = _in_pixels(mesh, models.images, whole=found[0].maps_whole_images)
-        result.append(replace(imported, mesh=mesh))
+        mesh = added.mesh.take(np.flatnonzero(~lost))
+        mesh = _in_pixels(mesh, models.images, whole=model[0].maps_whole_images)
+        result.append(replace(added, mesh=mesh))
     return result
 
 
 def put_in_room(placed: ImportedGeometry, points: NDArray[np.float32]) -> Floats:
-    """Return points of a model, (v, 3) in whole units, where an object has them in its room."""
-    turned = turn_of(placed)
+    """Return points of a model, (v, 3) in whole units, as points of the placed object's room."""
+    rotation = turn_of(placed)
     x, y, z = points.T[:, :, None]
-    moved = (x * turned[:, 0] + y * turned[:, 1] + z * turned[:, 2]) * Single(placed.scale)
-    return np.asarray(moved + np.array(placed.position, Single), np.float64)
+    rotated = (x * rotation[:, 0] + y * rotation[:, 1] + z * rotation[:, 2]) * Single(placed.scale)
+    return np.asarray(rotated + np.array(placed.position, Single), np.float64)
 
 
 def _mesh(
@@ -110,44 +108,48 @@ def _mesh(
     number: Callable[[Path | None], int], *, wide: bool,
 ) -> AddedMesh:  # fmt: skip
     game = plan.target.game
-    own = np.rint(_with_axes(arrays.positions, model.position_axes).astype(Single) * Single(model.scale))
-    turned, points = turn_of(placed), put_in_room(placed, own)
+    vertices = np.rint(_with_axes(arrays.positions, model.position_axes).astype(Single) * Single(model.scale))
+    rotation, points = turn_of(placed), put_in_room(placed, vertices)
     triangles = arrays.triangles
     uv = arrays.uv.copy()
     if model.texture_axes & _FLIPPED_V:
         uv[..., 1] = 1 - uv[..., 1]
-    normals = _normals(arrays, points, turned, model)
-    places = points[triangles]
+    normals = _normals(arrays, points, rotation, model)
+    corners = points[triangles]
     colors = np.ones((len(points), 3)) if arrays.colors is None else arrays.colors
-    shades = _shades(room, placed, places, normals, colors[triangles])
-    level = level_places(room, places)
+    shades = _shades(room, placed, corners, normals, colors[triangles])
+    positions = level_positions(room, corners)
     packed = pack_shades(game, shades.reshape(-1, 3), wide=wide)
-    packed = packed.reshape(len(level), 3, packed.shape[-1])
-    every = level.reshape(-1, 3), packed.reshape(-1, packed.shape[-1])
+    packed = packed.reshape(len(positions), 3, packed.shape[-1])
+    room_vertices = positions.reshape(-1, 3), packed.reshape(-1, packed.shape[-1])
     order = [0, 1, 2, 2]
-    level, uv, packed = level[:, order], uv[:, order], packed[:, order]
-    flat = np.zeros(len(level), np.bool_)
-    for one, other in () if placed.sharp_edges else ((0, 1), (1, 2), (0, 2)):
-        flat |= (level[:, one] == level[:, other]).all(axis=1)
-    material = arrays.material if len(arrays.material) == len(level) else np.zeros(len(level), np.int64)
+    positions, uv, packed = positions[:, order], uv[:, order], packed[:, order]
+    flat = np.zeros(len(positions), np.bool_)
+    for a, b in () if placed.sharp_edges else ((0, 1), (1, 2), (0, 2)):
+        flat |= (positions[:, a] == positions[:, b]).all(axis=1)
+    material = (
+        arrays.material if len(arrays.material) == len(positions) else np.zeros(len(positions), np.int64)
+    )
     numbers = np.array([number(path) for path in arrays.images] or [-1])
     double_sided = np.array(arrays.double_sided or [False])[material]
     additive = np.array(arrays.additive or [False])[material]
     blend = np.where(additive, _ADDITIVE, 0)
-    made = RoomMesh(
-        level,
-        np.full(len(level), 3),
+    mesh = RoomMesh(
+        positions,
+        np.full(len(positions), 3),
         packed,
         numbers[material],
         uv.astype(np.float32),
-        np.zeros((len(level), 2, 2), np.float32),
+        np.zeros((len(positions), 2, 2), np.float32),
         blend,
         double_sided,
-        np.full((len(level), 2), NO_ORIGIN),
-        np.arange(3 * len(level)).reshape(-1, 3)[:, order],
+        np.full((len(positions), 2), NO_ORIGIN),
+        np.arange(3 * len(positions)).reshape(-1, 3)[:, order],
     )
-    effects = np.zeros(len(every[0]), np.int64)
-    return AddedMesh(made.take(np.flatnonzero(~flat)), *every, effects, placed.sharp_edges, placed.number)
+    effects = np.zeros(len(room_vertices[0]), np.int64)
+    return AddedMesh(
+        mesh.take(np.flatnonzero(~flat)), *room_vertices, effects, placed.sharp_edges, placed.number
+    )
 
 
 def _in_pixels(mesh: RoomMesh, images: dict[int, Pixels], *, whole: bool) -> RoomMesh:
@@ -164,9 +166,9 @@ def _in_pixels(mesh: RoomMesh, images: dict[int, Pixels], *, whole: bool) -> Roo
 
 def _with_axes(positions: Floats, axes: int) -> Floats:
     points = positions.copy()
-    for bit, (one, other) in _SWAPS:
+    for bit, (a, b) in _SWAPS:
         if axes & bit:
-            points[:, [one, other]] = points[:, [other, one]]
+            points[:, [a, b]] = points[:, [b, a]]
     for bit, axis in _FLIPS:
         if axes & bit:
             points[:, axis] *= -1
@@ -195,11 +197,11 @@ def turn_of(placed: ImportedGeometry) -> NDArray[np.float32]:
 
 
 def _normals(
-    arrays: ModelArrays, points: Floats, turned: NDArray[np.float32], model: ImportedModel
+    arrays: ModelArrays, points: Floats, rotation: NDArray[np.float32], model: ImportedModel
 ) -> Floats:
     """Return the unit normals of the corners (n, 3, 3)."""
     if arrays.normals is not None:
-        flat = _with_axes(arrays.normals.reshape(-1, 3), model.position_axes) @ turned.T
+        flat = _with_axes(arrays.normals.reshape(-1, 3), model.position_axes) @ rotation.T
         normals = flat.reshape(-1, 3, 3)
     else:
         corners = points[arrays.triangles]
@@ -211,18 +213,18 @@ def _normals(
 
 
 def _shades(
-    room: ProjectRoom, placed: ImportedGeometry, places: Floats, normals: Floats, colors: Floats
+    room: ProjectRoom, placed: ImportedGeometry, positions: Floats, normals: Floats, colors: Floats
 ) -> Floats:
     """Return the brightness of the corners (n, 3, 3)."""
     tint = np.array(placed.color)
     if placed.lighting == _BY_COLORS:
         return colors * tint
     if placed.lighting == _AS_AMBIENT:
-        return np.broadcast_to(tint, places.shape).copy()
+        return np.broadcast_to(tint, positions.shape).copy()
     if placed.lighting == _BY_LIGHTS:
         red, green, blue = (np.array(room.ambient) * tint).tolist()
         shades = mesh_shades(
-            room, places.reshape(-1, 3), normals.reshape(-1, 3), (red, green, blue), imported=True
+            room, positions.reshape(-1, 3), normals.reshape(-1, 3), (red, green, blue), imported=True
         )
-        return shades.reshape(places.shape)
-    return np.broadcast_to(np.array(room.ambient) * tint, places.shape).copy()
+        return shades.reshape(positions.shape)
+    return np.broadcast_to(np.array(room.ambient) * tint, positions.shape).copy()

@@ -44,16 +44,16 @@ def ladders_of(
     next_to[:-1] |= air[1:]
     next_to[:, 1:] |= air[:, :-1]
     next_to[:, :-1] |= air[:, 1:]
-    left = walls & next_to
+    remaining = walls & next_to
     for number in order:
         portal = links.portals[number]
         x0, z0, x1, z1 = portal.area
-        inside = np.zeros_like(left)
+        inside = np.zeros_like(remaining)
         inside[max(z0 - 1, 0) : z1 + 2, max(x0 - 1, 0) : x1 + 2] = True
-        for z, x in np.argwhere(left & inside).tolist():  # few sectors per room
-            found = _ladder(plan, rooms, room, portal.room, z, x, ceiling_opening)
-            if found >= 0:
-                result[z, x], left[z, x] = found, False
+        for z, x in np.argwhere(remaining & inside).tolist():  # few sectors per room
+            ladder = _ladder(plan, rooms, room, portal.room, z, x, ceiling_opening)
+            if ladder >= 0:
+                result[z, x], remaining[z, x] = ladder, False
     return result
 
 
@@ -62,18 +62,20 @@ def _ladder(
 ) -> int:
     links = rooms.links(room)
     if not room.shape.border[z, x] and ceiling_opening[z, x] == Opening.CLOSED:
-        own = links.ceiling[z, x]
-        over = _sector_in(rooms, room, above if own == UNLINKED else links.portals[own].room, z, x)
-        if over is None or _is_wall(*over):
+        portal = links.ceiling[z, x]
+        sector_above = _sector_in(
+            rooms, room, above if portal == UNLINKED else links.portals[portal].room, z, x
+        )
+        if sector_above is None or _is_wall(*sector_above):
             return _NO_LADDER
-    found = _sector_in(rooms, room, above, z, x)
-    if found is None:
+    sector = _sector_in(rooms, room, above, z, x)
+    if sector is None:
         return _NO_LADDER
-    other, oz, ox = found
-    if not _is_wall(other, oz, ox):
+    other, other_z, other_x = sector
+    if not _is_wall(other, other_z, other_x):
         return plan.index.get(above, _NO_LADDER)
-    if room.shape.border[z, x] and other.shape.border[oz, ox]:
-        linked = rooms.links(other).wall[oz, ox]
+    if room.shape.border[z, x] and other.shape.border[other_z, other_x]:
+        linked = rooms.links(other).wall[other_z, other_x]
         if linked != UNLINKED:
             return plan.index.get(rooms.links(other).portals[linked].room, _NO_LADDER)
     return _NO_LADDER
@@ -90,6 +92,6 @@ def _sector_in(
     other = rooms.by_number.get(number)
     if other is None:
         return None
-    oz, ox = z + room.z - other.z, x + room.x - other.x
-    inside = 0 <= oz < other.shape.z_sectors and 0 <= ox < other.shape.x_sectors
-    return (other, oz, ox) if inside else None
+    other_z, other_x = z + room.z - other.z, x + room.x - other.x
+    inside = 0 <= other_z < other.shape.z_sectors and 0 <= other_x < other.shape.x_sectors
+    return (other, other_z, other_x) if inside else None

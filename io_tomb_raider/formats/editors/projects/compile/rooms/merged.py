@@ -30,7 +30,7 @@ from ...model.rooms import ProjectRoom
 from ...model.settings import MergedStatic
 from ..plan.plan import Plan
 from ..plan.resources import ObjectSource
-from .mesh import NO_ORIGIN, AddedMesh, RoomMesh, level_places
+from .mesh import NO_ORIGIN, AddedMesh, RoomMesh, level_positions
 
 MOVES, GLOWS = 0x2000, 0x4000  # of vertices
 _HALF = 0.5
@@ -59,8 +59,8 @@ class _Shape:
 class MergedMeshes:
     """The meshes of merged static meshes by slot, and how they are merged."""
 
-    shapes: dict[int, _Shape] = field(default_factory=dict)  #: the meshes.
-    options: Mapping[int, MergedStatic] = field(default_factory=dict)  #: how they are merged.
+    shapes: dict[int, _Shape] = field(default_factory=dict)
+    options: Mapping[int, MergedStatic] = field(default_factory=dict)
     images: dict[int, Pixels] = field(default_factory=dict)  #: by number, the pixels that they show.
 
 
@@ -79,17 +79,17 @@ def merged_meshes(
         FormatError: if meshes are damaged.
     """
     result = MergedMeshes(options={each.slot: each for each in wanted})
-    left = set(result.options)
+    remaining = set(result.options)
     for source in sources:
         if source.level.game is not game and not source.is_object_file:
             continue
-        own = left & set(source.level.static_meshes["id"].tolist())
-        left -= own
-        if not own:
+        slots = remaining & set(source.level.static_meshes["id"].tolist())
+        remaining -= slots
+        if not slots:
             continue
         number = first + len(result.images)
         make = _of_level if source.wad2 is None else _of_wad2
-        for slot, shape in make(source, own, number, result.images):
+        for slot, shape in make(source, slots, number, result.images):
             result.shapes[slot] = shape
     return result
 
@@ -148,20 +148,23 @@ def _of_level(
             continue
         mesh = block.meshes[int(block.pointers[pointer])]
         shape = _level_shape(level, mesh)
-        moved = np.zeros((len(shape.image), 4, 2), np.float32)
+        face_corners = np.zeros((len(shape.image), 4, 2), np.float32)
         image = np.full(len(shape.image), -1)
         for row, index in enumerate(shape.image.tolist()):  # faces of few meshes
             if not 0 <= index < len(corners) or not 0 <= textures.page[index] < len(pages):
                 continue
-            own = corners[index, : 3 if shape.count[row] == 3 else 4]
-            low, high = own.min(axis=0).astype(np.int64), own.max(axis=0).astype(np.int64)
+            texture_corners = corners[index, : 3 if shape.count[row] == 3 else 4]
+            low, high = (
+                texture_corners.min(axis=0).astype(np.int64),
+                texture_corners.max(axis=0).astype(np.int64),
+            )
             if index not in numbers:
                 numbers[index] = first + len(numbers)
                 area = pages[textures.page[index], low[1] : high[1], low[0] : high[0]]
                 images[numbers[index]] = area if area.size else np.zeros((1, 1, 4), np.uint8)
-            image[row], moved[row, : len(own)] = numbers[index], own - low
-        moved[shape.count == 3, 3] = moved[shape.count == 3, 2]
-        yield int(record["id"]), replace(shape, image=image, corners=moved)
+            image[row], face_corners[row, : len(texture_corners)] = numbers[index], texture_corners - low
+        face_corners[shape.count == 3, 3] = face_corners[shape.count == 3, 2]
+        yield int(record["id"]), replace(shape, image=image, corners=face_corners)
 
 
 def _level_shape(level: Level, mesh: Mesh) -> _Shape:
@@ -170,10 +173,10 @@ def _level_shape(level: Level, mesh: Mesh) -> _Shape:
     faces = [(4, mesh.quads), (3, mesh.triangles)]
     vertices, blend = [], []
     for count, records in faces:
-        own = records["vertices"].astype(np.int64)
-        vertices.append(own if count == 4 else own[:, [0, 1, 2, 2]])
-        has = "effects" in (records.dtype.names or ())
-        effects = records["effects"].astype(np.int64) if has else np.zeros(len(records), np.int64)
+        face_vertices = records["vertices"].astype(np.int64)
+        vertices.append(face_vertices if count == 4 else face_vertices[:, [0, 1, 2, 2]])
+        has_effects = "effects" in (records.dtype.names or ())
+        effects = records["effects"].astype(np.int64) if has_effects else np.zeros(len(records), np.int64)
         blend.append(np.where(ADDITIVE_EFFECT.of(effects) != 0, _ADDITIVE, 0))
     words = np.concatenate([records["texture"] for _, records in faces])
     total = len(words)
@@ -202,46 +205,42 @@ def _three(vertices: Ints, single: NDArray[np.bool_]) -> Ints:
 
 
 def without_merged(sources: Sequence[ObjectSource], slots: Collection[int]) -> list[ObjectSource]:
-    """Return object files in which the meshes of merged static meshes have no faces; their boxes stay.
-
-    Args:
-        sources: the files; they are not changed.
-    """
+    """Return object files in which the meshes of merged static meshes have no faces; their boxes stay."""
     return [replace(source, level=_without_meshes(source.level, slots)) for source in sources]
 
 
 def _without_meshes(level: Level, slots: Collection[int]) -> Level:
-    which = np.isin(level.static_meshes["id"], list(slots))
-    if not which.any():
+    is_merged = np.isin(level.static_meshes["id"], list(slots))
+    if not is_merged.any():
         return level
     block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
-    some = block.meshes[int(block.pointers[int(level.static_meshes["mesh"][which][0])])]
+    sample = block.meshes[int(block.pointers[int(level.static_meshes["mesh"][is_merged][0])])]
     blank = replace(
-        some,
-        vertices=some.vertices[:0],
+        sample,
+        vertices=sample.vertices[:0],
         normals=None,
         lights=np.zeros(0, np.int16),
-        quads=some.quads[:0],
-        triangles=some.triangles[:0],
-        colored_quads=some.colored_quads[:0],
-        colored_triangles=some.colored_triangles[:0],
+        quads=sample.quads[:0],
+        triangles=sample.triangles[:0],
+        colored_quads=sample.colored_quads[:0],
+        colored_triangles=sample.colored_triangles[:0],
     )
     statics = level.static_meshes.copy()
     used = np.zeros(len(block.pointers), np.bool_)
-    used[statics["mesh"][~which & (statics["mesh"] < len(used))]] = True
+    used[statics["mesh"][~is_merged & (statics["mesh"] < len(used))]] = True
     for model in level.models:  # some hundreds
         first = int(model["first_mesh"])
         used[first : first + int(model["meshes"])] = True
-    gone = np.zeros(len(used), np.bool_)
-    gone[statics["mesh"][which & (statics["mesh"] < len(used))]] = True
-    shown = np.append(np.where(gone & ~used, len(block.meshes), block.pointers), len(block.meshes))
+    is_unused = np.zeros(len(used), np.bool_)
+    is_unused[statics["mesh"][is_merged & (statics["mesh"] < len(used))]] = True
+    meshes = np.append(np.where(is_unused & ~used, len(block.meshes), block.pointers), len(block.meshes))
     encoded = [*(mesh.raw for mesh in block.meshes), encode_mesh(level.game, blank)]
-    kept, number = np.unique(shown, return_inverse=True)
+    kept, number = np.unique(meshes, return_inverse=True)
     result = level.copy()
     result.mesh_data, result.mesh_pointers = encode_block(
         [encoded[each] for each in kept.tolist()], number.reshape(-1).astype(np.int32)
     )
-    statics["mesh"][which] = len(used)
+    statics["mesh"][is_merged] = len(used)
     result.static_meshes = statics
     return result
 
@@ -273,12 +272,12 @@ def _added(
         shades = shades if options.clear_shades else shades * shape.luma[:, None]
     if not options.tint_is_ambient:
         shades = shades * np.array(static.color)
-    places = level_places(room, points)
+    positions = level_positions(room, points)
     packed = pack_shades(game, shades, wide=wide)
     rows = np.flatnonzero(_has_area(shape) & (shape.image >= 0))
     vertices = shape.vertices[rows]
     mesh = RoomMesh(
-        places[vertices],
+        positions[vertices],
         shape.count[rows],
         packed[vertices],
         shape.image[rows],
@@ -289,7 +288,7 @@ def _added(
         np.full((len(rows), 2), NO_ORIGIN),
         vertices,
     )
-    return AddedMesh(mesh, places, packed, effects, True)
+    return AddedMesh(mesh, positions, packed, effects, True)
 
 
 def _has_area(shape: _Shape) -> NDArray[np.bool_]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Annotated
 
 import numpy as np
@@ -56,7 +56,7 @@ class AddedMesh:
 
     mesh: RoomMesh  #: its faces.
     #: (v, 3) int64, as levels store them, the corners of all triangles, also of those without area.
-    places: Ints
+    positions: Ints
     shades: Ints  #: (v, c) packed light.
     effects: Ints  #: (v,) attributes.
     sharp: bool  #: whether it does not share vertices.
@@ -65,9 +65,9 @@ class AddedMesh:
 
 @dataclass(eq=False)
 class MeshPart:
-    """Vertices and faces that are added to a room as they are."""
+    """The vertices and faces of a room of the level, or more of them."""
 
-    vertices: Ints  #: (v, 3) int64 as levels store them.
+    positions: Ints  #: (v, 3) as levels store them.
     shades: Ints  #: (v, c) packed light.
     #: quads, triangles: (n, 4) and (m, 3) indices of these vertices.
     quads: Ints
@@ -82,28 +82,10 @@ class MeshPart:
     normals: Floats  #: (v, 3), of the last face of a vertex, 0 without.
 
 
-@dataclass(eq=False)
-class RoomVertices:
-    """The vertices and faces of a room of the level, before its light meets that of its neighbors."""
-
-    places: Ints  #: (v, 3) int64.
-    packed: Ints  #: (v, c) int64.
-    attributes: Ints  #: (v,) int64.
-    quads: Ints  #: indices and texture words.
-    quad_words: Ints
-    quad_origins: Ints  #: (n, 2) sector and face, -1 for others.
-    triangles: Ints  #: indices and texture words.
-    triangle_words: Ints
-    triangle_origins: Ints  #: (n, 2) sector and face, -1 for others.
-    normals: Floats  #: (v, 3).
-
-
 def compile_meshes(plan: Plan, rooms: ProjectRooms, quality: int, *, wide: bool) -> list[RoomMesh]:
     """Return the meshes of all rooms, with light.
 
     Args:
-        plan: the rooms.
-        rooms: the same.
         quality: of lights without their own.
         wide: TRNG's light of 24 bits.
     """
@@ -117,11 +99,11 @@ def compile_meshes(plan: Plan, rooms: ProjectRooms, quality: int, *, wide: bool)
     return result
 
 
-def level_places(room: ProjectRoom, points: Floats) -> Ints:
+def level_positions(room: ProjectRoom, points: Floats) -> Ints:
     """Return points of objects (..., 3) relative to a room as levels store vertices: cut, not rounded."""
-    places = np.array(points, np.float64)
-    places[..., 1] = -(places[..., 1] + room.y)
-    return np.trunc(places).astype(np.int64)
+    result = np.array(points, np.float64)
+    result[..., 1] = -(result[..., 1] + room.y)
+    return np.trunc(result).astype(np.int64)
 
 
 def reversed_corners(corners: NDArray, count: Ints, which: NDArray[np.bool_]) -> NDArray:
@@ -145,7 +127,7 @@ def _room_meshes(
     packed = pack_shades(game, light.reshape(-1, 3), wide=wide)
     packed = packed.reshape(len(textured.face), 4, packed.shape[-1])
     origins = np.stack([joined.sector[textured.face], joined.face[textured.face]], axis=1)
-    made = RoomMesh(
+    mesh = RoomMesh(
         textured.positions,
         textured.count,
         packed,
@@ -159,7 +141,7 @@ def _room_meshes(
     )
     ends = np.searchsorted(textured.face, np.cumsum([0, *map(len, faces)])).tolist()
     return [
-        made.take(slice(start, start if room.hidden else end))
+        mesh.take(slice(start, start if room.hidden else end))
         for room, start, end in zip(rooms, ends[:-1], ends[1:], strict=True)
     ]
 
@@ -213,32 +195,32 @@ def _mesh_parts(meshes: Sequence[TexturedMesh]) -> list[MeshPart]:
     owners = np.broadcast_to(owner[:, None, None], (len(owner), 4, 1))
     shades = np.concatenate([owners, mesh.shades], axis=2)
     # Textures turn the corners of faces, but not the order in which vertices are met.
-    places, packed, faces = _table(mesh.positions, mesh.count, shades)
+    positions, owned_shades, faces = _table(mesh.positions, mesh.count, shades)
     faces = faces[np.arange(len(mesh))[:, None], turn]
     words = _words(index, mesh)
-    normals = _normals(mesh.positions, faces, len(places))
-    every = np.arange(len(meshes) + 1)
-    starts = np.searchsorted(packed[:, 0], every)
+    normals = _normals(mesh.positions, faces, len(positions))
+    numbers = np.arange(len(meshes) + 1)
+    starts = np.searchsorted(owned_shades[:, 0], numbers)
     faces -= starts[owner][:, None]
     quads, triangles = np.flatnonzero(count == 4), np.flatnonzero(count != 4)
-    quad_ends, triangle_ends = (np.searchsorted(owner[each], every).tolist() for each in (quads, triangles))
+    quad_ends, triangle_ends = (np.searchsorted(owner[each], numbers).tolist() for each in (quads, triangles))
     result = []
     for number in range(len(meshes)):
-        own = slice(starts[number], starts[number + 1])
-        four = quads[quad_ends[number] : quad_ends[number + 1]]
-        three = triangles[triangle_ends[number] : triangle_ends[number + 1]]
+        rows = slice(starts[number], starts[number + 1])
+        quad_rows = quads[quad_ends[number] : quad_ends[number + 1]]
+        triangle_rows = triangles[triangle_ends[number] : triangle_ends[number + 1]]
         result.append(
             MeshPart(
-                places[own],
-                packed[own, 1:],
-                faces[four],
-                faces[three, :3],
-                words[four],
-                words[three],
-                np.zeros(own.stop - own.start, np.int64),
-                mesh.origins[four],
-                mesh.origins[three],
-                normals[own],
+                positions[rows],
+                owned_shades[rows, 1:],
+                faces[quad_rows],
+                faces[triangle_rows, :3],
+                words[quad_rows],
+                words[triangle_rows],
+                np.zeros(rows.stop - rows.start, np.int64),
+                mesh.origins[quad_rows],
+                mesh.origins[triangle_rows],
+                normals[rows],
             )
         )
     return result
@@ -268,76 +250,48 @@ def _normals(positions: Ints, faces: Ints, vertices: int) -> Floats:
 
 def build_vertices(
     plan: Plan, room: ProjectRoom, own: MeshPart, added: Sequence[tuple[AddedMesh, TexturedMesh]] = ()
-) -> RoomVertices:
-    """Return the vertices and faces of a room.
-
-    Args:
-        plan: for warnings.
-        own: its own faces.
-        added: what is added to them, with its textures.
-    """
-    result = RoomVertices(
-        own.vertices, own.shades, own.attributes, own.quads, own.quad_words, own.quad_origins,
-        own.triangles, own.triangle_words, own.triangle_origins, own.normals,
-    )  # fmt: skip
+) -> MeshPart:
+    """Return the vertices and faces of a room: its own, and those of added meshes."""
+    result = replace(own)
     for each, textured in added:
         by_shade = plan.target.game.traits.has_room_layers
-        result = with_part(result, _added_part(result, each, textured, by_shade=by_shade), 0)
-    if len(result.places) > _MOST_VERTICES:
+        result = with_part(result, _added_part(result, each, textured, by_shade=by_shade))
+    if len(result.positions) > _MOST_VERTICES:
         plan.log.warn(about(room.name, T("it has more vertices than a level can hold")))
     return result
 
 
-def with_part(made: RoomVertices, part: MeshPart, first: int | None = None) -> RoomVertices:
-    """Return the vertices and faces of a room with more.
-
-    Args:
-        part: what is added.
-        first: the number of the vertex that its faces call 0; by default its own first vertex.
-    """
-    first = len(made.places) if first is None else first
-    return RoomVertices(
-        np.concatenate([made.places, part.vertices]),
-        np.concatenate([made.packed, part.shades]),
-        np.concatenate([made.attributes, part.attributes]),
-        np.concatenate([made.quads, part.quads + first]),
-        np.concatenate([made.quad_words, part.quad_words]),
-        np.concatenate([made.quad_origins, part.quad_origins]),
-        np.concatenate([made.triangles, part.triangles + first]),
-        np.concatenate([made.triangle_words, part.triangle_words]),
-        np.concatenate([made.triangle_origins, part.triangle_origins]),
-        np.concatenate([made.normals, part.normals]),
-    )
+def with_part(mesh: MeshPart, part: MeshPart) -> MeshPart:
+    """Return the vertices and faces of a room with more, whose faces number the vertices of the result."""
+    names = [each.name for each in fields(MeshPart)]
+    return MeshPart(*(np.concatenate([getattr(mesh, name), getattr(part, name)]) for name in names))
 
 
-def _added_part(made: RoomVertices, added: AddedMesh, textured: TexturedMesh, *, by_shade: bool) -> MeshPart:
+def _added_part(room: MeshPart, added: AddedMesh, textured: TexturedMesh, *, by_shade: bool) -> MeshPart:
     """Return an added mesh as a part, whose faces number the vertices of the whole room.
 
-    Its corners share the first vertex of the room at their place, whatever its light.
-
-    Args:
-        textured: its faces with textures.
-        by_shade: only vertices of the same light are shared.
+    Its corners share the first vertex of the room at their position, whatever its light; with `by_shade`,
+    only vertices of the same light are shared.
     """
-    known = len(made.places)
+    count = len(room.positions)
     if added.sharp:
-        number, new = known + np.arange(len(added.places)), np.arange(len(added.places))
+        number, new = count + np.arange(len(added.positions)), np.arange(len(added.positions))
     else:
-        columns = [np.concatenate([made.places, added.places])]
+        columns = [np.concatenate([room.positions, added.positions])]
         if by_shade:
-            columns.append(np.concatenate([made.packed, added.shades]))
-        first, place = distinct_rows(np.concatenate(columns, axis=1).T)
-        number = first[place[known:]]
-        new = np.unique(number[number >= known]) - known
-        is_new = number >= known
-        number = np.where(is_new, known + np.searchsorted(new, number - known), number)
+            columns.append(np.concatenate([room.shades, added.shades]))
+        first, group = distinct_rows(np.concatenate(columns, axis=1).T)
+        number = first[group[count:]]
+        new = np.unique(number[number >= count]) - count
+        is_new = number >= count
+        number = np.where(is_new, count + np.searchsorted(new, number - count), number)
     mesh = textured.mesh
     count, turn = _turned(mesh, textured.turn, textured.as_quad)
     faces = number[mesh.vertices][np.arange(len(mesh))[:, None], turn]
     words = _words(textured.index, mesh)
     quads, triangles = np.flatnonzero(count == 4), np.flatnonzero(count != 4)
     return MeshPart(
-        added.places[new],
+        added.positions[new],
         added.shades[new],
         faces[quads],
         faces[triangles, :3],
@@ -360,12 +314,12 @@ def _table(positions: Ints, count: Ints, shades: Ints) -> tuple[Ints, Ints, Ints
     return vertex_table(positions, count, shades)
 
 
-def put_mesh(game: Game, made: Room, vertices: RoomVertices, *, wide: bool) -> None:
+def put_mesh(game: Game, room: Room, vertices: MeshPart, *, wide: bool) -> None:
     """Set the mesh of a room of the level."""
-    records = np.zeros(len(vertices.places), ROOM_VERTEX[game])
-    for axis, values in zip("xyz", vertices.places.T, strict=True):
+    records = np.zeros(len(vertices.positions), ROOM_VERTEX[game])
+    for axis, values in zip("xyz", vertices.positions.T, strict=True):
         records[axis] = values if game.traits.has_room_layers else np.clip(values, -0x8000, 0x7FFF)
-    put_shades(records, game, vertices.packed, wide=wide)
+    put_shades(records, game, vertices.shades, wide=wide)
     if "attributes" in (records.dtype.names or ()):
         records["attributes"] = vertices.attributes
     quads, triangles = (
@@ -376,14 +330,14 @@ def put_mesh(game: Game, made: Room, vertices: RoomVertices, *, wide: bool) -> N
         )
     )
     if not game.traits.has_room_layers:
-        made.vertices = records
-        made.quads, made.triangles = encode_faces(game, quads, triangles)
+        room.vertices = records
+        room.quads, room.triangles = encode_faces(game, quads, triangles)
         return
     for number, name in enumerate(("nx", "ny", "nz")):
         records[name] = vertices.normals[:, number]
     layered = encode_layers(records, np.zeros(len(records), np.int32), quads, triangles)
-    made.vertices, made.quads, made.triangles = layered.vertices, layered.quads, layered.triangles
-    made.layers = layered.layers
+    room.vertices, room.quads, room.triangles = layered.vertices, layered.quads, layered.triangles
+    room.layers = layered.layers
 
 
 def _none(count: int) -> tuple[NDArray[np.uint16], NDArray[np.int32]]:

@@ -45,8 +45,7 @@ def decode_mqo(data: bytes, folder: Path | None = None, *, inverted: bool = Fals
     """Return a model of Metasequoia. Polygons are cut into triangles that share their first corner.
 
     Args:
-        data: the file.
-        folder: that of its images; None without images.
+        folder: the folder of its images; None without images.
         inverted: the corners of polygons are in the other direction.
 
     Raises:
@@ -68,7 +67,7 @@ class _Reader:
 
     def __init__(self, text: str, folder: Path | None, *, inverted: bool) -> None:
         self.line = 0
-        self._lines = self._each(text)
+        self._lines = self._numbered_lines(text)
         self._folder, self._inverted = folder, inverted
         self._names: list[str] = []
         self._images: list[Path | None] = []
@@ -79,30 +78,32 @@ class _Reader:
         self._colors: list[list[float]] = []
         self._material: list[int] = []
 
-    def _each(self, text: str) -> Iterator[str]:
+    def _numbered_lines(self, text: str) -> Iterator[str]:
         for number, line in enumerate(text.splitlines()):
             self.line = number
             yield line.strip()
 
     def read(self) -> None:
-        own: list[list[float]] = []
+        vertices: list[list[float]] = []
         for line in self._lines:
-            found = _LINES.match(line)
-            if found is None:
+            match = _LINES.match(line)
+            if match is None:
                 continue
             words = line.split()
-            if found[1] == "Object":
-                own = []
-            elif found[1] == "Material":
+            if match[1] == "Object":
+                vertices = []
+            elif match[1] == "Material":
                 for _ in range(int(words[1])):
                     self._add_material(next(self._lines))
-            elif found[1] == "vertex":
-                own += [[float(each) for each in next(self._lines).split()[:3]] for _ in range(int(words[1]))]
-                if any(len(each) != 3 for each in own):
+            elif match[1] == "vertex":
+                vertices += [
+                    [float(each) for each in next(self._lines).split()[:3]] for _ in range(int(words[1]))
+                ]
+                if any(len(each) != 3 for each in vertices):
                     raise ValueError
             else:
                 for _ in range(int(words[1])):
-                    self._add_polygon(next(self._lines), own)
+                    self._add_polygon(next(self._lines), vertices)
 
     def _add_material(self, line: str) -> None:
         name = _NAME.match(line)
@@ -122,12 +123,12 @@ class _Reader:
                 return result
         return None
 
-    def _add_polygon(self, line: str, own: list[list[float]]) -> None:
+    def _add_polygon(self, line: str, positions: list[list[float]]) -> None:
         count = int(line.split()[0])
-        vertices = [int(each) for each in (_block(line, "V") or "").split()]
-        if len(vertices) != count or any(each < 0 for each in vertices):
+        indices = [int(each) for each in (_block(line, "V") or "").split()]
+        if len(indices) != count or any(each < 0 for each in indices):
             raise ValueError
-        places = [own[each] for each in vertices]
+        points = [positions[each] for each in indices]
         material = int(_block(line, "M") or 0)
         if material < 0 or material >= max(len(self._names), 1):
             raise ValueError
@@ -136,13 +137,13 @@ class _Reader:
         if len(uv) != 2 * count or len(shades) not in (0, count):
             raise ValueError
         corners = [
-            (places[at], uv[2 * at : 2 * at + 2], _color(shades[at]) if shades else [1.0] * 3)
-            for at in range(count)
+            (points[index], uv[2 * index : 2 * index + 2], _color(shades[index]) if shades else [1.0] * 3)
+            for index in range(count)
         ]
         corners = corners[::-1] if self._inverted else corners
         for second in range(1, count - 1):
-            for place, coordinates, color in (corners[0], corners[second], corners[second + 1]):
-                self._positions.append(place)
+            for point, coordinates, color in (corners[0], corners[second], corners[second + 1]):
+                self._positions.append(point)
                 self._uv.append(coordinates)
                 self._colors.append(color)
             self._material.append(material)
@@ -163,20 +164,20 @@ class _Reader:
             np.array(self._material, np.int64),
             self._images or [None],
             [
-                own or name.startswith(DOUBLE_SIDED_MATERIALS)
-                for own, name in zip(self._double_sided or [False], names, strict=True)
+                is_set or name.startswith(DOUBLE_SIDED_MATERIALS)
+                for is_set, name in zip(self._double_sided or [False], names, strict=True)
             ],
             [
-                own or name.startswith(ADDITIVE_MATERIALS)
-                for own, name in zip(self._additive or [False], names, strict=True)
+                is_set or name.startswith(ADDITIVE_MATERIALS)
+                for is_set, name in zip(self._additive or [False], names, strict=True)
             ],
         )
 
 
 def _block(line: str, name: str) -> str | None:
     """Return what is between the parentheses after a name, None without it."""
-    found = re.search(rf"(?:^|\s){name}\(([^)]*)\)", line)
-    return None if found is None else found[1].strip()
+    match = re.search(rf"(?:^|\s){name}\(([^)]*)\)", line)
+    return None if match is None else match[1].strip()
 
 
 def _color(packed: int) -> list[float]:

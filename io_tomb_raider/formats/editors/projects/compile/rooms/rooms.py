@@ -105,9 +105,9 @@ def level_room(plan: Plan, room: ProjectRoom, portals: Sequence[LevelPortal]) ->
 
 def portal_records(plan: Plan, portals: Sequence[LevelPortal]) -> NDArray[np.void]:
     """Return the portals of a room; those to rooms that do not exist are omitted."""
-    known = [each for each in portals if each.room in plan.index]
-    records = np.zeros(len(known), PORTAL)
-    for row, each in enumerate(known):
+    existing = [each for each in portals if each.room in plan.index]
+    records = np.zeros(len(existing), PORTAL)
+    for row, each in enumerate(existing):
         records["room"][row] = plan.index[each.room]
         records["normal"][row] = each.normal
         records["vertices"][row] = np.clip(each.vertices, -0x8000, 0x7FFF)

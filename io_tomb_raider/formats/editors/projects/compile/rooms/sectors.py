@@ -78,7 +78,7 @@ class CompiledSectors(NamedTuple):
     """The sectors of a room."""
 
     records: NDArray[np.void]  #: (n,) x-major; their floor data and boxes are not set.
-    words: NDArray[np.uint16]  #: (n, k) uint16, the floor data of each sector without its trigger, and
+    words: NDArray[np.uint16]  #: (n, k) the floor data of each sector without its trigger.
     counts: Ints  #: (n,) the numbers of words.
     lasts: Ints  #: (n,) the index of the last function's word among them, -1 for none.
     #: below, above: (n,) int32, the rooms below and above, -1 for none; records have no room for all.
@@ -87,23 +87,19 @@ class CompiledSectors(NamedTuple):
 
 
 def compile_sectors(plan: Plan, rooms: ProjectRooms) -> list[CompiledSectors]:
-    """Return the sectors of all rooms with their floor data.
-
-    Args:
-        plan: the rooms, and their numbers; warnings go to its log.
-    """
+    """Return the sectors of all rooms with their floor data."""
     result: list[CompiledSectors] = []
     for start in range(0, len(plan.rooms), _AT_ONCE):
         result += _compile(plan, rooms, plan.rooms[start : start + _AT_ONCE])
     return result
 
 
-def _compile(plan: Plan, rooms: ProjectRooms, some: Sequence[ProjectRoom]) -> list[CompiledSectors]:
+def _compile(plan: Plan, rooms: ProjectRooms, part: Sequence[ProjectRoom]) -> list[CompiledSectors]:
     """Return the sectors of some rooms; operations on many sectors are much faster than room by room."""
     game = plan.target.game
-    shapes = [room.shape for room in some]
-    links = [rooms.links(room) for room in some]
-    openings = rooms.openings_of(some, PASSABLE, ghosts=True)
+    shapes = [room.shape for room in part]
+    links = [rooms.links(room) for room in part]
+    openings = rooms.openings_of(part, PASSABLE, ghosts=True)
     diagonal = [diagonals(shape) for shape in shapes]
     solids = [
         shape.border | (shape.wall & (own[0] == 0)) for shape, own in zip(shapes, diagonal, strict=True)
@@ -111,8 +107,8 @@ def _compile(plan: Plan, rooms: ProjectRooms, some: Sequence[ProjectRoom]) -> li
     ends = np.cumsum([0, *(each.size for each in solids)])
     # From here on, the sectors of all rooms are in the order of levels.
     solid = joined(solids)
-    bare, surfaces = _surfaces(game, some, openings, ends, solid)
-    y = np.repeat([int(clicks(np.array(room.y))) for room in some], np.diff(ends))
+    bare, surfaces = _surfaces(game, part, openings, ends, solid)
+    y = np.repeat([int(clicks(np.array(room.y))) for room in part], np.diff(ends))
     floor = -y - highest(surfaces[0].heights)
     ceiling = -y - lowest(surfaces[1].heights)
     below, above = (
@@ -129,7 +125,7 @@ def _compile(plan: Plan, rooms: ProjectRooms, some: Sequence[ProjectRoom]) -> li
     ladders = joined(
         [
             ladders_of(plan, rooms, room, own & (link.wall == UNLINKED), opening.ceiling)
-            for room, own, link, opening in zip(some, solids, links, openings, strict=True)
+            for room, own, link, opening in zip(part, solids, links, openings, strict=True)
         ]
     )
     is_ladder = ladders >= 0
@@ -148,7 +144,7 @@ def _compile(plan: Plan, rooms: ProjectRooms, some: Sequence[ProjectRoom]) -> li
     too_far = np.maximum(np.abs(floor), np.abs(ceiling)) > _HIGHEST
     whole = CompiledSectors(records, words, counts, lasts, below.astype(np.int32), above.astype(np.int32))
     result = []
-    for room, start, end in zip(some, ends[:-1].tolist(), ends[1:].tolist(), strict=True):
+    for room, start, end in zip(part, ends[:-1].tolist(), ends[1:].tolist(), strict=True):
         own = slice(start, end)
         _warn_of_limits(plan, room, [each[own] for each in is_beyond], too_far[own])
         result.append(CompiledSectors._make(each[own] for each in whole))
@@ -170,11 +166,6 @@ def joined(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
     return np.concatenate(
         [each.swapaxes(0, 1).reshape(size, *each.shape[2:]) for each, size in zip(arrays, sizes, strict=True)]
     )
-
-
-def _major(values: NDArray[Any]) -> NDArray[Any]:
-    """Return values (z, x) in the order of levels, (n,)."""
-    return np.ascontiguousarray(values.T).reshape(-1)
 
 
 # --- Rooms beyond openings ---------------------------------------------------------------------
@@ -203,8 +194,6 @@ def _surfaces(
     """Return the heights of floors and ceilings without ghost blocks, and the surfaces with them.
 
     Args:
-        game: the game.
-        rooms: the rooms.
         openings: of each room.
         ends: the number of sectors before each room, and that of all.
         solid: (n,), sectors that are walls.
@@ -239,13 +228,13 @@ def _with_ghosts(
     for room, start in zip(rooms, ends.tolist(), strict=False):
         for ghost in room.each(GhostBlock):
             inside = 0 <= ghost.x < room.shape.x_sectors and 0 <= ghost.z < room.shape.z_sectors
-            place = start + ghost.x * room.shape.z_sectors + ghost.z
-            if not inside or walls[place]:
+            index = start + ghost.x * room.shape.z_sectors + ghost.z
+            if not inside or walls[index]:
                 continue
             for surface, offsets in enumerate((ghost.floor, ghost.ceiling)):
                 if result[surface] is heights[surface]:
                     result[surface] = heights[surface].copy()
-                result[surface][place] = heights[surface][place] + clicks(np.array(offsets))
+                result[surface][index] = heights[surface][index] + clicks(np.array(offsets))
     return result
 
 
@@ -265,8 +254,8 @@ def _triangles(
         splits: whether the game has triangles.
     """
     level = lowest(heights) == highest(heights)
-    part = np.where((opening != Opening.CLOSED) & (opening != Opening.FULL), opening, 0)
-    if not (diagonal.any() or walls.any() or part.any()):
+    half = np.where((opening != Opening.CLOSED) & (opening != Opening.FULL), opening, 0)
+    if not (diagonal.any() or walls.any() or half.any()):
         none = np.zeros_like(diagonal)
         split = ~is_plane(heights) & splits
         return Triangles(heights, heights, none, x_equals_z, none, none, split, level)
@@ -285,12 +274,12 @@ def _triangles(
     ):
         stepped[..., raised] += np.where(diagonal == which, rise, 0)
     step = step - rise
-    corner = np.where(part != 0, part, diagonal)  # the corner of one of the triangles
+    corner = np.where(half != 0, half, diagonal)  # the corner of one of the triangles
     direction = np.where(corner != 0, corner % 2 == 1, x_equals_z)
     lowered = stepped.copy()
     lowered[..., XPZN] -= np.where(direction, step, 0)
     lowered[..., XPZP] -= np.where(direction, 0, step)
-    opened = np.where(part == 0, 0, np.where(np.isin(part, _FIRST), 1, 2))
+    opened = np.where(half == 0, 0, np.where(np.isin(half, _FIRST), 1, 2))
     solid = np.where(diagonal == 0, _BOTH, np.where(np.isin(diagonal, _FIRST), 1, 2)) * walls
     divided = (step != 0) | (opened != 0) | (solid % _BOTH != 0)
     level = (lowest(stepped) == highest(stepped)) & ~divided
@@ -301,21 +290,19 @@ def _triangles(
 def _split_words(surface: Triangles, opposite: Ints, *, ceiling: bool) -> tuple[Ints, Ints]:
     """Return both words of split surfaces, (n,) each.
 
-    Args:
-        opposite: (n,) the extreme height of the surface on the other side.
-        ceiling: whether it is a ceiling.
+    `opposite`: (n,) the extreme height of the surface on the other side.
     """
-    # Floors stand on their highest point, ceilings hang from their lowest: floors are turned round.
+    # Floors are measured from their highest point, ceilings from their lowest: floors are inverted.
     sign = 1 if ceiling else -1
     heights = surface.heights * sign
     low = lowest(heights)
     first, second = (lowest(_extended(heights, surface.x_equals_z, which)) - low for which in (0, 1))
     second = second + surface.step * sign
-    own = surface.stepped
-    away = np.abs(np.stack([highest(own), lowest(own)]) - opposite).max(axis=0) // 2 + 1
+    stepped = surface.stepped
+    beyond = np.abs(np.stack([highest(stepped), lowest(stepped)]) - opposite).max(axis=0) // 2 + 1
     first, second = (
-        np.where(surface.wall_triangle % 2 == 1, second - away, first),
-        np.where(surface.wall_triangle == 2, first - away, second),
+        np.where(surface.wall_triangle % 2 == 1, second - beyond, first),
+        np.where(surface.wall_triangle == 2, first - beyond, second),
     )
     first, second = (np.clip(-each if ceiling else each, *_SHIFTS) for each in (first, second))
     opened = surface.open_triangle
@@ -330,11 +317,11 @@ def _extended(heights: Ints, x_equals_z: Bools, which: int) -> Ints:
     """Return the heights (n, 4) of the first or the second triangle's plane, with the fourth corner."""
     result = heights.copy()
     if which == 0:
-        apart = ((XPZN, XNZN, XPZP, XNZP), (XPZP, XNZP, XPZN, XNZN))
+        corners_by_split = ((XPZN, XNZN, XPZP, XNZP), (XPZP, XNZP, XPZN, XNZN))
     else:
-        apart = ((XNZP, XNZN, XPZP, XPZN), (XNZN, XNZP, XPZN, XPZP))
-    for chosen, (corner, one, other, across) in zip((x_equals_z, ~x_equals_z), apart, strict=True):
-        value = heights[..., one] + heights[..., other] - heights[..., across]
+        corners_by_split = ((XNZP, XNZN, XPZP, XPZN), (XNZN, XNZP, XPZN, XPZP))
+    for chosen, (corner, a, b, c) in zip((x_equals_z, ~x_equals_z), corners_by_split, strict=True):
+        value = heights[..., a] + heights[..., b] - heights[..., c]
         result[..., corner] = np.where(chosen, value, result[..., corner])
     return result
 
@@ -342,7 +329,7 @@ def _extended(heights: Ints, x_equals_z: Bools, which: int) -> Ints:
 def _functions(
     game: Game, flags: Ints, solid: Bools, behind: Ints, surfaces: Sequence[Triangles]
 ) -> tuple[NDArray[np.uint16], Ints, Ints]:
-    """Return the words of sectors' functions but triggers, their number, and the last function's place."""
+    """Return the words of sectors' functions but triggers, their number, and the last function's index."""
     traits = game.traits
     parts: list[tuple[Bools, list[Ints]]] = []
     extremes = (highest(surfaces[1].stepped), lowest(surfaces[0].stepped))
@@ -358,9 +345,9 @@ def _functions(
         rows = np.flatnonzero(is_split)
         if len(rows):
             words = [np.zeros_like(slopes), np.zeros_like(slopes)]
-            some = surface.take(rows)
-            found = _split_words(some, extremes[ceiling][rows], ceiling=bool(ceiling))
-            for word, values in zip(words, found, strict=True):
+            split_surfaces = surface.take(rows)
+            split_words = _split_words(split_surfaces, extremes[ceiling][rows], ceiling=bool(ceiling))
+            for word, values in zip(words, split_words, strict=True):
                 word[rows] = values
             parts.append((is_split, words))
         is_plain = ~solid & ~surface.split & ~surface.flat
@@ -406,4 +393,4 @@ def put_materials(records: NDArray[np.void], materials: Ints, boxes: NDArray[np.
         boxes: (n,) the boxes, -1 for none.
     """
     none = np.zeros(len(records), np.bool_)
-    records["box"] = join_boxes(boxes, _major(materials & 15).astype(np.uint8), none, game)
+    records["box"] = join_boxes(boxes, (materials & 15).T.reshape(-1).astype(np.uint8), none, game)

@@ -55,36 +55,32 @@ _PARAMETER = 0x3FF
 
 
 class TriggerLists:
-    """The triggers of rooms by sector.
-
-    Args:
-        plan: the numbers of objects.
-    """
+    """The triggers of rooms by sector."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         flybys = (each for room in plan.rooms for each in room.each(Flyby))
-        self._flybys = {each.number: place for place, each in enumerate(flybys)}
-        self._made: dict[tuple[int, ...], tuple[Trigger | None, tuple[int, ...]]] = {}
+        self._flybys = {each.number: index for index, each in enumerate(flybys)}
+        self._lists: dict[tuple[int, ...], tuple[Trigger | None, tuple[int, ...]]] = {}
 
     def of(self, room: ProjectRoom) -> dict[tuple[int, int], tuple[Trigger, tuple[int, ...]]]:
         """Return the trigger of each sector (z, x) of a room, and the numbers of its triggers in order."""
         border = room.shape.border | (room.shape.wall & (room.shape.floor.diagonal == 0))
-        found: dict[tuple[int, int], list[ProjectTrigger]] = {}
+        by_sector: dict[tuple[int, int], list[ProjectTrigger]] = {}
         for trigger in room.each(ProjectTrigger):
             x0, z0, x1, z1 = trigger.area
             for z in range(max(min(z0, z1), 0), min(max(z0, z1) + 1, room.shape.z_sectors)):
                 for x in range(max(min(x0, x1), 0), min(max(x0, x1) + 1, room.shape.x_sectors)):
                     if not border[z, x]:
-                        found.setdefault((z, x), []).append(trigger)
+                        by_sector.setdefault((z, x), []).append(trigger)
         result = {}
-        for place, triggers in sorted(found.items(), key=lambda each: each[0][::-1]):
+        for sector, triggers in sorted(by_sector.items(), key=lambda each: each[0][::-1]):
             key = tuple(each.number for each in triggers)
-            if key not in self._made:
-                self._made[key] = self._list(triggers, room)
-            function, order = self._made[key]
+            if key not in self._lists:
+                self._lists[key] = self._list(triggers, room)
+            function, order = self._lists[key]
             if function is not None:
-                result[place] = function, order
+                result[sector] = function, order
         return result
 
     def _list(
@@ -92,13 +88,15 @@ class TriggerLists:
     ) -> tuple[Trigger | None, tuple[int, ...]]:
         """Return the function of all triggers of a sector, None if it has no effect."""
         valid = [each for each in triggers if self._is_valid(each, room)]
-        # The object of a switch alone sets off nothing.
+        # The object of a switch alone triggers nothing.
         if not valid or (len(valid) == 1 and valid[0].type in _REFERRING):
             return None, ()
-        known = [(each, self._action(each, room)) for each in sorted_triggers(valid)]
-        usable = [(each, action) for each, action in known if action is not None]
-        # Without the object of a switch, nothing sets off the others.
-        if not usable or (usable[0][0] is not known[0][0] and known[0][0].type in _REFERRING):
+        actions_of_triggers = [(each, self._action(each, room)) for each in sorted_triggers(valid)]
+        usable = [(each, action) for each, action in actions_of_triggers if action is not None]
+        # Without the object of a switch, nothing triggers the others.
+        if not usable or (
+            usable[0][0] is not actions_of_triggers[0][0] and actions_of_triggers[0][0].type in _REFERRING
+        ):
             return None, ()
         first, action = usable[0]
         refers = first.type in _REFERRING and action.type == ActionType.OBJECT
@@ -222,10 +220,10 @@ class TriggerLists:
         if parameter.kind == ParameterKind.NUMBER:
             return int(parameter.value) & most
         if parameter.kind == ParameterKind.ROOM:
-            found = plan.index.get(int(parameter.value))
+            number = plan.index.get(int(parameter.value))
         else:
-            found = self._number_of(plan.objects.get(int(parameter.value)))
-        return 0 if found is not None and found > most else found
+            number = self._number_of(plan.objects.get(int(parameter.value)))
+        return 0 if number is not None and number > most else number
 
     def _number_of(self, obj: PlacedObject | None) -> int | None:
         """Return the number of an object in the level."""
@@ -241,7 +239,7 @@ class TriggerLists:
 
 
 def sorted_triggers(triggers: Sequence[ProjectTrigger]) -> list[ProjectTrigger]:
-    """Return the triggers of a sector in the order of the level: first that which decides when they act."""
+    """Return the triggers of a sector in the order of the level: first the one that decides when they act."""
     first = next((each for each in triggers if each.type in _LEADING), triggers[0])
     others = [each for each in triggers if each is not first]
     # Cameras are at the end, and those that look at something after them.

@@ -22,11 +22,11 @@ def add_placeholders(
 ) -> None:
     """Add gray images in place of missing ones, large enough for the faces that show them."""
     frames = [frame for each in sets for frame in each.frames]
-    shown = [(frame.texture, np.array(frame.corners)) for frame in frames if frame.texture >= 0]
+    areas = [(frame.texture, np.array(frame.corners)) for frame in frames if frame.texture >= 0]
     for mesh in meshes:
-        shown += [(number, mesh.corners[mesh.image == number]) for number in np.unique(mesh.image).tolist()]
+        areas += [(number, mesh.corners[mesh.image == number]) for number in np.unique(mesh.image).tolist()]
     sizes: dict[int, NDArray[np.int64]] = {}
-    for number, corners in shown:
+    for number, corners in areas:
         if number not in images:
             size = np.ceil(np.nan_to_num(corners).reshape(-1, 2).max(axis=0))
             size = size.clip(1, _LARGEST_PLACEHOLDER).astype(np.int64)

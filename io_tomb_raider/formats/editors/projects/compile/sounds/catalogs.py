@@ -90,8 +90,8 @@ def read_catalog(source: str | os.PathLike[str] | bytes) -> list[CatalogSound]:
 
 def _sound(document: Document, element: XmlElement) -> CatalogSound:
     def text(name: str) -> str | None:
-        found = document.find(element, name)
-        return None if found is None else found.text.strip()
+        child = document.find(element, name)
+        return None if child is None else child.text.strip()
 
     numbers: dict[str, int] = {}
     for name in _NUMBERS:
@@ -257,8 +257,8 @@ def _map_size(data: bytes) -> int:
     """Return the number of sounds that an `.sfx` can have: the version is not in the file."""
     small, large = SOUND_MAP_SIZES
     first, second = (
-        int.from_bytes(data[place : place + 2], "little", signed=True)
-        for place in (small * I16.itemsize, (small + 1) * I16.itemsize)
+        int.from_bytes(data[offset : offset + 2], "little", signed=True)
+        for offset in (small * I16.itemsize, (small + 1) * I16.itemsize)
     )
     return large if first == -1 or second == first + 1 else small
 

@@ -57,8 +57,8 @@ _MISSING = bytes.fromhex(
 class CatalogSounds(NamedTuple):
     """The sounds of the catalogs of a project."""
 
-    known: frozenset[int] = frozenset()  #: the numbers of all.
-    included: frozenset[int] = frozenset()  #: those that the level has.
+    numbers: frozenset[int] = frozenset()  #: of all sounds.
+    included: frozenset[int] = frozenset()  #: the numbers of the sounds in the level.
     #: the sounds for TRX, which are stored in the block at the end of the level.
     records: Sequence[Record] = ()
 
@@ -78,19 +78,16 @@ def add_catalog_sounds(
     Without a selection, these are all sounds of the level editor's `.sfx`, or those that animations and sound
     sources play.
 
+    The level is not changed if the catalogs have none of the sounds.
+
     Args:
-        level: changed, if the catalogs have any of the sounds.
-        settings: of the project.
-        rooms: of the project.
-        resources: its files.
-        log: of the compilation.
         quick: keep the coding of samples, even if the original game cannot play it.
     """
     catalogs = _catalogs(settings.catalogs, resources)
     chosen = _chosen(settings, catalogs, level, rooms)
-    known = frozenset(catalogs)
-    if not chosen & known:
-        return CatalogSounds(known)
+    available = frozenset(catalogs)
+    if not chosen & available:
+        return CatalogSounds(available)
     from_file = level.game.traits.samples is SamplePlace.IN_MAIN_SFX and target.engine is Target.ORIGINAL
     samples = _Samples(settings, resources, None if quick else _form(level.game, settings))
     if from_file:
@@ -98,28 +95,28 @@ def add_catalog_sounds(
     else:
         wanted = [each for number, each in catalogs.items() if number in chosen]
         included = [each for each in wanted if any(samples.wave(name) is not None for name in each.samples)]
-    places = _places(catalogs.values(), included, only_indexed=from_file)
+    sample_numbers = _sample_numbers(catalogs.values(), included, only_indexed=from_file)
     if target.trng:
         included += _renumbered(level, included)
     size = _TRNG_SOUNDS if target.trng else SOUND_MAP_SIZE[level.game]
     sounds = _numbered_below(size, included, log)
     if not sounds:
-        return CatalogSounds(known)
+        return CatalogSounds(available)
     waves = [] if from_file else [samples.any_wave(name) for each in sounds for name in each.samples]
     samples.warn(log)
     _clear(level)
     numbers = frozenset(each.number for each in sounds)
     if target.engine is Target.TRX:
-        return CatalogSounds(known, numbers, _records(level.game, sounds, samples, log))
-    _put(level, sounds, size)
+        return CatalogSounds(available, numbers, _records(level.game, sounds, samples, log))
+    _store_sounds(level, sounds, size)
     if from_file:
-        level.sample_indices = np.array(places, U32)
+        level.sample_indices = np.array(sample_numbers, U32)
     else:
         replace_samples(level, [_with_rate(level.game, each) for each in waves] if not quick else waves)
         if level.has("sample_indices") and level.game.traits.samples is SamplePlace.IN_CHUNKS:
-            level.sample_indices = np.array(places, U32)
+            level.sample_indices = np.array(sample_numbers, U32)
     level.sound_map_counted = target.trng
-    return CatalogSounds(known, numbers)
+    return CatalogSounds(available, numbers)
 
 
 def _of_main_sfx(
@@ -175,17 +172,17 @@ def widen_sound_map(level: Level) -> None:
 
 def _catalogs(paths: Iterable[str], resources: Resources) -> Mapping[int, CatalogSound]:
     """Return the sounds of all catalogs by number, in order; the first catalog with a number wins."""
-    found: dict[int, CatalogSound] = {}
+    sounds: dict[int, CatalogSound] = {}
     for text in paths:
         path = resources.find(text, T("sounds"))
         if path is None:
             continue
         try:
             for sound in read_catalog_file(path):
-                found.setdefault(sound.number, sound)
+                sounds.setdefault(sound.number, sound)
         except (OSError, FormatError) as error:
             resources.problems.append(about(path.name, str(error)))
-    return {number: found[number] for number in sorted(found)}
+    return {number: sounds[number] for number in sorted(sounds)}
 
 
 def _chosen(
@@ -201,30 +198,30 @@ def _chosen(
     return played_sounds(level).union(placed, everywhere)
 
 
-def _places(
+def _sample_numbers(
     catalogs: Iterable[CatalogSound], included: Sequence[CatalogSound], *, only_indexed: bool
 ) -> list[int]:
-    """Return the numbers of samples, counted through all sounds: these are their places in MAIN.SFX."""
+    """Return the numbers of samples, counted through all sounds: their numbers in MAIN.SFX."""
     numbers = {each.number for each in included}
-    places: list[int] = []
+    result: list[int] = []
     count = 0
     for each in catalogs:
         if only_indexed and not each.is_indexed:
             continue
         if each.number in numbers:
-            places += range(count, count + len(each.samples))
+            result += range(count, count + len(each.samples))
         count += len(each.samples)
-    return places
+    return result
 
 
 def _renumbered(level: Level, included: Sequence[CatalogSound]) -> list[CatalogSound]:
     """Return the sounds of vehicles again, with the numbers that TRNG plays."""
     models = frozenset(level.models["id"].tolist())
-    known = {each.number: each for each in included}
+    by_number = {each.number: each for each in included}
     return [
-        replace(known[old], number=new)
+        replace(by_number[old], number=new)
         for model, old, new in _TRNG_NUMBERS
-        if model in models and new not in known and old in known
+        if model in models and new not in by_number and old in by_number
     ]
 
 
@@ -238,7 +235,7 @@ def _clear(level: Level) -> None:
     level.sound_map = np.full(SOUND_MAP_SIZE[level.game], -1, I16)
 
 
-def _put(level: Level, sounds: Sequence[CatalogSound], size: int) -> None:
+def _store_sounds(level: Level, sounds: Sequence[CatalogSound], size: int) -> None:
     """Set the sound map and the details of a level."""
     level.sound_map = np.full(size, -1, I16)
     rows, first = [], 0
@@ -319,9 +316,7 @@ class _Samples:
     """The samples of a project by the names of their files.
 
     Args:
-        settings: of the project.
-        resources: its files.
-        form: of the samples; None for any that a game can play.
+        form: the form of samples; None for any that a game can play.
     """
 
     def __init__(self, settings: Settings, resources: Resources, form: SoundForm | None) -> None:
@@ -376,32 +371,29 @@ class _Samples:
             return self._resources.paths.find(name)
         if len(pure.parts) == 1:
             return self._files.get(name_key(name))
-        tries = (self._resources.paths.find(f"{folder}\\{name}") for folder in self._folders)
-        return next((found for found in tries if found is not None), None)
+        candidates = (self._resources.paths.find(f"{folder}\\{name}") for folder in self._folders)
+        return next((path for path in candidates if path is not None), None)
 
 
 def sample_files(paths: ProjectPaths, folders: Iterable[str]) -> dict[str, Path]:
     """Return the files in the folders of samples and all folders below, by their names in lower case.
 
     The first folder wins. In each, the folders below come before the files of the folder itself.
-
-    Args:
-        paths: finds the folders.
-        folders: as in the project.
+    `folders`: as in the project.
     """
     result: dict[str, Path] = {}
-    seen: set[Path] = set()
+    visited: set[Path] = set()
     for text in folders:
         root = paths.find(text, folder=True)
-        if root is None or root in seen:
+        if root is None or root in visited:
             continue
-        seen.add(root)
-        order = [root]
+        visited.add(root)
+        subfolders = [root]
         listed: list[list[Path]] = []
-        for folder in order:  # grows, so the folders nearest to the root come first
+        for folder in subfolders:  # grows, so the folders nearest to the root come first
             files, below = _entries(folder)
             listed.append(files)
-            order += below[: max(_MOST_FOLDERS - len(order), 0)]
+            subfolders += below[: max(_MOST_FOLDERS - len(subfolders), 0)]
         for files in [*listed[1:], listed[0]]:
             for path in files:
                 result.setdefault(name_key(path.name), path)

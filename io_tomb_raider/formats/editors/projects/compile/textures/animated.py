@@ -51,19 +51,16 @@ def frame_areas(sequence: FrameSequence) -> Areas:
 def add_animations(level: Level, sequences: Sequence[FrameSequence], numbers: Ints) -> list[TextureAnimation]:
     """Add animated textures to a level; rotating ones come first. Return them in the order of the level.
 
-    Args:
-        level: changed.
-        sequences: the new animated textures.
-        numbers: the object texture of each record.
+    `numbers`: the object texture of each record.
     """
     if not sequences:
         return []
     ordered = sorted(sequences, key=moves_frames)
     result = [TextureAnimation(each.variant.source, numbers[each.records].tolist()) for each in ordered]
     moving = [each for each in result if each.source.type in UV_ROTATE]
-    still = result[len(moving) :]
-    old, at = decode_animated(level.animated_textures).groups, level.uv_rotates
-    parts = (old[:at], [each.frames for each in moving], old[at:], [each.frames for each in still])
+    static = result[len(moving) :]
+    old, split = decode_animated(level.animated_textures).groups, level.uv_rotates
+    parts = (old[:split], [each.frames for each in moving], old[split:], [each.frames for each in static])
     level.animated_textures = encode_animated(
         [list(frames) for part in parts for frames in part], level.animated_textures
     )
@@ -75,28 +72,18 @@ def add_animations(level: Level, sequences: Sequence[FrameSequence], numbers: In
 def animation_origins(
     level: Level, animations: Sequence[TextureAnimation], sets: Sequence[AnimatedSet]
 ) -> list[int]:
-    """Return the set of each animated texture of a level, -1 for those of object files.
-
-    Args:
-        level: with the animated textures.
-        animations: those of rooms.
-        sets: the animated sets of the project.
-    """
-    known = {each.frames[0]: each.source for each in animations}
-    shown = [known.get(group[0]) for group in decode_animated(level.animated_textures).groups]
-    return [next((at for at, each in enumerate(sets) if each is source), -1) for source in shown]
+    """Return the set of each animated texture of a level, -1 for those of object files."""
+    sources = {each.frames[0]: each.source for each in animations}
+    shown_sources = [sources.get(group[0]) for group in decode_animated(level.animated_textures).groups]
+    return [
+        next((index for index, each in enumerate(sets) if each is source), -1) for source in shown_sources
+    ]
 
 
 def with_animations(
     footer: TrngFooter, level: Level, animations: Sequence[TextureAnimation], sets: Sequence[AnimatedSet]
 ) -> TrngFooter:
-    """Return TRNG's footer with the settings of animated textures.
-
-    Args:
-        level: with the animated textures.
-        animations: those of rooms.
-        sets: the animated sets of the project.
-    """
+    """Return TRNG's footer with the settings of the level's animated textures."""
     groups = decode_animated(level.animated_textures).groups[:_MOST_GROUPS]
     origins = animation_origins(level, animations, sets)[:_MOST_GROUPS]
     numbers = [max(origin, 0) for origin in origins]
@@ -125,8 +112,6 @@ class SimilarFrames:
     """The frames of animated sets by their pixels, which faces of models may show.
 
     Args:
-        sets: the animated sets.
-        images: the images by number.
         foreign: the numbers of images of models.
     """
 
@@ -146,9 +131,9 @@ class SimilarFrames:
         if image not in self._foreign:
             return
         low, size = corners.min(axis=0), np.ptp(corners, axis=0)
-        own = _part(self._images[image], low, size)
+        pixels = _part(self._images[image], low, size)
         for texture, start in self._frames.get(_size_key(size), ()):
-            if np.array_equal(own, _part(self._images[texture], start, size)):
+            if np.array_equal(pixels, _part(self._images[texture], start, size)):
                 yield texture, corners - low + start
 
 

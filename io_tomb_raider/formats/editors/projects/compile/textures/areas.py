@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .....base.arrays.columns import Columns
 from .....base.arrays.distinct import distinct_rows, equal_rows
@@ -55,8 +56,21 @@ class TextureRequests(Columns):
 
     def rectangles(self) -> Floats:
         """Return the rectangle of each face, (n, 4)."""
-        used = np.where(self.triangle[:, None, None], self.corners[:, [0, 1, 2, 2]], self.corners)
+        used = as_quads(self.corners, self.triangle)
         return np.concatenate([used.min(axis=1), used.max(axis=1)], axis=1)
+
+
+def as_quads(corners: NDArray[Any], triangle: Bools) -> NDArray[Any]:
+    """Return corners (n, 4, 2) in which triangles repeat the third corner."""
+    return np.where(triangle[:, None, None], corners[:, [0, 1, 2, 2]], corners)
+
+
+def signed_areas(corners: Floats) -> Floats:
+    """Return twice the areas of faces (n, k, 2), (n,), with opposite signs for opposite directions."""
+    following = np.roll(corners, -1, axis=1)
+    return np.asarray(
+        ((following[..., 0] - corners[..., 0]) * (following[..., 1] + corners[..., 1])).sum(axis=1)
+    )
 
 
 # --- Sharing -----------------------------------------------------------------------------------
@@ -130,8 +144,8 @@ def whole(rectangle: Sequence[float]) -> tuple[float, float, float, float]:
     return x, y, max(float(np.ceil(right)), x + 1), max(float(np.ceil(bottom)), y + 1)
 
 
-def _around(one: Sequence[float], other: Sequence[float]) -> tuple[float, float, float, float]:
-    return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
+def _around(a: Sequence[float], b: Sequence[float]) -> tuple[float, float, float, float]:
+    return min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3])
 
 
 def _fits(rectangle: Sequence[float]) -> bool:
@@ -177,7 +191,7 @@ class Areas:
         self._overlap = overlap
         self._images: dict[int, _ImageAreas] = {}
         self._order: list[tuple[int, int]] = []
-        self._place: dict[int, tuple[int, int]] = {}
+        self._areas: dict[int, tuple[int, int]] = {}
 
     def add(self, record: int, image: int, box: Sequence[float], parent: Sequence[float] | None) -> None:
         """Add a texture.
@@ -193,24 +207,24 @@ class Areas:
             areas.members[holder].append(record)
             if not _contains(areas.boxes[holder], box):
                 areas.boxes[holder] = whole(_around(areas.boxes[holder], box))
-            self._place[record] = image, holder
+            self._areas[record] = image, holder
             return
-        made = whole(box)
-        inner = self._inside(areas, made)
-        if parent is not None and _fits(_around(whole(parent), made)):
-            made = _around(whole(parent), made)
+        area = whole(box)
+        inner = self._inside(areas, area)
+        if parent is not None and _fits(_around(whole(parent), area)):
+            area = _around(whole(parent), area)
         members = [record]
         for number in inner:
-            made = _around(made, areas.boxes[number].tolist())
+            area = _around(area, areas.boxes[number].tolist())
             members += areas.members[number]
             areas.boxes[number], areas.members[number] = np.nan, []
-        number = areas.add(made, members)
+        number = areas.add(area, members)
         self._order.append((image, number))
-        self._place |= dict.fromkeys(members, (image, number))
+        self._areas |= dict.fromkeys(members, (image, number))
 
     def grow(self, record: int, parent: Sequence[float]) -> None:
         """Enlarge the area of a texture to another one, if that contains it."""
-        image, number = self._place[record]
+        image, number = self._areas[record]
         areas = self._images[image]
         box = whole(parent)
         if _fits(box) and _contains(box, areas.boxes[number]):
@@ -322,9 +336,9 @@ class Animations:
             return None
         as_quad = completed(corners) if self._completes and len(corners) == 3 else None
         for sequence in self.sequences:
-            found = self._in(sequence.variant, image, corners, as_quad)
-            if found is not None and sequence.blend == blend:
-                frame, turn = found
+            frame_and_turn = self._in(sequence.variant, image, corners, as_quad)
+            if frame_and_turn is not None and sequence.blend == blend:
+                frame, turn = frame_and_turn
                 return sequence.first + frame, turn, len(corners) == 3 and self._is_quad(sequence.variant)
         for variant in self._variants:
             if self._in(variant, image, corners, as_quad) is not None:
@@ -345,10 +359,10 @@ class Animations:
 def completed(corners: Floats) -> Floats | None:
     """Return a triangle with the corner of its rectangle that it lacks, (4, 2); None if it has all."""
     low, high = corners.min(axis=0), corners.max(axis=0)
-    there = set(map(tuple, corners.tolist()))
-    every = [(low[0], low[1]), (high[0], low[1]), (low[0], high[1]), (high[0], high[1])]
-    lacking = next((each for each in every if each not in there), None)
-    return None if lacking is None else np.concatenate([corners, [lacking]])
+    present = set(map(tuple, corners.tolist()))
+    all_corners = [(low[0], low[1]), (high[0], low[1]), (low[0], high[1]), (high[0], high[1])]
+    missing = next((each for each in all_corners if each not in present), None)
+    return None if missing is None else np.concatenate([corners, [missing]])
 
 
 def shown_frames(source: AnimatedSet) -> list[AnimationFrame]:
@@ -368,10 +382,13 @@ def variants_of(source: AnimatedSet) -> Iterator[AnimationVariant]:
     for mirrored in (False, True):
         for variant in _VARIANTS:
             order = list(variant[::-1] if mirrored else variant)
-            some = corners[:, order]
+            variant_corners = corners[:, order]
             if rotates:
-                starts = [top_corner(each) for each in some]
-                some = np.stack(
-                    [np.roll(each, -start, axis=0) for each, start in zip(some, starts, strict=True)]
+                starts = [top_corner(each) for each in variant_corners]
+                variant_corners = np.stack(
+                    [
+                        np.roll(each, -start, axis=0)
+                        for each, start in zip(variant_corners, starts, strict=True)
+                    ]
                 )
-            yield AnimationVariant(source, images, some)
+            yield AnimationVariant(source, images, variant_corners)

@@ -21,23 +21,17 @@ _PIXELS = PAGE_SIZE * PAGE_SIZE
 
 
 def put_extra_pages(level: Level, settings: Settings, resources: Resources, log: Log) -> None:
-    """Set the font, the sky, and the extra sprites of TR5 that a project names.
+    """Set the font, the sky, and the extra sprites of TR5 that a project names (TR4, TR5).
 
     Without a name, those of the first level among the objects stay.
-
-    Args:
-        level: of TR4 or TR5; changed.
-        settings: of the project.
-        resources: its files.
-        log: of the compilation.
     """
     pages = level.misc_textiles32.copy()
-    for place, path, use in (
+    for page, path, use in (
         (_EXTRA, settings.extra_sprites_path, T("sprites")),
         (_FONT, settings.font_path, T("font")),
         (_SKY, settings.sky_path, T("sky")),
     ):
-        if -place > len(pages) or not path.strip():
+        if -page > len(pages) or not path.strip():
             continue
         image = _image(path, use, resources)
         if image is None:
@@ -45,7 +39,7 @@ def put_extra_pages(level: Level, settings: Settings, resources: Resources, log:
         if image.shape[:2] != (PAGE_SIZE, PAGE_SIZE):
             log.warn(about(path, T("the image must have {size} x {size} pixels", size=PAGE_SIZE)))
             continue
-        pages[place] = encode_pages32(image[None])[0]
+        pages[page] = encode_pages32(image[None])[0]
     level.misc_textiles32 = pages
     if not pages[_FONT].any():
         log.warn(T("the level has no font: choose one in the project, or a level with one among its objects"))
@@ -53,20 +47,20 @@ def put_extra_pages(level: Level, settings: Settings, resources: Resources, log:
 
 def _image(path: str, use: str, resources: Resources) -> NDArray[np.uint8] | None:
     """Return an image of the project, None if it is missing or damaged."""
-    found = resources.find(path, use)
-    if found is None:
+    file = resources.find(path, use)
+    if file is None:
         return None
-    channels = _CHANNELS.get(found.suffix.lower())
+    channels = _CHANNELS.get(file.suffix.lower())
     if channels is None:
-        return resources.image_file(found)
+        return resources.image_file(file)
     try:
-        content = np.frombuffer(file_content(found), np.uint8)
+        content = np.frombuffer(file_content(file), np.uint8)
     except (OSError, FormatError) as error:
-        resources.problems.append(about(found.name, str(error)))
+        resources.problems.append(about(file.name, str(error)))
         return None
     if len(content) < _PIXELS * channels:
         problem = T("the image must have {size} x {size} pixels", size=PAGE_SIZE)
-        resources.problems.append(about(found.name, problem))
+        resources.problems.append(about(file.name, problem))
         return None
     pixels = content[: _PIXELS * channels].reshape(PAGE_SIZE, PAGE_SIZE, channels)
     image = np.full((PAGE_SIZE, PAGE_SIZE, 4), 255, np.uint8)

@@ -32,6 +32,7 @@ from .....levels.textures.textiles import (
     expand_palette,
     is_magenta_keyed,
 )
+from .areas import as_quads, signed_areas
 from .places import place_tiles
 
 # Coordinates are computed with 32 bits, as the editor does: their fractions are cut off in the file.
@@ -99,7 +100,7 @@ class Layout(NamedTuple):
     """The places of tiles on the pages of a level."""
 
     page: Ints  #: (t,) the page of each tile.
-    place: Ints  #: (t, 2) its left and top pixel, without its padding.
+    position: Ints  #: (t, 2) its left and top pixel, without its padding.
     padded: Bools  #: (t,) whether it has any padding.
     picture: U8Array  #: (n, 256, 256, 4) RGBA of all pages of the level, with the colors of the tiles.
 
@@ -125,7 +126,6 @@ def add_tiles(
     pages, and flat-colored faces of meshes follow it.
 
     Args:
-        level: changed.
         tiles: the tiles, which are placed in their order.
         padding: the pixels around each tile, as far as a page has room.
         dither: whether 16-bit pages are dithered.
@@ -148,13 +148,13 @@ def add_tiles(
         problem = T("the textures need more pages than a level holds")
         raise ExportError(T("texture pages"), problem, count=count, limit=MOST_PAGES)
     number = _insert_pages(level, placed.pages, bumps.pages)
-    page, place = np.zeros(len(tiles), np.int64), np.zeros((len(tiles), 2), np.int64)
-    page[plain], place[plain] = number[placed.page], placed.position + first[plain]
-    page[rough], place[rough] = number[placed.pages + bumps.page], bumps.position + first[rough]
+    page, position = np.zeros(len(tiles), np.int64), np.zeros((len(tiles), 2), np.int64)
+    page[plain], position[plain] = number[placed.page], placed.position + first[plain]
+    page[rough], position[rough] = number[placed.pages + bumps.page], bumps.position + first[rough]
     heights = np.full(len(tiles), -1)
     heights[rough] = number[placed.pages + bumps.pages + bumps.page]
-    picture = _paint(level, tiles, np.column_stack([page, place, first, last, heights]), dither=dither)
-    return Layout(page, place, (first + last).any(axis=1), picture)
+    picture = _paint(level, tiles, np.column_stack([page, position, first, last, heights]), dither=dither)
+    return Layout(page, position, (first + last).any(axis=1), picture)
 
 
 def _insert_pages(level: Level, rooms: int, bumps: int) -> Ints:
@@ -166,8 +166,8 @@ def _insert_pages(level: Level, rooms: int, bumps: int) -> Ints:
     count = page_count(level)
     total = count + rooms + 2 * bumps
     old, new = np.arange(count), np.arange(count, total)
-    had = level.bump_textiles // 2 if level.game.traits.has_32bit_pages else 0
-    end = count - had
+    old_bumps = level.bump_textiles // 2 if level.game.traits.has_32bit_pages else 0
+    end = count - old_bumps
     order = np.concatenate(
         [new[:rooms], old[:end], new[rooms : rooms + bumps], old[end:], new[rooms + bumps :]]
     )
@@ -175,11 +175,11 @@ def _insert_pages(level: Level, rooms: int, bumps: int) -> Ints:
         level.room_textiles += rooms
         level.bump_textiles += 2 * bumps
     for name in forms(level, "pages"):
-        before = getattr(level, name)
-        blank = np.zeros((total - count, *before.shape[1:]), before.dtype)
-        if name == "textiles32" and is_magenta_keyed(before):
-            blank[...] = (*MAGENTA, before[0, 0, 0, 3])
-        setattr(level, name, np.concatenate([before, blank]))
+        old_pages = getattr(level, name)
+        blank = np.zeros((total - count, *old_pages.shape[1:]), old_pages.dtype)
+        if name == "textiles32" and is_magenta_keyed(old_pages):
+            blank[...] = (*MAGENTA, old_pages[0, 0, 0, 3])
+        setattr(level, name, np.concatenate([old_pages, blank]))
     sort(level, "pages", order)
     return np.argsort(order)[count:]
 
@@ -188,24 +188,21 @@ def _paint(level: Level, tiles: Sequence[PageTile], places: Ints, *, dither: boo
     """Draw tiles on pages; return the pages in full color, (n, 256, 256, 4) RGBA.
 
     Args:
-        level: changed.
-        tiles: t of them.
         places: (t, 8): page, left, top, padding before (x, y) and after (x, y), page of the height map.
-        dither: whether 16-bit pages are dithered.
     """
     original = pages_of(level)._replace(opaque=None)
     before = decode_pages(original)
     picture, is_new = before.copy(), np.zeros(before.shape[:3], np.bool_)
     for tile, (page, left, top, *frame, heights) in zip(tiles, places.tolist(), strict=True):
         sides = ((frame[1], frame[3]), (frame[0], frame[2]), (0, 0))
-        for pixels, at in ((tile.pixels, page), (tile.heights, heights)):
+        for pixels, page_number in ((tile.pixels, page), (tile.heights, heights)):
             if pixels is None:
                 continue
             framed = np.pad(pixels, sides, mode="edge")
             rows = slice(top - frame[1], top - frame[1] + framed.shape[0])
             columns = slice(left - frame[0], left - frame[0] + framed.shape[1])
-            picture[at, rows, columns] = framed
-            is_new[at, rows, columns] = True
+            picture[page_number, rows, columns] = framed
+            is_new[page_number, rows, columns] = True
     flat = without_alpha(picture, is_new)
     if level.game.traits.has_palette:
         _choose_palette(level, flat)
@@ -293,12 +290,12 @@ def light_map_of(game: Game, palette: U8Array) -> U8Array:
     strengths = np.clip(_BRIGHTEST - rows / 16, 0, _MOST_LIGHT).astype(np.float32)
     wanted = np.minimum(palette.astype(np.float32) * strengths[:, None, None], _OPAQUE).astype(np.int64)
     wanted = wanted.reshape(-1, 3)
-    found, nearest = np.zeros(len(wanted), np.uint8), np.full(len(wanted), _FAR)
+    entries, nearest = np.zeros(len(wanted), np.uint8), np.full(len(wanted), _FAR)
     for entry, color in enumerate(palette.astype(np.int64)):
         distance = np.sqrt(((wanted - color) ** 2).sum(axis=1))
         nearer = distance < nearest
-        found[nearer], nearest[nearer] = entry, distance[nearer].astype(np.int64)
-    return found.reshape(32, 256)
+        entries[nearer], nearest[nearer] = entry, distance[nearer].astype(np.int64)
+    return entries.reshape(32, 256)
 
 
 def _flat_colors(level: Level) -> Ints:
@@ -337,19 +334,16 @@ def shape_numbers(corners: Floats, triangle: Bools) -> Ints:
     Quads are 0 clockwise or 1 counterclockwise; triangles by the place of the corner at their middle: upper
     left 0 or 5, upper right 1 or 4, lower right 2 or 7, lower left 3 or 6.
     """
-    four = np.where(triangle[:, None, None], corners[:, [0, 1, 2, 2]], corners)
-    after = np.roll(four, -1, axis=1)
-    area = ((after[..., 0] - four[..., 0]) * (after[..., 1] + four[..., 1])).sum(axis=1)
-    other_way = area > 0
+    is_counterclockwise = signed_areas(as_quads(corners, triangle)) > 0
     three = corners[:, :3]
-    away = three - three.mean(axis=1, keepdims=True)
-    distance = (away**2).sum(axis=2)
+    offsets = three - three.mean(axis=1, keepdims=True)
+    distance = (offsets**2).sum(axis=2)
     nearest = np.where(distance[:, 1] < distance[:, [0, 2]].min(axis=1), 1, 0)
     nearest = np.where(distance[:, 2] < distance[:, [0, 1]].min(axis=1), 2, nearest)
-    right, below = (away[np.arange(len(away)), nearest] >= 0).T
+    right, below = (offsets[np.arange(len(offsets)), nearest] >= 0).T
     numbers = np.array([[[0, 5], [3, 6]], [[1, 4], [2, 7]]])
-    kinds = numbers[right.astype(np.int64), below.astype(np.int64), other_way.astype(np.int64)]
-    return np.where(triangle, kinds, other_way)
+    kinds = numbers[right.astype(np.int64), below.astype(np.int64), is_counterclockwise.astype(np.int64)]
+    return np.where(triangle, kinds, is_counterclockwise)
 
 
 def stored_corners(
@@ -386,16 +380,11 @@ def stored_corners(
 
 
 def set_sizes(level: Level) -> None:
-    """Set the width and height of all object textures as the editor does: as numbers with fractions.
-
-    Args:
-        level: of TR4 or TR5; changed. Other games store no sizes.
-    """
+    """Set the width and height of all object textures (TR4, TR5) as the editor does: with fractions."""
     if not level.game.traits.has_texture_flags:
         return
     records = level.object_textures.copy()
-    triangle = (records["page"] & TRIANGLE_BIT != 0)[:, None, None]
-    used = np.where(triangle, records["uv"][:, [0, 1, 2, 2]], records["uv"]).astype(np.int64)
+    used = as_quads(records["uv"], records["page"] & TRIANGLE_BIT != 0).astype(np.int64)
     sizes = (np.ptp(used, axis=1) - 1).astype("<f4").view("<u4")
     records["width"], records["height"] = sizes.T
     level.object_textures = records
@@ -403,7 +392,7 @@ def set_sizes(level: Level) -> None:
 
 def _middles(corners: Floats, triangle: Bools) -> Floats:
     """Return the centers of gravity of faces (n, 4, 2), (n, 1, 2)."""
-    four = np.where(triangle[:, None, None], corners[:, [0, 1, 2, 2]], corners)
+    four = as_quads(corners, triangle)
     after = np.roll(four, -1, axis=1)
     cross = four[..., 0] * after[..., 1] - after[..., 0] * four[..., 1]
     area = 3 * cross.sum(axis=1)

@@ -47,19 +47,15 @@ class _Page:
 
 
 def place_tiles(sizes: Ints) -> Places:
-    """Place tiles one by one, each on the first page that has space.
-
-    Args:
-        sizes: (n, 2) width and height in pixels, 1 to 256 each.
-    """
+    """Place tiles (n, 2), width and height from 1 to 256, one by one on the first page that has space."""
     pages: list[_Page] = []
     page, position = np.zeros(len(sizes), np.int64), np.zeros((len(sizes), 2), np.int64)
     for row, (width, height) in enumerate(sizes.tolist()):
         for number in range(len(pages) + 1):
             if number == len(pages):
                 pages.append(_Page())
-            found = pages[number].place(width, height)
-            if found is not None:
-                page[row], position[row] = number, found
+            corner = pages[number].place(width, height)
+            if corner is not None:
+                page[row], position[row] = number, corner
                 break
     return Places(page, position, len(pages))

@@ -365,7 +365,7 @@ def _add_records(
     records["attribute"] = np.minimum(blend, _most_blending(game, target))
     records["page"] = layout.page[areas.tile_of]
     shapes = shape_numbers(corners.astype(np.float64), triangle)
-    places = corners + layout.place[areas.tile_of][:, None].astype(np.float32)
+    places = corners + layout.position[areas.tile_of][:, None].astype(np.float32)
     stored = stored_corners(game, places, triangle, layout.padded[areas.tile_of], shapes)
     records["uv"] = stored
     if game.traits.has_texture_flags:
@@ -378,7 +378,7 @@ def _add_records(
         number, most = len(level.object_textures), MOST_TEXTURES[game]
         raise ExportError(T("object textures"), TOO_MANY, count=number, limit=most)
     rows = areas.shown
-    shows = np.column_stack([layout.page[rows[:, 0]], layout.place[rows[:, 0]], rows[:, 1:]])
+    shows = np.column_stack([layout.page[rows[:, 0]], layout.position[rows[:, 0]], rows[:, 1:]])
     return numbers, shows.astype(np.int64), layout.picture
 
 
