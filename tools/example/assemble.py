@@ -29,9 +29,15 @@ from io_tomb_raider.formats.editors.projects.compile.textures.textures import (
 )
 from io_tomb_raider.formats.editors.projects.light.shades import pack_shades
 from io_tomb_raider.formats.editors.projects.model.objects import Static
-from io_tomb_raider.formats.editors.projects.model.project import GameVersion, Project, Settings
+from io_tomb_raider.formats.editors.projects.model.project import Project
 from io_tomb_raider.formats.editors.projects.model.rooms import RoomType
-from io_tomb_raider.formats.editors.projects.model.settings import AnimatedSet, AnimationFrame, Corners
+from io_tomb_raider.formats.editors.projects.model.settings import (
+    AnimatedSet,
+    AnimationFrame,
+    Corners,
+    GameVersion,
+    Settings,
+)
 from io_tomb_raider.formats.levels.level.level import Level, read_level
 
 from .decor import add_decor, solid_pillars

@@ -23,7 +23,8 @@ from io_tomb_raider.formats.editors.projects.model.objects import (
     ProjectPortal,
     ProjectTrigger,
 )
-from io_tomb_raider.formats.editors.projects.model.project import GameVersion, Project, read_project
+from io_tomb_raider.formats.editors.projects.model.project import Project, read_project
+from io_tomb_raider.formats.editors.projects.model.settings import GameVersion
 from io_tomb_raider.scene.interop.projects import project as project_module
 from io_tomb_raider.scene.interop.projects.status import details, is_project, parts_of
 from io_tomb_raider.ui.level_panels import VIEW3D_PT_tomb_raider_level

@@ -34,8 +34,9 @@ from io_tomb_raider.formats.editors.projects.model.objects import (
     SoundSource,
     Static,
 )
-from io_tomb_raider.formats.editors.projects.model.project import AnimatedSet, Project, read_project
+from io_tomb_raider.formats.editors.projects.model.project import Project, read_project
 from io_tomb_raider.formats.editors.projects.model.rooms import LightEffect, ProjectRoom, RoomType
+from io_tomb_raider.formats.editors.projects.model.settings import AnimatedSet
 from io_tomb_raider.formats.editors.projects.model.shape import Face, SectorFlag, SectorSide
 from io_tomb_raider.formats.editors.projects.prj.prj import is_prj, read_prj_records
 from io_tomb_raider.formats.editors.projects.prj.prj_convert import read_prj

@@ -123,7 +123,7 @@ def test_closed_portals_keep_shades_unless_the_room_wants_them() -> None:
 def test_vertices_outside_of_the_portal_keep_their_shades() -> None:
     rooms = neighbors((10, 0, 0), (20, 0, 0))
     for room in rooms:
-        room.places[[1, 3], 1] = -2048
+        room.positions[[1, 3], 1] = -2048
     assert shades(rooms) == [[10, 10, 12, 10], [12, 20, 20, 20]]
 
 

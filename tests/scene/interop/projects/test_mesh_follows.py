@@ -18,7 +18,8 @@ from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.editors.projects.geometry.geometry import room_faces
 from io_tomb_raider.formats.editors.projects.geometry.openings import ProjectRooms
 from io_tomb_raider.formats.editors.projects.model.objects import ProjectPortal
-from io_tomb_raider.formats.editors.projects.model.project import GameVersion, Project, read_project
+from io_tomb_raider.formats.editors.projects.model.project import Project, read_project
+from io_tomb_raider.formats.editors.projects.model.settings import GameVersion
 from io_tomb_raider.formats.editors.projects.model.shape import face_keys
 from io_tomb_raider.formats.levels.textures.png import encode_png
 from io_tomb_raider.scene.authoring.mesh_from_sectors.room import draw_changed, draw_room

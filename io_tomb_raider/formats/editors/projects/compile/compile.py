@@ -70,9 +70,8 @@ from .textures.areas import TextureRequests
 from .textures.extra_pages import put_extra_pages
 from .textures.footsteps import footsteps
 from .textures.textures import add_room_textures, level_image
-from .textures.trx_pages import page_edits_of
 from .trng import floor_data_plugins, footer_of
-from .trx import put_edits
+from .trx import page_edits_of, put_edits
 
 _GAMES_WITH_SPRITES = (Game.TR1, Game.TR2)
 _NO_BOX = -1

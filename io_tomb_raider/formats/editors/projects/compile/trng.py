@@ -69,10 +69,7 @@ def footer_of(
 
     Args:
         footer: with the chunks of animated textures.
-        plan: rooms and objects.
         plugins: for each word of floor data, the number of its plugin.
-        settings: of the project.
-        resources: its files.
     """
     numbers = [room.number for room in plan.rooms]
     is_sorted = numbers == sorted(numbers)
@@ -109,15 +106,15 @@ def _objects(plan: Plan) -> bytes:
     """Return the numbers of entities, cameras and sinks, and the sequences of flybys, by script id."""
     table = np.full(_IDS, NONE, "<i2")
     for number, obj in plan.script_ids.items():
-        each = plan.objects[obj]
+        placed = plan.objects[obj]
         if not 0 <= number < _IDS:
             continue
-        if isinstance(each, Moveable) and each.number not in plan.markers:
-            table[number] = plan.items.get(each.number, NONE)
-        elif isinstance(each, Camera | Sink):
-            table[number] = plan.cameras.get(each.number, NONE)
-        elif isinstance(each, Flyby):
-            table[number] = each.sequence
+        if isinstance(placed, Moveable) and placed.number not in plan.markers:
+            table[number] = plan.items.get(placed.number, NONE)
+        elif isinstance(placed, Camera | Sink):
+            table[number] = plan.cameras.get(placed.number, NONE)
+        elif isinstance(placed, Flyby):
+            table[number] = placed.sequence
     return table.tobytes()
 
 
@@ -147,20 +144,20 @@ def floor_data_plugins(
     """Return the plugin of each word of floor data, (size,).
 
     Args:
-        size: the number of words.
-        sectors: by room, with their places in the floor data.
+        sectors: by room, with the indices of their floor data.
         triggers: by room.
-        plan: the objects by number.
         depths: by room, the number of sectors along z.
     """
     table = np.zeros(size, np.uint8)
-    for own, lists, depth in zip(sectors, triggers, depths, strict=True):
+    for room_sectors, lists, depth in zip(sectors, triggers, depths, strict=True):
         for (z, x), (function, numbers) in lists.items():
-            made = [each for each in map(plan.objects.get, numbers) if isinstance(each, ProjectTrigger)]
-            if any(map(plugin_of, made)):
-                place = x * depth + z
-                start = int(own.records["floor_data"][place]) + int(own.counts[place])
-                _put_plugins(table, start, function, made)
+            project_triggers = [
+                each for each in map(plan.objects.get, numbers) if isinstance(each, ProjectTrigger)
+            ]
+            if any(map(plugin_of, project_triggers)):
+                sector = x * depth + z
+                start = int(room_sectors.records["floor_data"][sector]) + int(room_sectors.counts[sector])
+                _put_plugins(table, start, function, project_triggers)
     return table
 
 
@@ -169,12 +166,12 @@ def _put_plugins(
 ) -> None:
     if triggers[0].type == CONDITION:
         table[start] = plugin_of(triggers[0])
-    place = start + 2 + (function.reference is not None)
+    word = start + 2 + (function.reference is not None)
     acting = triggers[len(triggers) - len(function.actions) :]
     for action, trigger in zip(function.actions, acting, strict=True):
         if trigger.target_type in (FLIP_EFFECT, ACTION_NG):
-            table[place] = plugin_of(trigger)
-        place += 1 + (action.extra is not None)
+            table[word] = plugin_of(trigger)
+        word += 1 + (action.extra is not None)
 
 
 def _plugin_table(plugins: NDArray[np.uint8]) -> bytes:
@@ -207,10 +204,10 @@ def _installed_plugins(settings: Settings, resources: Resources) -> Mapping[int,
         lines = plain_text(file_content(script), "cp1252").splitlines()
     except (OSError, FormatError):
         return {}
-    found = [match for match in map(_PLUGIN_LINE.match, lines) if match]
+    matches = [match for match in map(_PLUGIN_LINE.match, lines) if match]
     return {
         int(match[1]): match[2]
-        for match in found
+        for match in matches
         if 0 < int(match[1]) <= 0xFFFF and f"{match[2].lower()}.trg" in files
     }
 
@@ -228,8 +225,8 @@ def _version(settings: Settings, resources: Resources) -> bytes:
             data = file_content(path)
         except (OSError, FormatError):
             data = b""
-        place = data.find(_VERSION_MARK)
-        if 0 <= place <= len(data) - _VERSION.size:
-            high, low = _VERSION.unpack_from(data, place)
+        offset = data.find(_VERSION_MARK)
+        if 0 <= offset <= len(data) - _VERSION.size:
+            high, low = _VERSION.unpack_from(data, offset)
             numbers = high >> 16, high & 0xFFFF, low >> 16, low & 0xFFFF
     return np.array([*numbers, 0], "<u2").tobytes()

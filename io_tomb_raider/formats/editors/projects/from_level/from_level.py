@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ....base.games import Game
 from ....base.targets import Target
+from ....levels.lights.lights import is_placeholder
 from ....levels.textures.png import encode_png
 from ....levels.textures.textiles import PAGE_SIZE
 from ....levels.views.decoded import Decoded
@@ -24,15 +25,16 @@ from ..geometry.faces import Faces
 from ..geometry.geometry import room_faces
 from ..geometry.openings import ProjectRooms
 from ..model.objects import ImportedGeometry, Positioned
-from ..model.project import GameVersion, LevelTexture, Project, Settings
+from ..model.project import Project
 from ..model.rooms import ProjectRoom
+from ..model.settings import GameVersion, LevelTexture, Settings
 from ..model.shape import FACE, Face
 from .lost import lost_values
 from .models import ModelFaces, imported_model, material_file, model_file
 from .rooms import placed
 from .rooms.animated import animated_sets, whole_tiles
 from .rooms.fit import Fitted, fit
-from .rooms.light import effect_lights, has_seams, uneven_rooms, unlike, vertex_light
+from .rooms.light import differing, effect_lights, has_seams, uneven_rooms, vertex_light
 from .rooms.order import in_order
 from .rooms.parts import LevelParts
 from .rooms.portals import LostPortal, add_portals
@@ -54,14 +56,14 @@ _FLOORS = (Face.FLOOR, Face.FLOOR_TRIANGLE_2)
 
 @dataclass
 class RoomReport:
-    """What became of a room."""
+    """The conversion of a room: numbers, and losses."""
 
     name: str
-    faces: int = 0  #: its number of faces.
-    editor_faces: int = 0  #: those that the editor builds from the sectors.
-    sectors: int = 0  #: its number of sectors.
-    lost_sectors: int = 0  #: those that the editor cannot have.
-    portals: list[LostPortal] = field(default_factory=list)  #: those that could not be placed.
+    faces: int = 0
+    editor_faces: int = 0  #: the faces that the editor builds from the sectors.
+    sectors: int = 0
+    lost_sectors: int = 0  #: the sectors that the editor cannot have.
+    portals: list[LostPortal] = field(default_factory=list)  #: the portals that could not be placed.
     #: the numbers of rooms to which walls lead up as they cannot in a project.
     ladders: list[int] = field(default_factory=list)
     lost_alternate: int | None = None  #: its alternate room, if a project cannot have it as that.
@@ -81,10 +83,10 @@ class FromLevel:
     """A project made from a level."""
 
     project: Project
-    #: the files beside it, by name: textures, models, the sound catalog, and samples in a folder, as
+    #: the files next to it, by name: textures, models, the sound catalog, and samples in a folder, as
     #: "folder/name".
     files: dict[str, bytes]
-    rooms: list[RoomReport]  #: what became of each room.
+    rooms: list[RoomReport]
     #: the numbers of sounds that no sound catalog can have.
     lost_sounds: list[int] = field(default_factory=list)
 
@@ -102,9 +104,9 @@ def project_of(
     """Return a level as a project.
 
     Args:
-        name: of the project's files, without ending.
+        name: the name of the project's files, without suffix.
         objects: the path of the level, which has the models.
-        room_names: of the rooms, if they are known.
+        room_names: the names of the rooms, if they are known.
         keep_light: keep the light of vertices, by effect lights. Otherwise, the lights of the level shine on
             rooms, too.
         sinks: (cameras,) bool, which entries of the table of cameras are currents; found by default.
@@ -113,32 +115,34 @@ def project_of(
     Raises:
         FormatError: if data of the level is damaged.
     """
-    result = _Maker(LevelParts(decoded, room_names, sinks=sinks), name, objects, keep_light).made()
+    result = _Converter(LevelParts(decoded, room_names, sinks=sinks), name, objects, keep_light).convert()
     catalog = level_catalog(decoded, name)
     _add_sounds(result, catalog, name, sound_name)
     return result
 
 
-def _add_sounds(made: FromLevel, catalog: LevelCatalog, name: str, sound_name: Callable[[int], str]) -> None:
+def _add_sounds(
+    result: FromLevel, catalog: LevelCatalog, name: str, sound_name: Callable[[int], str]
+) -> None:
     """Add a sound catalog with its samples to a project."""
-    settings = made.project.settings
-    settings.selected_sounds, made.lost_sounds = catalog.selected, catalog.lost
+    settings = result.project.settings
+    settings.selected_sounds, result.lost_sounds = catalog.selected, catalog.lost
     if not catalog.sounds:
         return
     settings.catalogs = [FOLDER + _CATALOG.format(name)]
-    made.files[_CATALOG.format(name)] = write_catalog(
+    result.files[_CATALOG.format(name)] = write_catalog(
         catalog.sounds, lambda number: sound_name(number) if number in catalog.selected else "Unused"
     )
     if not catalog.files:
         return
     folder = _SAMPLES.format(name)
-    made.files |= {f"{folder}/{each}": content for each, content in catalog.files.items()}
+    result.files |= {f"{folder}/{each}": content for each, content in catalog.files.items()}
     settings.sample_directories = [FOLDER + folder, *settings.sample_directories]
     settings.custom_sample_rate_enabled = True
     settings.custom_sample_rate = catalog.rate
 
 
-class _Maker:
+class _Converter:
     def __init__(self, parts: LevelParts, name: str, objects: str, keep_light: bool) -> None:
         self._parts, self._game = parts, parts.game
         self._name, self._objects, self._keep_light = name, objects, keep_light
@@ -148,7 +152,7 @@ class _Maker:
     def _next(self) -> int:
         return next(self._counter)
 
-    def made(self) -> FromLevel:
+    def convert(self) -> FromLevel:
         parts = self._parts
         numbers = range(len(parts.level.rooms))
         rooms = [parts.room(number) for number in numbers]
@@ -163,18 +167,18 @@ class _Maker:
             reports[lost.room].portals.append(lost)
         parts.set_strengths(rooms)
         parts.raise_walls(rooms, numbers)
-        for own, other in parts.lost_ladders(rooms):
-            if other not in reports[own].ladders:
-                reports[own].ladders.append(other)
+        for number_below, number_above in parts.lost_ladders(rooms):
+            if number_above not in reports[number_below].ladders:
+                reports[number_below].ladders.append(number_above)
         settings = self._settings()
         files = self._faces(rooms, settings, reports)
         objects = self._objects_of(rooms)
         for number, room in enumerate(rooms):
-            found = without_foreign(
+            triggers = without_foreign(
                 room_triggers(parts.decoded, number, objects), number, self._game, trng=parts.trng
             )
-            add_triggers(room, found.cells, self._next)
-            reports[number].lost_actions = found.lost
+            add_triggers(room, triggers.cells, self._next)
+            reports[number].lost_actions = triggers.lost
         return FromLevel(Project(settings, rooms), files, reports)
 
     def _settings(self) -> Settings:
@@ -244,7 +248,7 @@ class _Maker:
         used = np.ones((len(rows), 4), np.bool_)
         used[faces.triangle[rows], 3] = False
         taken = fitted.taken.copy()
-        taken[rows[unlike(np.rint(faces.points[rows]), colors[rows], used)]] = False
+        taken[rows[differing(np.rint(faces.points[rows]), colors[rows], used)]] = False
         return fitted.only(taken)
 
     def _light(self, number: int, room: ProjectRoom, taken: NDArray[np.bool_]) -> None:
@@ -281,20 +285,20 @@ class _Maker:
         parts, level, game = self._parts, self._parts.level, self._game
         entities: dict[int, int] = {}
         for index, record in enumerate(level.entities):
-            room = _known(rooms, int(record["room"]))
+            room = _room_at(rooms, int(record["room"]))
             entities[index] = self._add(room, placed.moveable(game, room, record, self._next()))
         for record in level.ai_objects if game.traits.has_ai_objects else ():
-            room = _known(rooms, int(record["room"]))
+            room = _room_at(rooms, int(record["room"]))
             self._add(room, placed.ai_object(room, record, self._next()))
-        for room, own in zip(rooms, level.rooms, strict=True):
-            for record in own.static_meshes:
+        for room, level_room in zip(rooms, level.rooms, strict=True):
+            for record in level_room.static_meshes:
                 self._add(room, placed.static(game, room, record, self._next(), trng=parts.trng))
-            for record in (*own.lights, *own.fog_bulbs):
+            for record in (*level_room.lights, *level_room.fog_bulbs):
                 self._add_light(room, record)
         cameras = self._cameras(rooms)
         flybys: dict[int, int] = {}
         for record in level.flyby_cameras if game.traits.has_flybys else ():
-            room = _known(rooms, int(record["room"]))
+            room = _room_at(rooms, int(record["room"]))
             number = self._add(room, placed.flyby(room, record, self._next()))
             flybys.setdefault(int(record["sequence"]), number)
         for number, record in zip(parts.rooms_of(level.sound_sources), level.sound_sources, strict=True):
@@ -307,11 +311,11 @@ class _Maker:
         return obj.number
 
     def _add_light(self, room: ProjectRoom, record: np.void) -> None:
-        if placed.is_filler(record):
+        if is_placeholder(record):  # TR5 has one for every fog bulb
             return
-        made = placed.light(self._game, room, record, self._next())
-        made.static = made.imported_geometry = not self._keep_light
-        self._add(room, made)
+        light = placed.light(self._game, room, record, self._next())
+        light.static = light.imported_geometry = not self._keep_light
+        self._add(room, light)
 
     def _cameras(self, rooms: Sequence[ProjectRoom]) -> dict[int, int]:
         parts, result = self._parts, {}
@@ -322,10 +326,10 @@ class _Maker:
                 room = rooms[next(owners)]
                 result[index] = self._add(room, placed.sink(room, record, self._next()))
             else:
-                room = _known(rooms, int(record["room"]))
-                made = placed.camera(room, record, self._next())
-                made.move_timer = parts.camera_moves.get(index, [0])[0]
-                result[index] = self._add(room, made)
+                room = _room_at(rooms, int(record["room"]))
+                camera = placed.camera(room, record, self._next())
+                camera.move_timer = parts.camera_moves.get(index, [0])[0]
+                result[index] = self._add(room, camera)
         return result
 
     def _sprites(self, rooms: Sequence[ProjectRoom]) -> None:
@@ -337,19 +341,21 @@ class _Maker:
             (int(record["first"]), int(record["id"]), -int(record["negative_length"]))
             for record in level.sprite_sequences
         ]
-        for room, own in zip(rooms, level.rooms, strict=True):
-            for record in own.sprites:
+        for room, level_room in zip(rooms, level.rooms, strict=True):
+            for record in level_room.sprites:
                 texture, vertex = int(record["texture"]), int(record["vertex"])
                 owners = (
                     (slot, texture - first) for first, slot, size in sequences if 0 <= texture - first < size
                 )
                 owner = next(owners, None)
-                if owner is not None and vertex < len(own.vertices):
-                    made = placed.sprite(self._game, room, own.vertices[vertex], *owner, self._next())
-                    self._add(room, made)
+                if owner is not None and vertex < len(level_room.vertices):
+                    sprite = placed.sprite(
+                        self._game, room, level_room.vertices[vertex], *owner, self._next()
+                    )
+                    self._add(room, sprite)
 
 
-def _known(rooms: Sequence[ProjectRoom], number: int) -> ProjectRoom:
+def _room_at(rooms: Sequence[ProjectRoom], number: int) -> ProjectRoom:
     return rooms[number] if 0 <= number < len(rooms) else rooms[0]
 
 
@@ -358,7 +364,7 @@ def fit_room(parts: LevelParts, number: int, room: ProjectRoom, built: Faces) ->
 
     Args:
         number: the room of the level.
-        room: that of the project, whose height may differ.
+        room: the room of the project, whose height may differ.
         built: the faces that the editor builds.
     """
     points = built.corners.astype(np.float64)
@@ -391,15 +397,14 @@ def model_of(
     """Return faces of a room as a model.
 
     Args:
-        number: the room.
-        rest: (n,) bool, its faces.
+        rest: (n,) bool, the faces.
         materials: the name of the material library.
-        height: of the image in pixels.
-        points: (k, 4, 3), the corners of these faces in the model; by default their places in the room.
+        height: the height of the image in pixels.
+        points: (k, 4, 3), the corners of these faces in the model; by default their positions in the room.
     """
     faces, textures = parts.faces(number), parts.textures(number)
     colors = vertex_light(parts.game, parts.level.rooms[number])
-    made = ModelFaces(
+    model = ModelFaces(
         faces.points[rest] if points is None else points,
         faces.triangle[rest],
         colors[faces.corners[rest]],
@@ -407,4 +412,4 @@ def model_of(
         textures.blend[rest] == _ADDITIVE,
         textures.double_sided[rest],
     )
-    return model_file(made, materials, (PAGE_SIZE, height))
+    return model_file(model, materials, (PAGE_SIZE, height))

@@ -17,10 +17,10 @@ _LIGHT, _BODY, _FLAG, _OUTSIDE, _MOVE = range(5)
 
 
 def lost_values(parts: LevelParts) -> dict[int, list[str]]:
-    """Return what is lost of the entities and cameras of each room, as messages without its name."""
+    """Return the losses of the entities and cameras of each room, as messages without its name."""
     level, game = parts.level, parts.game
     lit = library_contents(level, ()).static_light
-    found: defaultdict[int, Counter[int]] = defaultdict(Counter)
+    losses: defaultdict[int, Counter[int]] = defaultdict(Counter)
     for record in level.entities:
         number = int(record["room"])
         room = number if 0 <= number < len(level.rooms) else 0
@@ -28,20 +28,20 @@ def lost_values(parts: LevelParts) -> dict[int, list[str]]:
         has_light = int(record["intensity"]) & 0xFFFF != UNTINTED
         is_item = model_of(game, int(record["type"])) not in lit
         clears = bool(flags & clear_body_bits(game) & ~_FLAGS)
-        found[room][_LIGHT] += has_light and is_item
-        found[room][_BODY] += clears
-        found[room][_FLAG] += bool(flags & ~_FLAGS & ~clear_body_bits(game))
-        found[room][_OUTSIDE] += room != number or not _is_in(level.rooms[room], record)
+        losses[room][_LIGHT] += has_light and is_item
+        losses[room][_BODY] += clears
+        losses[room][_FLAG] += bool(flags & ~_FLAGS & ~clear_body_bits(game))
+        losses[room][_OUTSIDE] += room != number or not _is_in(level.rooms[room], record)
     for row, moves in parts.camera_moves.items():
         if row < len(level.cameras) and not parts.is_sink[row]:
             record = level.cameras[row]
             number = int(record["room"])
             room = number if 0 <= number < len(level.rooms) else 0
             is_locked = mode_of(record) == _LOCKED
-            found[room][_MOVE] += len(set(moves)) > 1 or (is_locked and any(moves))
+            losses[room][_MOVE] += len(set(moves)) > 1 or (is_locked and any(moves))
     return {
-        number: [_text(what, counts[what]) for what in sorted(counts) if counts[what]]
-        for number, counts in found.items()
+        number: [_text(kind, counts[kind]) for kind in sorted(counts) if counts[kind]]
+        for number, counts in losses.items()
     }
 
 
@@ -50,9 +50,9 @@ def _is_in(room: Room, record: object) -> bool:
     return 0 <= x < room.x_sectors * SECTOR_SIZE and 0 <= z < room.z_sectors * SECTOR_SIZE
 
 
-def _text(what: int, count: int) -> str:
+def _text(kind: int, count: int) -> str:
     """Return what is lost of a number of objects of a room."""
-    if what == _LIGHT:
+    if kind == _LIGHT:
         return plural(
             "one of its entities has a light of its own, which the editor keeps only for models that are lit "
             "by colors of vertices",
@@ -60,19 +60,19 @@ def _text(what: int, count: int) -> str:
             "are lit by colors of vertices",
             count,
         )
-    if what == _BODY:
+    if kind == _BODY:
         return plural(
             "one of its entities has Clear Body, which the editor writes in another way than the game",
             "{count} of its entities have Clear Body, which the editor writes in another way than the game",
             count,
         )
-    if what == _FLAG:
+    if kind == _FLAG:
         return plural(
             "one of its entities has flags that the editor does not have",
             "{count} of its entities have flags that the editor does not have",
             count,
         )
-    if what == _OUTSIDE:
+    if kind == _OUTSIDE:
         return plural(
             "one of its entities is outside of the room, where it has no sectors: it stays there",
             "{count} of its entities are outside of the room, where it has no sectors: they stay there",

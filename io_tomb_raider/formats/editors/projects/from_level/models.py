@@ -62,8 +62,8 @@ def model_file(faces: ModelFaces, materials: str, size: tuple[int, int]) -> byte
     # Other programs have z towards the viewer, and see a face from the side where it is counterclockwise.
     count = np.where(faces.triangle, 3, 4)
     used = np.arange(4) < count[:, None]
-    places = faces.points * (1, 1, -1)
-    rows = np.concatenate([places, (faces.colors / _FULL).clip(0, 1)], axis=2)[used]
+    positions = faces.points * (1, 1, -1)
+    rows = np.concatenate([positions, (faces.colors / _FULL).clip(0, 1)], axis=2)[used]
     vertices, vertex = np.unique(rows, axis=0, return_inverse=True)
     pixels = faces.corners[used] / size
     pixels[:, 1] = 1 - pixels[:, 1]
@@ -78,16 +78,18 @@ def model_file(faces: ModelFaces, materials: str, size: tuple[int, int]) -> byte
     vertex, coordinate = vertex.reshape(-1) + 1, coordinate.reshape(-1) + 1
     uneven = np.zeros(len(count), np.bool_)
     for values in (faces.points, faces.corners, faces.colors):
-        apart = np.abs(values[:, 0] + values[:, 2] - values[:, 1] - values[:, 3]).max(axis=1)
-        uneven |= ~faces.triangle & (apart > _EVEN)
+        deviation = np.abs(values[:, 0] + values[:, 2] - values[:, 1] - values[:, 3]).max(axis=1)
+        uneven |= ~faces.triangle & (deviation > _EVEN)
     for key, numbers in by_material.items():
         lines.append(f"usemtl {MATERIALS[key]}")
         for face in numbers:
-            own = range(int(first[face]), int(first[face] + count[face]))
+            corners = range(int(first[face]), int(first[face] + count[face]))
             # The editor turns faces round again. Programs cut quads in different ways.
-            parts = [own[:3], (own[0], *own[2:])] if uneven[face] else [own]
+            parts = [corners[:3], (corners[0], *corners[2:])] if uneven[face] else [corners]
             for part in parts:
-                lines.append("f " + " ".join(f"{vertex[at]}/{coordinate[at]}" for at in reversed(part)))
+                lines.append(
+                    "f " + " ".join(f"{vertex[corner]}/{coordinate[corner]}" for corner in reversed(part))
+                )
     lines.append("")
     return "\n".join(lines).encode()
 

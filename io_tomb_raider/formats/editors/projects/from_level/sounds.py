@@ -52,44 +52,43 @@ class LevelCatalog:
     sounds: list[CatalogSound] = field(default_factory=list)
     selected: list[int] = field(default_factory=list)  #: the numbers of the sounds of the level.
     files: dict[str, bytes] = field(default_factory=dict)  #: its samples by name.
-    rate: int = 0  #: of the samples; 0 if they are in MAIN.SFX.
+    rate: int = 0  #: the rate of the samples; 0 if they are in MAIN.SFX.
     lost: list[int] = field(default_factory=list)  #: the numbers of sounds that the catalog cannot have.
 
 
 def level_catalog(decoded: Decoded, name: str) -> LevelCatalog:
-    """Return the sounds of a level with their samples.
-
-    Args:
-        name: the start of the names of samples.
+    """Return the sounds of a level with their samples, whose names start with `name`.
 
     Raises:
         FormatError: if the data for TRX is damaged.
     """
     level, storage = decoded.level, sample_storage(decoded.level)
-    own = _own_sounds(level)
+    sounds = _mapped_sounds(level)
     if storage is SampleStorage.MAIN_SFX and decoded.target is not Target.TRX:
-        return _in_order(own, level.sample_indices.tolist())
+        return _in_order(sounds, level.sample_indices.tolist())
     waves = sample_waves(level)
     lost: list[int] = []
     if storage not in _EMBEDDED or level.game.traits.samples is SamplePlace.IN_MAIN_SFX:
-        own, lost, waves = {}, sorted(own), []
+        sounds, lost, waves = {}, sorted(sounds), []
     if decoded.target is Target.TRX:
-        own |= _block_sounds(level, waves)
-        lost = [each for each in lost if each not in own]
+        sounds |= _block_sounds(level, waves)
+        lost = [each for each in lost if each not in sounds]
     if lost:  # without a catalog, the compiler copies the sounds of the level
-        return LevelCatalog(selected=sorted({*own, *lost}), lost=lost)
-    used = sorted({each for sound in own.values() for each in sound.run if each < len(waves)})
+        return LevelCatalog(selected=sorted({*sounds, *lost}), lost=lost)
+    used = sorted({each for sound in sounds.values() for each in sound.run if each < len(waves)})
     form = usual_form((waves[each] for each in used), level.game)
     files = {each: _file(waves[each], level.game) for each in used}
     names = {each: _SAMPLE.format(name, each) for each in used}
-    found = [
-        replace(own[number].sound, samples=tuple(names[each] for each in own[number].run if each in names))
-        for number in sorted(own)
-        if any(files.get(each) for each in own[number].run)  # the compiler omits others
+    catalog = [
+        replace(
+            sounds[number].sound, samples=tuple(names[each] for each in sounds[number].run if each in names)
+        )
+        for number in sorted(sounds)
+        if any(files.get(each) for each in sounds[number].run)  # the compiler omits others
     ]
     return LevelCatalog(
-        found,
-        [each.number for each in found],
+        catalog,
+        [each.number for each in catalog],
         {names[each]: content for each, content in files.items() if content},
         form.rate,
     )
@@ -103,7 +102,7 @@ class _Sound:
     run: range
 
 
-def _own_sounds(level: Level) -> dict[int, _Sound]:
+def _mapped_sounds(level: Level) -> dict[int, _Sound]:
     """Return the sounds of a level's sound map by number, without those that have no samples."""
     if not level.has("sound_details"):
         return {}
@@ -114,13 +113,13 @@ def _own_sounds(level: Level) -> dict[int, _Sound]:
         if row >= len(level.sound_details) or not run_of(level.sound_details[row]):
             continue
         record = level.sound_details[row]
-        made = _sound(
+        sound = _sound(
             level.game, number, int(record["volume"]), int(record["chance"]), flags_of(record), most
         )
         if "range" in (record.dtype.names or ()):
             pitch = round(int(record["pitch"]) * FULL / _MOST_PITCH)
-            made = replace(made, radius=int(record["range"]), pitch=min(max(pitch, -FULL), FULL))
-        result[number] = _Sound(made, run_of(record))
+            sound = replace(sound, radius=int(record["range"]), pitch=min(max(pitch, -FULL), FULL))
+        result[number] = _Sound(sound, run_of(record))
     return result
 
 
@@ -129,13 +128,13 @@ def _block_sounds(level: Level, waves: list[bytes]) -> dict[int, _Sound]:
     result = {}
     for record in sound_records(read_block(level)) or ():
         number, flags = int(record["sound"]), int(record["flags"])
-        made = _sound(
+        sound = _sound(
             level.game, number, int(record["volume"]), int(record["chance"]), WAVES.put(flags, 0), TRX_FULL
         )
-        made = replace(made, radius=min(round(int(record["range"]) / SECTOR_SIZE), 0xFF))
+        sound = replace(sound, radius=min(round(int(record["range"]) / SECTOR_SIZE), 0xFF))
         start = len(waves)
         waves += record["waves"]
-        result[number] = _Sound(made, range(start, len(waves)))
+        result[number] = _Sound(sound, range(start, len(waves)))
     return result
 
 
@@ -158,12 +157,12 @@ def _file(wave: bytes, game: Game) -> bytes:
     ADPCM becomes plain, except in TR5, for which the editor would encode it a second time.
     """
     try:
-        read = read_wave(wave)
-        form = form_of(read)
-        if form is None or not read.content.size:
+        decoded = read_wave(wave)
+        form = form_of(decoded)
+        if form is None or not decoded.content.size:
             return b""
         if form.tag == ADPCM and game not in _KEEPS_ADPCM:
-            return encode_wave(decode_wave(read), form.rate, 16)
+            return encode_wave(decode_wave(decoded), form.rate, 16)
         return convert_sound(wave, form)
     except (FormatError, ExportError):
         return b""
@@ -172,7 +171,7 @@ def _file(wave: bytes, game: Game) -> bytes:
 # --- Sounds of MAIN.SFX ------------------------------------------------------------------------
 
 
-def _in_order(own: dict[int, _Sound], indices: Sequence[int]) -> LevelCatalog:
+def _in_order(level_sounds: dict[int, _Sound], indices: Sequence[int]) -> LevelCatalog:
     """Return a catalog in which the samples of sounds have their numbers in MAIN.SFX by counting.
 
     Sounds whose samples come before those of a sound with a smaller number cannot be in it, and where
@@ -180,10 +179,10 @@ def _in_order(own: dict[int, _Sound], indices: Sequence[int]) -> LevelCatalog:
     are kept.
     """
     spans: dict[int, range] = {}
-    for number, each in own.items():
-        places = [indices[at] for at in each.run if at < len(indices)]
-        span = range(places[0], places[0] + len(places)) if places else range(0)
-        if places == list(span) and len(places) == len(each.run) and span.stop <= _MOST_OF_MAIN_SFX:
+    for number, each in level_sounds.items():
+        samples = [indices[index] for index in each.run if index < len(indices)]
+        span = range(samples[0], samples[0] + len(samples)) if samples else range(0)
+        if samples == list(span) and len(samples) == len(each.run) and span.stop <= _MOST_OF_MAIN_SFX:
             spans[number] = span
     kept = _longest(spans)
     sounds: list[CatalogSound] = []
@@ -192,9 +191,9 @@ def _in_order(own: dict[int, _Sound], indices: Sequence[int]) -> LevelCatalog:
         span = spans[number]
         if span.start > end:
             sounds.append(_indexed(CatalogSound(last + 1), range(end, span.start)))
-        sounds.append(_indexed(own[number].sound, span))
+        sounds.append(_indexed(level_sounds[number].sound, span))
         end, last = span.stop, number
-    return LevelCatalog(sounds, kept, lost=sorted(own.keys() - set(kept)))
+    return LevelCatalog(sounds, kept, lost=sorted(level_sounds.keys() - set(kept)))
 
 
 def _indexed(sound: CatalogSound, span: range) -> CatalogSound:
@@ -205,18 +204,18 @@ def _longest(spans: dict[int, range]) -> list[int]:
     """Return the numbers of the most sounds that can follow each other, in order."""
     numbers = sorted(spans)
     best: list[tuple[int, int]] = []  # the number of sounds up to this one, and the place of the one before
-    for place, number in enumerate(numbers):
+    for index, number in enumerate(numbers):
         count, before = (0, -1) if _can_follow(-1, 0, number, spans[number].start) else (-len(numbers), -1)
-        for other in range(place):
+        for other in range(index):
             follows = _can_follow(numbers[other], spans[numbers[other]].stop, number, spans[number].start)
             if follows and best[other][0] > count:
                 count, before = best[other][0], other
         best.append((count + 1, before))
-    place = max(range(len(best)), key=lambda each: best[each][0], default=-1)
+    index = max(range(len(best)), key=lambda each: best[each][0], default=-1)
     kept: list[int] = []
-    while place >= 0 and best[place][0] > 0:
-        kept.append(numbers[place])
-        place = best[place][1]
+    while index >= 0 and best[index][0] > 0:
+        kept.append(numbers[index])
+        index = best[index][1]
     return sorted(kept)
 
 

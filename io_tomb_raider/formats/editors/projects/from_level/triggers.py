@@ -55,33 +55,31 @@ def room_triggers(decoded: Decoded, index: int, numbers: ObjectNumbers) -> RoomT
     lists = decoded.floor_lists.lists
     start, stop = (int(decoded.grid.starts[each]) for each in (index, index + 1))
     z_sectors = decoded.level.rooms[index].z_sectors
-    made: dict[int, tuple[tuple[ProjectTrigger, ...], tuple[tuple[int, int], ...]]] = {}
+    cache: dict[int, tuple[tuple[ProjectTrigger, ...], tuple[tuple[int, int], ...]]] = {}
     result = RoomTriggers({}, [])
     indices = decoded.indices[start:stop]
-    for place in np.flatnonzero(decoded.floor_lists.has_triggers(indices)).tolist():
-        number = int(indices[place])
-        if number not in made:
+    for row in np.flatnonzero(decoded.floor_lists.has_triggers(indices)).tolist():
+        number = int(indices[row])
+        if number not in cache:
             functions = [each for each in lists[number] if isinstance(each, Trigger)]
-            made[number] = _triggers(
+            cache[number] = _triggers(
                 functions, numbers, decoded.level.game, trng=decoded.level.has_trng_footer
             )
-        triggers, lost = made[number]
-        cell = divmod(place, z_sectors)
+        triggers, lost = cache[number]
+        cell = divmod(row, z_sectors)
         if triggers:
             result.cells[cell] = triggers
         result.lost.extend(LostAction(index, cell, *each) for each in lost)
     return result
 
 
-def without_foreign(found: RoomTriggers, index: int, game: Game, *, trng: bool) -> RoomTriggers:
-    """Return the triggers of a room without those that the editor leaves out when it compiles the game.
+def without_foreign(triggers_of_room: RoomTriggers, index: int, game: Game, *, trng: bool) -> RoomTriggers:
+    """Return the triggers of a room without those that the editor does not compile for the game.
 
-    Args:
-        index: the room's index.
-        game, trng: see :func:`..model.parameters.is_compiled`.
+    `index`: of the room. `game`, `trng`: see :func:`..model.parameters.is_compiled`.
     """
-    cells, lost = {}, list(found.lost)
-    for cell, triggers in found.cells.items():
+    cells, lost = {}, list(triggers_of_room.lost)
+    for cell, triggers in triggers_of_room.cells.items():
         kept = tuple(each for each in triggers if is_compiled(each, game, trng=trng))
         if kept:
             cells[cell] = kept
@@ -107,7 +105,7 @@ def _triggers(
     functions: Iterable[Trigger], numbers: ObjectNumbers, game: Game, *, trng: bool
 ) -> tuple[tuple[ProjectTrigger, ...], tuple[tuple[int, int], ...]]:
     """Return the triggers of a project for functions, and the type and parameter of lost actions."""
-    found, lost = [], []
+    triggers, lost = [], []
     for function in functions:
         actions = list(function.actions)
         kinds = [_type_of(function, trng=trng)] * len(actions)
@@ -121,18 +119,18 @@ def _triggers(
             if target is None:
                 lost.append((action.type, action.parameter))
             else:
-                found.append(_trigger(kind, function, action, target, game, trng=trng))
-    return tuple(found), tuple(lost)
+                triggers.append(_trigger(kind, function, action, target, game, trng=trng))
+    return tuple(triggers), tuple(lost)
 
 
-def _only(kind: int, at: int, count: int) -> list[int]:
+def _only(kind: int, index: int, count: int) -> list[int]:
     """Return the types of triggers of which only one has a special type."""
-    return [kind if number == at else int(TriggerType.TRIGGER) for number in range(count)]
+    return [kind if number == index else int(TriggerType.TRIGGER) for number in range(count)]
 
 
 def _condition(actions: Sequence[Action]) -> int:
     """Return which action is the condition; the editor has no others of this type."""
-    return next((at for at, action in enumerate(actions) if action.type == PARAMETER), 0)
+    return next((index for index, action in enumerate(actions) if action.type == PARAMETER), 0)
 
 
 def _type_of(function: Trigger, *, trng: bool) -> int:

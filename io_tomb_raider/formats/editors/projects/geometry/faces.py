@@ -1,4 +1,4 @@
-"""Faces of a project's rooms, and those that a level gets of them."""
+"""Faces of a project's rooms, and the textured faces of compiled rooms."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Faces(Columns):
     @property
     def is_ceiling(self) -> Bools:
         """(n,) bool: ceilings, whose corners are in the reversed order."""
-        one, other = CEILINGS
-        return (self.face == one) | (self.face == other)
+        first, second = CEILINGS
+        return (self.face == first) | (self.face == second)
 
 
 @dataclass(eq=False)
@@ -58,54 +58,49 @@ def textured_faces_of(rooms: Sequence[ProjectRoom], faces: Sequence[Faces]) -> C
     """Return the faces of rooms that have a texture, as a level has them, room by room.
 
     Their order is by sector, and within a sector that of the file's faces. Invisible faces and faces without
-    texture are left out. If a face is in the file twice, the last one counts, at the place of the first.
-
-    Args:
-        faces: the faces of each, by :func:`~.geometry.room_faces`.
+    texture are left out. If a face is in the file twice, the last one counts, at the index of the first.
+    `faces`: the faces of each room, by :func:`~.geometry.room_faces`.
     """
     sizes = [room.shape.wall.size for room in rooms]
     starts = np.cumsum(sizes) - sizes
     joined = Faces.join(faces)
     y = np.repeat([room.y for room in rooms], [len(each) for each in faces])
     sector = joined.sector + np.repeat(starts, [len(each) for each in faces])
-    every = [room.shape.faces for room in rooms]
-    counts = [len(records) for records in every]
-    own, numbers, textures = (
-        np.concatenate([records[name] for records in every]).astype(np.int64)
+    records_of_rooms = [room.shape.faces for room in rooms]
+    counts = [len(records) for records in records_of_rooms]
+    sectors, numbers, textures = (
+        np.concatenate([records[name] for records in records_of_rooms]).astype(np.int64)
         for name in ("sector", "face", "texture")
     )
-    rows = np.flatnonzero((own >= 0) & (own < np.repeat(sizes, counts)) & (numbers < FACES))
-    key = (own + np.repeat(starts, counts))[rows] * FACES + numbers[rows]
+    rows = np.flatnonzero((sectors >= 0) & (sectors < np.repeat(sizes, counts)) & (numbers < FACES))
+    key = (sectors + np.repeat(starts, counts))[rows] * FACES + numbers[rows]
     order = sorted_rows(key)
     begins = np.ones(len(key) + 1, np.bool_)
     begins[1:-1] = key[order[1:]] != key[order[:-1]]
     first, last = rows[order[begins[:-1]]], rows[order[begins[1:]]]
     unique = key[order[begins[:-1]]]
-    known = sector * FACES + joined.face
-    if not len(known):
+    face_keys = sector * FACES + joined.face
+    if not len(face_keys):
         unique, first, last = unique[:0], first[:0], last[:0]
-    order = sorted_rows(known)
-    found = order[np.minimum(np.searchsorted(known[order], unique), max(len(known) - 1, 0))]
-    fits = (known[found] == unique) & (textures[last] >= 0)
-    found, first, last = found[fits], first[fits], last[fits]
-    sequence = sorted_rows(sector[found] * (len(own) + 1) + first)
-    face, record = found[sequence], last[sequence]
+    order = sorted_rows(face_keys)
+    faces_found = order[np.minimum(np.searchsorted(face_keys[order], unique), max(len(face_keys) - 1, 0))]
+    fits = (face_keys[faces_found] == unique) & (textures[last] >= 0)
+    faces_found, first, last = faces_found[fits], first[fits], last[fits]
+    sequence = sorted_rows(sector[faces_found] * (len(sectors) + 1) + first)
+    face, record = faces_found[sequence], last[sequence]
     count = joined.count[face]
     is_ceiling = joined.is_ceiling[face]
     positions = turned_corners(joined.corners[face], count, is_ceiling)
     positions[:, :, 1] = -(positions[:, :, 1] + y[face, None])
-    corners = np.concatenate([records["corners"] for records in every])[record]
+    corners = np.concatenate([records["corners"] for records in records_of_rooms])[record]
     corners = turned_corners(corners, count, is_ceiling)
     return CompiledFaces(face, record, count, positions, corners)
 
 
 def turned_corners(corners: NDArray[Any], count: Ints, is_reversed: Bools) -> NDArray[Any]:
-    """Put the corners (n, 4, ...) of some faces in reverse order; triangles repeat the third.
+    """Put the corners (n, 4, ...) of some faces in reverse order, in place; triangles repeat the third.
 
-    Args:
-        corners: changed, and returned.
-        count: (n,): 3 or 4 corners.
-        is_reversed: (n,).
+    `count`: (n,) 3 or 4 corners. `is_reversed`: (n,).
     """
     rows = np.flatnonzero(is_reversed & (count == 4))
     corners[rows] = corners[rows, ::-1]
@@ -133,10 +128,10 @@ def vertex_table(positions: Ints, count: Ints, shades: Ints) -> tuple[Ints, Ints
     keys = np.concatenate([positions, flat], axis=2)[used]
     first, number = distinct_rows(keys.T)
     order = np.argsort(first)
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
     indices = np.zeros((len(count), 4), np.int64)
-    indices[used] = place[number]
+    indices[used] = rank[number]
     indices[:, 3] = np.where(count == 3, indices[:, 2], indices[:, 3])
     vertices = keys[first[order]]
     return vertices[:, :3], vertices[:, 3:].reshape(len(vertices), *shape), indices

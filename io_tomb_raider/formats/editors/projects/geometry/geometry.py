@@ -8,11 +8,12 @@ import numpy as np
 
 from ....base.arrays.distinct import sorted_rows
 from ....base.arrays.typing import Ints
+from ....base.units import SECTOR_SIZE
 from ..model.rooms import ProjectRoom
 from ..model.shape import XNZN, XNZP, XPZN, XPZP, RoomShape, SectorSurface
 from .faces import CEILINGS, CORNERS, FACES, FLOORS, Faces
 from .joined import JoinedSectors
-from .openings import SECTOR, Opening, ProjectRooms, is_plane
+from .openings import Opening, ProjectRooms, is_plane
 from .walls import wall_faces
 
 _QUAD = (XNZN, XNZP, XPZP, XPZN)  # texture corners of floors and ceilings
@@ -80,10 +81,10 @@ def _surface_faces(
     chosen = np.flatnonzero(quads)
     result = [_flat_faces(joined, chosen, np.full(len(chosen), numbers[0]), heights[chosen], _QUAD)]
     # Few sectors are no plane.
-    left = np.flatnonzero(exists & ~quads)
-    wall, cut, triangular = wall[left], cut[left], triangular[left]
-    heights, diagonal, opening = heights[left], diagonal[left], opening[left]
-    stored = joined.of(lambda shape: surface(shape).x_equals_z)[left]
+    remaining = np.flatnonzero(exists & ~quads)
+    wall, cut, triangular = wall[remaining], cut[remaining], triangular[remaining]
+    heights, diagonal, opening = heights[remaining], diagonal[remaining], opening[remaining]
+    stored = joined.of(lambda shape: surface(shape).x_equals_z)[remaining]
     x_equals_z = np.where(cut, diagonal % 2 == 1, np.where(triangular, opening % 2 == 1, stored))
     for corner in range(4):
         split = x_equals_z if corner in (XNZP, XPZN) else ~x_equals_z
@@ -95,7 +96,7 @@ def _surface_faces(
         levels = np.where(flat[chosen, None], heights[chosen, corner, None], heights[chosen])
         number = np.where(first[chosen], numbers[0], numbers[1])
         corners = ((corner + 3) % 4, corner, (corner + 1) % 4)
-        result.append(_flat_faces(joined, left[chosen], number, levels, corners))
+        result.append(_flat_faces(joined, remaining[chosen], number, levels, corners))
     return result
 
 
@@ -103,10 +104,10 @@ def _flat_faces(
     joined: JoinedSectors, sectors: Ints, number: Ints, heights: Ints, corners: Sequence[int]
 ) -> Faces:
     """Return faces of sectors, given the four heights of each."""
-    four = list(corners) if len(corners) == 4 else [*corners, corners[2]]
-    places = np.empty((len(sectors), 4, 3), np.int64)
-    for at, corner in enumerate(four):
-        places[:, at, 0] = (joined.x[sectors] + CORNERS[corner, 0]) * SECTOR
-        places[:, at, 1] = heights[:, corner]
-        places[:, at, 2] = (joined.z[sectors] + CORNERS[corner, 1]) * SECTOR
-    return Faces(sectors, number.astype(np.int64), np.full(len(sectors), len(corners)), places)
+    order = list(corners) if len(corners) == 4 else [*corners, corners[2]]
+    positions = np.empty((len(sectors), 4, 3), np.int64)
+    for index, corner in enumerate(order):
+        positions[:, index, 0] = (joined.x[sectors] + CORNERS[corner, 0]) * SECTOR_SIZE
+        positions[:, index, 1] = heights[:, corner]
+        positions[:, index, 2] = (joined.z[sectors] + CORNERS[corner, 1]) * SECTOR_SIZE
+    return Faces(sectors, number.astype(np.int64), np.full(len(sectors), len(corners)), positions)

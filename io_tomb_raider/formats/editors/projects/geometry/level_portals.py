@@ -1,4 +1,4 @@
-"""Portals of a project's room as a level has them."""
+"""Portals of a project's rooms as portals of a level."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from ....base.arrays.distinct import equal_rows, sorted_rows
 from ....base.arrays.typing import Bools, Ints
+from ....base.units import CLICK, SECTOR_SIZE
 from ..model.objects import Direction, ProjectPortal
 from ..model.rooms import ProjectRoom
 from ..model.shape import XNZN, XNZP, XPZN, XPZP, SectorSurface
-from .openings import ANY, CLICK, SECTOR, Opening, ProjectRooms, clicks, first_sectors, is_plane
+from .openings import ANY, Opening, ProjectRooms, clicks, first_sectors, is_plane
 from .portal_sectors import UNLINKED, portal_sectors, sectors_behind
 
 _FAR = 1 << 62
@@ -46,19 +47,19 @@ def level_portals(rooms: ProjectRooms, some: Sequence[ProjectRoom]) -> list[list
     Editor orders them. A floor or ceiling portal becomes a rectangle for each different slope of its open
     sectors.
     """
-    every = [
+    linked = [
         _Linked(place, room, index, portal)
         for place, room in enumerate(some)
         for index, portal in enumerate(rooms.links(room).portals)
     ]
-    ordered = [every[number] for number in _order(rooms, some)]
+    ordered = [linked[number] for number in _order(rooms, some)]
     kinds: tuple[list[_Linked], list[_Linked]] = ([], [])
     for each in ordered:
         kinds[each.portal.direction in (Direction.FLOOR, Direction.CEILING)].append(each)
-    found = _wall_portals(rooms, kinds[0]) | _surface_portals(rooms, kinds[1])
+    level_portals_of = _wall_portals(rooms, kinds[0]) | _surface_portals(rooms, kinds[1])
     result: list[list[LevelPortal]] = [[] for _ in some]
     for each in ordered:
-        result[each.place] += found.get(each, ())
+        result[each.room_index] += level_portals_of.get(each, ())
     return result
 
 
@@ -66,7 +67,7 @@ def level_portals(rooms: ProjectRooms, some: Sequence[ProjectRoom]) -> list[list
 class _Linked:
     """A portal of the project: its room, the place of the room, and its index in the room."""
 
-    place: int
+    room_index: int
     room: ProjectRoom
     index: int
     portal: ProjectPortal
@@ -97,48 +98,51 @@ def _order(rooms: ProjectRooms, some: Sequence[ProjectRoom]) -> list[int]:
 
 def _wall_portals(rooms: ProjectRooms, portals: Sequence[_Linked]) -> dict[_Linked, list[LevelPortal]]:
     pairs = [(each, rooms.by_number.get(each.portal.room)) for each in portals]
-    known = [(each, base) for each, base in pairs if base is not None]
-    if not known:
+    linked = [(each, base) for each, base in pairs if base is not None]
+    if not linked:
         return {}
-    joined = list({id(room): room for each, base in known for room in (each.room, base)}.values())
+    joined = list({id(room): room for each, base in linked for room in (each.room, base)}.values())
     starts = dict(zip(map(id, joined), first_sectors(joined), strict=False))
     surfaces = [
         np.concatenate([surface.heights.reshape(-1, 4) for surface in surfaces])
         for surfaces in zip(*((room.shape.floor, room.shape.ceiling) for room in joined), strict=True)
     ]
-    behind = sectors_behind([(each.room, each.portal, base) for each, base in known])
-    number = np.arange(len(known))
-    direction = np.array([each.portal.direction for each, _ in known])
+    behind = sectors_behind([(each.room, each.portal, base) for each, base in linked])
+    number = np.arange(len(linked))
+    direction = np.array([each.portal.direction for each, _ in linked])
     owner = np.repeat(number, [len(each.sectors) for each in behind])
-    steps = [ON_WALL[Direction(each.portal.direction)][0] for each, _ in known]
-    moves = [x + z * each.room.shape.x_sectors for (x, z), (each, _) in zip(steps, known, strict=True)]
+    steps = [ON_WALL[Direction(each.portal.direction)][0] for each, _ in linked]
+    moves = [x + z * each.room.shape.x_sectors for (x, z), (each, _) in zip(steps, linked, strict=True)]
 
     def at_wall(side: int, sectors: Ints) -> tuple[Bools, Ints, Ints]:
         """Return which sectors exist, (m,), and their world floors and ceilings at the wall, (m, 2)."""
-        shown = [(each.room, base)[side] for each, base in known]
-        exists = (sectors >= 0) & (sectors < np.array([room.shape.wall.size for room in shown])[owner])
-        corners = np.array([ON_WALL[Direction(each.portal.direction)][1 + side] for each, _ in known])[owner]
-        rows = np.array([starts[id(room)] for room in shown])[owner] + np.where(exists, sectors, 0)
-        y = np.array([room.y for room in shown])[owner, None]
+        side_rooms = [(each.room, base)[side] for each, base in linked]
+        exists = (sectors >= 0) & (sectors < np.array([room.shape.wall.size for room in side_rooms])[owner])
+        corners = np.array([ON_WALL[Direction(each.portal.direction)][1 + side] for each, _ in linked])[owner]
+        rows = np.array([starts[id(room)] for room in side_rooms])[owner] + np.where(exists, sectors, 0)
+        y = np.array([room.y for room in side_rooms])[owner, None]
         floor, ceiling = (each[rows[:, None], corners] + y for each in surfaces)
         return exists, floor, ceiling
 
-    own = np.concatenate([each.sectors for each in behind]) + np.array(moves)[owner]
-    exists, floor, ceiling = at_wall(0, own)
-    far, other_floor, other_ceiling = at_wall(1, np.concatenate([each.others for each in behind]))
-    floor = np.where(far[:, None], np.minimum(floor, other_floor), floor)
-    ceiling = np.where(far[:, None], np.maximum(ceiling, other_ceiling), ceiling)
+    sectors_at_wall = np.concatenate([each.sectors for each in behind]) + np.array(moves)[owner]
+    exists, floor, ceiling = at_wall(0, sectors_at_wall)
+    exists_behind, other_floor, other_ceiling = at_wall(1, np.concatenate([each.others for each in behind]))
+    floor = np.where(exists_behind[:, None], np.minimum(floor, other_floor), floor)
+    ceiling = np.where(exists_behind[:, None], np.maximum(ceiling, other_ceiling), ceiling)
     # Floors above ceilings count, too.
-    low, high = np.full(len(known), _FAR), np.full(len(known), -_FAR)
+    low, high = np.full(len(linked), _FAR), np.full(len(linked), -_FAR)
     np.minimum.at(low, owner[exists], np.minimum(floor, ceiling)[exists].min(axis=1))
     np.maximum.at(high, owner[exists], np.maximum(floor, ceiling)[exists].max(axis=1))
     vertices, normals = _rectangles(
-        direction, portal_sectors([(each.room, each.portal) for each, _ in known]).areas * SECTOR, -low, -high
+        direction,
+        portal_sectors([(each.room, each.portal) for each, _ in linked]).areas * SECTOR_SIZE,
+        -low,
+        -high,
     )
     return {
-        each: each.in_level(normals[place, None], vertices[place, None])
-        for (each, _), place in zip(known, number.tolist(), strict=True)
-        if low[place] != _FAR
+        each: each.in_level(normals[index, None], vertices[index, None])
+        for (each, _), index in zip(linked, number.tolist(), strict=True)
+        if low[index] != _FAR
     }
 
 
@@ -146,17 +150,16 @@ def _rectangles(direction: Ints, areas: Ints, low: Ints, high: Ints) -> tuple[In
     """Return the vertices (n, 4, 3) and normals (n, 3) of wall portals.
 
     Args:
-        direction: (n,), see :class:`Direction`.
         areas: (n, 4) in units, see :class:`.portal_sectors.PortalSectors`.
         low, high: (n,) the heights of their edges, y down.
     """
     x0, z0, x1, z1 = areas.T
     forwards = (direction == Direction.POSITIVE_Z) | (direction == Direction.POSITIVE_X)
     along_z = (direction == Direction.POSITIVE_Z) | (direction == Direction.NEGATIVE_Z)
-    z = np.where(forwards, z1 - SECTOR, z0 + SECTOR - 1)
+    z = np.where(forwards, z1 - SECTOR_SIZE, z0 + SECTOR_SIZE - 1)
     left, right = np.where(forwards, x0, x1), np.where(forwards, x1, x0)
     across_z = np.stack([left, high, z, right, high, z, right, low, z, left, low, z], axis=1)
-    x = np.where(forwards, x1 - SECTOR, x0 + SECTOR - 1)
+    x = np.where(forwards, x1 - SECTOR_SIZE, x0 + SECTOR_SIZE - 1)
     left, right = np.where(forwards, z1, z0), np.where(forwards, z0, z1)
     across_x = np.stack([x, low, left, x, high, left, x, high, right, x, low, right], axis=1)
     normals = np.zeros((len(direction), 3), np.int64)
@@ -170,11 +173,11 @@ def _surface_portals(rooms: ProjectRooms, portals: Sequence[_Linked]) -> dict[_L
     some = list({id(each.room): each.room for each in portals}.values())
     starts = dict(zip(map(id, some), first_sectors(some), strict=False))
     openings = rooms.openings_of(some, ANY)
-    every = portal_sectors([(each.room, each.portal) for each in portals])
+    sectors_of_portals = portal_sectors([(each.room, each.portal) for each in portals])
     is_floor = np.array([each.portal.direction == Direction.FLOOR for each in portals])
-    first = np.array([starts[id(each.room)] for each in portals])[every.owner]
-    x_sectors = np.array([each.room.shape.x_sectors for each in portals])[every.owner]
-    sectors = first + every.x + every.z * x_sectors
+    first = np.array([starts[id(each.room)] for each in portals])[sectors_of_portals.owner]
+    x_sectors = np.array([each.room.shape.x_sectors for each in portals])[sectors_of_portals.owner]
+    sectors = first + sectors_of_portals.x + sectors_of_portals.z * x_sectors
 
     def of(values: Callable[[SectorSurface, NDArray[np.int64]], NDArray[Any]]) -> NDArray[Any]:
         """Return values (z, x, ...) of the floors and ceilings, of each portal's sectors (n, ...)."""
@@ -185,12 +188,12 @@ def _surface_portals(rooms: ProjectRooms, portals: Sequence[_Linked]) -> dict[_L
                 [values(room.shape.ceiling, own.ceiling) for room, own in zip(some, openings, strict=True)],
             )
         ]
-        is_own = is_floor[every.owner].reshape(-1, *(1,) * (sides[0].ndim - 1))
+        is_own = is_floor[sectors_of_portals.owner].reshape(-1, *(1,) * (sides[0].ndim - 1))
         return np.where(is_own, sides[0], sides[1])
 
     row, slope_x, slope_z, height = _planes(
-        every.x,
-        every.z,
+        sectors_of_portals.x,
+        sectors_of_portals.z,
         clicks(of(lambda surface, opening: surface.heights)),
         of(lambda surface, opening: surface.diagonal),
         of(lambda surface, opening: surface.x_equals_z),
@@ -198,7 +201,7 @@ def _surface_portals(rooms: ProjectRooms, portals: Sequence[_Linked]) -> dict[_L
     )
     if not len(row):
         return {}
-    owner, x, z = every.owner[row], every.x[row], every.z[row]
+    owner, x, z = sectors_of_portals.owner[row], sectors_of_portals.x[row], sectors_of_portals.z[row]
     # The sectors of each rectangle, in the order of their first sector.
     begin, number = equal_rows([owner, slope_x, slope_z])
     order = sorted_rows(number)
@@ -216,7 +219,7 @@ def _surface_portals(rooms: ProjectRooms, portals: Sequence[_Linked]) -> dict[_L
     corner_z = np.stack([z0, np.where(floors, back, z0), back, np.where(floors, z0, back)], axis=1)
     planes = start[:, None] + corner_x * slope_x[:, None] + corner_z * slope_z[:, None]
     y = -CLICK * planes - np.where(floors, 0, 1)[:, None]
-    vertices = np.stack([corner_x * SECTOR, y, corner_z * SECTOR], axis=2)
+    vertices = np.stack([corner_x * SECTOR_SIZE, y, corner_z * SECTOR_SIZE], axis=2)
     normals = _surface_normals(slope_x, slope_z, floors)
     bounds = np.searchsorted(owner, np.arange(len(portals) + 1)).tolist()
     return {
@@ -238,10 +241,8 @@ def _planes(
 ) -> tuple[Ints, Ints, Ints, Ints]:
     """Return the planes of open sectors: their rows, slopes along x and z, and heights at (0, 0), in clicks.
 
-    Args:
-        x, z: (n,) the sectors.
-        heights: (n, 4) in clicks.
-        diagonal, x_equals_z, open_: (n,), see :class:`SectorSurface` and :class:`Opening`.
+    `heights`: (n, 4) in clicks. `diagonal`, `x_equals_z`, `open_`: (n,), see :class:`SectorSurface` and
+    :class:`Opening`.
     """
     xnzp, xpzp, xpzn, xnzn = heights.T
     opposite = np.take_along_axis(heights, ((diagonal + 1) % 4)[:, None], axis=1)[:, 0]

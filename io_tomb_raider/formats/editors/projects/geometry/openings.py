@@ -16,13 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....base.arrays.typing import Bools, Ints
+from ....base.units import CLICK
 from ..model.objects import Direction, GhostBlock, Opacity, ProjectPortal
 from ..model.rooms import ProjectRoom
 from ..model.shape import XNZN, XNZP, XPZN, XPZP, RoomShape
 from .portal_sectors import UNLINKED, Behind, area_sectors, sectors_behind
-
-SECTOR = 1024  # units
-CLICK = 256  # units
 
 Slice = tuple[slice, slice]
 
@@ -76,15 +74,15 @@ def is_plane(heights: Ints) -> Bools:
 
 def lowest(heights: NDArray[Any]) -> NDArray[Any]:
     """Return the lowest of the values (..., 4) of four corners; much faster than a minimum along an axis."""
-    one, two, three, four = np.moveaxis(heights, -1, 0)
-    result: NDArray[Any] = np.minimum(np.minimum(one, two), np.minimum(three, four))
+    a, b, c, d = np.moveaxis(heights, -1, 0)
+    result: NDArray[Any] = np.minimum(np.minimum(a, b), np.minimum(c, d))
     return result
 
 
 def highest(heights: NDArray[Any]) -> NDArray[Any]:
     """Return the highest of the values (..., 4) of four corners."""
-    one, two, three, four = np.moveaxis(heights, -1, 0)
-    result: NDArray[Any] = np.maximum(np.maximum(one, two), np.maximum(three, four))
+    a, b, c, d = np.moveaxis(heights, -1, 0)
+    result: NDArray[Any] = np.maximum(np.maximum(a, b), np.maximum(c, d))
     return result
 
 
@@ -102,14 +100,14 @@ def collision_heights(room: ProjectRoom) -> tuple[Ints, Ints]:
     if ghosts:
         floor, ceiling = floor.copy(), ceiling.copy()
         for ghost in ghosts:
-            place = ghost.z, ghost.x  # a later one replaces the one before
-            floor[place] = shape.floor.heights[place] + ghost.floor
-            ceiling[place] = shape.ceiling.heights[place] + ghost.ceiling
+            sector = ghost.z, ghost.x  # a later one replaces the one before
+            floor[sector] = shape.floor.heights[sector] + ghost.floor
+            ceiling[sector] = shape.ceiling.heights[sector] + ghost.ceiling
     return floor, ceiling
 
 
 class ProjectRooms:
-    """The rooms of a project, and what follows from several of them.
+    """The rooms of a project, with data that depend on several rooms.
 
     Results are cached: make a new object after changes.
     """
@@ -233,10 +231,6 @@ class ProjectRooms:
             )
         return result
 
-    def face_openings(self, room: ProjectRoom) -> Openings:
-        """Return where a room has no faces."""
-        return self.openings(room)
-
     def collision_openings(self, room: ProjectRoom) -> Openings:
         """Return where moving objects pass through a room's floors and ceilings."""
         return self.openings(room, PASSABLE, ghosts=True)
@@ -250,14 +244,14 @@ class ProjectRooms:
                 other = self.by_number.get(portal.room)
                 if other is None or portal.direction not in (Direction.FLOOR, Direction.CEILING):
                     continue
-                own, theirs = _overlap(room, other, portal)
+                area, other_area = _overlap(room, other, portal)
                 floor = portal.direction == Direction.FLOOR
-                where = (theirs, own) if floor else (own, theirs)
+                where = (other_area, area) if floor else (area, other_area)
                 pairs = list(self._pairs(*((other, room) if floor else (room, other)), state=room))
                 if all(_contains(*each) for pair in pairs for each in zip(pair, where, strict=True)):
                     counterpart = self.links(other).ceiling if floor else self.links(other).floor
                     surface = openings.floor if floor else openings.ceiling
-                    tests.append(_Test(pairs, where, surface[own], counterpart[theirs] != UNLINKED))
+                    tests.append(_Test(pairs, where, surface[area], counterpart[other_area] != UNLINKED))
         _run(tests, ghosts)
         return result
 
@@ -277,7 +271,7 @@ def portal_area(shape: RoomShape, portal: ProjectPortal) -> Slice:
 
 def _overlap(room: ProjectRoom, other: ProjectRoom, portal: ProjectPortal) -> tuple[Slice, Slice]:
     """Return the sectors of a floor or ceiling portal that exist in both rooms, for each."""
-    own, theirs = [], []
+    area, other_area = [], []
     starts = ((room.z, other.z), (room.x, other.x))
     for each, size, (here, there) in zip(
         portal_area(room.shape, portal), other.shape.wall.shape, starts, strict=True
@@ -285,13 +279,13 @@ def _overlap(room: ProjectRoom, other: ProjectRoom, portal: ProjectPortal) -> tu
         move = here - there
         low = max(each.start, -move)
         high = max(low, min(each.stop, size - move))
-        own.append(slice(low, high))
-        theirs.append(slice(low + move, high + move))
-    return (own[0], own[1]), (theirs[0], theirs[1])
+        area.append(slice(low, high))
+        other_area.append(slice(low + move, high + move))
+    return (area[0], area[1]), (other_area[0], other_area[1])
 
 
 def _contains(room: ProjectRoom, area: Slice) -> bool:
-    return all(each.stop <= size for each, size in zip(area, room.shape.wall.shape, strict=True))
+    return all(part.stop <= size for part, size in zip(area, room.shape.wall.shape, strict=True))
 
 
 def _links(room: ProjectRoom) -> Links:
@@ -318,9 +312,8 @@ def _combined(first: Ints, second: Ints) -> Ints:
 class _Test:
     """A portal in a floor or ceiling to be tested."""
 
-    pairs: Sequence[
-        tuple[ProjectRoom, ProjectRoom]
-    ]  #: the rooms below and above that can be there at the same time.
+    #: the rooms below and above that can be there at the same time.
+    pairs: Sequence[tuple[ProjectRoom, ProjectRoom]]
     where: tuple[Slice, Slice]  #: the sectors of the portal in the rooms below and above.
     result: Ints  #: (z, x), see :class:`Opening`; set.
     linked: Bools  #: (z, x): the other room has a portal there, too.
@@ -330,28 +323,32 @@ def _run(tests: Sequence[_Test], ghosts: bool) -> None:
     """Set the results of tests."""
     if not tests:
         return
-    every = [(pair, test.where) for test in tests for pair in test.pairs]
+    pairs = [(pair, test.where) for test in tests for pair in test.pairs]
     sides = []
     for number, floor in ((0, False), (1, True)):
-        rooms = {id(pair[number]): pair[number] for pair, _ in every}
+        rooms = {id(pair[number]): pair[number] for pair, _ in pairs}
         starts = dict(zip(rooms, first_sectors(rooms.values()), strict=False))
         areas = np.array(
             [(where[number][1].start, where[number][0].start, where[number][1].stop, where[number][0].stop)
-             for _, where in every], np.int64,
+             for _, where in pairs], np.int64,
         )  # fmt: skip
         owner, x, z = area_sectors(areas)
-        own = np.array([(starts[id(pair[number])], pair[number].shape.x_sectors) for pair, _ in every])[owner]
-        sides.append(_side(list(rooms.values()), floor, ghosts, own[:, 0] + x + z * own[:, 1]))
-    opened = _tested(*sides)
+        start_and_width = np.array(
+            [(starts[id(pair[number])], pair[number].shape.x_sectors) for pair, _ in pairs]
+        )[owner]
+        sides.append(
+            _side(list(rooms.values()), floor, ghosts, start_and_width[:, 0] + x + z * start_and_width[:, 1])
+        )
+    opened = _open_parts(*sides)
     end = 0
     for test in tests:
-        found: Ints | None = None
+        opening: Ints | None = None
         for _ in test.pairs:
             start, end = end, end + test.result.size
             tested = opened[start:end].reshape(test.result.shape)
-            found = tested if found is None else _combined(found, tested)
-        if found is not None:
-            test.result[...] = np.where(test.linked, found, Opening.CLOSED)
+            opening = tested if opening is None else _combined(opening, tested)
+        if opening is not None:
+            test.result[...] = np.where(test.linked, opening, Opening.CLOSED)
 
 
 def first_sectors(rooms: Iterable[ProjectRoom]) -> list[int]:
@@ -359,7 +356,7 @@ def first_sectors(rooms: Iterable[ProjectRoom]) -> list[int]:
     return np.cumsum([0, *(room.shape.wall.size for room in rooms)]).tolist()
 
 
-def _tested(below: _Side, above: _Side) -> Ints:
+def _open_parts(below: _Side, above: _Side) -> Ints:
     """Return what is open between ceilings below and floors above, by sector."""
     closed = above.solid | below.full_wall | above.full_wall
     closed |= below.wall & above.wall & (below.diagonal != above.diagonal)
@@ -399,8 +396,8 @@ def _side(rooms: Sequence[ProjectRoom], floor: bool, ghosts: bool, rows: Ints) -
     """Return some of the sectors of rooms in a row."""
 
     def joined(values: Callable[[ProjectRoom], NDArray[Any]]) -> NDArray[Any]:
-        found = [values(room) for room in rooms]
-        return np.concatenate([each.reshape(-1, *each.shape[2:]) for each in found])[rows]
+        arrays = [values(room) for room in rooms]
+        return np.concatenate([each.reshape(-1, *each.shape[2:]) for each in arrays])[rows]
 
     side = 0 if floor else 1
     heights = joined(

@@ -1,4 +1,4 @@
-"""Sectors of portals, and those behind them."""
+"""Sectors of portals, and the sectors behind them."""
 
 from __future__ import annotations
 
@@ -20,9 +20,8 @@ class Behind:
     """The sectors behind a wall portal."""
 
     portal: ProjectPortal
-    room: (
-        ProjectRoom | None
-    )  #: the other room in the same state of its flip map; None if there is no such room.
+    #: the other room in the same state of its flip map; None if there is no such room.
+    room: ProjectRoom | None
     sectors: Ints  #: (n,) int64: the portal's sectors, flat numbers of the room.
     others: Ints  #: (n,) int64: the flat numbers in the other room of the sectors behind them, -1 for none.
 
@@ -32,7 +31,7 @@ class PortalSectors(NamedTuple):
 
     areas: Ints  #: (p, 4): the first x and z, and those after the last.
     owner: Ints  #: (n,) the portal of each sector.
-    #: x, z: (n,) its place.
+    #: x, z: (n,) its position.
     x: Ints
     z: Ints
 
@@ -59,8 +58,7 @@ def area_sectors(areas: Ints) -> tuple[Ints, Ints, Ints]:
 def sectors_behind(portals: Sequence[tuple[ProjectRoom, ProjectPortal, ProjectRoom | None]]) -> list[Behind]:
     """Return the sectors behind wall portals, see :meth:`ProjectRooms.behind`.
 
-    Args:
-        portals: the room of each, the portal, and the room behind it.
+    `portals`: the room of each, the portal, and the room behind it.
     """
     if not portals:
         return []

@@ -33,10 +33,7 @@ def repaired_rooms(rooms: Sequence[ProjectRoom]) -> list[ProjectRoom]:
 
     Before January 2024, the editor named the parts of a wall by another rule if a split is beyond the space
     in front of the wall. As it does when it opens such a project, the texture of the part at the edge is
-    copied to the second part, or removed there if the first has none.
-
-    Args:
-        rooms: the project's rooms. They are not changed.
+    copied to the second part, or removed there if the first has none. The given rooms are not changed.
     """
     old = [
         room
@@ -46,8 +43,8 @@ def repaired_rooms(rooms: Sequence[ProjectRoom]) -> list[ProjectRoom]:
     ]
     if not old:
         return list(rooms)
-    moved = parts_beyond(ProjectRooms(rooms), old)
-    pairs = {id(room): each for room, each in zip(old, moved, strict=True) if len(each)}
+    parts = parts_beyond(ProjectRooms(rooms), old)
+    pairs = {id(room): each for room, each in zip(old, parts, strict=True) if len(each)}
     return [
         replace(room, shape=replace(room.shape, faces=_copied(room.shape.faces, pairs[id(room)])))
         if id(room) in pairs
@@ -58,9 +55,6 @@ def repaired_rooms(rooms: Sequence[ProjectRoom]) -> list[ProjectRoom]:
 
 def parts_beyond(project: ProjectRooms, rooms: Sequence[ProjectRoom]) -> list[Ints]:
     """Return the wall parts that the old rule names otherwise: their splits are beyond the space in front.
-
-    Args:
-        rooms: some of them.
 
     Returns:
         For each room (n, 3): a sector, the face of the part at the edge, and that of the second part, which
@@ -85,19 +79,22 @@ def _beyond(room: ProjectRoom, portals: Sequence[Behind]) -> Ints:
     pairs: list[Ints] = []
     for is_floor, (first, second) in ((True, (Face.QA, Face.FLOOR_2)), (False, (Face.WS, Face.CEILING_2))):
         sign = 1 if is_floor else -1
-        own, against = (shape.floor, behind.ceilings) if is_floor else (shape.ceiling, behind.floors)
-        sector = np.flatnonzero(own.split_count)
-        splits, heights = (sign * each.reshape(-1, 4)[sector] for each in (own.splits[:, :, 0], own.heights))
+        surface, against = (shape.floor, behind.ceilings) if is_floor else (shape.ceiling, behind.floors)
+        sector = np.flatnonzero(surface.split_count)
+        splits, heights = (
+            sign * each.reshape(-1, 4)[sector] for each in (surface.splits[:, :, 0], surface.heights)
+        )
         z, x = np.divmod(sector, shape.x_sectors)
         for side in _ORDER:
-            (step_x, step_z), corners, theirs = SIDES[side]
+            (step_x, step_z), corners, facing_corners = SIDES[side]
             at_x, at_z = x + step_x, z + step_z
             rows = np.flatnonzero(
                 (at_x >= 0) & (at_z >= 0) & (at_x < shape.x_sectors) & (at_z < shape.z_sectors)
             )
             limits = sign * against[(at_x + at_z * shape.x_sectors)[rows]]
             beyond = [
-                splits[rows, corner] > limits[:, other] for corner, other in zip(corners, theirs, strict=True)
+                splits[rows, corner] > limits[:, other]
+                for corner, other in zip(corners, facing_corners, strict=True)
             ]
             pairs.append(_pairs(sector[rows[beyond[0] | beyond[1]]], first + side, second + side))
         diagonal = (behind.floor_diagonals if is_floor else behind.ceiling_diagonals)[sector]
@@ -131,12 +128,12 @@ class _Behind(NamedTuple):
 
 def _through_walls(room: ProjectRoom, portals: Sequence[Behind]) -> _Behind:
     result = _Behind(*(each.copy() for each in _parts(room.shape)))
-    for found in portals:
-        if found.room is None:
+    for behind in portals:
+        if behind.room is None:
             continue
-        exists = found.others != UNLINKED
-        for own, theirs in zip(result, _parts(found.room.shape), strict=True):
-            own[found.sectors[exists]] = theirs[found.others[exists]]
+        exists = behind.others != UNLINKED
+        for values, other_values in zip(result, _parts(behind.room.shape), strict=True):
+            values[behind.sectors[exists]] = other_values[behind.others[exists]]
     return result
 
 
@@ -155,18 +152,18 @@ def _copied(records: NDArray[np.void], pairs: Ints) -> NDArray[np.void]:
     key = face_keys(records["sector"], records["face"])
     sources, targets = (face_keys(pairs[:, 0], pairs[:, column]) for column in (1, 2))
     unique, last = np.unique(key[::-1], return_index=True)
-    place = dict(zip(unique.tolist(), (len(key) - 1 - last).tolist(), strict=True))
+    index = dict(zip(unique.tolist(), (len(key) - 1 - last).tolist(), strict=True))
     kept = np.ones(len(records), np.bool_)
     result = records.copy()
     new = []
     for source, target in zip(sources.tolist(), targets.tolist(), strict=True):
-        if source not in place:
+        if source not in index:
             kept[key == target] = False
             continue
-        changed = records[place[source]].copy()
+        changed = records[index[source]].copy()
         changed["face"] = target % 256
-        if target in place:
-            result[place[target]] = changed
+        if target in index:
+            result[index[target]] = changed
         else:
             new.append(changed)
     result = np.concatenate([result[kept], np.array(new, records.dtype)]) if new else result[kept]

@@ -15,12 +15,13 @@ import numpy as np
 
 from ....base.arrays.columns import Columns
 from ....base.arrays.typing import Bools, Ints
+from ....base.units import SECTOR_SIZE
 from ..model.objects import Opacity
 from ..model.rooms import ProjectRoom
 from ..model.shape import MOST_SPLITS, XNZN, XNZP, XPZN, XPZP, Face, RoomShape, SectorSide, SectorSurface
 from .faces import CORNERS, Faces
 from .joined import JoinedSectors
-from .openings import SECTOR, ProjectRooms
+from .openings import ProjectRooms
 from .portal_sectors import UNLINKED, Behind
 
 # By side: the step (x, z) to the neighbor; the own corners at the start and the end, the neighbor's there.
@@ -42,9 +43,9 @@ CEILING_SIDE = np.array(
 
 @dataclass(eq=False)
 class _Edges:
-    """Floors or ceilings of all sectors, where walls stand on wall portals: those of the sectors behind.
+    """Floors or ceilings of all sectors; on wall portals, those of the sectors behind.
 
-    `diagonal` belongs to `heights`, `own_diagonal` to the sector itself. Ceilings are turned upside down.
+    Fields that begin with `own_` are those of the sectors themselves. Ceilings are turned upside down.
     """
 
     heights: Ints
@@ -59,25 +60,17 @@ class _Edges:
 
 @dataclass(eq=False)
 class _Sectors:
-    """The sectors of rooms, and of those behind their wall portals, flat.
-
-    Attributes:
-        joined: their places.
-        wall: walls that are not on the border.
-        full_wall: without a diagonal.
-        portal: with a wall portal; `textured`: that has faces.
-        behind_wall, behind_diagonal: of the sector behind.
-        behind_nothing: with a wall portal to a place outside of the other room.
-    """
+    """The sectors of rooms, and of the rooms behind their wall portals, flat."""
 
     joined: JoinedSectors
-    wall: Bools
+    wall: Bools  #: walls that are not on the border.
     diagonal: Ints
-    portal: Bools
+    portal: Bools  #: sectors with a wall portal; `textured`: with faces.
     textured: Bools
+    #: behind_wall, behind_diagonal: of the sector behind.
     behind_wall: Bools
     behind_diagonal: Ints
-    behind_nothing: Bools
+    behind_nothing: Bools  #: sectors with a wall portal to a position outside of the other room.
     floor: _Edges
     ceiling: _Edges
 
@@ -86,9 +79,9 @@ def _sectors(rooms: ProjectRooms, some: Sequence[ProjectRoom]) -> _Sectors:
     # A portal to a room that does not exist is none.
     behind = [(room, each) for room, each in rooms.behind_rooms(some) if each.room is not None]
     # Rooms that are only behind portals follow the others.
-    every = {id(room): room for room in some}
-    every |= {id(each.room): each.room for _, each in behind if each.room is not None}
-    joined = JoinedSectors(list(every.values()))
+    all_rooms = {id(room): room for room in some}
+    all_rooms |= {id(each.room): each.room for _, each in behind if each.room is not None}
+    joined = JoinedSectors(list(all_rooms.values()))
     diagonals = joined.diagonals()
     count = len(joined.wall)
     sectors = _Sectors(
@@ -104,7 +97,7 @@ def _sectors(rooms: ProjectRooms, some: Sequence[ProjectRoom]) -> _Sectors:
         _edges(joined, lambda shape: shape.ceiling, diagonals[1], -1),
     )
     if behind:
-        _put_behind(sectors, dict(zip(every, joined.starts.tolist(), strict=False)), behind)
+        _put_behind(sectors, dict(zip(all_rooms, joined.starts.tolist(), strict=False)), behind)
     return sectors
 
 
@@ -134,49 +127,48 @@ def _edges(
 def _put_behind(
     sectors: _Sectors, starts: Mapping[int, int], behind: Sequence[tuple[ProjectRoom, Behind]]
 ) -> None:
-    """Replace what walls on wall portals show by the sectors behind them.
+    """Set the surfaces of sectors with wall portals to those of the sectors behind.
 
     Args:
-        sectors: changed.
         starts: the first sector of each room, by its identity.
         behind: the sectors behind each portal, with the room of the portal.
     """
-    at = np.concatenate([each.sectors + starts[id(room)] for room, each in behind])
-    if len(behind) > 1 and len(np.unique(at)) < len(at):
-        for one in behind:  # of several portals at a sector, the last one counts
-            _put_behind(sectors, starts, [one])
+    sector = np.concatenate([each.sectors + starts[id(room)] for room, each in behind])
+    if len(behind) > 1 and len(np.unique(sector)) < len(sector):
+        for portal in behind:  # of several portals at a sector, the last one counts
+            _put_behind(sectors, starts, [portal])
         return
     counts = [len(each.sectors) for _, each in behind]
-    there = np.concatenate(
+    behind_sector = np.concatenate(
         [
             np.where(each.others == UNLINKED, UNLINKED, each.others + starts.get(id(each.room), 0))
             for _, each in behind
         ]
     )
     drops = [0 if each.room is None else each.room.y - room.y for room, each in behind]
-    sectors.portal[at] = True
-    sectors.textured[at] = np.repeat([each.portal.opacity != Opacity.NONE for _, each in behind], counts)
-    exists, drop = there != UNLINKED, np.repeat(drops, counts)
-    sectors.behind_nothing[at] = ~exists
+    sectors.portal[sector] = True
+    sectors.textured[sector] = np.repeat([each.portal.opacity != Opacity.NONE for _, each in behind], counts)
+    exists, drop = behind_sector != UNLINKED, np.repeat(drops, counts)
+    sectors.behind_nothing[sector] = ~exists
     for edges, sign in ((sectors.floor, 1), (sectors.ceiling, -1)):
-        edges.heights[at], edges.diagonal[at] = sign * drop[:, None], 0
-    at, there, drop = at[exists], there[exists], drop[exists]
-    sectors.behind_wall[at] = sectors.wall[there]
-    sectors.behind_diagonal[at] = sectors.diagonal[there]
-    _replace(sectors.floor, at, there, drop)
-    _replace(sectors.ceiling, at, there, -drop)
+        edges.heights[sector], edges.diagonal[sector] = sign * drop[:, None], 0
+    sector, behind_sector, drop = sector[exists], behind_sector[exists], drop[exists]
+    sectors.behind_wall[sector] = sectors.wall[behind_sector]
+    sectors.behind_diagonal[sector] = sectors.diagonal[behind_sector]
+    _replace(sectors.floor, sector, behind_sector, drop)
+    _replace(sectors.ceiling, sector, behind_sector, -drop)
 
 
-def _replace(edges: _Edges, at: Ints, there: Ints, drop: Ints) -> None:
-    """Replace what walls on wall portals show by the sectors behind them."""
-    edges.heights[at] = edges.own_heights[there] + drop[:, None]
-    edges.diagonal[at] = edges.own_diagonal[there]
-    count = edges.own_split_count[there]
+def _replace(edges: _Edges, sector: Ints, behind_sector: Ints, drop: Ints) -> None:
+    """Set the surfaces of sectors with wall portals to those of the sectors behind."""
+    edges.heights[sector] = edges.own_heights[behind_sector] + drop[:, None]
+    edges.diagonal[sector] = edges.own_diagonal[behind_sector]
+    count = edges.own_split_count[behind_sector]
     if count.any():
-        splits = edges.own_splits[there] + drop[:, None, None]
-        has = (np.arange(splits.shape[1]) < count[:, None])[:, :, None]
-        edges.splits[at] = np.where(has, splits, edges.splits[at])
-        edges.split_count[at] = np.maximum(edges.split_count[at], count)
+        splits = edges.own_splits[behind_sector] + drop[:, None, None]
+        is_used = (np.arange(splits.shape[1]) < count[:, None])[:, :, None]
+        edges.splits[sector] = np.where(is_used, splits, edges.splits[sector])
+        edges.split_count[sector] = np.maximum(edges.split_count[sector], count)
 
 
 @dataclass(eq=False)
@@ -217,7 +209,7 @@ def wall_faces(rooms: ProjectRooms, some: Sequence[ProjectRoom]) -> list[Faces]:
         tried, exists = _normalized(each)
         tops.append(_clamped(tried[:, 0], each.low) * sign)
         row, number, upper, lower = _side_parts(each, tried, exists)
-        row, number, upper, lower = (what[keep[row]] for what in (row, number, upper, lower))
+        row, number, upper, lower = (values[keep[row]] for values in (row, number, upper, lower))
         if sign < 0:
             upper, lower = -lower, -upper
         result.append(
@@ -278,20 +270,20 @@ def _straight(sectors: _Sectors, side: SectorSide, count: int) -> _Rows:
     """Return the walls of the first sectors that face a direction. The neighbor is never on the border."""
     (step_x, step_z), own_corners, corners = SIDES[side]
     neighbor = np.flatnonzero(~sectors.joined.border[:count])
-    own = neighbor - step_x - step_z * sectors.joined.x_sectors[neighbor]
+    sector = neighbor - step_x - step_z * sectors.joined.x_sectors[neighbor]
     free = ~_blocked(sectors.wall[neighbor], sectors.diagonal[neighbor], corners)
-    own, neighbor = own[free], neighbor[free]
-    some = _may_have_walls(sectors, own, neighbor, own_corners, corners)
-    own, neighbor = own[some], neighbor[some]
+    sector, neighbor = sector[free], neighbor[free]
+    is_candidate = _may_have_walls(sectors, sector, neighbor, own_corners, corners)
+    sector, neighbor = sector[is_candidate], neighbor[is_candidate]
     border, wall, portal, textured = (
-        each[own] for each in (sectors.joined.border, sectors.wall, sectors.portal, sectors.textured)
+        each[sector] for each in (sectors.joined.border, sectors.wall, sectors.portal, sectors.textured)
     )
-    behind_wall, behind_diagonal = sectors.behind_wall[own], sectors.behind_diagonal[own]
-    own_diagonal = sectors.diagonal[own]
+    behind_wall, behind_diagonal = sectors.behind_wall[sector], sectors.behind_diagonal[sector]
+    own_diagonal = sectors.diagonal[sector]
     passes = portal & ~textured
     over = np.where(
         portal,
-        passes & ~sectors.behind_nothing[own] & (~behind_wall | _is_one_of(behind_diagonal - 1, corners)),
+        passes & ~sectors.behind_nothing[sector] & (~behind_wall | _is_one_of(behind_diagonal - 1, corners)),
         ~wall & ~border,
     )
     middle = np.where(
@@ -303,63 +295,63 @@ def _straight(sectors: _Sectors, side: SectorSide, count: int) -> _Rows:
     floors = _edge(sectors.floor.own_heights[neighbor], sectors.floor.own_diagonal[neighbor], corners)
     ceilings = -_edge(sectors.ceiling.own_heights[neighbor], sectors.ceiling.own_diagonal[neighbor], corners)
     for edges, low, high in ((sectors.floor, floors, ceilings), (sectors.ceiling, -ceilings, -floors)):
-        diagonal = edges.own_diagonal[own]
+        diagonal = edges.own_diagonal[sector]
         opposite = (diagonal + 1) % 4
         flat = (diagonal != 0) & _is_one_of(opposite, own_corners)
         lines.append(
             _Lines(
-                _edge(edges.heights[own], edges.diagonal[own], own_corners),
+                _edge(edges.heights[sector], edges.diagonal[sector], own_corners),
                 low,
                 high,
-                edges.splits[own][:, :, list(own_corners)],
-                edges.split_count[own],
+                edges.splits[sector][:, :, list(own_corners)],
+                edges.split_count[sector],
                 over,
                 flat,
             )
         )
-    every = np.ones(len(own), np.bool_)
-    place = np.broadcast_to(np.array(own_corners), (len(own), 2))
-    return _Rows(side, own, place, middle, every, every, *lines)
+    always = np.ones(len(sector), np.bool_)
+    own_corners_of_rows = np.broadcast_to(np.array(own_corners), (len(sector), 2))
+    return _Rows(side, sector, own_corners_of_rows, middle, always, always, *lines)
 
 
 def _may_have_walls(
-    sectors: _Sectors, own: Ints, neighbor: Ints, own_corners: Sequence[int], corners: Sequence[int]
+    sectors: _Sectors, sector: Ints, neighbor: Ints, own_corners: Sequence[int], corners: Sequence[int]
 ) -> Bools:
     """Return which sectors may have a wall towards a neighbor: not those whose edges are at equal heights."""
-    result = sectors.joined.border[own] | sectors.wall[own] | sectors.portal[own]
+    result = sectors.joined.border[sector] | sectors.wall[sector] | sectors.portal[sector]
     for edges in (sectors.floor, sectors.ceiling):
-        result |= (edges.split_count[own] > 0) | (edges.own_diagonal[own] != 0)
+        result |= (edges.split_count[sector] > 0) | (edges.own_diagonal[sector] != 0)
         result |= edges.own_diagonal[neighbor] != 0
-        for one, other in zip(own_corners, corners, strict=True):
-            result |= edges.own_heights[own, one] != edges.own_heights[neighbor, other]
+        for own_corner, corner in zip(own_corners, corners, strict=True):
+            result |= edges.own_heights[sector, own_corner] != edges.own_heights[neighbor, corner]
     return result
 
 
 def _diagonal(sectors: _Sectors, floor: bool, count: int) -> _Rows:
     """Return the walls on the cuts of diagonal floors, with all parts of walls, or of diagonal ceilings.
 
-    Those of the first sectors, up to a number.
+    `count`: the number of sectors that count, the first ones.
     """
     cut = sectors.floor.own_diagonal if floor else sectors.ceiling.own_diagonal
-    own = np.flatnonzero(((cut != 0) & (floor | ~sectors.wall))[:count])
-    diagonal, wall = cut[own], sectors.wall[own]
-    place = np.stack([(diagonal + 2) % 4, diagonal % 4], axis=1)
+    sector = np.flatnonzero(((cut != 0) & (floor | ~sectors.wall))[:count])
+    diagonal, wall = cut[sector], sectors.wall[sector]
+    ends = np.stack([(diagonal + 2) % 4, diagonal % 4], axis=1)
     opposite = np.repeat(((diagonal + 1) % 4)[:, None], 2, axis=1)
-    none, every = np.zeros(len(own), np.bool_), np.ones(len(own), np.bool_)
+    never, always = np.zeros(len(sector), np.bool_), np.ones(len(sector), np.bool_)
     lines = [
         _Lines(
-            np.take_along_axis(edges.own_heights[own], place, axis=1),
-            np.take_along_axis(edges.own_heights[own], opposite, axis=1),
-            -np.take_along_axis(against.own_heights[own], np.where(wall[:, None], opposite, place), axis=1),
-            np.take_along_axis(edges.splits[own], place[:, None], axis=2),
-            edges.split_count[own],
-            none,
-            none,
+            np.take_along_axis(edges.own_heights[sector], ends, axis=1),
+            np.take_along_axis(edges.own_heights[sector], opposite, axis=1),
+            -np.take_along_axis(against.own_heights[sector], np.where(wall[:, None], opposite, ends), axis=1),
+            np.take_along_axis(edges.splits[sector], ends[:, None], axis=2),
+            edges.split_count[sector],
+            never,
+            never,
         )
         for edges, against in ((sectors.floor, sectors.ceiling), (sectors.ceiling, sectors.floor))
     ]
     return _Rows(
-        SectorSide.DIAGONAL, own, place, wall, every if floor else none, wall if floor else every, *lines
+        SectorSide.DIAGONAL, sector, ends, wall, always if floor else never, wall if floor else always, *lines
     )
 
 
@@ -440,8 +432,8 @@ def _side_parts(lines: _Lines, values: Ints, exists: Bools) -> tuple[Ints, Ints,
     difference = values - lower
     drawn = _both(difference >= 0)
     again = ~drawn & crossing & _both(values == top)
-    both = np.minimum(values, lower)
-    lowest = np.minimum(both[..., 0], both[..., 1])
+    lower_of_both = np.minimum(values, lower)
+    lowest = np.minimum(lower_of_both[..., 0], lower_of_both[..., 1])
     lower = np.where(again[..., None], lowest[..., None], lower)
     exists &= (drawn | again) & _either(values > lower)
     row, number = np.nonzero(exists)
@@ -452,7 +444,9 @@ def _between(
     joined: JoinedSectors, sector: Ints, face: Ints, corners: Ints, upper: Ints, lower: Ints
 ) -> Faces:
     """Return faces between two lines, (n, 2) at the start and the end; where these meet, triangles."""
-    places = np.stack([joined.x[sector], joined.z[sector]], axis=1)[:, None] + CORNERS[corners]  # start, end
+    positions = (
+        np.stack([joined.x[sector], joined.z[sector]], axis=1)[:, None] + CORNERS[corners]
+    )  # start, end
     quads = _both(upper != lower)
     meets_at_end = upper[:, 1] == lower[:, 1]
     # Quads: bottom and top of the start, top and bottom of the end.
@@ -461,12 +455,12 @@ def _between(
     tops = np.where(quads[:, None], [False, True, True, False], [True, True, False, False])
     rows = np.arange(len(sector))[:, None]
     result = np.empty((len(sector), 4, 3), np.int64)
-    result[:, :, ::2] = places[rows, ends] * SECTOR
+    result[:, :, ::2] = positions[rows, ends] * SECTOR_SIZE
     result[:, :, 1] = np.where(tops, upper[rows, ends], lower[rows, ends])
     return Faces(sector, face.astype(np.int64), np.where(quads, 4, 3), result)
 
 
 def _is_one_of(corner: Ints, corners: Sequence[int]) -> Bools:
     """Return whether numbers are those of two corners: faster than a search among any number."""
-    one, other = corners
-    return (corner == one) | (corner == other)
+    first, second = corners
+    return (corner == first) | (corner == second)

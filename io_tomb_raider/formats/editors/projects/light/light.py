@@ -14,12 +14,13 @@ import numpy as np
 
 from ....base.arrays.distinct import distinct_rows
 from ....base.arrays.typing import Floats, Ints
+from ....base.units import SECTOR_SIZE
 from ....levels.lights.baking import BakedLight, arriving, brightness, facing, lit
 from ....levels.lights.lights import POINT, SHADOW, SPOT, SUN
 from ..geometry.faces import Faces
 from ..model.objects import Light, LightKind, Vector
 from ..model.rooms import ProjectRoom
-from .rays import SECTOR, Rays
+from .rays import Rays
 
 _EFFECT = "EFFECT"
 _KINDS: dict[int, str] = {
@@ -47,7 +48,6 @@ def room_shades(
     The brightness of a position is the mean over the corners of all triangles there.
 
     Args:
-        faces: the faces of each room.
         default_quality: 1 low, 2 medium, 3 high: of lights without their own.
 
     Returns:
@@ -76,43 +76,52 @@ def _shades(rooms: Sequence[ProjectRoom], faces: Sequence[Faces], default_qualit
     owners = np.repeat(owner, 4)
     first, place = distinct_rows((owners, *corners.T))
     number = place.reshape(-1, 4)
-    places = corners[first].astype(np.float64)
-    place_owner = owners[first]
+    positions = corners[first].astype(np.float64)
+    position_owner = owners[first]
     lights = [
         [light for light in room.each(Light) if light.enabled and light.static and _is_baked(light)]
         for room in rooms
     ]
     # Normals count only for lights with a direction.
-    is_turned = np.array([any(light.kind in _TURNED for light in own) for own in lights])
+    is_turned = np.array(
+        [any(light.kind in _TURNED for light in room_positions) for room_positions in lights]
+    )
     turned = np.flatnonzero(is_turned[owner])
-    face, which = _triangles(joined, turned)
+    face, triangle_corners = _triangles(joined, turned)
     # Positions and triangles room by room, each in the same order.
-    by_room, triangles = (np.argsort(each, kind="stable") for each in (place_owner, owner[face]))
+    by_room, triangles = (np.argsort(each, kind="stable") for each in (position_owner, owner[face]))
     position = np.empty(len(by_room), np.int64)
     position[by_room] = np.arange(len(by_room))
-    face, which = face[triangles], which[triangles]
-    rows = position[number[face[:, None], which]].reshape(-1)
+    face, triangle_corners = face[triangles], triangle_corners[triangles]
+    rows = position[number[face[:, None], triangle_corners]].reshape(-1)
     normals = np.zeros((len(joined), 3))
     normals[turned] = face_normals(joined.take(turned))
     normals = np.repeat(normals[face], 3, axis=0)
-    places = places[by_room]
-    of_triangles = np.where((joined.count == 4)[:, None], _IN_QUADS, _IN_TRIANGLES)
-    counts = np.bincount(place, of_triangles.reshape(-1), minlength=len(first)).astype(np.int64)[by_room]
-    place_ends = np.searchsorted(place_owner[by_room], np.arange(len(rooms) + 1)).tolist()
+    positions = positions[by_room]
+    triangle_counts = np.where((joined.count == 4)[:, None], _IN_QUADS, _IN_TRIANGLES)
+    counts = np.bincount(place, triangle_counts.reshape(-1), minlength=len(first)).astype(np.int64)[by_room]
+    position_ends = np.searchsorted(position_owner[by_room], np.arange(len(rooms) + 1)).tolist()
     row_ends = (3 * np.searchsorted(owner[face], np.arange(len(rooms) + 1))).tolist()
     tasks = []
     for index, room in enumerate(rooms):
-        start = place_ends[index]
+        start = position_ends[index]
         corner_rows = slice(row_ends[index], row_ends[index + 1])
         rays = [_RAYS.get(light.quality or default_quality, 1) for light in lights[index]]
-        own = places[start : place_ends[index + 1]]
-        own_rows, own_normals = rows[corner_rows] - start, normals[corner_rows]
+        room_positions = positions[start : position_ends[index + 1]]
+        room_rows, room_normals = rows[corner_rows] - start, normals[corner_rows]
         task = _Task(
-            room, own, own_rows, own_normals, lights[index], rays, room.ambient, bool(is_turned[index])
+            room,
+            room_positions,
+            room_rows,
+            room_normals,
+            lights[index],
+            rays,
+            room.ambient,
+            bool(is_turned[index]),
         )
         tasks.append(task)
     colors = np.concatenate(_bake(tasks))
-    even = ~np.repeat(is_turned, np.diff(place_ends))
+    even = ~np.repeat(is_turned, np.diff(position_ends))
     colors[even] = _mean_of_equal(colors[even], counts[even])
     shades = colors[position][number]
     shades[joined.count == 3, 3] = 0
@@ -128,29 +137,25 @@ def _mean_of_equal(colors: Floats, counts: Ints) -> Floats:
 
 
 def mesh_shades(
-    room: ProjectRoom, places: Floats, normals: Floats, ambient: Vector, *, imported: bool = False
+    room: ProjectRoom, positions: Floats, normals: Floats, ambient: Vector, *, imported: bool = False
 ) -> Floats:
-    """Return the brightness of vertices of meshes that become part of a room.
+    """Return the brightness of vertices of meshes that become part of a room, (n, 3), unlimited.
 
-    Points light them by the angle of incidence, and obstruction is by one ray.
+    Point lights count by the angle of incidence, and obstruction is tested by one ray.
 
     Args:
-        places: (n, 3).
+        positions: (n, 3).
         normals: (n, 3), unit vectors.
-        ambient: the ambient light.
         imported: whether they are imported geometry, for which lights can be turned off.
-
-    Returns:
-        (n, 3), unlimited.
     """
-    places = np.asarray(places, np.float64)
-    wanted = [light for light in room.each(Light) if light.enabled and _is_baked(light)]
-    lights = [light for light in wanted if (light.imported_geometry if imported else light.static)]
-    size = np.array((room.shape.x_sectors, room.shape.z_sectors)) * SECTOR
-    inside = ((places[:, [0, 2]] >= 0) & (places[:, [0, 2]] < size)).all(axis=1)
+    positions = np.asarray(positions, np.float64)
+    baked = [light for light in room.each(Light) if light.enabled and _is_baked(light)]
+    lights = [light for light in baked if (light.imported_geometry if imported else light.static)]
+    size = np.array((room.shape.x_sectors, room.shape.z_sectors)) * SECTOR_SIZE
+    inside = ((positions[:, [0, 2]] >= 0) & (positions[:, [0, 2]] < size)).all(axis=1)
     rows, ones = np.arange(inside.sum()), [1] * len(lights)
-    shades = np.tile(np.maximum(np.asarray(ambient, np.float64), 0), (len(places), 1))
-    task = _Task(room, places[inside], rows, normals[inside], lights, ones, ambient)
+    shades = np.tile(np.maximum(np.asarray(ambient, np.float64), 0), (len(positions), 1))
+    task = _Task(room, positions[inside], rows, normals[inside], lights, ones, ambient)
     shades[inside] = _bake([task], with_angle=True)[0]
     return shades
 
@@ -179,8 +184,8 @@ def _baked(light: Light) -> BakedLight:
         np.array(light.position, np.float64),
         np.array(light.color, np.float64),
         intensity,
-        light.inner_range * SECTOR,
-        light.outer_range * SECTOR,
+        light.inner_range * SECTOR_SIZE,
+        light.outer_range * SECTOR_SIZE,
         -np.array(direction_of(light)),
         cos(radians(light.inner_angle)),
         cos(radians(light.outer_angle)),
@@ -191,8 +196,8 @@ class _Task(NamedTuple):
     """The light of a room to bake, see :func:`~....levels.lights.baking.bake`."""
 
     room: ProjectRoom
-    #: places, rows, normals: as there.
-    places: Floats
+    #: positions, rows, normals: as there.
+    positions: Floats
     rows: Ints
     normals: Floats
     #: lights, rays: the lights, and the rays in a row of each.
@@ -205,89 +210,103 @@ class _Task(NamedTuple):
 def _bake(tasks: Sequence[_Task], *, with_angle: bool = False) -> list[Floats]:
     """Return the brightness (p, 3) of the positions of each room; the mean over the corners if normals count.
 
-    Args:
-        tasks: the rooms.
-        with_angle: whether the angle of incidence counts for points, too.
+    `with_angle`: whether the angle of incidence counts for point lights, too.
     """
-    every = [[_baked(light) for light in task.lights] for task in tasks]
-    arrived = _arrived(tasks, every)
+    lights = [[_baked(light) for light in task.lights] for task in tasks]
+    arrived = _arrived(tasks, lights)
     result = []
-    for task, baked, reached in zip(tasks, every, arrived, strict=True):
+    for task, baked, fractions in zip(tasks, lights, arrived, strict=True):
         ambient = np.asarray(task.ambient, np.float64)
         if not task.turned:
-            result.append(brightness(baked, reached, ambient))
+            result.append(brightness(baked, fractions, ambient))
             continue
-        turned = np.zeros((len(task.rows), len(baked)))
+        angles = np.zeros((len(task.rows), len(baked)))
         for number, light in enumerate(baked):
-            by_way = with_angle and light.kind in (POINT, SHADOW)
-            turned[:, number] = (
-                _incidence(light, task.places[task.rows], task.normals)
-                if by_way
+            by_incidence = with_angle and light.kind in (POINT, SHADOW)
+            angles[:, number] = (
+                _incidence(light, task.positions[task.rows], task.normals)
+                if by_incidence
                 else facing(light, task.normals)
             )
-        result.append(lit(task.rows, baked, reached, turned, ambient))
+        result.append(lit(task.rows, baked, fractions, angles, ambient))
     return result
 
 
-def _arrived(tasks: Sequence[_Task], every: Sequence[Sequence[BakedLight]]) -> list[Floats]:
-    """Return what arrives of the lights of each room at its positions, (p, l): all lights at once."""
+def _arrived(tasks: Sequence[_Task], lights_by_room: Sequence[Sequence[BakedLight]]) -> list[Floats]:
+    """Return the fraction of each light of a room that arrives at its positions, (p, l)."""
     pairs = [
         (number, light, baked, rays)
-        for number, (task, own) in enumerate(zip(tasks, every, strict=True))
-        for light, baked, rays in zip(task.lights, own, task.rays, strict=True)
+        for number, (task, room_lights) in enumerate(zip(tasks, lights_by_room, strict=True))
+        for light, baked, rays in zip(task.lights, room_lights, task.rays, strict=True)
     ]
     if not pairs:
-        return [np.zeros((len(task.places), 0)) for task in tasks]
+        return [np.zeros((len(task.positions), 0)) for task in tasks]
     # Light by light, all positions of its room.
     lights = [baked for _, _, baked, _ in pairs]
-    sizes = [len(tasks[number].places) for number, *_ in pairs]
+    sizes = [len(tasks[number].positions) for number, *_ in pairs]
     ends = np.cumsum([0, *sizes])
     owner = np.repeat(np.arange(len(pairs)), sizes)
-    places = np.concatenate([tasks[number].places for number, *_ in pairs])
-    stands = np.array([light.place for light in lights])
+    positions = np.concatenate([tasks[number].positions for number, *_ in pairs])
+    light_positions = np.array([light.place for light in lights])
     inner, outer = np.array([(light.inner, light.outer) for light in lights]).T
     is_point = np.array([light.kind in (POINT, SHADOW) for light in lights])
     rows = np.flatnonzero(is_point[owner])
-    own = owner[rows]
-    points = lights[0]._replace(kind=POINT, place=stands[own], inner=inner[own], outer=outer[own])
+    room_lights = owner[rows]
+    points = lights[0]._replace(
+        kind=POINT, place=light_positions[room_lights], inner=inner[room_lights], outer=outer[room_lights]
+    )
     arrived = np.zeros(len(owner))
-    arrived[rows] = arriving(points, places[rows])
+    arrived[rows] = arriving(points, positions[rows])
     for number in np.flatnonzero(~is_point).tolist():
         part = slice(ends[number], ends[number + 1])
-        at = _at_corners if lights[number].kind == _EFFECT else arriving
-        arrived[part] = at(lights[number], places[part])
+        fraction_at = _at_corners if lights[number].kind == _EFFECT else arriving
+        arrived[part] = fraction_at(lights[number], positions[part])
     rays = np.array(
         [count if light.obstructed and light.kind != LightKind.EFFECT else 0 for _, light, _, count in pairs]
     )
     reached = arrived > 0
-    found = [(count, np.flatnonzero(reached & (rays == count)[owner])) for count in sorted(set(rays) - {0})]
-    if any(len(rows) for _, rows in found):
+    rays_by_count = [
+        (count, np.flatnonzero(reached & (rays == count)[owner])) for count in sorted(set(rays) - {0})
+    ]
+    if any(len(rows) for _, rows in rays_by_count):
         # Rays that are not free reduce what arrives.
         tracer = Rays(*(task.room.shape for task in tasks))
         room = np.array([number for number, *_ in pairs])
-        for count, rows in found:
-            own = owner[rows]
-            arrived[rows] *= tracer.free(places[rows], stands[own], int(count), room[own])
-    bounds = np.cumsum([0, *(len(task.places) * len(own) for task, own in zip(tasks, every, strict=True))])
+        for count, rows in rays_by_count:
+            room_lights = owner[rows]
+            arrived[rows] *= tracer.free(
+                positions[rows], light_positions[room_lights], int(count), room[room_lights]
+            )
+    bounds = np.cumsum(
+        [
+            0,
+            *(
+                len(task.positions) * len(room_lights)
+                for task, room_lights in zip(tasks, lights_by_room, strict=True)
+            ),
+        ]
+    )
     return [
-        arrived[low:high].reshape(len(own), len(task.places)).T
-        for task, own, (low, high) in zip(tasks, every, pairwise(bounds.tolist()), strict=True)
+        arrived[low:high].reshape(len(room_lights), len(task.positions)).T
+        for task, room_lights, (low, high) in zip(
+            tasks, lights_by_room, pairwise(bounds.tolist()), strict=True
+        )
     ]
 
 
-def _at_corners(light: BakedLight, places: Floats) -> Floats:
+def _at_corners(light: BakedLight, positions: Floats) -> Floats:
     """Return where an effect light shines: at the corners of its sector, not above itself, (p,)."""
-    near = np.linalg.norm(light.place - places, axis=1) + _EDGE <= light.outer
+    near = np.linalg.norm(light.place - positions, axis=1) + _EDGE <= light.outer
     for axis in (0, 2):
-        step = light.place[axis] / SECTOR
-        near &= np.isin(places[:, axis], (np.floor(step) * SECTOR, np.ceil(step) * SECTOR))
-    return (near & (places[:, 1] <= light.place[1])).astype(np.float64)
+        step = light.place[axis] / SECTOR_SIZE
+        near &= np.isin(positions[:, axis], (np.floor(step) * SECTOR_SIZE, np.ceil(step) * SECTOR_SIZE))
+    return (near & (positions[:, 1] <= light.place[1])).astype(np.float64)
 
 
-def _incidence(light: BakedLight, places: Floats, normals: Floats) -> Floats:
-    way = light.place - places
-    distance = np.maximum(np.linalg.norm(way, axis=1), 1e-9)
-    return np.maximum((way * normals).sum(axis=1) / distance, 0)
+def _incidence(light: BakedLight, positions: Floats, normals: Floats) -> Floats:
+    offset = light.place - positions
+    distance = np.maximum(np.linalg.norm(offset, axis=1), 1e-9)
+    return np.maximum((offset * normals).sum(axis=1) / distance, 0)
 
 
 # --- Faces -------------------------------------------------------------------------------------

@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ....base.arrays.typing import Bools, Floats, Ints
+from ....base.units import CLICK, SECTOR_SIZE
+from ..geometry.openings import highest, lowest
 from ..model.shape import XNZN, XNZP, XPZN, XPZP, RoomShape
 
-SECTOR = 1024
-CLICK = 256
 _BLOCKED = 1 << 40  # a floor above everything
 _MOST_RAYS = 1 << 18  # at once: bounds the memory
 
@@ -51,7 +51,6 @@ class Rays:
         wall &= (x > 0) & (z > 0) & (x < x_sectors - 1) & (z < np.repeat(self._z_sectors, counts) - 1)
         whole = _whole(floors / CLICK), _whole(ceilings / CLICK)
         ones = np.ones_like(self._x_sectors)
-        # By axis: the sectors before, and what describes the rooms.
         self._along_x = _Borders(
             *_limits(whole, wall, np.where(x > 0, 1, 0), (XNZN, XNZP), (XPZN, XPZP)),
             self._x_sectors, self._z_sectors, ones, self._x_sectors,
@@ -61,31 +60,28 @@ class Rays:
             self._z_sectors, self._x_sectors, self._x_sectors, ones,
         )  # fmt: skip
         # The nearest click; halves to the even one.
-        self._lowest = np.rint(_least(floors) / CLICK).astype(np.int64)
-        self._highest = np.rint(-_least(-ceilings) / CLICK).astype(np.int64)
+        self._lowest = np.rint(lowest(floors) / CLICK).astype(np.int64)
+        self._highest = np.rint(highest(ceilings) / CLICK).astype(np.int64)
 
-    def free(self, places: Floats, lights: Floats, count: int, room: Ints | None = None) -> Floats:
-        """Return the fraction of rays that are free.
+    def free(self, positions: Floats, lights: Floats, count: int, room: Ints | None = None) -> Floats:
+        """Return the fraction of rays that are free, (n,), 0 to 1.
 
         Args:
-            places: (n, 3), the lit positions.
+            positions: (n, 3), the lit positions.
             lights: (n, 3), the positions of the lights.
             count: 1, 3 or 5: the rays of a row of a square of rays around each light.
-            room: (n,), the number of each one's room; the first by default.
-
-        Returns:
-            (n,), 0 to 1.
+            room: (n,), the room of each position; the first by default.
         """
         steps = (np.arange(count) - count // 2) * CLICK
         around = np.zeros((count * count, 3))
         around[:, 0], around[:, 2] = np.repeat(steps, count), np.tile(steps, count)
-        room = np.zeros(len(places), np.int64) if room is None else room
-        result = np.zeros(len(places))
+        room = np.zeros(len(positions), np.int64) if room is None else room
+        result = np.zeros(len(positions))
         most = max(_MOST_RAYS // len(around), 1)
-        for start in range(0, len(places), most):
+        for start in range(0, len(positions), most):
             part = slice(start, start + most)
             ends = _whole(lights[part, None] + around)
-            starts = np.broadcast_to(_whole(places[part])[:, None], ends.shape)
+            starts = np.broadcast_to(_whole(positions[part])[:, None], ends.shape)
             rooms = np.repeat(room[part], len(around))
             free = self._are_free(starts.reshape(-1, 3), ends.reshape(-1, 3), rooms)
             result[part] = free if count == 1 else free.reshape(-1, len(around)).mean(axis=1)
@@ -101,17 +97,12 @@ class Rays:
 
     def _is_in_sector(self, starts: Ints, ends: Ints, room: Ints) -> Bools:
         """Return which positions are between floor and ceiling of their sector on the light's side."""
-        x, z = (_whole(starts[:, axis] / SECTOR) - (starts[:, axis] > ends[:, axis]) for axis in (0, 2))
+        x, z = (_whole(starts[:, axis] / SECTOR_SIZE) - (starts[:, axis] > ends[:, axis]) for axis in (0, 2))
         inside = (x >= 0) & (x < self._x_sectors[room]) & (z >= 0) & (z < self._z_sectors[room])
         sector = np.where(inside, x + z * self._x_sectors[room] + self._starts[room], 0)
         clicks = np.rint(starts[:, 1] / CLICK)
         result: Bools = inside & (self._lowest[sector] <= clicks) & (clicks <= self._highest[sector])
         return result
-
-
-def _least(heights: Ints) -> Ints:
-    """Return the least of four heights (n, 4). Reductions of so short an axis are slow."""
-    return np.minimum(np.minimum(heights[:, 0], heights[:, 1]), np.minimum(heights[:, 2], heights[:, 3]))
 
 
 def _limits(
@@ -130,11 +121,11 @@ def _limits(
     for heights, sign in zip(surfaces, (1, -1), strict=True):
         sides = [_whole((heights[:, side[0]] + heights[:, side[1]]) / 2) * sign for side in (low, high)]
         first, last = (np.where(wall, _BLOCKED, side) for side in sides)
-        # The compilers' slip: the first test of the sector before the border uses its other side. It is the
-        # only test of rays that end at the border.
+        # A bug of the compilers: the first test of the sector before the border uses its other side. It is
+        # the only test of rays that end at the border.
         before = np.where(exists, first[source], -_BLOCKED)
-        both = np.where(exists, np.maximum(np.maximum(before, last[source]), first), before)
-        limits.append(sign * np.stack([both, before]))
+        farthest = np.where(exists, np.maximum(np.maximum(before, last[source]), first), before)
+        limits.append(sign * np.stack([farthest, before]))
     return limits[0], limits[1]
 
 
@@ -160,19 +151,24 @@ def _are_blocked(
     border = first[ray] + step
     parts = (high[0] - low[0] + 1).astype(np.float64)
     up, across = (
-        (low[axis] + _whole((high[axis] - low[axis]) * (first * SECTOR - low[0]) / parts))[ray]
-        + step * _whole((high[axis] - low[axis]) * SECTOR / parts)[ray]
+        (low[axis] + _whole((high[axis] - low[axis]) * (first * SECTOR_SIZE - low[0]) / parts))[ray]
+        + step * _whole((high[axis] - low[axis]) * SECTOR_SIZE / parts)[ray]
         for axis in (1, 2)
     )
-    own = room[ray]
-    sector = _whole(across / SECTOR)
-    inside = (border > 0) & (border < borders.length[own]) & (sector >= 0) & (sector < borders.width[own])
-    at_end = border * SECTOR == high[0][ray]
-    place = first_sectors[own] + border * borders.step[own] + sector * borders.across[own]
-    place += at_end * borders.lowest.shape[1]
-    place[~inside] = 0
+    ray_room = room[ray]
+    sector = _whole(across / SECTOR_SIZE)
+    inside = (
+        (border > 0)
+        & (border < borders.length[ray_room])
+        & (sector >= 0)
+        & (sector < borders.width[ray_room])
+    )
+    at_end = border * SECTOR_SIZE == high[0][ray]
+    index = first_sectors[ray_room] + border * borders.step[ray_room] + sector * borders.across[ray_room]
+    index += at_end * borders.lowest.shape[1]
+    index[~inside] = 0
     clicks = _whole(up / CLICK)
-    is_stopped = (borders.lowest.ravel()[place] > clicks) | (borders.highest.ravel()[place] < clicks)
+    is_stopped = (borders.lowest.ravel()[index] > clicks) | (borders.highest.ravel()[index] < clicks)
     return np.bincount(ray[inside & is_stopped], minlength=len(first)) > 0
 
 

@@ -15,12 +15,12 @@ from ....base.arrays.typing import Floats, Ints
 from ....base.bytes.colors import DARKEST
 from ....base.bytes.records import FOG_BULB_TR5, ROOM_LIGHT, ROOM_VERTEX
 from ....base.games import Game
+from ....base.units import SECTOR_SIZE
 from ....levels.lights.baking import pack_light
 from ....levels.lights.lights import FOG, POINT, SHADOW, SPOT, SUN, new_light, type_of
 from ..model.objects import Light, LightKind, Opacity, Vector
 from ..model.rooms import ProjectRoom
 from .light import direction_of
-from .rays import SECTOR
 
 # --- Packing -----------------------------------------------------------------------------------
 
@@ -55,13 +55,7 @@ def pack_shades(game: Game, brightness: Floats, *, wide: bool = False) -> Ints:
 
 
 def put_shades(vertices: NDArray[np.void], game: Game, packed: Ints, *, wide: bool = False) -> None:
-    """Set the light of vertices of a room.
-
-    Args:
-        vertices: (n,) of the game's type.
-        packed: (n, 1 or 3), from :func:`pack_shades`.
-        wide: as there.
-    """
+    """Set the light of vertices of a room. `packed`: (n, 1 or 3), from :func:`pack_shades`."""
     if game.traits.has_room_layers:
         vertices["color"] = 0xFF << 24 | packed @ (1 << 16, 1 << 8, 1)
         return
@@ -104,7 +98,7 @@ class ShadedRoom:
     """A room of a level whose shades are to meet those of its neighbors."""
 
     corner: tuple[int, int]  #: its position (x, z).
-    places: Ints  #: (n, 3) int64, the vertices as levels store them.
+    positions: Ints  #: (n, 3) int64, the vertices as levels store them.
     packed: Ints  #: (n, c) int64, their packed shades; replaced.
     portals: list[ShadedPortal] = field(default_factory=list)
     interpolation: int = 0  #: 0 default, 1 yes, 2 no.
@@ -120,33 +114,33 @@ _AWAY = 1 << 20  # positions are above its negative
 _BRIGHT = 8160
 
 # A position in the world, whether it is in water, and the flip map of its alternate room, or -1.
-_Place = tuple[int, bool, int]
+_PositionKey = tuple[int, bool, int]
 _Shade = tuple[int, ...]
 
 
 def meet_at_portals(rooms: Sequence[ShadedRoom]) -> None:
     """Make shades of vertices at portals equal on both sides.
 
-    Rooms are visited in order, so of several rooms at a place the last ones count most. Alternate rooms are
-    visited after all others.
+    Rooms are visited in order, so of several rooms at a position the last ones count most. Alternate rooms
+    are visited after all others.
     """
     keys = [_keys(room) for room in rooms]
     order = [np.argsort(each, kind="stable") for each in keys]
-    ordered = [each[own] for each, own in zip(keys, order, strict=True)]
+    ordered = [each[by_key] for each, by_key in zip(keys, order, strict=True)]
     marked = [np.zeros(len(each), np.bool_) for each in keys]
     met = _Met.of(rooms, keys, list(_meetings(rooms, False, keys, order, ordered, marked)))
-    found = met.as_dict() if any(room.is_alternate for room in rooms) else {}
+    flipped_shades = met.as_dict() if any(room.is_alternate for room in rooms) else {}
     for number, other, mine, theirs in _meetings(rooms, True, keys, order, ordered, marked):
-        _meet(rooms[number], rooms[other], keys[number], mine.tolist(), theirs.tolist(), found)
+        _meet(rooms[number], rooms[other], keys[number], mine.tolist(), theirs.tolist(), flipped_shades)
     for number, room in enumerate(rooms):
         rows = np.flatnonzero(marked[number])
         packed = room.packed.copy()
         if room.is_alternate:
             for row, key in zip(rows.tolist(), keys[number][rows].tolist(), strict=True):
-                packed[row] = found.get(_place(room, key), packed[row])
+                packed[row] = flipped_shades.get(_position_key(room, key), packed[row])
         else:
-            at = met.rows(keys[number][rows], room.water)
-            packed[rows[at >= 0]] = met.shades[at[at >= 0]]
+            index = met.rows(keys[number][rows], room.water)
+            packed[rows[index >= 0]] = met.shades[index[index >= 0]]
         room.packed = packed
 
 
@@ -172,7 +166,7 @@ def _meetings(
             other = _partner(rooms, room, portal, flipped)
             if other is None:
                 continue
-            rows = np.flatnonzero(_inside(room.places, portal.vertices))
+            rows = np.flatnonzero(_inside(room.positions, portal.vertices))
             marked[number][rows] = True
             yield number, other, *_pairs(keys[number], rows, ordered[other], order[other])
 
@@ -195,51 +189,51 @@ class _Met(NamedTuple):
         parts = [each for each in meetings if len(each[2])]
         if not parts:
             return cls(np.zeros(0, np.int64), np.zeros((0, 1), np.int64), np.zeros(0, np.bool_))
-        places = np.concatenate([keys[number][mine] for number, _, mine, _ in parts])
+        positions = np.concatenate([keys[number][mine] for number, _, mine, _ in parts])
         water = np.repeat([rooms[each[0]].water for each in parts], [len(each[2]) for each in parts])
-        mine = np.concatenate([rooms[number].packed[own] for number, _, own, _ in parts])
-        theirs = np.concatenate([rooms[other].packed[their] for _, other, _, their in parts])
-        known, row = np.unique(places, return_inverse=True)
+        mine = np.concatenate([rooms[number].packed[rows] for number, _, rows, _ in parts])
+        theirs = np.concatenate([rooms[other].packed[other_rows] for _, other, _, other_rows in parts])
+        distinct, row = np.unique(positions, return_inverse=True)
         row = row.reshape(-1) * 2 + water
         # Each shade depends on those before it at the same place: all places at once, meeting by meeting.
         order = sorted_rows(row)
-        count = np.bincount(row, minlength=2 * len(known))
+        count = np.bincount(row, minlength=2 * len(distinct))
         start = np.cumsum(count) - count
         exists = count > 0
         shades = np.zeros((len(count), mine.shape[1]), np.int64)
         shades[exists] = mine[order[start[exists]]]
         for turn in range(int(count.max())):
-            some = np.flatnonzero(count > turn)
-            shades[some] = _mean(shades[some], theirs[order[start[some] + turn]])
-        return cls(known, shades, exists)
+            current = np.flatnonzero(count > turn)
+            shades[current] = _mean(shades[current], theirs[order[start[current] + turn]])
+        return cls(distinct, shades, exists)
 
     def rows(self, keys: Ints, water: bool) -> Ints:
         """Return the rows of shades at positions (n,), -1 for none."""
         if not len(self.keys):
             return np.full(len(keys), -1)
-        at = np.searchsorted(self.keys, keys).clip(max=len(self.keys) - 1)
-        row = at * 2 + water
-        return np.where((self.keys[at] == keys) & self.exists[row], row, -1)
+        index = np.searchsorted(self.keys, keys).clip(max=len(self.keys) - 1)
+        row = index * 2 + water
+        return np.where((self.keys[index] == keys) & self.exists[row], row, -1)
 
-    def as_dict(self) -> dict[_Place, _Shade]:
+    def as_dict(self) -> dict[_PositionKey, _Shade]:
         """Return the shades by place."""
         rows = np.flatnonzero(self.exists)
-        places = zip(self.keys[rows // 2].tolist(), (rows % 2).astype(np.bool_).tolist(), strict=True)
+        positions = zip(self.keys[rows // 2].tolist(), (rows % 2).astype(np.bool_).tolist(), strict=True)
         return {
             (key, water, -1): tuple(shade)
-            for (key, water), shade in zip(places, self.shades[rows].tolist(), strict=True)
+            for (key, water), shade in zip(positions, self.shades[rows].tolist(), strict=True)
         }
 
 
 def _keys(room: ShadedRoom) -> Ints:
     """Return the positions of vertices in the world, each as one number."""
     x, z = room.corner
-    places = room.places + np.array((x + _AWAY, _AWAY, z + _AWAY))
-    keys: Ints = (places[:, 0] << 2 * _BITS) + (places[:, 1] << _BITS) + places[:, 2]
+    positions = room.positions + np.array((x + _AWAY, _AWAY, z + _AWAY))
+    keys: Ints = (positions[:, 0] << 2 * _BITS) + (positions[:, 1] << _BITS) + positions[:, 2]
     return keys
 
 
-def _place(room: ShadedRoom, key: int) -> _Place:
+def _position_key(room: ShadedRoom, key: int) -> _PositionKey:
     return key, room.water, room.group if room.is_alternate else -1
 
 
@@ -262,7 +256,7 @@ def _partner(
     return number
 
 
-def _inside(places: Ints, vertices: Ints) -> NDArray[np.bool_]:
+def _inside(positions: Ints, vertices: Ints) -> NDArray[np.bool_]:
     """Return which positions are in the box around a portal; its far sides are one unit further.
 
     Not if they are only one unit from the first vertex: so does the editor.
@@ -273,8 +267,8 @@ def _inside(places: Ints, vertices: Ints) -> NDArray[np.bool_]:
         for value in values[1:]:
             end = value + 1 if value > end else end
         high.append(end)
-    inside = np.ones(len(places), np.bool_)
-    for axis, first, last in zip(places.T, low, high, strict=True):
+    inside = np.ones(len(positions), np.bool_)
+    for axis, first, last in zip(positions.T, low, high, strict=True):
         inside &= (axis >= first) & (axis <= last)
     return inside
 
@@ -283,8 +277,8 @@ def _pairs(keys: Ints, rows: Ints, ordered: Ints, order: Ints) -> tuple[Ints, In
     """Return the pairs of vertices of two rooms at the same positions, in the order of the first room."""
     start = np.searchsorted(ordered, keys[rows])
     count = np.searchsorted(ordered, keys[rows], side="right") - start
-    at = np.repeat(start - np.cumsum(count) + count, count) + np.arange(count.sum())
-    return np.repeat(rows, count), order[at]
+    index = np.repeat(start - np.cumsum(count) + count, count) + np.arange(count.sum())
+    return np.repeat(rows, count), order[index]
 
 
 def _meet(
@@ -293,24 +287,24 @@ def _meet(
     keys: Ints,
     mine: list[int],
     theirs: list[int],
-    found: dict[_Place, _Shade],
+    shades: dict[_PositionKey, _Shade],
 ) -> None:
     """Add the shades of an alternate room's vertices that meet those of another one: few, one by one."""
-    for row, their in zip(mine, theirs, strict=True):
-        place = _place(room, int(keys[row]))
-        shade = other.packed[their]
+    for row, other_row in zip(mine, theirs, strict=True):
+        key = _position_key(room, int(keys[row]))
+        shade = other.packed[other_row]
         if not other.is_alternate:
-            found[place] = found.get((place[0], room.water, -1), tuple(shade.tolist()))
+            shades[key] = shades.get((key[0], room.water, -1), tuple(shade.tolist()))
             continue
-        own = np.array(found[place], np.int64) if place in found else room.packed[row]
-        found[place] = tuple(_mean(own, shade).tolist())
+        shade_before = np.array(shades[key], np.int64) if key in shades else room.packed[row]
+        shades[key] = tuple(_mean(shade_before, shade).tolist())
 
 
-def _mean(own: Ints, other: Ints) -> Ints:
+def _mean(first: Ints, second: Ints) -> Ints:
     """Return the shades (..., c) between two."""
-    if own.shape[-1] == 1:
-        return np.asarray(_BRIGHT - ((_BRIGHT - other) // 2 + (_BRIGHT - own) // 2))
-    return np.asarray((own + other) >> 1)
+    if first.shape[-1] == 1:
+        return np.asarray(_BRIGHT - ((_BRIGHT - second) // 2 + (_BRIGHT - first) // 2))
+    return np.asarray((first + second) >> 1)
 
 
 # --- Lights of the level -----------------------------------------------------------------------
@@ -343,7 +337,7 @@ def level_lights(game: Game, room: ProjectRoom) -> LevelLights:
     bulbs: list[tuple[Any, Light]] = []
     for light in room.each(Light):
         kind = _KINDS.get(light.kind)
-        if kind is None or not (light.enabled and light.dynamic) or not _is_known(game, kind):
+        if kind is None or not (light.enabled and light.dynamic) or type_of(game, kind) is None:
             continue
         color, intensity = _color(game, light)
         if not intensity or not color.any():
@@ -364,12 +358,8 @@ def level_lights(game: Game, room: ProjectRoom) -> LevelLights:
     )
 
 
-def _is_known(game: Game, kind: str) -> bool:
-    return type_of(game, kind) is not None
-
-
 def _position(room: ProjectRoom, light: Light) -> list[int]:
-    corner = np.array((room.x * SECTOR, room.y, room.z * SECTOR), np.float32)
+    corner = np.array((room.x * SECTOR_SIZE, room.y, room.z * SECTOR_SIZE), np.float32)
     # As the editor: halves go to the even number.
     x, y, z = np.rint(corner + np.array(light.position, np.float32)).astype(np.int64).tolist()
     return [x, -y, z]
@@ -389,7 +379,7 @@ def _color(game: Game, light: Light) -> tuple[Ints, int]:
 
 
 def _ranges(light: Light) -> tuple[float, float]:
-    return light.inner_range * SECTOR, light.outer_range * SECTOR
+    return light.inner_range * SECTOR_SIZE, light.outer_range * SECTOR_SIZE
 
 
 def _fill(game: Game, record: Any, kind: str, light: Light, color: Ints, intensity: int) -> None:

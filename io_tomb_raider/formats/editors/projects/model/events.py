@@ -75,9 +75,9 @@ class EventSets(ListKind):
     def chunk(self, element: EventSet, context: ProjectContext) -> Chunk:
         new = self._new_chunk(element, context)
         source = element.source
-        was = self.element(source, ProjectContext()) if source is not None else None
+        before = self.element(source, ProjectContext()) if source is not None else None
         # Chunks are compared, since a number that is none does not equal itself.
-        return source if source is not None and was and self._new_chunk(was, context) == new else new
+        return source if source is not None and before and self._new_chunk(before, context) == new else new
 
     def _new_chunk(self, element: EventSet, context: ProjectContext) -> Chunk:
         parts = self._record.new_chunks(vars(element), context)
@@ -125,14 +125,14 @@ def _chain_chunk(name: str, nodes: list[EventNode], context: ProjectContext) -> 
     fronts: list[bytes] = []  # from the last node to the first: its head, and what is before the next node
     backs: list[bytes] = []
     size = 0
-    for place in range(len(nodes) - 1, -1, -1):
-        node = nodes[place]
+    for index in range(len(nodes) - 1, -1, -1):
+        node = nodes[index]
         parts = _NODE_RECORD.new_chunks(vars(node), context)
         parts += [_argument_chunk(argument, context) for argument in node.arguments]
         front = b"".join(part.to_bytes() for part in parts)
         back = _chain_chunk(_ELSE, node.otherwise, context).to_bytes() if node.otherwise else b""
         size += len(front) + len(back) + len(END)
-        head = WRITER.parent_head(_NEXT if place else name, size)
+        head = WRITER.parent_head(_NEXT if index else name, size)
         size += len(head)
         fronts += [front, head]
         backs.append(back + END)

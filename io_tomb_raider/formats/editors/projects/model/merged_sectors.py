@@ -39,12 +39,8 @@ _SLOTS = {
 def merged_list(shape: RoomShape, old: RoomShape, body: bytes) -> bytes:
     """Return the content of the list of a room's sectors after the shape may have changed.
 
-    Chunks of unchanged sectors, surfaces and faces stay as they are.
-
-    Args:
-        shape: the sectors.
-        old: those of the old content.
-        body: the old content.
+    Chunks of unchanged sectors, surfaces and faces stay as they are. `old`, `body`: the old sectors, and
+    their content.
     """
     if old.wall.shape != shape.wall.shape:
         return sector_list(shape)
@@ -76,18 +72,18 @@ def merged_list(shape: RoomShape, old: RoomShape, body: bytes) -> bytes:
 def _changes(old: RoomShape, new: RoomShape) -> dict[int, NDArray[np.bool_]]:
     """Return by today's chunks which sectors changed, (z * x,) each; faces are one of them."""
     changes = {FLAGS: (flag_values(old) != flag_values(new)).reshape(-1)}
-    for side, (was, now) in enumerate(((old.floor, new.floor), (old.ceiling, new.ceiling))):
-        differs = (was.x_equals_z != now.x_equals_z) | (was.diagonal != now.diagonal)
-        differs |= (was.heights != now.heights).any(axis=2)
+    for side, (before, after) in enumerate(((old.floor, new.floor), (old.ceiling, new.ceiling))):
+        differs = (before.x_equals_z != after.x_equals_z) | (before.diagonal != after.diagonal)
+        differs |= (before.heights != after.heights).any(axis=2)
         changes[TODAY.heights[side]] = differs.reshape(-1)
-        used = np.arange(MOST_SPLITS) < now.split_count[..., None]
-        splits = ((was.splits != now.splits).any(axis=3) & used).any(axis=2)
-        changes[SPLITS[side]] = (splits | (was.split_count != now.split_count)).reshape(-1)
+        used = np.arange(MOST_SPLITS) < after.split_count[..., None]
+        splits = ((before.splits != after.splits).any(axis=3) & used).any(axis=2)
+        changes[SPLITS[side]] = (splits | (before.split_count != after.split_count)).reshape(-1)
     faces = by_sector(old.faces), by_sector(new.faces)
     counts = [np.bincount(each["sector"], minlength=old.wall.size) for each in faces]
     changed = counts[0] != counts[1]
-    was, now = (each[~changed[each["sector"]]] for each in faces)
-    changed[was["sector"][_raw(was) != _raw(now)]] = True
+    before, after = (each[~changed[each["sector"]]] for each in faces)
+    changed[before["sector"][_raw(before) != _raw(after)]] = True
     changes[FACE_TEXTURED] = changed
     return changes
 
@@ -109,7 +105,7 @@ def _merged_sector(
     """Return the chunk of a sector with its changed parts in today's form.
 
     Args:
-        chunk: the old one.
+        chunk: the old chunk.
         body: its whole content in today's form.
         changed: the names of today's chunks that changed.
         old_faces: its faces in the old chunk.
@@ -123,16 +119,16 @@ def _merged_sector(
         if changed & {heights, splits} and chr(oldest) in (part.name for part in parts):
             changed |= {heights, splits}
     pending = {_SLOTS[part.name]: part for part in fresh if _SLOTS[part.name] in changed - {FACE_TEXTURED}}
-    first_face = next((place for place, slot in enumerate(slots) if slot == FACE_TEXTURED), len(parts))
-    out: list[Chunk] = []
+    first_face = next((index for index, slot in enumerate(slots) if slot == FACE_TEXTURED), len(parts))
+    result: list[Chunk] = []
     for slot, part in zip(slots[:first_face], parts, strict=False):
         for missing in [name for name in pending if name < slot and name not in slots]:
-            out.append(pending.pop(missing))
+            result.append(pending.pop(missing))
         if slot not in changed:
-            out.append(part)
+            result.append(part)
         elif slot in pending:
-            out.append(pending.pop(slot))
-    out += pending.values()
+            result.append(pending.pop(slot))
+    result += pending.values()
     rest = zip(slots[first_face:], parts[first_face:], strict=True)
     tail = [part for slot, part in rest if slot not in changed or slot == FACE_TEXTURED]
     if FACE_TEXTURED in changed:
@@ -146,4 +142,4 @@ def _merged_sector(
             same = unused[key].pop(0) if unused[key] else None
             pairs.append((same, same or part))
         tail = woven(tail, pairs, {id(part) for part in old})
-    return with_parts(chunk, chunk.body[:4], [*out, *tail], chunk.body[cursor.offset :])
+    return with_parts(chunk, chunk.body[:4], [*result, *tail], chunk.body[cursor.offset :])

@@ -22,13 +22,13 @@ NO_OBJECT = -1
 class PlacedObject:
     """Base of all objects."""
 
-    number: int  #: links triggers with it; unique in the project.
+    number: int  #: unique in the project; triggers refer to it.
     #: the chunk that it was read from; an object that equals it is written as it was.
     source: Chunk | None = field(default=None, repr=False, compare=False, kw_only=True)
 
     @property
     def noun(self) -> str:
-        """The word for the object in texts: its class, without the prefix of those that levels have, too."""
+        """The word for the object in texts: its class name, without the prefix "Project"."""
         return type(self).__name__.removeprefix("Project")
 
 

@@ -1,7 +1,7 @@
 """Triggers that Tomb Editor compiles: their types, targets and parameters.
 
-It leaves out a trigger without a word if the parameters are others than its catalog of flip effects, actions
-and conditions lists: one that is not used has to be none, and not the number 0.
+The editor omits a trigger without a warning if its parameters differ from those in its catalog of flip
+effects, actions and conditions: an unused parameter has to be none, and not the number 0.
 """
 
 from __future__ import annotations
@@ -44,12 +44,7 @@ _CONDITIONS_WITHOUT_EXTRA = _numbers("1-2 15-19 26-28 30-31 33-35 46-48 56-59 81
 
 
 def is_compiled(trigger: ProjectTrigger, game: Game, *, trng: bool) -> bool:
-    """Return whether the editor compiles triggers of a type with a target for a game.
-
-    Args:
-        trigger: the trigger; its parameters do not count.
-        trng: the level is for TRNG.
-    """
+    """Return whether the editor compiles a trigger with its type and target for a game, or for TRNG."""
     traits, kind, target = game.traits, trigger.type, trigger.target_type
     if kind == CONDITION or target == PARAMETER:
         return trng and kind == CONDITION and target == PARAMETER
@@ -63,11 +58,8 @@ def is_compiled(trigger: ProjectTrigger, game: Game, *, trng: bool) -> bool:
 
 
 def has_parameters(trigger: ProjectTrigger, game: Game, *, trng: bool) -> tuple[bool, bool]:
-    """Return whether the editor compiles a trigger with a timer, and with an extra parameter, only.
-
-    Args:
-        trigger: the trigger; its target and timer count.
-        trng: the level is for TRNG.
+    """Return whether the editor compiles a trigger, by its target and timer, only with a timer, and only with
+    an extra parameter.
     """
     number = trigger.target.value
     if trigger.target_type == FLIP_EFFECT and game in _WITH_CATALOG:
@@ -86,7 +78,6 @@ def set_word(trigger: ProjectTrigger, word: int | None, game: Game, *, trng: boo
     Args:
         trigger: with its type and target, and the timer and setup of its function; changed in place.
         word: the word after the action, None without.
-        trng: the level is for TRNG.
     """
     if trigger.target_type == FLIP_EFFECT and game in _WITH_CATALOG:
         number = trigger.target.value

@@ -28,6 +28,7 @@ from ....base.schema.codes import (
     Several,
 )
 from ....base.schema.forms import Form, FormList
+from ....base.units import CLICK
 from .objects import (
     NO_OBJECT,
     WHITE,
@@ -51,7 +52,6 @@ from .objects import (
     Volume,
 )
 from .records import ProjectContext
-from .sectors import CLICK
 
 _AREA = Several(LEB, 4)
 _GHOST_ORDER = (3, 0, 2, 1)  # the corners in the file, XnZn, XnZp, XpZn, XpZp, among those of heights

@@ -55,12 +55,12 @@ def read_content(data: bytes) -> tuple[Content, Settings, list[ProjectRoom], lis
     context = ProjectContext(raw_numbers=content.raw_numbers)
     settings = _last(chunks, SETTINGS_NAME)
     values = SETTINGS.values(read_chunks(inside(settings)) if settings else (), context)
-    found = Settings(**values)
+    result = Settings(**values)
     rooms = _last(chunks, ROOMS_NAME)
     listed = [part for part in read_chunks(inside(rooms)) if part.name == ROOM_NAME] if rooms else []
-    found_rooms = _rooms(listed, context)
-    content.objects.update(each.number for room in found_rooms for each in room.objects)
-    return content, found, found_rooms, context.problems
+    project_rooms = _rooms(listed, context)
+    content.objects.update(each.number for room in project_rooms for each in room.objects)
+    return content, result, project_rooms, context.problems
 
 
 def _last(chunks: Sequence[Chunk], name: str) -> Chunk | None:
@@ -69,27 +69,27 @@ def _last(chunks: Sequence[Chunk], name: str) -> Chunk | None:
 
 def _rooms(chunks: Sequence[Chunk], context: ProjectContext) -> list[ProjectRoom]:
     """Return the rooms of chunks."""
-    found: list[dict[str, Any]] = []
+    records: list[dict[str, Any]] = []
     sectors: list[ProjectSectors] = []
     for index, chunk in enumerate(chunks):
-        context.place = f"{ROOM_NAME}[{index}]"
+        context.part = f"{ROOM_NAME}[{index}]"
         cursor = inside(chunk)
         x_sectors, z_sectors = lebs(cursor, 2)
         parts = read_chunks(cursor)
         values = ROOM.values(parts, context)
         if values["shape"] is None:
             raise FormatError(ROOM_NAME, f"a chunk {NAME}", "none", element=index)
-        sectors.append(ProjectSectors(context.place, x_sectors, z_sectors, values["shape"]))
-        found.append({**values, "source": chunk})
+        sectors.append(ProjectSectors(context.part, x_sectors, z_sectors, values["shape"]))
+        records.append({**values, "source": chunk})
     numbers: set[int] = set()
-    for values in found:
+    for values in records:
         if values["number"] in numbers:
             number = next(number for number in range(len(numbers) + 1) if number not in numbers)
             context.raw_numbers[number] = values["number"]
             values["number"] = number
         numbers.add(values["number"])
     shapes = read_shapes(sectors)
-    return [ProjectRoom(**{**values, "shape": shape}) for values, shape in zip(found, shapes, strict=True)]
+    return [ProjectRoom(**{**values, "shape": shape}) for values, shape in zip(records, shapes, strict=True)]
 
 
 # --- Writing -----------------------------------------------------------------------------------
@@ -130,23 +130,23 @@ def write_content(content: Content, settings: Settings, rooms: Sequence[ProjectR
         settings.game_version == GameVersion.TOMB_ENGINE, raw_numbers=content.raw_numbers
     )
     chunks = list(content.chunks)
-    places = {chunk.name: place for place, chunk in enumerate(chunks)}
-    if SETTINGS_NAME in places:
-        source = chunks[places[SETTINGS_NAME]]
+    index = {chunk.name: position for position, chunk in enumerate(chunks)}
+    if SETTINGS_NAME in index:
+        source = chunks[index[SETTINGS_NAME]]
         cursor = inside(source)
         parts = read_chunks(cursor)
         merged = SETTINGS.merged(vars(settings), parts, context)
         if merged != parts:
-            chunks[places[SETTINGS_NAME]] = with_parts(source, b"", merged, source.body[cursor.offset :])
+            chunks[index[SETTINGS_NAME]] = with_parts(source, b"", merged, source.body[cursor.offset :])
     elif not chunks or SETTINGS.merged(vars(settings), [], context):
         new = WRITER.parent(SETTINGS_NAME, SETTINGS.new_chunks(vars(settings), context))
-        chunks.insert(places.get(ROOMS_NAME, len(chunks)), new)
-        places = {chunk.name: place for place, chunk in enumerate(chunks)}
+        chunks.insert(index.get(ROOMS_NAME, len(chunks)), new)
+        index = {chunk.name: position for position, chunk in enumerate(chunks)}
     kind = _Rooms()
     context.shapes = _old_shapes(rooms)
-    if ROOMS_NAME in places:
-        source = chunks[places[ROOMS_NAME]]
-        chunks[places[ROOMS_NAME]] = source.with_body(kind.merge(rooms, source, context))
+    if ROOMS_NAME in index:
+        source = chunks[index[ROOMS_NAME]]
+        chunks[index[ROOMS_NAME]] = source.with_body(kind.merge(rooms, source, context))
     elif rooms or not content.chunks:
         chunks.append(kind.new_chunk(ROOMS_NAME, rooms, context))
     stream = b"".join([*(chunk.to_bytes() for chunk in chunks), content.rest])
@@ -155,14 +155,14 @@ def write_content(content: Content, settings: Settings, rooms: Sequence[ProjectR
 
 def _old_shapes(rooms: Sequence[ProjectRoom]) -> dict[tuple[tuple[int, int], bytes], RoomShape]:
     """Return the shapes of rooms as they were read, see :class:`ProjectContext`."""
-    found: dict[tuple[tuple[int, int], bytes], ProjectSectors] = {}
+    sectors_by_content: dict[tuple[tuple[int, int], bytes], ProjectSectors] = {}
     for room in rooms:
         if room.source is not None:
             cursor = inside(room.source)
             x_sectors, z_sectors = lebs(cursor, 2)
             sectors = _last(read_chunks(cursor), NAME)
             if sectors is not None:
-                found[(x_sectors, z_sectors), sectors.body] = ProjectSectors(
+                sectors_by_content[(x_sectors, z_sectors), sectors.body] = ProjectSectors(
                     room.name, x_sectors, z_sectors, sectors.body
                 )
-    return dict(zip(found, read_shapes([*found.values()]), strict=True))
+    return dict(zip(sectors_by_content, read_shapes([*sectors_by_content.values()]), strict=True))

@@ -17,35 +17,7 @@ from ....base.messages import T
 from .objects import NO_OBJECT, Parameter, ParameterKind, PlacedObject, ProjectTrigger
 from .prj2 import Content, read_content, write_content
 from .rooms import ProjectRoom
-from .settings import (
-    AnimatedSet,
-    AnimationFrame,
-    Event,
-    EventNode,
-    EventSet,
-    GameVersion,
-    ImportedModel,
-    LevelTexture,
-    MergedStatic,
-    Settings,
-    TexturedArea,
-)
-
-__all__ = [
-    "AnimatedSet",
-    "AnimationFrame",
-    "Event",
-    "EventNode",
-    "EventSet",
-    "GameVersion",
-    "ImportedModel",
-    "LevelTexture",
-    "MergedStatic",
-    "Project",
-    "Settings",
-    "TexturedArea",
-    "read_project",
-]
+from .settings import Settings
 
 MOST_ROOMS = 1024  # that the editor opens
 

@@ -16,10 +16,8 @@ _FUNCTION = 0  # the mode of an event that is a function
 def readable(project: Project) -> dict[str, str]:
     """Return names and values of all parts that only the project's target knows; {} without such parts.
 
-    They are the events, volumes and names of Lua of TombEngine, and the script ids and plugins of TRNG.
-
-    Names and values consist of the project's own names and of TombEngine's, so they are the same in all
-    languages. Events are listed as calls of their functions, in the order in which they run.
+    They are the events, volumes and Lua names of TombEngine, and the script ids and plugins of TRNG. They are
+    not translated. Events are listed as calls of their functions, in the order in which they run.
     """
     return _of_tomb_engine(project) if project.settings.is_tomb_engine else _of_trng(project)
 
@@ -36,15 +34,15 @@ def _of_trng(project: Project) -> dict[str, str]:
 
 
 def _of_tomb_engine(project: Project) -> dict[str, str]:
-    own = project.settings
-    result = {"lua": own.lua_script_path}
-    sets = [("VolumeEvent", each) for each in own.volume_event_sets]
-    sets += [("GlobalEvent", each) for each in own.global_event_sets]
+    settings = project.settings
+    result = {"lua": settings.lua_script_path}
+    sets = [("VolumeEvent", each) for each in settings.volume_event_sets]
+    sets += [("GlobalEvent", each) for each in settings.global_event_sets]
     for kind, each in sets:
         for event in each.events:
             if text := _event_text(event):
                 result[_free(result, f"{kind} {each.name}: {_event_name(event)}")] = text
-    names = {each.number: each.name for each in own.volume_event_sets}
+    names = {each.number: each.name for each in settings.volume_event_sets}
     for room, obj in project.objects():
         name = f"{room.name}: {obj.noun} {obj.number}"
         if isinstance(obj, Volume):
@@ -54,10 +52,10 @@ def _of_tomb_engine(project: Project) -> dict[str, str]:
     return result
 
 
-def _free(found: dict[str, str], name: str) -> str:
+def _free(names: dict[str, str], name: str) -> str:
     """Return a name that is not used: the same name with a number, if it is."""
     number = 1
-    while (free := name if number == 1 else f"{name} ({number})") in found:
+    while (free := name if number == 1 else f"{name} ({number})") in names:
         number += 1
     return free
 

@@ -42,7 +42,7 @@ class ProjectContext(chunks.Context):
     """The state of reading or writing one project. Damaged parts become problems."""
 
     tomb_engine: bool = False  #: whether the project is for TombEngine.
-    place: str = "TeSettings"  #: the part that is read, for problems.
+    part: str = "TeSettings"  #: the part that is read, for problems.
     problems: list[str] = field(default_factory=list)  #: chunks that could not be decoded.
     size: tuple[int, int] = (0, 0)  #: the numbers of x and z sectors that the room has in the file.
     #: by the size of a room and the content of its list, its sectors.
@@ -56,7 +56,5 @@ class ProjectContext(chunks.Context):
         return ProjectContext(self.tomb_engine)
 
     def report(self, error: FormatError) -> None:
-        text = T(
-            "a part of {part} is damaged and stays as it is ({error})", part=self.place, error=str(error)
-        )
+        text = T("a part of {part} is damaged and stays as it is ({error})", part=self.part, error=str(error))
         self.problems.append(text)

@@ -1,6 +1,6 @@
-"""Flags and light modes of a level's rooms, and the properties of a project's rooms that they stand for.
+"""Flags and light modes of a level's rooms, and the corresponding properties of a project's rooms.
 
-One table serves both directions: compiling a project, and making a project of a level.
+One table serves both directions: compiling a project, and converting a level to a project.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ SKYBOX = 0x08
 class RoomFlag(NamedTuple):
     """A flag of rooms."""
 
-    mask: int  #: the bit.
-    #: attribute, value: the property of a :class:`.rooms.ProjectRoom` that it stands for.
+    mask: int
+    #: attribute, value: the corresponding property of a :class:`.rooms.ProjectRoom`.
     attribute: str
     value: int = True
     games: tuple[Game, ...] = tuple(Game)  #: the games that know it.
@@ -60,12 +60,12 @@ _LIGHT_MODES: dict[int, int] = {
 }
 
 
-def _known(game: Game, trng: bool) -> Iterator[RoomFlag]:
+def _flags_of_game(game: Game, trng: bool) -> Iterator[RoomFlag]:
     return (each for each in _FLAGS if game in each.games and (trng or not each.trng))
 
 
 def resolved_effect(game: Game, room: ProjectRoom) -> int:
-    """Return the effect of a room, in place of the default that of its kind."""
+    """Return the effect of a room; the default is replaced by the effect of the room's kind."""
     if room.effect != LightEffect.DEFAULT:
         return room.effect
     if room.kind == RoomType.WATER:
@@ -76,7 +76,7 @@ def resolved_effect(game: Game, room: ProjectRoom) -> int:
 def flags_of(room: ProjectRoom, game: Game, *, trng: bool) -> int:
     """Return the flags of a project's room in a level. `trng`: whether the level has the parts of TRNG."""
     flags = ALWAYS | _EFFECT_FLAGS.get(resolved_effect(game, room), 0)
-    for each in _known(game, trng):
+    for each in _flags_of_game(game, trng):
         if getattr(room, each.attribute) == each.value:
             flags |= each.mask
     return flags
@@ -85,7 +85,7 @@ def flags_of(room: ProjectRoom, game: Game, *, trng: bool) -> int:
 def properties_of(flags: int, game: Game, *, trng: bool) -> dict[str, Any]:
     """Return the properties of a room that its flags give, by their name in :class:`.rooms.ProjectRoom`."""
     result: dict[str, Any] = {}
-    for each in _known(game, trng):
+    for each in _flags_of_game(game, trng):
         if flags & each.mask:
             result.setdefault(each.attribute, each.value)
     return result

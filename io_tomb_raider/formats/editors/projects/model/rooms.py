@@ -41,32 +41,15 @@ class LightEffect(IntEnum):
 
 @dataclass
 class ProjectRoom:
-    """A room.
+    """A room. `x`, `z`: the position of its corner in sectors."""
 
-    Attributes:
-        number: the number by which others name it; numbers can have gaps.
-        x, z: the position of its corner in sectors.
-        y: its height in units, upwards; heights and positions in the room are relative to it.
-        shape: its sectors.
-        ambient: its ambient light, 1 for normal.
-        kind: see :class:`RoomType`.
-        kind_strength: of rain and snow, 0 to 3.
-        effect: see :class:`LightEffect`.
-        effect_strength: 0 to 4.
-        interpolation: of shades at portals: 0 default, 1 yes, 2 no.
-        hidden: its own faces are not compiled.
-        alternate: the number of the flip map and of the alternate room, in the base room of a pair.
-        objects: in the order of the file.
-        source: the chunk that it was read from.
-    """
-
-    number: int
+    number: int  #: numbers can have gaps.
     name: str
     x: int
-    y: int
+    y: int  #: its height in units, upwards; heights and positions in the room are relative to it.
     z: int
     shape: RoomShape
-    ambient: Vector = (0.25, 0.25, 0.25)
+    ambient: Vector = (0.25, 0.25, 0.25)  #: 1 for normal.
     tags: str = ""
     cold: bool = False
     no_caustics: bool = False
@@ -75,16 +58,18 @@ class ProjectRoom:
     outside: bool = False
     no_lens_flare: bool = False
     no_pathfinding: bool = False
-    kind: int = RoomType.NORMAL
-    kind_strength: int = 0
-    effect: int = LightEffect.DEFAULT
-    effect_strength: int = 1
+    kind: int = RoomType.NORMAL  #: see :class:`RoomType`.
+    kind_strength: int = 0  #: of rain and snow, 0 to 3.
+    effect: int = LightEffect.DEFAULT  #: see :class:`LightEffect`.
+    effect_strength: int = 1  #: 0 to 4.
     reverb: int = 0
-    interpolation: int = 0
+    interpolation: int = 0  #: of shades at portals: 0 default, 1 yes, 2 no.
     locked: bool = False
-    hidden: bool = False
+    hidden: bool = False  #: its own faces are not compiled.
+    #: the number of the flip map and of the alternate room, in the base room of a pair.
     alternate: tuple[int, int] | None = None
-    objects: list[PlacedObject] = field(default_factory=list)
+    objects: list[PlacedObject] = field(default_factory=list)  #: in the order of the file.
+    #: the chunk that it was read from.
     source: Chunk | None = field(default=None, repr=False, compare=False)
 
     def each(self, kind: type[_Kind]) -> Iterator[_Kind]:

@@ -5,6 +5,7 @@ Objects of rooms are in :mod:`.placed`, events in :mod:`.events`, sectors in :mo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ....base.bytes.chunks import Chunk, inside, lebs
@@ -25,13 +26,14 @@ from ....base.schema.chunks import (
 )
 from ....base.schema.codes import BOOL, LEB, U32, VECTOR, VECTOR2, Group, Several, write_value
 from ....base.schema.forms import Form, FormList, RecordList
+from ....base.units import CLICK
 from .events import EventSets
 from .merged_sectors import merged_list
 from .objects import Vector
 from .placed import ObjectList
 from .records import WRITER, ProjectContext
 from .rooms import LightEffect, ProjectRoom, RoomType
-from .sectors import CLICK, NAME, ProjectSectors, read_shapes, sector_list
+from .sectors import NAME, ProjectSectors, read_shapes, sector_list
 from .settings import (
     AnimatedSet,
     AnimationFrame,
@@ -44,7 +46,6 @@ from .settings import (
 from .shape import RoomShape
 
 # --- Kinds of the settings ---------------------------------------------------------------------
-
 
 _CORNERS = Several(VECTOR2, 4)
 _DEFAULT_TEXTURE = Group(TexturedArea, (("corners", _CORNERS), ("texture", LEB)))
@@ -71,8 +72,8 @@ class _Palette(Kind):
         cursor = inside(chunk)
         count = cursor.take(2)
         size = 3 * int.from_bytes(chunk.body[count : cursor.offset], "little")
-        at = cursor.take(size)
-        values = chunk.body[at : at + size]
+        start = cursor.take(size)
+        values = chunk.body[start : start + size]
         return [
             (red, green, blue)
             for red, green, blue in zip(values[::3], values[1::3], values[2::3], strict=True)
@@ -203,7 +204,7 @@ SETTINGS = Record(
 
 
 class _Number(Kind):
-    """The number of a room. A room whose number another one has was given another number."""
+    """The number of a room. Of several rooms with the same number, the later ones get other numbers."""
 
     def read(self, chunk: Chunk, context: ProjectContext) -> int:
         return int(NUMBER.read(chunk, context))
@@ -249,28 +250,18 @@ class _Sectors(Kind):
     def merge(self, value: RoomShape, chunk: Chunk, context: ProjectContext) -> bytes:
         old = context.shapes.get((context.size, chunk.body))
         if old is None:
-            (old,) = read_shapes([ProjectSectors(context.place, *context.size, chunk.body)])
+            (old,) = read_shapes([ProjectSectors(context.part, *context.size, chunk.body)])
         return merged_list(value, old, chunk.body)
 
 
-def _water(values: dict[str, Any], level: int) -> None:
-    if level > 0:
-        values.update(kind=RoomType.WATER, effect_strength=level)
+def _old_kind(kind: RoomType, strength: str, offset: int = 0) -> Callable[[dict[str, Any], int], None]:
+    """Return the function that sets a kind and its strength from the level in an old chunk."""
 
+    def apply(values: dict[str, Any], level: int) -> None:
+        if level > 0:
+            values.update({"kind": kind, strength: level + offset})
 
-def _quicksand(values: dict[str, Any], level: int) -> None:
-    if level > 0:
-        values.update(kind=RoomType.QUICKSAND, effect_strength=level)
-
-
-def _rain(values: dict[str, Any], level: int) -> None:
-    if level > 0:
-        values.update(kind=RoomType.RAIN, kind_strength=level - 1)
-
-
-def _snow(values: dict[str, Any], level: int) -> None:
-    if level > 0:
-        values.update(kind=RoomType.SNOW, kind_strength=level - 1)
+    return apply
 
 
 def _mist(values: dict[str, Any], level: int) -> None:
@@ -313,12 +304,12 @@ ROOM = Record(
         Part("TeRoomLightEffect", "effect", NUMBER),
         Part("TeRoomLightEffectStrength2", "effect_strength", NUMBER),
         Part("TeRoomLightEffectStrength", "effect_strength", NUMBER, When.NEVER, _old_strength),
-        Part("TeWater", _KIND, NUMBER, When.NEVER, _water),
+        Part("TeWater", _KIND, NUMBER, When.NEVER, _old_kind(RoomType.WATER, "effect_strength")),
         Part("TeMist", _KIND, NUMBER, When.NEVER, _mist),
         Part("TeReflect", _KIND, NUMBER, When.NEVER, _reflection),
-        Part("TeRain", _KIND, NUMBER, When.NEVER, _rain),
-        Part("TeSnow", _KIND, NUMBER, When.NEVER, _snow),
-        Part("TeQuickSand", _KIND, NUMBER, When.NEVER, _quicksand),
+        Part("TeRain", _KIND, NUMBER, When.NEVER, _old_kind(RoomType.RAIN, "kind_strength", -1)),
+        Part("TeSnow", _KIND, NUMBER, When.NEVER, _old_kind(RoomType.SNOW, "kind_strength", -1)),
+        Part("TeQuickSand", _KIND, NUMBER, When.NEVER, _old_kind(RoomType.QUICKSAND, "effect_strength")),
         Part("TeReverb", "reverb", NUMBER),
         Part("TeRoomLightInt", "interpolation", NUMBER),
         Part("TeLocked", "locked", TRUTH),

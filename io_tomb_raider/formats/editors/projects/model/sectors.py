@@ -20,9 +20,9 @@ from ....base.arrays.typing import Ints
 from ....base.bytes.chunks import END, Chunk, leb_bytes, read_chunks
 from ....base.bytes.cursor import Cursor
 from ....base.errors import FormatError
+from ....base.units import CLICK
 from .shape import FACE, MOST_SPLITS, RoomShape, SectorSurface
 
-CLICK = 256
 NAME, SECTOR = "TeSecs", "TeS"
 
 # The chunks of a sector. Floors and ceilings: the split direction and diagonal, then heights; the oldest form
@@ -37,9 +37,9 @@ class SurfaceForm:
     """A form of a floor (side 0) or ceiling (side 1)."""
 
     heights: tuple[int, int]  #: the names of the chunks with heights.
-    #: those of the chunks with splits, or None: the first split is after the heights.
+    #: the names of the chunks with splits, or None: the first split is after the heights.
     splits: tuple[int, int] | None
-    unit: int  #: that of heights.
+    unit: int  #: the unit of heights.
 
 
 SURFACE_FORMS = (
@@ -50,7 +50,6 @@ SURFACE_FORMS = (
 TODAY = SURFACE_FORMS[-1]
 FACES = (FACE_OLD, FACE_INVISIBLE, FACE_TEXTURED)
 SPLITS = (9, 10)  # of today's form
-
 
 # The bytes of the sizes of chunks.
 _WIDTHS = {FLAGS: 0, 7: 1, 8: 1, 9: 2, 10: 2, FACE_INVISIBLE: 0, FACE_TEXTURED: 1}
@@ -109,8 +108,8 @@ class ProjectSectors:
         # Nearly all lists have only sectors with sizes of one or two bytes, which are found by their names at
         # once. They do not follow each other if there is anything else.
         at = np.flatnonzero(data[width - 1 : max(last - 1, 0)] == HEAD[-1])
-        for place, byte in enumerate(HEAD[:-1]):
-            at = at[data[at + place] == byte]
+        for offset, byte in enumerate(HEAD[:-1]):
+            at = at[data[at + offset] == byte]
         low, high = data[at + width].astype(np.int64), data[at + width + 1].astype(np.int64)
         is_wide = (low >= 0x80) & (high < 0x40)
         starts = at + width + 1 + is_wide
@@ -137,26 +136,26 @@ def read_shapes(rooms: Sequence[ProjectSectors]) -> list[RoomShape]:
     for room in rooms:
         amount = room.x_sectors * room.z_sectors
         if room.x_sectors < 1 or room.z_sectors < 1 or amount * _SMALLEST > len(room.body):
-            found = f"{room.x_sectors} x {room.z_sectors} sectors in {len(room.body)} bytes"
-            raise FormatError(f"{room.room}/{NAME}", "a room with all its sectors", found)
-        body, own = room.sectors()
+            size = f"{room.x_sectors} x {room.z_sectors} sectors in {len(room.body)} bytes"
+            raise FormatError(f"{room.room}/{NAME}", "a room with all its sectors", size)
+        body, room_bounds = room.sectors()
         bodies.append(body)
-        bounds.append(own)
-        counts.append(len(own))
-    places = np.repeat(np.arange(len(rooms)), counts)
+        bounds.append(room_bounds)
+        counts.append(len(room_bounds))
+    owners = np.repeat(np.arange(len(rooms)), counts)
     sizes = np.array([room.x_sectors * room.z_sectors for room in rooms], np.int64)
     firsts = np.cumsum(sizes) - sizes
     lengths = np.array([len(body) for body in bodies], np.int64)
     data = np.frombuffer(b"".join([*bodies, _PADDING]), np.uint8)
     starts, ends = (
-        np.concatenate([np.zeros((0, 2), np.int64), *bounds]).T + (np.cumsum(lengths) - lengths)[places]
+        np.concatenate([np.zeros((0, 2), np.int64), *bounds]).T + (np.cumsum(lengths) - lengths)[owners]
     )
-    read = _Reader(data, starts, ends, lambda index: rooms[places[index]].room)
-    numbers = read.numbers(sizes[places])
-    chunks = read.chunks()
-    sectors = _decoded(read, chunks, firsts[places] + numbers, int(sizes.sum()))
+    reader = _Reader(data, starts, ends, lambda index: rooms[owners[index]].room)
+    numbers = reader.numbers(sizes[owners])
+    chunks = reader.chunks()
+    sectors = _decoded(reader, chunks, firsts[owners] + numbers, int(sizes.sum()))
     shapes = []
-    old = set(places[chunks.named(*SURFACE_FORMS[0].heights).owner].tolist())
+    old = set(owners[chunks.named(*SURFACE_FORMS[0].heights).owner].tolist())
     rows = np.searchsorted(sectors.faces["sector"], np.append(firsts, sizes.sum()))
     # Rooms are parts of the same arrays, which is faster than copies.
     sectors.faces["sector"] -= np.repeat(firsts, np.diff(rows)).astype(sectors.faces["sector"].dtype)
@@ -186,9 +185,9 @@ class _Reader:
         if not valid.all():
             row = int(np.flatnonzero(~valid)[0])
             index = int(owner[row])
-            place = int(at[row] - self.starts[index])
+            offset = int(at[row] - self.starts[index])
             room = self._room_of(index)
-            raise FormatError(f"{room}/{SECTOR}", expected, "less or others", element=index, offset=place)
+            raise FormatError(f"{room}/{SECTOR}", expected, "less or others", element=index, offset=offset)
 
     def numbers(self, sizes: Ints) -> Ints:
         """Return the number of each sector in its room, (n,)."""
@@ -205,7 +204,7 @@ class _Reader:
         """Return the chunks of all sectors."""
         owner = np.arange(len(self.starts))
         at = self.starts + 4
-        found = []
+        steps = []
         for _ in range(_MOST_CHUNKS):
             owner, at = _rows(at < self.ends[owner], owner, at)
             length, body = read_lebs(self.data, at, 1)
@@ -219,15 +218,15 @@ class _Reader:
             size, body = read_lebs(self.data, body + length, 1)
             self.check((size[:, 0] >= 0) & (size[:, 0] <= ends - body), owner, at, "the size of a chunk")
             at = body + size[:, 0]
-            found.append((owner, names, body, at))
+            steps.append((owner, names, body, at))
         else:
             self.check(np.zeros(1, np.bool_), owner, at, f"at most {_MOST_CHUNKS} chunks")
-        if not found:
+        if not steps:
             return _Chunks(owner, owner, at, at)
-        counts = np.bincount(np.concatenate([each[0] for each in found]), minlength=len(self.starts))
+        counts = np.bincount(np.concatenate([each[0] for each in steps]), minlength=len(self.starts))
         first = np.cumsum(counts) - counts
         result = _Chunks(*(np.empty(int(counts.sum()), np.int64) for _ in range(4)))
-        for step, (owner, names, body, end) in enumerate(found):
+        for step, (owner, names, body, end) in enumerate(steps):
             rows = first[owner] + step
             result.owner[rows], result.name[rows] = owner, names
             result.at[rows], result.end[rows] = body, end
@@ -260,20 +259,20 @@ class _Sectors:
     def part(self, rows: slice, z_sectors: int, x_sectors: int) -> RoomShape:
         """Return a room without faces."""
 
-        def own(values: NDArray[Any]) -> NDArray[Any]:
+        def of_room(values: NDArray[Any]) -> NDArray[Any]:
             return values[rows].reshape(z_sectors, x_sectors, *values.shape[1:])
 
         floor, ceiling = (
             SectorSurface(
-                own(each.heights),
-                own(each.x_equals_z),
-                own(each.diagonal),
-                own(each.splits),
-                own(each.split_count),
+                of_room(each.heights),
+                of_room(each.x_equals_z),
+                of_room(each.diagonal),
+                of_room(each.splits),
+                of_room(each.split_count),
             )
             for each in self.surfaces
         )
-        flags = own(self.flags)
+        flags = of_room(self.flags)
         return RoomShape(
             (flags & WALL).astype(np.bool_),
             (flags & SOLID_FLOOR).astype(np.bool_),
@@ -283,76 +282,68 @@ class _Sectors:
         )
 
 
-def _decoded(read: _Reader, chunks: _Chunks, places: Ints, amount: int) -> _Sectors:
-    """Return all sectors; places (n,) are those of the owners of chunks."""
-
-    def flat(height: int) -> SectorSurface:
-        return SectorSurface(
-            np.full((amount, 4), height, np.int64),
-            np.zeros(amount, np.bool_),
-            np.zeros(amount, np.int64),
-            np.zeros((amount, MOST_SPLITS, 4), np.int64),
-            np.zeros(amount, np.int64),
-        )
-
+def _decoded(reader: _Reader, chunks: _Chunks, owners: Ints, amount: int) -> _Sectors:
+    """Return all sectors. `owners`: (n,) the indices of the chunks' owners among them."""
     flags = np.zeros(amount, np.int64)
-    own = chunks.named(FLAGS)
-    flags[places[own.owner]] = read.lebs(own, own.at, 1)[0][:, 0]
-    surfaces = flat(0), flat(_DEFAULT_HEIGHT)
+    chunks_of_flags = chunks.named(FLAGS)
+    flags[owners[chunks_of_flags.owner]] = reader.lebs(chunks_of_flags, chunks_of_flags.at, 1)[0][:, 0]
+    surfaces = SectorSurface.flat((amount,), 0), SectorSurface.flat((amount,), _DEFAULT_HEIGHT)
     for form in SURFACE_FORMS:
         for side, surface in enumerate(surfaces):
-            _read_surface(read, chunks, form, side, surface, places)
-    return _Sectors(flags, surfaces, _read_faces(read, chunks, places))
+            _read_surface(reader, chunks, form, side, surface, owners)
+    return _Sectors(flags, surfaces, _read_faces(reader, chunks, owners))
 
 
 def _read_surface(
-    read: _Reader, chunks: _Chunks, form: SurfaceForm, side: int, surface: SectorSurface, places: Ints
+    reader: _Reader, chunks: _Chunks, form: SurfaceForm, side: int, surface: SectorSurface, owners: Ints
 ) -> None:
-    own = chunks.named(form.heights[side])
-    rows = places[own.owner]
-    values, at = read.lebs(own, own.at, 5)
+    named = chunks.named(form.heights[side])
+    rows = owners[named.owner]
+    values, at = reader.lebs(named, named.at, 5)
     surface.x_equals_z[rows] = values[:, 0] & 1
     surface.diagonal[rows] = values[:, 0] >> 1
     surface.heights[rows] = values[:, 1:] * form.unit
     if form.splits is None:
-        surface.splits[rows, 0] = read.lebs(own, at, 4)[0] * form.unit
+        surface.splits[rows, 0] = reader.lebs(named, at, 4)[0] * form.unit
         surface.split_count[rows] = 1
         return
-    own = chunks.named(form.splits[side])
-    rows = places[own.owner]
-    counts, at = read.lebs(own, own.at, 1)
-    read.check(
+    named = chunks.named(form.splits[side])
+    rows = owners[named.owner]
+    counts, at = reader.lebs(named, named.at, 1)
+    reader.check(
         (counts[:, 0] >= 0) & (counts[:, 0] <= MOST_SPLITS),
-        own.owner,
-        own.at,
+        named.owner,
+        named.at,
         f"at most {MOST_SPLITS} splits",
     )
     surface.split_count[rows] = counts[:, 0]
-    for place in range(MOST_SPLITS):
-        some = counts[:, 0] > place
-        if not some.any():
+    for index in range(MOST_SPLITS):
+        has_split = counts[:, 0] > index
+        if not has_split.any():
             break
-        part = _Chunks(own.owner[some], own.name[some], own.at[some], own.end[some])
-        values, at[some] = read.lebs(part, at[some], 4)
-        surface.splits[rows[some], place] = values * form.unit
+        part = _Chunks(
+            named.owner[has_split], named.name[has_split], named.at[has_split], named.end[has_split]
+        )
+        values, at[has_split] = reader.lebs(part, at[has_split], 4)
+        surface.splits[rows[has_split], index] = values * form.unit
 
 
-def _read_faces(read: _Reader, chunks: _Chunks, places: Ints) -> NDArray[np.void]:
-    own = chunks.named(*FACES)
-    faces = np.zeros(len(own.owner), FACE)
-    faces["sector"] = places[own.owner]
-    values, at = read.lebs(own, own.at, 1)
+def _read_faces(reader: _Reader, chunks: _Chunks, owners: Ints) -> NDArray[np.void]:
+    named = chunks.named(*FACES)
+    faces = np.zeros(len(named.owner), FACE)
+    faces["sector"] = owners[named.owner]
+    values, at = reader.lebs(named, named.at, 1)
     faces["face"] = values[:, 0]
     faces["texture"] = -1
-    textured = own.name != FACE_INVISIBLE
-    with_parent = own.name == FACE_TEXTURED
-    part = own.named(FACE_TEXTURED, FACE_OLD)
-    raw, at = read.floats(part, at[textured], _CORNERS)
+    textured = named.name != FACE_INVISIBLE
+    with_parent = named.name == FACE_TEXTURED
+    part = named.named(FACE_TEXTURED, FACE_OLD)
+    raw, at = reader.floats(part, at[textured], _CORNERS)
     faces["corners"][textured] = np.ascontiguousarray(raw).view("<f4").reshape(-1, 4, 2)
     inner = with_parent[textured]
-    raw, at[inner] = read.floats(part.named(FACE_TEXTURED), at[inner], _PARENT)
+    raw, at[inner] = reader.floats(part.named(FACE_TEXTURED), at[inner], _PARENT)
     faces["parent"][with_parent] = np.ascontiguousarray(raw).view("<f4").reshape(-1, 2, 2)
-    values, _ = read.lebs(part, at, 2)
+    values, _ = reader.lebs(part, at, 2)
     faces["double_sided"][textured] = values[:, 0] & 1
     faces["blend"][textured] = (values[:, 0] >> 1) & 0xFF
     faces["texture"][textured] = values[:, 1]
@@ -365,7 +356,7 @@ def _read_faces(read: _Reader, chunks: _Chunks, places: Ints) -> NDArray[np.void
 
 
 def _chunk_rows(name: int, bodies: Ragged) -> Ragged:
-    """Return chunks with such contents."""
+    """Return chunks with a name and contents."""
     head = Ragged.repeated(bytes((1, name)), len(bodies.lengths))
     return joined(head, leb_rows(bodies.lengths, _WIDTHS[name]), bodies)
 
@@ -394,12 +385,14 @@ def _surface_rows(surface: SectorSurface, side: int) -> tuple[Ragged, Ragged]:
 def face_rows(faces: NDArray[np.void]) -> Ragged:
     """Return the chunks of faces (n,) :data:`FACE`."""
     textured = faces["texture"] >= 0
-    own = faces[textured]
-    raw = np.column_stack([own["corners"].reshape(-1, 8), own["parent"].reshape(-1, 4)]).astype("<f4")
-    raw = np.ascontiguousarray(raw).view(np.uint8).reshape(len(own), _CORNERS + _PARENT)
-    mode = own["double_sided"].astype(np.int64) | own["blend"].astype(np.int64) << 1
-    ends = _numbers(np.column_stack([mode, own["texture"].astype(np.int64)]))
-    with_texture = joined(leb_rows(own["face"].astype(np.int64)), Ragged.matrix(raw), ends)
+    with_image = faces[textured]
+    raw = np.column_stack([with_image["corners"].reshape(-1, 8), with_image["parent"].reshape(-1, 4)]).astype(
+        "<f4"
+    )
+    raw = np.ascontiguousarray(raw).view(np.uint8).reshape(len(with_image), _CORNERS + _PARENT)
+    mode = with_image["double_sided"].astype(np.int64) | with_image["blend"].astype(np.int64) << 1
+    ends = _numbers(np.column_stack([mode, with_image["texture"].astype(np.int64)]))
+    with_texture = joined(leb_rows(with_image["face"].astype(np.int64)), Ragged.matrix(raw), ends)
     rest = _numbers(faces["face"][~textured].astype(np.int64)[:, None])
     rows = stacked(_chunk_rows(FACE_TEXTURED, with_texture), _chunk_rows(FACE_INVISIBLE, rest))
     return rows.take(np.argsort(np.argsort(~textured, kind="stable"), kind="stable"))

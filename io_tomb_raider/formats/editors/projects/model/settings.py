@@ -1,4 +1,4 @@
-"""The settings of a project, and all of the project that is not in a room.
+"""The settings of a project: all of its data that are not in a room.
 
 Paths are texts with the editor's variables, such as `$(LevelDirectory)`. Colors are (red, green, blue), 1 for
 normal. Corners of faces are in pixels of the texture's image, from its upper left.
@@ -24,7 +24,7 @@ STONE = 6  # the footstep of new tiles
 
 # The folders of samples in new projects.
 SAMPLE_FOLDERS = ("$(EditorDirectory)\\Sounds\\Samples", "$(GameDirectory)\\audio")
-# Those where samples of older projects are looked for.
+# The folders in which samples of older projects are searched.
 OLD_SAMPLE_FOLDERS = (
     *(
         f"{above}{folder}"
@@ -60,7 +60,7 @@ def _tiles(content: int) -> NDArray[np.uint8]:
 class LevelTexture:
     """A texture file of the level."""
 
-    number: int  #: the number by which faces name it.
+    number: int  #: faces refer to it.
     path: str  #: the image.
     #: an image of 512 pixels' width is cut into one of 256: corners of faces count in the result.
     cut_512: bool = False
@@ -86,7 +86,7 @@ MATERIALS = {
 class ImportedModel:
     """A model file."""
 
-    number: int  #: the number by which imported geometry in rooms names it.
+    number: int  #: imported geometry in rooms refers to it.
     name: str
     path: str
     scale: float = 1.0
@@ -114,15 +114,16 @@ class AnimationFrame(TexturedArea):
 
 @dataclass
 class AnimatedSet:
-    """A set of textures that take turns."""
+    """A set of textures that are shown in turn."""
 
     name: str
     type: int = 0  #: 0 frames, 1 P-frames, 2 UV rotate, 3 river rotate, 4 half rotate, 5 video.
     fps: float = 16.0
     uv_rotate: int = 0  #: -128 to 127.
     frames: list[AnimationFrame] = field(default_factory=list)
-    direction: float = 0.0  #: in degrees, and
-    speed: float = 1.0  #: of UV rotation in TombEngine.
+    #: direction, speed: of UV rotation in TombEngine; the direction in degrees.
+    direction: float = 0.0
+    speed: float = 1.0
     source: Chunk | None = field(default=None, repr=False, compare=False)
 
 
@@ -185,7 +186,7 @@ class Event:
 class EventSet:
     """A set of events."""
 
-    number: int  #: the number by which volumes name it.
+    number: int  #: volumes refer to it.
     name: str
     last_event: int = 0  #: the event that the editor showed last.
     activators: int = 1  #: of volumes: 1 player, 2 NPCs, 4 other moveables, 8 statics, 16 flybys, 32 physics.

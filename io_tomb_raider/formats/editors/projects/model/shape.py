@@ -32,7 +32,7 @@ FACE = np.dtype(
 
 
 def face_keys(sector: NDArray[np.integer], face: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Return the number of a sector and that of a face in one, (n,)."""
+    """Return the numbers of sectors and faces as one number each, (n,)."""
     return sector.astype(np.int64) * 256 + face
 
 
@@ -103,9 +103,8 @@ class SectorSurface:
     split_count: NDArray[np.int64]  #: (z, x) int64: the number of them.
 
     @classmethod
-    def flat(cls, z_sectors: int, x_sectors: int, height: int) -> SectorSurface:
-        """Return a level surface."""
-        size = (z_sectors, x_sectors)
+    def flat(cls, size: tuple[int, ...], height: int) -> SectorSurface:
+        """Return a level surface. `size`: (z, x)."""
         return cls(
             np.full((*size, 4), height, np.int64),
             np.zeros(size, np.bool_),
@@ -155,8 +154,8 @@ class RoomShape:
             np.zeros(size, np.bool_),
             np.zeros(size, np.bool_),
             np.zeros(size, np.int64),
-            SectorSurface.flat(*size, 0),
-            SectorSurface.flat(*size, height),
+            SectorSurface.flat(size, 0),
+            SectorSurface.flat(size, height),
         )
         shape.wall |= shape.border
         return shape

@@ -1,4 +1,4 @@
-"""Projects whose numbers can be compiled: those of damaged files are replaced, or their objects left out.
+"""Projects whose numbers can be compiled: numbers of damaged files are replaced, or their objects omitted.
 
 Files can hold any number: values that are not numbers, infinite ones, and whole numbers of 70 bits.
 """
@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import MISSING, fields, is_dataclass, replace
 from functools import cache
 from math import copysign, isfinite, isnan
+from operator import is_
 from typing import Any, TypeVar
 
 import numpy as np
@@ -78,20 +79,13 @@ def _ignore(_text: str) -> None:
 def usable_project(project: Project, warn: _Warn = _ignore) -> Project:
     """Return a project without numbers that no level can have. Usual projects are returned as they are.
 
-    Objects at no place are left out. Other numbers become the nearest that is possible; values that are not
-    numbers become the default. The project is not changed.
-
-    Args:
-        warn: called for each object with such numbers.
+    Objects without a valid position are omitted. Other numbers are clamped; values that are not numbers
+    become the default. The project is not changed. `warn` is called for each object with such numbers.
     """
     settings, rooms = _settings(project.settings, warn), [_room(room, warn) for room in project.rooms]
-    if settings is project.settings and all(map(_is, rooms, project.rooms)):
+    if settings is project.settings and all(map(is_, rooms, project.rooms)):
         return project
     return replace(project, settings=settings, rooms=rooms)
-
-
-def _is(one: object, other: object) -> bool:
-    return one is other
 
 
 # --- Numbers -----------------------------------------------------------------------------------
@@ -121,8 +115,8 @@ def _value(value: Any, default: Any) -> Any:
     if isinstance(value, tuple):
         has_defaults = isinstance(default, tuple) and len(default) == len(value)
         defaults = default if has_defaults else (None,) * len(value)
-        usable = [_value(each, alone) for each, alone in zip(value, defaults, strict=True)]
-        if all(map(_is, usable, value)):
+        usable = [_value(each, default_part) for each, default_part in zip(value, defaults, strict=True)]
+        if all(map(is_, usable, value)):
             return value
         return type(value)(*usable) if hasattr(value, "_fields") else tuple(usable)
     return value
@@ -153,13 +147,15 @@ def _settings(settings: Settings, warn: _Warn) -> Settings:
         "textures": [*map(_element, settings.textures)],
         "imported_geometries": [*map(_element, settings.imported_geometries)],
         "merged_statics": [*map(_element, settings.merged_statics)],
-        "animated_sets": [each for each in (_animated(one, warn) for one in settings.animated_sets) if each],
+        "animated_sets": [
+            each for each in (_animated(source, warn) for source in settings.animated_sets) if each
+        ],
         "selected_sounds": [_value(each, 0) for each in settings.selected_sounds],
     }
     changes: dict[str, Any] = {
         name: value
         for name, value in lists.items()
-        if len(value) != len(getattr(settings, name)) or not all(map(_is, value, getattr(settings, name)))
+        if len(value) != len(getattr(settings, name)) or not all(map(is_, value, getattr(settings, name)))
     }
     if not 0 <= result.padding <= _MOST_PADDING:
         changes["padding"] = min(max(result.padding, 0), _MOST_PADDING)
@@ -182,7 +178,7 @@ def _animated(source: AnimatedSet, warn: _Warn) -> AnimatedSet | None:
         for frame in map(_element, source.frames)
     ]
     result = _element(source)
-    if not all(map(_is, frames, source.frames)):
+    if not all(map(is_, frames, source.frames)):
         result = replace(result, frames=frames)
     if result is not source:
         warn(
@@ -196,9 +192,9 @@ def _animated(source: AnimatedSet, warn: _Warn) -> AnimatedSet | None:
 
 def _room(room: ProjectRoom, warn: _Warn) -> ProjectRoom:
     result = _element(room)
-    place = _clamped(room.x, _MOST_SECTOR), _clamped(room.y, _MOST_HEIGHT), _clamped(room.z, _MOST_SECTOR)
-    if place != (room.x, room.y, room.z):
-        result = replace(result, x=place[0], y=place[1], z=place[2])
+    position = _clamped(room.x, _MOST_SECTOR), _clamped(room.y, _MOST_HEIGHT), _clamped(room.z, _MOST_SECTOR)
+    if position != (room.x, room.y, room.z):
+        result = replace(result, x=position[0], y=position[1], z=position[2])
     shape = _shape(room.shape)
     if shape is not room.shape:
         result = replace(result, shape=shape)
@@ -208,13 +204,13 @@ def _room(room: ProjectRoom, warn: _Warn) -> ProjectRoom:
     if faces is not shape:
         result = replace(result, shape=faces)
     objects = [each for each in (_object(obj, room.name, warn) for obj in room.objects) if each is not None]
-    if len(objects) != len(room.objects) or not all(map(_is, objects, room.objects)):
+    if len(objects) != len(room.objects) or not all(map(is_, objects, room.objects)):
         result = replace(result, objects=objects)
     return result
 
 
 def _object(obj: PlacedObject, room: str, warn: _Warn) -> PlacedObject | None:
-    """Return an object with usable numbers, None without a place."""
+    """Return an object with usable numbers, None without a valid position."""
     label = Text(_LABELS[type(obj)], {})
     if isinstance(obj, Positioned) and not all(
         isfinite(each) and abs(each) <= _MOST_FLOAT for each in obj.position
@@ -245,18 +241,18 @@ def _shape(shape: RoomShape) -> RoomShape:
     surfaces = {}
     for name in ("floor", "ceiling"):
         surface = getattr(shape, name)
-        known = (surface.diagonal >= 0) & (surface.diagonal <= Diagonal.XNZN)
+        valid = (surface.diagonal >= 0) & (surface.diagonal <= Diagonal.XNZN)
         counts = (surface.split_count >= 0) & (surface.split_count <= MOST_SPLITS)
         heights = {each: getattr(surface, each) for each in ("heights", "splits")}
         if (
-            known.all()
+            valid.all()
             and counts.all()
             and not any(_exceeds(each, _MOST_HEIGHT) for each in heights.values())
         ):
             continue
         surfaces[name] = replace(
             surface,
-            diagonal=np.where(known, surface.diagonal, Diagonal.NONE),
+            diagonal=np.where(valid, surface.diagonal, Diagonal.NONE),
             split_count=np.clip(surface.split_count, 0, MOST_SPLITS),
             **{each: np.clip(values, -_MOST_HEIGHT, _MOST_HEIGHT) for each, values in heights.items()},
         )

@@ -197,13 +197,13 @@ class PrjRoom:
     """A room of the file."""
 
     number: int  #: its slot.
-    head: np.void  #: records :data:`ROOM` and :data:`ROOM_END`.
+    head: np.void  #: a record :data:`ROOM`.
     portals: list[tuple[int, np.void]]  #: by their numbers, :data:`PORTAL_RECORD`.
     objects: list[tuple[int, np.void]]  #: :data:`RECORD` or :data:`TRIGGER_RECORD`, with their numbers.
     ambient: NDArray[np.uint8]  #: (4,) uint8.
     #: lights (:data:`LIGHT_RECORD`), sounds, sinks, cameras (:data:`RECORD`), with their numbers.
     effects: list[tuple[int, np.void]]
-    end: np.void  #: records :data:`ROOM` and :data:`ROOM_END`.
+    end: np.void  #: a record :data:`ROOM_END`.
     sectors: NDArray[np.void]  #: (z, x) :data:`SECTOR`.
 
     @property
@@ -217,7 +217,6 @@ class Prj:
     """A project of the old room editor."""
 
     big: bool  #: footsteps are those of squares of 128 pixels, not of 64.
-    room_slots: int  #: the number of slots.
     rooms: list[PrjRoom]  #: in the order of their slots, without empty ones.
     picture: str  #: the path of the texture picture, "" for none.
     tiles: NDArray[np.void]  #: (n,) :data:`TILE`.
@@ -226,7 +225,7 @@ class Prj:
     ranges: np.void  #: a record :data:`RANGES` of animated textures.
     footsteps: NDArray[np.uint8]  #: (256,) uint8.
     bumps: NDArray[np.uint8]  #: (256,) uint8.
-    #: those of TRNG by their ids, without their heads; None for projects without TRNG.
+    #: the chunks of TRNG by their ids, without their heads; None for projects without TRNG.
     chunks: dict[int, bytes] | None = field(default=None)
 
 
@@ -275,7 +274,7 @@ def read_prj_records(source: str | os.PathLike[str] | bytes) -> Prj:
     has_bumps = cursor.remaining and _following(cursor, len(_NG)) != _NG  # a few old files lack them
     bumps = cursor.array(U8, TILES) if has_bumps else np.zeros(TILES, np.uint8)
     chunks = _read_chunks(cursor)
-    return Prj(big, slots, rooms, picture, tiles, wad, table, ranges, footsteps, bumps, chunks)
+    return Prj(big, rooms, picture, tiles, wad, table, ranges, footsteps, bumps, chunks)
 
 
 def _count(cursor: Cursor, size: int, layout: Struct = _COUNT16) -> int:
@@ -395,9 +394,9 @@ def _read_chunks(cursor: Cursor) -> dict[int, bytes] | None:
         return None
     begin = cursor.offset
     start = cursor.take(len(_NG))
-    found = bytes(cursor.data[start : cursor.offset])
-    if found != _NG:
-        raise cursor.error("the end of the file, or NG", repr(found), offset=start)
+    mark = bytes(cursor.data[start : cursor.offset])
+    if mark != _NG:
+        raise cursor.error("the end of the file, or NG", repr(mark), offset=start)
     chunks: dict[int, bytes] = {}
     while True:
         start = cursor.offset
@@ -409,9 +408,9 @@ def _read_chunks(cursor: Cursor) -> dict[int, bytes] | None:
         content = cursor.take(2 * words - _WORDS2.size)
         chunks.setdefault(number, bytes(cursor.data[content : cursor.offset]))
     start = cursor.take(len(_NG_END))
-    found = bytes(cursor.data[start : cursor.offset])
-    if found != _NG_END:
-        raise cursor.error(repr(_NG_END), repr(found), offset=start)
+    mark = bytes(cursor.data[start : cursor.offset])
+    if mark != _NG_END:
+        raise cursor.error(repr(_NG_END), repr(mark), offset=start)
     start = cursor.offset
     size = int(cursor.array(U32, 1)[0])
     if size != cursor.offset - begin:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....base.messages import plural
+from ....base.units import CLICK
 from ..geometry.openings import ProjectRooms
 from ..model.objects import (
     NO_OBJECT,
@@ -27,9 +28,16 @@ from ..model.objects import (
     SoundSource,
     Vector,
 )
-from ..model.project import AnimatedSet, AnimationFrame, GameVersion, LevelTexture, Project, Settings
+from ..model.project import Project
 from ..model.rooms import LightEffect, ProjectRoom, RoomType
-from ..model.settings import OLD_SAMPLE_FOLDERS
+from ..model.settings import (
+    OLD_SAMPLE_FOLDERS,
+    AnimatedSet,
+    AnimationFrame,
+    GameVersion,
+    LevelTexture,
+    Settings,
+)
 from ..model.shape import RoomShape, SectorFlag, SectorSurface
 from .prj import (
     CAMERA,
@@ -50,7 +58,6 @@ from .prj_faces import convert_faces
 from .prj_objects import COLOR, Conversion, convert_record, record_area
 from .prj_portals import settle_portals
 
-CLICK = 256
 _ROUNDING = 4  # the old editor cut the 5 bits of light colors, the new one rounds them
 
 # --- Sectors -----------------------------------------------------------------------------------
@@ -107,8 +114,7 @@ def _convert_sectors(room: PrjRoom, height: int) -> RoomShape:
 def _surface(
     sectors: NDArray[np.void], name: str, order: list[int], height: int, turned: NDArray[np.bool_]
 ) -> SectorSurface:
-    z_sectors, x_sectors = sectors.shape
-    surface = SectorSurface.flat(z_sectors, x_sectors, 0)
+    surface = SectorSurface.flat(sectors.shape, 0)
     base = sectors[name].astype(np.int64)[..., None] - height
     surface.heights[:] = (base + sectors[f"{name}_corners"][..., order]) * CLICK
     surface.splits[:, :, 0] = (base + sectors[f"{name}_split"][..., order]) * CLICK
@@ -218,14 +224,16 @@ def convert_prj(prj: Prj) -> Project:
     records = _number_records(state)
     _add_portals(state)
     for room, number, record in records:
-        for made in convert_record(state, room, number, record):
-            state.made[room.number].objects.append(made)
-    settle_portals(state.rooms, list(state.made.values()))
-    rooms = ProjectRooms(state.made.values())
+        for obj in convert_record(state, room, number, record):
+            state.converted[room.number].objects.append(obj)
+    settle_portals(state.rooms, list(state.converted.values()))
+    rooms = ProjectRooms(state.converted.values())
     for room in prj.rooms:
-        converted = state.made[room.number]
+        converted = state.converted[room.number]
         converted.shape.faces = convert_faces(state.rooms[room.number], rooms, converted, prj.tiles)
-    return Project(_convert_settings(prj), [state.made[room.number] for room in prj.rooms], _problems(state))
+    return Project(
+        _convert_settings(prj), [state.converted[room.number] for room in prj.rooms], _problems(state)
+    )
 
 
 def _problems(state: Conversion) -> list[str]:
@@ -253,8 +261,8 @@ def _pair_rooms(state: Conversion) -> None:
     """Connect the rooms of flip pairs; alternate rooms take the place of their base rooms."""
     for room in state.prj.rooms:
         other = int(room.end["alternate"])
-        free = other in state.made and not {other, room.number} & state.partners.keys()
-        base, alternate = state.made[room.number], state.made.get(other)
+        free = other in state.converted and not {other, room.number} & state.partners.keys()
+        base, alternate = state.converted[room.number], state.converted.get(other)
         if not free or alternate is None or alternate is base:
             continue
         if base.shape.wall.shape != alternate.shape.wall.shape:
@@ -309,45 +317,45 @@ def _add_portals(state: Conversion) -> None:
             if number not in state.portals:
                 state.portals[number] = record
                 owner = int(record["room"])
-                state.owners[number] = owner if owner in state.made else room.number
+                state.owners[number] = owner if owner in state.converted else room.number
     for room in state.prj.rooms:
         own = dict.fromkeys(number for number, _ in room.portals)
         partner = state.rooms.get(state.partners.get(room.number, NO_OBJECT))
         others = dict.fromkeys(number for number, _ in partner.portals) if partner else {}
         for number in {**own, **others}:
-            _add_portal(state, room, number, own=number in own)
+            _add_portal(state, room, number, is_own=number in own)
 
 
-def _add_portal(state: Conversion, room: PrjRoom, number: int, *, own: bool) -> None:
+def _add_portal(state: Conversion, room: PrjRoom, number: int, *, is_own: bool) -> None:
     """Add a portal to a room, one of its own or only of its partner."""
     record = state.portals[number]
     direction = _DIRECTIONS.get(int(record["direction"]))
     other = state.owners.get(int(record["opposite"]), NO_OBJECT)
     other = state.bases.get(other, other)
-    made = state.made[room.number]
-    if direction is None or other not in state.made:
+    converted = state.converted[room.number]
+    if direction is None or other not in state.converted:
         return
-    area = _portal_area(made.shape, direction, record)
+    area = _portal_area(converted.shape, direction, record)
     if area is None:
         return
     x0, z0, x1, z1 = area
-    where = (slice(z0, z1 + 1), slice(x0, x1 + 1))
+    sectors = (slice(z0, z1 + 1), slice(x0, x1 + 1))
     opacity = Opacity.NONE
-    if own:
+    if is_own:
         faces, passable = _CLOSED.get(direction, _WALL_CLOSED)
-        flags = room.sectors["flags"][where]
+        flags = room.sectors["flags"][sectors]
         closed = np.where(flags & passable, int(Opacity.TRAVERSABLE_FACES), int(Opacity.SOLID_FACES))
         closed = np.where(flags & faces, closed, int(Opacity.NONE))
         opacity = Opacity(int(closed.max()))
         if direction == Direction.FLOOR and opacity != Opacity.SOLID_FACES:
-            made.shape.solid_floor[where] |= closed == Opacity.SOLID_FACES
+            converted.shape.solid_floor[sectors] |= closed == Opacity.SOLID_FACES
     elif direction == Direction.FLOOR:
-        made.shape.solid_floor[where] = True
+        converted.shape.solid_floor[sectors] = True
     is_vertical = direction in (Direction.FLOOR, Direction.CEILING)
-    differs = (made.kind in _WET) != (state.made[other].kind in _WET)
+    differs = (converted.kind in _WET) != (state.converted[other].kind in _WET)
     if is_vertical and differs and opacity == Opacity.SOLID_FACES:
         opacity = Opacity.TRAVERSABLE_FACES
-    made.objects.append(
+    converted.objects.append(
         ProjectPortal(state.new_number(), area, room=other, direction=int(direction), opacity=int(opacity))
     )
 
@@ -415,23 +423,23 @@ def _animated_sets(prj: Prj) -> Iterator[AnimatedSet]:
         first, last = int(record["first"]), int(record["last"])
         if not record["defined"] or not 0 <= first <= last < TILES:
             continue
-        made = AnimatedSet("", frames=[_frame(tile) for tile in range(first, last + 1)])
-        _set_kind(made, word, is_ng=chunk is not None)
-        yield made
+        result = AnimatedSet("", frames=[_frame(tile) for tile in range(first, last + 1)])
+        _set_kind(result, word, is_ng=chunk is not None)
+        yield result
 
 
-def _set_kind(made: AnimatedSet, word: int, *, is_ng: bool) -> None:
+def _set_kind(animated_set: AnimatedSet, word: int, *, is_ng: bool) -> None:
     """Set type and speed of an animated set by its word of TRNG."""
-    made.type = _NG_KINDS.get(word >> 13, _FRAMES) if is_ng else _FRAMES
+    animated_set.type = _NG_KINDS.get(word >> 13, _FRAMES) if is_ng else _FRAMES
     if not is_ng:
-        made.type = _UV_ROTATE if len(made.frames) <= 2 else _FRAMES
-        made.fps = _UV_FPS
-    elif made.type in (_UV_ROTATE, _RIVER, _HALF):
-        made.fps = float(word >> 8 & 31) or _FPS_OF_0
+        animated_set.type = _UV_ROTATE if len(animated_set.frames) <= 2 else _FRAMES
+        animated_set.fps = _UV_FPS
+    elif animated_set.type in (_UV_ROTATE, _RIVER, _HALF):
+        animated_set.fps = float(word >> 8 & 31) or _FPS_OF_0
         speed = word & 0xFF
-        made.uv_rotate = speed - 256 if speed > 127 else speed
-    elif made.type == _FRAMES:
-        made.fps = 1000 / word if word else _FPS
+        animated_set.uv_rotate = speed - 256 if speed > 127 else speed
+    elif animated_set.type == _FRAMES:
+        animated_set.fps = 1000 / word if word else _FPS
 
 
 def _frame(tile: int) -> AnimationFrame:

@@ -1,8 +1,8 @@
 """Textures of the faces of the old room editor's projects.
 
 A sector of the old editor has 14 faces: its floor and ceiling, each with a second triangle, and five on each
-of its edges at low x and at low z. Those of an edge belong to the wall that has such a part there: that of
-the sector itself, or that of its neighbor beyond the edge.
+of its edges at low x and at low z. The faces of an edge belong to the wall with such a part there: the wall
+of the sector itself, or of its neighbor beyond the edge.
 """
 
 from __future__ import annotations
@@ -48,11 +48,10 @@ def convert_faces(
 
     Args:
         source: the room of the file.
-        room: the one it was converted to, with its portals.
-        tiles: the tiles of the file.
+        room: the room that it was converted to, with its portals.
 
     Returns:
-        (m,) :data:`~..model.shape.FACE`: those of them that have a texture, or are invisible.
+        (m,) :data:`~..model.shape.FACE`: the faces that have a texture, or are invisible.
     """
     shape, existing = room.shape, room_faces(rooms, room)
     sector, index = _sources(rooms, room, existing)
@@ -94,15 +93,15 @@ def _sources(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the sector and the index of the record of each face, -1 for none."""
     source, index = existing.sector.copy(), np.full(len(existing), -1)
-    for face, at in _SURFACES.items():
-        index[existing.face == face] = at
+    for face, record_index in _SURFACES.items():
+        index[existing.face == face] = record_index
     walls = np.flatnonzero(existing.face < Face.FLOOR)
     sectors, faces = existing.sector[walls], existing.face[walls]
     # The second part of a wall shows the texture of the first where the old editor has only that.
-    (moved,) = parts_beyond(rooms, [room])
-    shown = {(sector, second): first for sector, first, second in moved.tolist()}
-    places = zip(sectors.tolist(), faces.tolist(), strict=True)
-    named = np.array([shown.get(place, place[1]) for place in places], np.int64)
+    (parts,) = parts_beyond(rooms, [room])
+    first_parts = {(sector, second): first for sector, first, second in parts.tolist()}
+    keys = zip(sectors.tolist(), faces.tolist(), strict=True)
+    named = np.array([first_parts.get(key, key[1]) for key in keys], np.int64)
     drawn, old = np.zeros((Face.FLOOR, room.shape.wall.size), np.bool_), old_wall_parts(rooms, room)
     drawn[faces, sectors] = True
     source[walls], index[walls] = _wall_sources(room.shape, drawn, old, sectors, named)
@@ -117,12 +116,11 @@ def _wall_sources(
     sectors: NDArray[np.int64],
     faces: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the same for faces of walls.
+    """Return the sectors and indices of records as :func:`_sources`, for faces of walls.
 
     Args:
-        shape: the sectors.
-        drawn: (faces, sectors): which faces exist, and `old`, which exist in the old editor.
-        sectors: the sector of each face, and `faces`, its number.
+        drawn, old: (faces, sectors): which faces exist, and which exist in the old editor.
+        sectors, faces: the sector and the number of each face.
     """
     kind, side = faces - faces % _SIDES, faces % _SIDES
 
@@ -192,10 +190,10 @@ def _tile_corners(records: NDArray[np.void], tiles: NDArray[np.void]) -> NDArray
 
 
 def _turned(corners: NDArray[np.float64], turns: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return corners (n, k, 2) that moved on by a number of places."""
+    """Return corners (n, k, 2) that are rotated by a number of corners."""
     count = corners.shape[1]
-    places = (np.arange(count) - turns[:, None]) % count
-    return np.take_along_axis(corners, places[..., None], axis=1)
+    order = (np.arange(count) - turns[:, None]) % count
+    return np.take_along_axis(corners, order[..., None], axis=1)
 
 
 def _quad_corners(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ....base.units import TURN
+from ....base.units import SECTOR_SIZE, TURN
 from ..model.objects import (
     NO_OBJECT,
     Camera,
@@ -48,7 +48,6 @@ from .prj import (
     PrjRoom,
 )
 
-_SECTOR = 1024
 COLOR = 128  # of normal light
 
 
@@ -57,9 +56,9 @@ class Conversion:
     """The state of a conversion."""
 
     prj: Prj
-    #: the rooms of the file, with sectors that may be changed, and `made`, those of the project, by number.
+    #: rooms, converted: by number, the rooms of the file, whose sectors may be changed, and of the project.
     rooms: dict[int, PrjRoom]
-    made: dict[int, ProjectRoom]
+    converted: dict[int, ProjectRoom]
     partners: dict[int, int] = field(default_factory=dict)  #: the rooms of flip pairs, by each other.
     bases: dict[int, int] = field(default_factory=dict)  #: the base rooms of alternate rooms.
     numbers: dict[int, int] = field(default_factory=dict)  #: the numbers of objects by those of the file.
@@ -91,7 +90,7 @@ _TINT_LEVELS = 16
 
 
 def convert_record(state: Conversion, room: PrjRoom, number: int, record: np.void) -> Iterator[PlacedObject]:
-    """Yield the objects that a record stands for: one or none."""
+    """Yield the object of a record, if it has one."""
     kind = int(record["type"])
     if kind == TRIGGER:
         trigger = _convert_trigger(state, room, number, record)
@@ -100,11 +99,11 @@ def convert_record(state: Conversion, room: PrjRoom, number: int, record: np.voi
         return
     if kind in LIGHTS and record.dtype != LIGHT_RECORD:
         return  # a stray light among objects
-    made = _convert_object(state, number, record) if kind == OBJECT else _CONVERTERS[kind](number, record)
-    if made is not None:
+    obj = _convert_object(state, number, record) if kind == OBJECT else _CONVERTERS[kind](number, record)
+    if obj is not None:
         x, y, z = (float(each) for each in record["position"])
-        made.position = x, -y - state.made[room.number].y, z
-        yield made
+        obj.position = x, -y - state.converted[room.number].y, z
+        yield obj
 
 
 def _convert_object(state: Conversion, number: int, record: np.void) -> Moveable | Static | None:
@@ -150,18 +149,14 @@ _LIGHT_KINDS = {
     SPOT: LightKind.SPOT,
     FOG_BULB: LightKind.FOG_BULB,
 }
-
-
 _INTENSITY = 8192
+_MOST_RANGE, _MOST_ANGLE = 1e6, 1e4
 
 
 def _finite(value: Any, most: float) -> float:
     """Return a number of a file between limits; 0 for none."""
     number = float(value)
     return min(max(number, -most), most) if np.isfinite(number) else 0.0
-
-
-_MOST_RANGE, _MOST_ANGLE = 1e6, 1e4
 
 
 def _direction(x: float, y: float) -> tuple[float, float]:
@@ -192,10 +187,10 @@ def _convert_light(number: int, record: np.void) -> Light:
     inner, outer, length, cutoff = (
         _finite(record[name], _MOST_RANGE) for name in ("inner", "outer", "length", "cutoff")
     )
-    result.inner_range, result.outer_range = inner / _SECTOR, outer / _SECTOR
+    result.inner_range, result.outer_range = inner / SECTOR_SIZE, outer / SECTOR_SIZE
     if kind == LightKind.SPOT:
         result.inner_angle, result.outer_angle = inner, outer
-        result.inner_range, result.outer_range = length / _SECTOR, cutoff / _SECTOR
+        result.inner_range, result.outer_range = length / SECTOR_SIZE, cutoff / SECTOR_SIZE
     elif is_fog:
         result.intensity, result.color = red, (1.0, 1.0, 1.0)
     return result
@@ -243,12 +238,8 @@ _CONVERTERS: dict[int, Callable[[int, np.void], Any]] = {
 }
 
 
-_TO_OBJECT, _TO_CAMERA, _TO_SINK, _LOOK_AT, _FLIP_EFFECT, _ACTION, _TO_FLYBY, _PARAMETER = (
-    *(0, 1, 2, 6),
-    *(9, 11, 12, 13),
-)
-
-
+_TO_OBJECT, _TO_CAMERA, _TO_SINK, _LOOK_AT = 0, 1, 2, 6
+_FLIP_EFFECT, _ACTION, _TO_FLYBY, _PARAMETER = 9, 11, 12, 13
 _OBJECT_TARGETS = (_TO_OBJECT, _TO_CAMERA, _TO_SINK, _LOOK_AT, _TO_FLYBY)
 _TARGETS_OF: dict[type[PlacedObject], int] = {Camera: _TO_CAMERA, Sink: _TO_SINK, Flyby: _TO_FLYBY}
 _CONDITION = 12
@@ -258,7 +249,7 @@ _ONE_SHOT = 1
 
 
 def _convert_trigger(state: Conversion, room: PrjRoom, number: int, record: np.void) -> ProjectTrigger | None:
-    shape = state.made[room.number].shape
+    shape = state.converted[room.number].shape
     area = record_area(record, (1, 1, shape.x_sectors - 2, shape.z_sectors - 2))
     if area is None:
         return None

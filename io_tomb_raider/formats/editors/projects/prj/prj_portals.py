@@ -22,15 +22,14 @@ _TRIANGLES = {Direction.FLOOR: (0, 8), Direction.CEILING: (1, 9)}  # faces
 
 
 def settle_portals(sources: Mapping[int, PrjRoom], rooms: Sequence[ProjectRoom]) -> None:
-    """Give sectors of which portals open a triangle the collision and the faces that they have in the file.
+    """Set opacities and solid floors of sectors in which a portal opens only a triangle, as in the file.
 
-    The triangle has collision, thus a solid floor, unless the flags of the sector say otherwise. If one
-    without collision has a texture, its portal has faces and can be passed; sectors that are open as a whole
-    have none.
+    The triangle has collision, thus a solid floor, unless the sector has a flag against it. If a triangle
+    without collision has a texture, its portal has faces and can be passed; fully open sectors have no faces.
 
     Args:
         sources: the rooms of the file by number. Faces that the old editor does not show become invisible.
-        rooms: those that they were converted to, with their portals; opacities and solid floors are set.
+        rooms: the rooms that they were converted to, with their portals; changed in place.
     """
     for room, openings in zip(rooms, ProjectRooms(rooms).openings_of(rooms, ANY), strict=True):
         sectors = sources[room.number].sectors
@@ -51,15 +50,9 @@ def _is_triangle(opening: Ints) -> Bools:
 
 
 def _show_triangles(sectors: NDArray[np.void], opening: Ints, direction: Direction) -> bool:
-    """Hide the faces of what is open as a whole if a triangle without collision has a texture.
+    """Hide the faces of fully open sectors of a portal if a triangle without collision has a texture.
 
-    Args:
-        sectors: those of a portal; changed.
-        opening: what is open of each.
-        direction: the portal's.
-
-    Returns:
-        Whether there is such a triangle.
+    Return whether there is such a triangle.
     """
     types = sectors["faces"]["type"]
     first, second = _TRIANGLES[direction]

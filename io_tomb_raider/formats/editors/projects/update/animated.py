@@ -24,7 +24,6 @@ Animations = Sequence[AnimatedTexture | None]
 # Returns where corners (n, 4, 2) in the image of all pages are: whether in an image of the project (n,), the
 # numbers of the textures (n,), and the corners there.
 Locate = Callable[[Floats], tuple[NDArray[np.bool_], NDArray[np.int64], Floats]]
-
 IsPainted = Callable[[Floats], NDArray[np.bool_]]
 
 _NONE = -1
@@ -42,9 +41,8 @@ def update_animated_sets(
 
     Args:
         sets: of the project; changed in place. Sets whose animated textures are the same stay as they are.
-        before: the animated textures of the compiled level.
-        after: those of the edited level.
-        origins: the set of each one before, -1 for those of object files.
+        before, after: the animated textures of the compiled and of the edited level.
+        origins: the set of each animated texture before, -1 for those of object files.
         locate: finds corners in the project's images.
         is_painted: finds corners whose pixels were edited.
 
@@ -63,11 +61,11 @@ def update_animated_sets(
 
     is_saved, removed = True, []
     for number, source in enumerate(sets):
-        own = [row for row, origin in enumerate(origins) if origin == number and row < len(before)]
-        now = [after[partner[row]] for row in own if partner[row] != _NONE]
-        if own and not now:
+        rows = [row for row, origin in enumerate(origins) if origin == number and row < len(before)]
+        edited = [after[partner[row]] for row in rows if partner[row] != _NONE]
+        if rows and not edited:
             removed.append(source)
-        changed = [row for row in own if partner[row] != _NONE and differs(row)]
+        changed = [row for row in rows if partner[row] != _NONE and differs(row)]
         # Quads show all corners of a frame.
         changed.sort(key=lambda row: frames.is_triangle(row))
         if changed:
@@ -76,8 +74,8 @@ def update_animated_sets(
         if (row >= len(origins) or origins[row] == _NONE) and differs(row):
             is_saved = False
     sets[:] = [source for source in sets if not any(source is each for each in removed)]
-    known = set(partner.values())
-    _add(sets, [each for row, each in enumerate(after) if row not in known], frames)
+    paired = set(partner.values())
+    _add(sets, [each for row, each in enumerate(after) if row not in paired], frames)
     return is_saved
 
 
@@ -85,12 +83,12 @@ def _keys(animations: Animations) -> list[object]:
     return [None if each is None else (each.key, each.word) for each in animations]
 
 
-def _differ(one: AnimatedTexture | None, other: AnimatedTexture | None) -> bool:
-    return _keys([one]) != _keys([other])
+def _differ(a: AnimatedTexture | None, b: AnimatedTexture | None) -> bool:
+    return _keys([a]) != _keys([b])
 
 
 def _pairs(before: Animations, after: Animations) -> dict[int, int]:
-    """Return for each animated texture before which one after it is, -1 if it is gone."""
+    """Return for each animated texture before its index after, -1 if it was removed."""
     partner = dict.fromkeys(range(len(before)), _NONE)
     free = list(range(len(after)))
     for row, each in enumerate(before):
@@ -101,10 +99,10 @@ def _pairs(before: Animations, after: Animations) -> dict[int, int]:
     scores = []
     for row, each in enumerate(before):
         if partner[row] == _NONE and each is not None:
-            own = set(each.frame_keys())
+            frame_keys = set(each.frame_keys())
             for other in free:
-                now = after[other]
-                common = 0 if now is None else len(own & set(now.frame_keys()))
+                edited = after[other]
+                common = 0 if edited is None else len(frame_keys & set(edited.frame_keys()))
                 if common:
                     scores.append((-common, abs(row - other), row, other))
     for _, _, row, other in sorted(scores):
@@ -114,7 +112,7 @@ def _pairs(before: Animations, after: Animations) -> dict[int, int]:
     return partner
 
 
-class _Known(NamedTuple):
+class _ShownFrame(NamedTuple):
     """A frame of a set as an animated texture shows it."""
 
     frame: AnimationFrame
@@ -122,7 +120,7 @@ class _Known(NamedTuple):
 
 
 class _Frames:
-    """The frames of a project's sets by what the level shows."""
+    """The frames of a project's sets by the frames of the level."""
 
     def __init__(
         self,
@@ -133,19 +131,19 @@ class _Frames:
         is_painted: IsPainted,
     ) -> None:
         self._before, self._locate, self._is_painted = before, locate, is_painted
-        self._known: list[dict[bytes, _Known]] = []
+        self._by_row: list[dict[bytes, _ShownFrame]] = []
         self._all: dict[bytes, AnimationFrame] = {}
         for row, animation in enumerate(before):
-            known: dict[bytes, _Known] = {}
+            frames: dict[bytes, _ShownFrame] = {}
             origin = origins[row] if row < len(origins) else _NONE
             if animation is not None and 0 <= origin < len(sets):
-                shown = shown_frames(sets[origin])
+                set_frames = shown_frames(sets[origin])
                 for key, corners, frame in zip(
-                    animation.frame_keys(), animation.corners, shown, strict=False
+                    animation.frame_keys(), animation.corners, set_frames, strict=False
                 ):
-                    known.setdefault(key, _Known(frame, _order(corners, np.array(frame.corners))))
-            self._known.append(known)
-            for key, each in known.items():
+                    frames.setdefault(key, _ShownFrame(frame, _order(corners, np.array(frame.corners))))
+            self._by_row.append(frames)
+            for key, each in frames.items():
                 self._all.setdefault(key, each.frame)
 
     def is_triangle(self, row: int) -> bool:
@@ -162,25 +160,25 @@ class _Frames:
             own corners.
         """
         quads = quads_of(animation.corners)
-        found, textures, moved = self._locate(quads)
-        return found, textures, moved, animation.corners + (moved - quads).mean(axis=1, keepdims=True)
+        exists, textures, located = self._locate(quads)
+        return exists, textures, located, animation.corners + (located - quads).mean(axis=1, keepdims=True)
 
     def of(self, row: int, animation: AnimatedTexture) -> list[AnimationFrame]:
         """Return the frames of an edited animated texture in the form of its set."""
-        known = self._known[row]
-        order = next(iter(known.values())).order if known else []
+        frames = self._by_row[row]
+        order = next(iter(frames.values())).order if frames else []
         is_ordered = len(set(order)) == animation.corners.shape[1]
         result = []
         keys, painted = animation.frame_keys(), self._is_painted(animation.corners)
         rows = zip(keys, painted, *self.located(animation), strict=True)
-        for key, is_painted, found, texture, quad, corners in rows:
-            if key in known and not is_painted:
-                frame = known[key].frame
-            elif not found and key in self._all and not is_painted:
+        for key, is_painted, exists, texture, quad, corners in rows:
+            if key in frames and not is_painted:
+                frame = frames[key].frame
+            elif not exists and key in self._all and not is_painted:
                 frame = self._all[key]
             else:
-                wanted = _in_order(corners, order) if is_ordered else quad
-                frame = AnimationFrame(int(texture), corner_tuple(wanted))
+                corners_of_frame = _in_order(corners, order) if is_ordered else quad
+                frame = AnimationFrame(int(texture), corner_tuple(corners_of_frame))
             result.append(AnimationFrame(frame.texture, frame.corners))
         return result
 
@@ -195,8 +193,8 @@ def _in_order(corners: Floats, order: Sequence[int]) -> Floats:
     """Return corners (3 or 4, 2) in the order of a frame, (4, 2); a triangle is completed."""
     quad = np.zeros((4, 2))
     quad[list(order)] = corners
-    for lacking in set(range(4)) - set(order):
-        quad[lacking] = quad[lacking - 1] + quad[(lacking + 1) % 4] - quad[(lacking + 2) % 4]
+    for missing in set(range(4)) - set(order):
+        quad[missing] = quad[missing - 1] + quad[(missing + 1) % 4] - quad[(missing + 2) % 4]
     return quad
 
 
@@ -204,17 +202,17 @@ def _change(
     source: AnimatedSet, row: int, now: AnimatedTexture | None, before: Animations, frames: _Frames
 ) -> None:
     """Write an edited animated texture into its set."""
-    was = before[row]
-    if was is None or now is None:
+    before_edit = before[row]
+    if before_edit is None or now is None:
         return
-    made = frames.of(row, now)
-    if [(each.texture, each.corners) for each in made] != [
+    new_frames = frames.of(row, now)
+    if [(each.texture, each.corners) for each in new_frames] != [
         (each.texture, each.corners) for each in shown_frames(source)
     ]:
-        source.frames = joined_frames(made)
-    if was.rotates != now.rotates:
+        source.frames = joined_frames(new_frames)
+    if before_edit.rotates != now.rotates:
         apply_settings(source, now._replace(word=None))
-    if was.word != now.word:
+    if before_edit.word != now.word:
         apply_settings(source, now)
 
 

@@ -1,4 +1,4 @@
-"""Levels without some faces of their rooms, to compare the others."""
+"""Levels without some faces of their rooms, to compare the remaining ones."""
 
 from __future__ import annotations
 
@@ -32,12 +32,7 @@ class FaceRows(NamedTuple):
 
 
 def level_without(decoded: Decoded, faces: Mapping[int, FaceRows]) -> Decoded:
-    """Return a level without some faces and the vertices that only these have.
-
-    Args:
-        decoded: the level; it is not changed.
-        faces: by number of the room.
-    """
+    """Return a level without some faces, by room, and without the vertices that only these have."""
     wanted = {number: rows for number, rows in faces.items() if len(rows.quads) or len(rows.triangles)}
     if not wanted:
         return decoded
@@ -51,12 +46,12 @@ def _remove(game: Game, room: Room, rows: FaceRows) -> None:
     before = decode_faces(game, room)
     kept: list[FaceSet] = []
     used, removed = (np.zeros(len(room.vertices), np.bool_) for _ in range(2))
-    for faces, gone in zip(before, rows, strict=True):
+    for faces, removed_rows in zip(before, rows, strict=True):
         stays = np.ones(len(faces), np.bool_)
-        stays[gone[gone < len(stays)]] = False  # add-ons may have removed faces
+        stays[removed_rows[removed_rows < len(stays)]] = False  # add-ons may have removed faces
         kept.append(faces.take(np.flatnonzero(stays)))
-        for corners, which in ((faces.corners[stays], used), (faces.corners[~stays], removed)):
-            which[corners[(corners >= 0) & (corners < len(which))]] = True
+        for corners, marks in ((faces.corners[stays], used), (faces.corners[~stays], removed)):
+            marks[corners[(corners >= 0) & (corners < len(marks))]] = True
     sprites = room.sprites["vertex"].astype(np.int64)
     used[sprites[sprites < len(used)]] = True
     stays = used | ~removed
@@ -73,8 +68,8 @@ def _remove(game: Game, room: Room, rows: FaceRows) -> None:
         room.quads, room.triangles = encode_faces(game, quads, triangles)
         return
     layer = vertex_layers(room)[stays]
-    made = encode_layers(
+    layered = encode_layers(
         room.vertices[stays], layer, quads, triangles, room.layers, np.flatnonzero(stays).astype(np.int32)
     )
-    room.vertices, room.quads, room.triangles = made.vertices, made.quads, made.triangles
-    room.layers = made.layers
+    room.vertices, room.quads, room.triangles = layered.vertices, layered.quads, layered.triangles
+    room.layers = layered.layers

@@ -1,6 +1,6 @@
-"""Rooms of an edited level that were cut: walls at their sides are left out, as by the editor.
+"""Rooms of an edited level that were cut: walls at their sides are omitted, as by the editor.
 
-A room that was split from another one has the sectors of that one, and those of the other are walls. In the
+A room that was split from another room has all of its sectors, and those of the other part are walls. In the
 editor, portals are at the borders of both rooms.
 """
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ....base.units import SECTOR_SIZE
 from ....levels.rooms.rooms import Room
 from ....levels.views.decoded import Decoded
-from ..from_level.rooms.narrow import LEAST
+from ..from_level.rooms.narrow import LEAST, size_of
 
 _BORDER = 1
 Margins = tuple[int, int, int, int]  # rows of walls at the sides: low x, high x, low z, high z
@@ -21,10 +21,7 @@ Margins = tuple[int, int, int, int]  # rows of walls at the sides: low x, high x
 def without_cut_walls(before: Decoded, after: Decoded, sources: NDArray[np.int64]) -> Decoded:
     """Return a level whose new and cut rooms end at their open sectors.
 
-    Args:
-        before: the level that was compiled from the project.
-        after: the edited level; it is not changed.
-        sources: (rooms,) the room before of each room after, below 0 for new ones.
+    `sources`: (rooms,) the room before of each room after, below 0 for new rooms.
     """
     cut: dict[int, Margins] = {}
     for number, source in enumerate(sources.tolist()):
@@ -32,16 +29,11 @@ def without_cut_walls(before: Decoded, after: Decoded, sources: NDArray[np.int64
         room = after.level.rooms[number]
         if 0 <= source < len(before.level.rooms):
             old = before.level.rooms[source]
-            if (old.x, old.z, old.x_sectors, old.z_sectors) != (
-                room.x,
-                room.z,
-                room.x_sectors,
-                room.z_sectors,
-            ):
+            if (old.x, old.z, size_of(old)) != (room.x, room.z, size_of(room)):
                 continue
             margins = tuple(
-                now if now > was else _BORDER
-                for was, now in zip(_margins(before, source), margins, strict=True)
+                rows_after if rows_after > rows_before else _BORDER
+                for rows_before, rows_after in zip(_margins(before, source), margins, strict=True)
             )  # type: ignore[assignment]
         if any(each > _BORDER for each in margins):
             cut[number] = margins

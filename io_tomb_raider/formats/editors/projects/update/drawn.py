@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....base.arrays.distinct import distinct_rows
+from ....base.units import SECTOR_SIZE
 from ....levels.collision.grid import SIDE_STEPS
 from ....levels.collision.sectors import Sectors
 from ....levels.views.decoded import Decoded
@@ -20,7 +21,7 @@ from ..from_level.rooms.shapes import is_ladder, shape_of
 from ..from_level.rooms.walls import rest_on_neighbors
 from ..geometry.faces import Faces
 from ..geometry.geometry import room_faces
-from ..geometry.openings import SECTOR, ProjectRooms
+from ..geometry.openings import ProjectRooms
 from ..model.objects import Direction, PlacedObject, ProjectPortal
 from ..model.project import Project
 from ..model.rooms import ProjectRoom
@@ -55,7 +56,7 @@ class EditedRoom:
 
 @dataclass(eq=False)
 class CompiledProject:
-    """A project and the level that was compiled from it. Nothing of it is changed."""
+    """A project and the level that was compiled from it, which are not changed."""
 
     project: Project
     origin: Origin  #: of the level's parts.
@@ -84,9 +85,7 @@ class CompiledProject:
     def around(self, number: int, others: Iterable[int]) -> list[int]:
         """Return the rooms on which the faces of a room depend: itself, those behind portals, other states.
 
-        Args:
-            number: of the room.
-            others: more rooms to which its sectors lead.
+        `others`: more rooms to which its sectors lead.
         """
         room = self._by_number.get(number)
         portals = () if room is None else room.each(ProjectPortal)
@@ -98,12 +97,8 @@ class CompiledProject:
     def faces(self, number: int, edited: Mapping[int, EditedRoom]) -> Faces:
         """Return the faces that the editor will build in a room, without those that have no texture.
 
-        Args:
-            number: of the room.
-            edited: the room, and those on which it depends, by their numbers.
-
-        Returns:
-            The faces; heights are relative to the room's own in the scene.
+        Heights are relative to the room's height in the scene. `edited`: the room, and the rooms on which it
+        depends, by their numbers.
         """
         rooms = [self._room(number, each) for number, each in edited.items()]
         built = room_faces(ProjectRooms(rooms), rooms[list(edited).index(number)])
@@ -115,14 +110,9 @@ class CompiledProject:
         return built
 
     def unedited_faces(self, number: int, index: int) -> Faces:
-        """Return the faces of a room as it was compiled.
+        """Return the faces of a room as it was compiled, with heights in the world.
 
-        Args:
-            number: of the room.
-            index: of the room in the level.
-
-        Returns:
-            The faces; heights are those of the world.
+        `index`: of the room in the level.
         """
         faces, is_shown = self._compiled(number, index)
         return faces.take(is_shown)
@@ -133,14 +123,14 @@ class CompiledProject:
         built = room_faces(self._as_compiled, room)
         built.corners[..., 1] += room.y
         level = self.level.level
-        own = faces_of(level.game, level.rooms[index], 0)
-        points = np.concatenate([built.corners, np.rint(own.points).astype(np.int64)]).reshape(-1, 3)
+        level_faces = faces_of(level.game, level.rooms[index], 0)
+        points = np.concatenate([built.corners, np.rint(level_faces.points).astype(np.int64)]).reshape(-1, 3)
         corners = distinct_rows(points.T)[1].reshape(-1, 4)
-        corners[np.concatenate([built.count == 3, own.triangle]), 3] = -1
+        corners[np.concatenate([built.count == 3, level_faces.triangle]), 3] = -1
         # A floor and a ceiling can be at the same place.
         normals = normals_of(built.corners.astype(np.float64))[0]
         normals[built.is_ceiling] *= -1
-        seen = np.concatenate([normals, own.normals]) @ _ASKEW > 0
+        seen = np.concatenate([normals, level_faces.normals]) @ _ASKEW > 0
         faces = distinct_rows([*np.sort(corners, axis=1).T, seen])[1]
         records = room.shape.faces[room.shape.faces["texture"] >= 0]
         textured = np.isin(face_keys(built.sector, built.face), face_keys(records["sector"], records["face"]))
@@ -152,39 +142,39 @@ class CompiledProject:
         """Return a room with its edits, whose heights are those of the world."""
         size = edited.x_sectors, edited.z_sectors
         after = shape_of(edited.sectors, *size, -edited.y).shape
-        now = _leads(edited.sectors, *size, edited.numbers)
+        leads_after = _leads(edited.sectors, *size, edited.numbers)
         source = self._by_number.get(number)
         index = edited.index
         if source is None or not 0 <= index < len(self.level.level.rooms):
             rest_on_neighbors(after)
-            return ProjectRoom(number, "", edited.x, 0, edited.z, after, objects=_portals(now))
+            return ProjectRoom(number, "", edited.x, 0, edited.z, after, objects=_portals(leads_after))
         room = self.level.level.rooms[index]
         start, end = self.level.grid.starts[index : index + 2]
         sectors = self.level.sectors.take(slice(int(start), int(end)))
         before = shape_of(sectors, room.x_sectors, room.z_sectors, 0).shape
         numbers = dict(enumerate(self.origin.rooms))
-        was = _leads(sectors, room.x_sectors, room.z_sectors, numbers)
+        leads_before = _leads(sectors, room.x_sectors, room.z_sectors, numbers)
         return replace(
             source,
             x=edited.x,
             y=0,
             z=edited.z,
             shape=_edited_shape(
-                source, before, after, room.x // SECTOR - edited.x, room.z // SECTOR - edited.z
+                source, before, after, room.x // SECTOR_SIZE - edited.x, room.z // SECTOR_SIZE - edited.z
             ),
-            objects=_changed_portals(source, was, now),
+            objects=_changed_portals(source, leads_before, leads_after),
         )
 
 
 def _edited_shape(source: ProjectRoom, before: RoomShape, after: RoomShape, x: int, z: int) -> RoomShape:
     shape = source.shape
-    own = replace(shape, floor=replace(shape.floor), ceiling=replace(shape.ceiling))
-    raise_shape(own, source.y)
+    result = replace(shape, floor=replace(shape.floor), ceiling=replace(shape.ceiling))
+    raise_shape(result, source.y)
     if before.wall.shape != after.wall.shape:
         rest_on_neighbors(after)
-        return resized_shape(own, before, after, (x, z))
-    update_shape(own, before, after)
-    return own
+        return resized_shape(result, before, after, (x, z))
+    update_shape(result, before, after)
+    return result
 
 
 def _leads(sectors: Sectors, x_sectors: int, z_sectors: int, numbers: Mapping[int, int]) -> _Leads:
@@ -192,12 +182,12 @@ def _leads(sectors: Sectors, x_sectors: int, z_sectors: int, numbers: Mapping[in
     result: _Leads = {}
     ladder = is_ladder(sectors)
 
-    def add(direction: Direction, rooms: NDArray[Any], which: NDArray[np.bool_]) -> None:
-        places = np.flatnonzero(which & (rooms >= 0))
-        for place, room in zip(places.tolist(), rooms[places].tolist(), strict=True):
+    def add(direction: Direction, rooms: NDArray[Any], is_chosen: NDArray[np.bool_]) -> None:
+        rows = np.flatnonzero(is_chosen & (rooms >= 0))
+        for row, room in zip(rows.tolist(), rooms[rows].tolist(), strict=True):
             if room in numbers:
-                at = place // z_sectors, place % z_sectors
-                result.setdefault(direction, {}).setdefault(numbers[room], []).append(at)
+                sector = row // z_sectors, row % z_sectors
+                result.setdefault(direction, {}).setdefault(numbers[room], []).append(sector)
 
     x, z = np.divmod(np.arange(x_sectors * z_sectors), z_sectors)
     inner = (x > 0) & (z > 0) & (x < x_sectors - 1) & (z < z_sectors - 1)
@@ -214,15 +204,15 @@ def _portals(leads: _Leads) -> list[PlacedObject]:
     return [
         ProjectPortal(0, area=(x, z, x, z), room=room, direction=direction)
         for direction, rooms in leads.items()
-        for room, places in rooms.items()
-        for x, z in places
+        for room, sectors in rooms.items()
+        for x, z in sectors
     ]
 
 
-def _changed_portals(source: ProjectRoom, was: _Leads, now: _Leads) -> list[PlacedObject]:
+def _changed_portals(source: ProjectRoom, before: _Leads, after: _Leads) -> list[PlacedObject]:
     """Return the portals of a room: the project's own ones in the directions where nothing was edited."""
-    changed = {direction for direction in Direction if was.get(direction) != now.get(direction)}
-    own: Sequence[PlacedObject] = [
+    changed = {direction for direction in Direction if before.get(direction) != after.get(direction)}
+    unchanged: Sequence[PlacedObject] = [
         each for each in source.each(ProjectPortal) if each.direction not in changed
     ]
-    return [*own, *_portals({each: rooms for each, rooms in now.items() if each in changed})]
+    return [*unchanged, *_portals({each: rooms for each, rooms in after.items() if each in changed})]

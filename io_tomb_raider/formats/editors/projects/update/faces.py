@@ -20,33 +20,32 @@ def key_of(records: NDArray[np.void]) -> NDArray[np.int64]:
 def changed_faces(
     before: NDArray[np.void], after: NDArray[np.void]
 ) -> tuple[NDArray[np.void], NDArray[np.int64]]:
-    """Return the faces after that are new or differ, and the keys of those that are gone."""
+    """Return the faces after that are new or differ, and the keys of removed faces."""
     was, now = key_of(before), key_of(after)
     _, old, new = np.intersect1d(was, now, return_indices=True)
-    one, other = before[old], after[new]
-    equal = (np.abs(one["corners"] - other["corners"]) < _ROUNDING).all(axis=(1, 2))
+    old_faces, new_faces = before[old], after[new]
+    equal = (np.abs(old_faces["corners"] - new_faces["corners"]) < _ROUNDING).all(axis=(1, 2))
     for name in _OTHERS:
-        equal &= (one[name] == other[name]).reshape(len(one), -1).all(axis=1)
+        equal &= (old_faces[name] == new_faces[name]).reshape(len(old_faces), -1).all(axis=1)
     same = np.zeros(len(after), np.bool_)
     same[new] = equal
     return after[~same], np.setdiff1d(was, now)
 
 
 def put_faces(shape: RoomShape, faces: NDArray[np.void], gone: NDArray[np.int64]) -> None:
-    """Write faces into the sectors of a room: changed ones at their place, new ones at the end.
+    """Write faces into the sectors of a room: changed faces at their old index, new faces at the end.
 
     Args:
-        shape: the sectors; their faces are replaced.
         faces: (n,) the new and changed faces, with corners in the project's textures.
         gone: the keys of faces that lose their texture.
     """
     records = shape.faces.copy()
-    own = key_of(records)
+    old_keys = key_of(records)
     keys = key_of(faces)
-    place = {key: row for row, key in enumerate(own.tolist())}
-    rows = np.array([place.get(key, -1) for key in keys.tolist()], np.int64)
+    row_of = {key: row for row, key in enumerate(old_keys.tolist())}
+    rows = np.array([row_of.get(key, -1) for key in keys.tolist()], np.int64)
     records[rows[rows >= 0]] = faces[rows >= 0]
-    kept = ~np.isin(own, np.setdiff1d(gone, keys))
+    kept = ~np.isin(old_keys, np.setdiff1d(gone, keys))
     shape.faces = np.concatenate([records[kept], faces[rows < 0]]).astype(FACE)
 
 
@@ -77,11 +76,11 @@ def in_images(
         (n,) whether a face is in an image, (n,) the number of the texture, (n, 4, 2) the corners there, or
         those given.
     """
-    found, texture = np.zeros(len(corners), np.bool_), np.zeros(len(corners), np.int64)
+    exists, texture = np.zeros(len(corners), np.bool_), np.zeros(len(corners), np.int64)
     result = corners.copy()
     low, high = corners.min(axis=1), corners.max(axis=1)
     for start, area in zip(_starts(areas), areas, strict=True):
-        inside = ~found & (low >= start).all(axis=1) & (high <= start + area[3:5]).all(axis=1)
+        inside = ~exists & (low >= start).all(axis=1) & (high <= start + area[3:5]).all(axis=1)
         result[inside] = corners[inside] - start + area[6:8]
-        texture[inside], found[inside] = area[5], True
-    return found, texture, result
+        texture[inside], exists[inside] = area[5], True
+    return exists, texture, result

@@ -24,7 +24,7 @@ class PlacedModel(NamedTuple):
 
     name: str  #: shown to users.
     number: int  #: of its object in the project, -1 for a new one.
-    source: int  #: the number of the object that it is, or is a copy of; -1 if the project does not have it.
+    source: int  #: the number of its object, or of the object it is a copy of; -1 if there is none.
     room: int  #: its room in the level.
     place: Floats  #: (3,) relative to the corner of the level's room, y upwards, in units.
     turn: Floats  #: (3, 3) its rotation and scale, y upwards.
@@ -37,9 +37,9 @@ def faces_of_origin(origin: Origin) -> dict[int, FaceRows]:
     return {
         number: FaceRows.joined(
             FaceRows(each.first_quad + np.arange(each.quads), each.first_triangle + np.arange(each.triangles))
-            for each in own
+            for each in room_faces
         )
-        for number, own in enumerate(origin.imported)
+        for number, room_faces in enumerate(origin.imported)
     }
 
 
@@ -48,30 +48,26 @@ def linear_of(placed: ImportedGeometry) -> Floats:
     return turn_of(placed).astype(np.float64) * placed.scale
 
 
-def put_place(placed: ImportedGeometry, place: Floats) -> None:
+def put_position(placed: ImportedGeometry, position: Floats) -> None:
     """Move an object to a place in its room, (3,); coordinates that did not change keep their value."""
-    steps = place - np.array(placed.position)
+    steps = position - np.array(placed.position)
     whole = np.rint(steps)
     steps = np.where(np.abs(steps - whole) < _SAME_PLACE, whole, steps)
     if steps.any():
         x, y, z = (
-            own + step if step else own for own, step in zip(placed.position, steps.tolist(), strict=True)
+            value + step if step else value
+            for value, step in zip(placed.position, steps.tolist(), strict=True)
         )
         placed.position = (x, y, z)
 
 
 def put_turn(placed: ImportedGeometry, turn: Floats) -> bool:
-    """Turn and scale an object; values that did not change stay.
+    """Turn and scale an object by a matrix (3, 3), y upwards; values that did not change stay.
 
-    Args:
-        placed: changed.
-        turn: (3, 3), y upwards.
-
-    Returns:
-        Whether the project can have it: no, if it is mirrored, or scaled differently along its axes.
+    Return whether the project can have it: not if it is mirrored, or scaled differently along its axes.
     """
-    before = linear_of(placed)
-    if np.allclose(turn, before, rtol=0, atol=_SAME_TURN * 0.1 * max(abs(placed.scale), 1e-3)):
+    matrix = linear_of(placed)
+    if np.allclose(turn, matrix, rtol=0, atol=_SAME_TURN * 0.1 * max(abs(placed.scale), 1e-3)):
         return True
     volume = float(np.linalg.det(turn)) if np.isfinite(turn).all() else 0.0
     if volume <= 0:
@@ -82,11 +78,15 @@ def put_turn(placed: ImportedGeometry, turn: Floats) -> bool:
         return False
     if abs(scale - placed.scale) > _SAME_SCALE * abs(placed.scale):
         placed.scale = float(f"{scale:.6g}")
-    own = placed.y, placed.x, placed.roll
-    found = min(_angles(rotation, placed), key=lambda each: sum(map(_apart, each, own)))
+    angles = placed.y, placed.x, placed.roll
+    new_angles = min(_angles(rotation, placed), key=lambda each: sum(map(_angle_difference, each, angles)))
     placed.y, placed.x, placed.roll = (
-        before if _apart(now, before) < _SAME_ANGLE else _rounded(now) % 360 if wraps else _rounded(now)
-        for now, before, wraps in zip(found, own, (True, False, True), strict=True)
+        matrix
+        if _angle_difference(angle, matrix) < _SAME_ANGLE
+        else _rounded(angle) % 360
+        if wraps
+        else _rounded(angle)
+        for angle, matrix, wraps in zip(new_angles, angles, (True, False, True), strict=True)
     )
     return True
 
@@ -104,9 +104,9 @@ def _angles(turn: Floats, placed: ImportedGeometry) -> list[tuple[float, float, 
     return [(around, tilt, roll), (around + 180, 180 - tilt if tilt > 0 else -180 - tilt, roll + 180)]
 
 
-def _apart(one: float, other: float) -> float:
+def _angle_difference(a: float, b: float) -> float:
     """Return the difference of two angles in degrees, 0 to 180."""
-    return abs((one - other + 180) % 360 - 180)
+    return abs((a - b + 180) % 360 - 180)
 
 
 def _rounded(angle: float) -> float:

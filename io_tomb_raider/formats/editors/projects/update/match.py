@@ -27,19 +27,19 @@ def pairs(
 
     Args:
         before, after: rows of one type.
-        before_places, after_places: (n, k) what tells how near two rows are.
+        before_places, after_places: (n, k) coordinates, from which the distance of two rows follows.
     """
     result: list[Pair] = []
-    at = new_at = 0
+    old_at = new_at = 0
     for hunk in hunks(before, after, by_window=False):
-        result += zip(range(at, hunk.start), range(new_at, hunk.new_start), strict=True)
+        result += zip(range(old_at, hunk.start), range(new_at, hunk.new_start), strict=True)
         old, new = range(hunk.start, hunk.stop), range(hunk.new_start, hunk.new_stop)
         if len(old) == len(new):
             result += zip(old, new, strict=True)
         else:
             result += _nearest(old, new, before_places, after_places)
-        at, new_at = hunk.stop, hunk.new_stop
-    result += zip(range(at, len(before)), range(new_at, len(after)), strict=True)
+        old_at, new_at = hunk.stop, hunk.new_stop
+    result += zip(range(old_at, len(before)), range(new_at, len(after)), strict=True)
     return result
 
 
@@ -47,17 +47,17 @@ def _nearest(
     old: range, new: range, before: NDArray[np.float64], after: NDArray[np.float64]
 ) -> Iterable[Pair]:
     result: list[Pair] = []
-    left, right = set(old), set(new)
-    if left and right:
+    old_rows, new_rows = set(old), set(new)
+    if old_rows and new_rows:
         distance = np.linalg.norm(before[old][:, None] - after[new][None], axis=2)
-        for place in np.argsort(distance, axis=None, kind="stable").tolist():
-            row, column = divmod(place, len(new))
-            if old[row] in left and new[column] in right:
+        for index in np.argsort(distance, axis=None, kind="stable").tolist():
+            row, column = divmod(index, len(new))
+            if old[row] in old_rows and new[column] in new_rows:
                 result.append((old[row], new[column]))
-                left.discard(old[row])
-                right.discard(new[column])
-    result += [(row, _NONE) for row in sorted(left)]
-    result += [(_NONE, row) for row in sorted(right)]
+                old_rows.discard(old[row])
+                new_rows.discard(new[column])
+    result += [(row, _NONE) for row in sorted(old_rows)]
+    result += [(_NONE, row) for row in sorted(new_rows)]
     return result
 
 

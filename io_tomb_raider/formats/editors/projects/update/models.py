@@ -37,10 +37,10 @@ class ModelUpdate:
         if self._state.models is None:
             return
         present = {each.number for each in self._state.models}
-        for number in {each.number for own in self._state.origin.imported for each in own} - present:
+        for number in {each.number for faces in self._state.origin.imported for each in faces} - present:
             if number in self._state.owners:
-                room, gone = self._state.owners[number]
-                room.objects = [each for each in room.objects if each is not gone]
+                room, removed = self._state.owners[number]
+                room.objects = [each for each in room.objects if each is not removed]
         for each in self._state.models:
             room = self._state.new[each.room]
             placed = self._placed_model(each, room)
@@ -55,48 +55,50 @@ class ModelUpdate:
             if each.is_edited or not fits:
                 self._put_model(each, placed, corner)
 
-    def _placed_model(self, found: PlacedModel, room: ProjectRoom) -> ImportedGeometry:
+    def _placed_model(self, model: PlacedModel, room: ProjectRoom) -> ImportedGeometry:
         """Return the object of imported geometry, in its room."""
-        own, source = (self._state.owners.get(number) for number in (found.number, found.source))
-        if own is not None and isinstance(own[1], ImportedGeometry):
-            if all(each is not own[1] for each in room.objects):
-                own[0].objects = [each for each in own[0].objects if each is not own[1]]
-                room.objects.append(own[1])
-            return own[1]
+        existing, source = (self._state.owners.get(number) for number in (model.number, model.source))
+        if existing is not None and isinstance(existing[1], ImportedGeometry):
+            if all(each is not existing[1] for each in room.objects):
+                existing[0].objects = [each for each in existing[0].objects if each is not existing[1]]
+                room.objects.append(existing[1])
+            return existing[1]
         result = ImportedGeometry(self._state.next_number(), model=_NO_MODEL, lighting=_BY_VERTEX_COLORS)
         if source is not None and isinstance(source[1], ImportedGeometry):
             result = replace(source[1], number=result.number, source=None, script_id=NO_OBJECT, lua_name="")
         room.objects.append(result)
         return result
 
-    def _put_model(self, found: PlacedModel, placed: ImportedGeometry, corner: NDArray[np.float64]) -> None:
+    def _put_model(self, model: PlacedModel, placed: ImportedGeometry, corner: NDArray[np.float64]) -> None:
         """Give imported geometry a new model with its faces as they are."""
-        room, faces = self._state.new[found.room], self._state.whole.faces(found.room)
-        height = self._state.whole.room(found.room).y
-        which = np.zeros(len(faces), np.bool_)
-        which[found.faces.quads] = True
-        which[(~faces.triangle).sum() + found.faces.triangles] = True
-        which &= self._state.whole.textures(found.room).exists & (faces.areas > 0)
+        room, faces = self._state.new[model.room], self._state.whole.faces(model.room)
+        height = self._state.whole.room(model.room).y
+        is_shown = np.zeros(len(faces), np.bool_)
+        is_shown[model.faces.quads] = True
+        is_shown[(~faces.triangle).sum() + model.faces.triangles] = True
+        is_shown &= self._state.whole.textures(model.room).exists & (faces.areas > 0)
         # From the corner and height of the project's room.
-        points = faces.points[which] + corner + (0, height, 0)
-        turn, place = linear_of(placed), np.array(placed.position)
-        local = np.zeros_like(points) if not np.linalg.det(turn) else (points - place) @ np.linalg.inv(turn).T
+        points = faces.points[is_shown] + corner + (0, height, 0)
+        turn, position = linear_of(placed), np.array(placed.position)
+        local = (
+            np.zeros_like(points) if not np.linalg.det(turn) else (points - position) @ np.linalg.inv(turn).T
+        )
         # The editor rounds the corners of models before it turns and moves them.
-        made = put_in_room(placed, np.rint(local).reshape(-1, 3).astype(np.float32))
-        if not np.array_equal(level_positions(room, made), level_positions(room, points.reshape(-1, 3))):
+        rounded = put_in_room(placed, np.rint(local).reshape(-1, 3).astype(np.float32))
+        if not np.array_equal(level_positions(room, rounded), level_positions(room, points.reshape(-1, 3))):
             placed.y = placed.x = placed.roll = 0.0
             placed.scale = 1.0
-            x, y, z = np.rint(place).tolist()
+            x, y, z = np.rint(position).tolist()
             placed.position = (x, y, z)
-            local = points - np.rint(place)
-        known = {each.number: each.name for each in self._state.project.settings.imported_geometries}
-        name = known.get(placed.model, found.name)
-        placed.model, file = self._add_model(self._state.whole, found.room, which, name, np.rint(local))
+            local = points - np.rint(position)
+        names = {each.number: each.name for each in self._state.project.settings.imported_geometries}
+        name = names.get(placed.model, model.name)
+        placed.model, file = self._add_model(self._state.whole, model.room, is_shown, name, np.rint(local))
         placed.lighting, placed.color = _BY_VERTEX_COLORS, WHITE
-        level_room = self._state.whole.level.rooms[found.room]
-        placed.sharp_edges |= has_seams(self._state.whole.game, level_room, faces, which)
-        self._state.made.notes.append(
-            about(found.name, T("its mesh was edited: its model is {file} now", file=file))
+        level_room = self._state.whole.level.rooms[model.room]
+        placed.sharp_edges |= has_seams(self._state.whole.game, level_room, faces, is_shown)
+        self._state.result.notes.append(
+            about(model.name, T("its mesh was edited: its model is {file} now", file=file))
         )
 
     def _add_model(
@@ -108,7 +110,7 @@ class ModelUpdate:
         points: NDArray[np.float64] | None = None,
     ) -> tuple[int, str]:
         """Add a model with faces of a room; return its number and its file."""
-        settings, files = self._state.project.settings, self._state.made.files
+        settings, files = self._state.project.settings, self._state.result.files
         file = next(
             file for index in count(number) if (file := _MODEL.format(self._state.name, index)) not in files
         )
@@ -127,11 +129,15 @@ class ModelUpdate:
         if not rest.any():
             return
         room = self._state.new[new]
-        place = 0.0, float(self._state.after.room(new).y - room.y), 0.0
+        position = 0.0, float(self._state.after.room(new).y - room.y), 0.0
         model, _ = self._add_model(self._state.after, new, rest, room.name)
         sharp = has_seams(self._state.after.game, self._state.after.level.rooms[new], faces, rest)
         room.objects.append(
             ImportedGeometry(
-                self._state.next_number(), place, model=model, lighting=_BY_VERTEX_COLORS, sharp_edges=sharp
+                self._state.next_number(),
+                position,
+                model=model,
+                lighting=_BY_VERTEX_COLORS,
+                sharp_edges=sharp,
             )
         )

@@ -39,8 +39,10 @@ class ObjectUpdate:
             self._in_list("ai_objects", lambda _, *rest: placed.ai_object(*rest), origin.ai_objects)
         flybys: dict[int, int] = {}
         if game.traits.has_flybys:
-            made = self._in_list("flyby_cameras", lambda _, *rest: placed.flyby(*rest), origin.flybys)
-            for row, number in sorted(made.items()):
+            numbers_by_row = self._in_list(
+                "flyby_cameras", lambda _, *rest: placed.flyby(*rest), origin.flybys
+            )
+            for row, number in sorted(numbers_by_row.items()):
                 flybys.setdefault(int(self._state.after.level.flyby_cameras["sequence"][row]), number)
         self._in_list("sound_sources", lambda _, *rest: placed.sound_source(*rest), origin.sounds)
         trng = self._state.after.trng
@@ -73,43 +75,46 @@ class ObjectUpdate:
         """Write records of a list of the level; return the number of each by its row.
 
         Args:
-            rows: those before and after.
-            sources: of those after.
-            convert: makes the object of a record.
+            rows: the records before and after.
+            sources: of the records after.
             ignored: fields whose numbers follow other edits.
             origins: the number of the object of each record before.
             kept: values that a level does not store.
-            is_in_room: the records name their rooms; otherwise they are found by their places.
+            is_in_room: the records name their rooms; otherwise the rooms are found by the positions.
         """
         rooms = [
             [
-                own[min(max(int(row["room"]), 0), len(own) - 1) if is_in_room else parts.room_of(row)]
-                for row in each
+                project_rooms[
+                    min(max(int(row["room"]), 0), len(project_rooms) - 1)
+                    if is_in_room
+                    else parts.room_of(row)
+                ]
+                for row in level_rows
             ]
-            for each, parts, own in zip(
+            for level_rows, parts, project_rooms in zip(
                 rows, (self._state.before, self._state.after), (self._state.old, self._state.new), strict=True
             )
         ]
         converts = self._as_before(convert), partial(convert, self._state.after.game)
         before = records(rows[0], rooms[0], converts[0], ignored)
         after = records(rows[1], rooms[1], converts[1], ignored)
-        found = paired(sources, before.keys, after.keys, places_of(rows[0]), places_of(rows[1]))
+        pairs = paired(sources, before.keys, after.keys, places_of(rows[0]), places_of(rows[1]))
         if not is_in_room:
             # The project knows the rooms of its objects; they stay there unless they are elsewhere now.
             owners = [self._state.owners[number][0] for number in origins]
-            for old, new in found:
+            for old, new in pairs:
                 if old >= 0 and new >= 0 and any(owners[old] is room for room in self._state.new):
                     stays = all(rows[0][axis][old] == rows[1][axis][new] for axis in "xyz")
                     if stays or rooms[0][old] is rooms[1][new]:
                         rooms[1][new] = owners[old]
             before, after = before._replace(rooms=owners), after._replace(rooms=rooms[1])
-        return update_placed(self._state.project, before, after, origins, found, kept)
+        return update_placed(self._state.project, before, after, origins, pairs, kept)
 
     def _as_before(self, convert: _Convert) -> Callable[[ProjectRoom, Any, int], Positioned]:
-        """Return what makes the objects of records in rooms where these were before."""
+        """Return a function that converts records in rooms with their positions before."""
         game = self._state.before.game
         return lambda room, record, number: convert(
-            game, self._state.places.get(room.number, room), record, number
+            game, self._state.rooms_before.get(room.number, room), record, number
         )
 
     def _in_rooms(
@@ -123,7 +128,7 @@ class ObjectUpdate:
             (self._state.after, self._state.new, partial(convert, self._state.after.game)),
         ):
             lists = [getattr(room, name) for room in parts.level.rooms]
-            owners = [room for room, own in zip(rooms, lists, strict=True) for _ in own]
+            owners = [room for room, level_records in zip(rooms, lists, strict=True) for _ in level_records]
             states.append(records(join_records(lists), owners, function))
         before, after = states
         counts = [len(getattr(room, name)) for room in self._state.before.level.rooms]
@@ -131,11 +136,11 @@ class ObjectUpdate:
             number for numbers, count in zip(origins, counts, strict=True) for number in numbers[:count]
         ]
         sources = self._state.sources_of(name, len(after.rows))
-        found = paired(sources, before.keys, after.keys, places_of(before.rows), places_of(after.rows))
-        update_placed(self._state.project, before, after, joined, found, kept)
+        pairs = paired(sources, before.keys, after.keys, places_of(before.rows), places_of(after.rows))
+        update_placed(self._state.project, before, after, joined, pairs, kept)
 
     def _cameras(self) -> dict[int, int]:
-        """Write fixed cameras and currents; return the number of each by its place in the table."""
+        """Write fixed cameras and currents; return the number of each by its index in the table."""
         tables = self._state.before.level.cameras, self._state.after.level.cameras
         origins = self._state.origin.cameras
         # Only the project and the scene know which is which: a level does not store it.
@@ -144,25 +149,25 @@ class ObjectUpdate:
         if self._state.sources is None or self._state.sources.sinks is None:
             size = tables[0].dtype.itemsize
             keys = [np.ascontiguousarray(each).view(np.uint8).reshape(-1, size) for each in tables]
-            places_now = places_of(tables[0]), places_of(tables[1])
-            for old, new in paired(sources, keys[0], keys[1], *places_now):
+            positions = places_of(tables[0]), places_of(tables[1])
+            for old, new in paired(sources, keys[0], keys[1], *positions):
                 if old >= 0 and new >= 0:
                     is_sink[new] = was_sink[old]
         numbers: dict[int, int] = {}
         for sinks in (False, True):
-            places = np.flatnonzero(was_sink == sinks), np.flatnonzero(is_sink == sinks)
+            indices = np.flatnonzero(was_sink == sinks), np.flatnonzero(is_sink == sinks)
             row_of = np.full(len(was_sink) + 2, NEW)  # the last two: unknown, new
-            row_of[places[0]], row_of[UNKNOWN] = np.arange(len(places[0])), UNKNOWN
-            made = self._place(
-                [table[rows] for table, rows in zip(tables, places, strict=True)],
-                row_of[sources[places[1]]],
+            row_of[indices[0]], row_of[UNKNOWN] = np.arange(len(indices[0])), UNKNOWN
+            numbers_by_row = self._place(
+                [table[rows] for table, rows in zip(tables, indices, strict=True)],
+                row_of[sources[indices[1]]],
                 _sink if sinks else _camera,
                 ("flags",) if sinks else ("room",),
-                [origins[row] for row in places[0].tolist()],
+                [origins[row] for row in indices[0].tolist()],
                 ("move_timer",),
                 is_in_room=not sinks,
             )
-            numbers |= {int(places[1][row]): number for row, number in made.items()}
+            numbers |= {int(indices[1][row]): number for row, number in numbers_by_row.items()}
         self._set_moves(numbers, self._state.before.camera_moves, self._state.after.camera_moves)
         return numbers
 
@@ -170,7 +175,7 @@ class ObjectUpdate:
         self, numbers: dict[int, int], before: dict[int, list[int]], after: dict[int, list[int]]
     ) -> None:
         """Write the times of moves to cameras, which triggers have in a level."""
-        was = {
+        times_before = {
             self._state.origin.cameras[row]: moves[0]
             for row, moves in before.items()
             if row < len(self._state.origin.cameras)
@@ -179,7 +184,7 @@ class ObjectUpdate:
         for row, (move, *_) in after.items():
             number = numbers.get(row)
             camera = by_number.get(-1 if number is None else number)
-            if isinstance(camera, Camera) and number is not None and was.get(number) != move:
+            if isinstance(camera, Camera) and number is not None and times_before.get(number) != move:
                 camera.move_timer = move
 
 

@@ -26,9 +26,8 @@ class Records(NamedTuple):
     #: (n, k) uint8, the records as they are compared: without numbers that follow other edits.
     keys: NDArray[np.uint8]
     rooms: Sequence[ProjectRoom]  #: the room of each.
-    convert: Callable[
-        [ProjectRoom, Any, int], Positioned
-    ]  #: makes the object of a record in a room, with a number.
+    #: makes the object of a record in a room, with a number.
+    convert: Callable[[ProjectRoom, Any, int], Positioned]
 
     def at(self, row: int, number: int = 0) -> Positioned:
         """Return the object of a record."""
@@ -40,17 +39,15 @@ def update_placed(
     before: Records,
     after: Records,
     origins: Sequence[int],
-    found: Iterable[Pair],
+    pairs: Iterable[Pair],
     kept: Sequence[str] = (),
 ) -> dict[int, int]:
     """Write the differences between two states of records into the objects of a project.
 
     Args:
-        project: changed in place.
-        before: the records of the compiled level.
-        after: those of the edited level.
+        before, after: the records of the compiled and of the edited level.
         origins: the number of the object of each record before.
-        found: the pairs of records before and after, -1 for one that was removed or added.
+        pairs: the pairs of records before and after, -1 for one that was removed or added.
         kept: names of values that a level does not store; an object keeps its own.
 
     Returns:
@@ -58,15 +55,15 @@ def update_placed(
     """
     owners = {each.number: (room, each) for room, each in project.objects()}
     numbers: dict[int, int] = {}
-    for old, new in found:
+    for old, new in pairs:
         if new < 0:
             if origins[old] in owners:  # else it went with its room
                 room, obj = owners[origins[old]]
                 room.objects.remove(obj)
         elif old < 0 or origins[old] not in owners:
-            made = after.at(new, project.new_number())
-            after.rooms[new].objects.append(made)
-            numbers[new] = made.number
+            obj = after.at(new, project.new_number())
+            after.rooms[new].objects.append(obj)
+            numbers[new] = obj.number
         else:
             numbers[new] = origins[old]
             room, obj = owners[origins[old]]
@@ -80,16 +77,16 @@ def update_placed(
 
 
 def places_of(rows: NDArray[np.void]) -> NDArray[np.float64]:
-    """Return what tells how near records are to each other, (n, 4)."""
-    places = np.zeros((len(rows), 4))
+    """Return coordinates for the distances of records, (n, 4): their position and type."""
+    result = np.zeros((len(rows), 4))
     if len(rows):
         for column, axis in enumerate("xyz"):
-            places[:, column] = rows[axis]
+            result[:, column] = rows[axis]
         names = rows.dtype.names or ()
         for name in ("type", "static_mesh", "sound"):
             if name in names:
-                places[:, 3] = rows[name].astype(np.float64) * _TYPE_APART
-    return places
+                result[:, 3] = rows[name].astype(np.float64) * _TYPE_APART
+    return result
 
 
 def _change(obj: PlacedObject, before: PlacedObject, after: PlacedObject, kept: Sequence[str]) -> None:
@@ -100,9 +97,9 @@ def _change(obj: PlacedObject, before: PlacedObject, after: PlacedObject, kept: 
         was, now = getattr(before, field.name), getattr(after, field.name)
         if was == now:
             continue
-        own = getattr(obj, field.name)
-        if isinstance(own, tuple) and len(own) == len(now):
-            now = tuple(part if old == new else new for part, old, new in zip(own, was, now, strict=True))
+        value = getattr(obj, field.name)
+        if isinstance(value, tuple) and len(value) == len(now):
+            now = tuple(part if old == new else new for part, old, new in zip(value, was, now, strict=True))
         setattr(obj, field.name, now)
 
 
@@ -112,14 +109,7 @@ def records(
     convert: Callable[[ProjectRoom, Any, int], Positioned],
     ignored: Sequence[str] = (),
 ) -> Records:
-    """Return records with the rooms that they are in.
-
-    Args:
-        rows: (n,) the records.
-        rooms: the room of each.
-        convert: makes the object of a record.
-        ignored: fields whose numbers follow other edits.
-    """
+    """Return records (n,) with their rooms. `ignored`: fields whose numbers follow other edits."""
     plain = rows.copy()
     for name in ignored:
         if name in (plain.dtype.names or ()):

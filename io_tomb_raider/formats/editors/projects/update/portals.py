@@ -28,30 +28,31 @@ def update_portals(
     """Remove the portals of ways that changed, and add them again.
 
     Args:
-        project: the project; changed in place.
         before: the level as it was compiled.
-        after: the level as it is now, with rooms whose sectors are those of now.
-        next_number: gives the number of a new object.
+        after: the edited level, with rooms whose sectors are updated.
+        next_number: returns the number of a new object.
 
     Returns:
         The portals that a project cannot have, see :func:`..from_level.rooms.portals.add_portals`.
     """
     (parts, rooms), ways = after, after[0].ways
-    was, now = _by_numbers(before[0].ways, before[1]), _by_numbers(ways, rooms)
-    changed = {way for way in was.keys() | now.keys() if was.get(way) != now.get(way)}
+    before_ways, after_ways = _by_numbers(before[0].ways, before[1]), _by_numbers(ways, rooms)
+    changed = {
+        way for way in before_ways.keys() | after_ways.keys() if before_ways.get(way) != after_ways.get(way)
+    }
     changed -= _following(parts, rooms, changed)
     if not changed:
         return []
-    gone = _removed(project, changed)
-    wanted = {way for way in ways.seen if _key(rooms, way) in changed}
+    removed = _removed(project, changed)
+    changed_ways = {way for way in ways.seen if _key(rooms, way) in changed}
     chosen = Ways(
-        {way: cells for way, cells in ways.seen.items() if way in wanted},
-        {key: cells for key, cells in ways.passed.items() if key[0] in wanted},
+        {way: cells for way, cells in ways.seen.items() if way in changed_ways},
+        {key: cells for key, cells in ways.passed.items() if key[0] in changed_ways},
         ways.outlined,
         ways.ladders,
     )
     lost = add_portals(rooms, chosen, parts.alternates, next_number)
-    for room, old in gone:
+    for room, old in removed:
         _keep_values(room, old)
     return lost
 
@@ -63,16 +64,16 @@ def _key(rooms: Sequence[ProjectRoom], way: Any) -> WayKey:
 def _removed(project: Project, changed: set[WayKey]) -> list[tuple[ProjectRoom, ProjectPortal]]:
     """Remove the portals of ways from both rooms and their alternate ones; return them with their room."""
     by_number = {room.number: room for room in project.rooms}
-    gone: list[tuple[ProjectRoom, ProjectPortal]] = []
+    removed: list[tuple[ProjectRoom, ProjectPortal]] = []
     for number, direction, other in changed:
         for here, there, side in ((number, other, direction), (other, number, OPPOSITE[direction])):
             for room in _states(by_number, here):
-                own = [
+                portals = [
                     each for each in room.each(ProjectPortal) if (each.room, each.direction) == (there, side)
                 ]
-                gone += [(room, each) for each in own]
-                room.objects = [each for each in room.objects if each not in own]
-    return gone
+                removed += [(room, each) for each in portals]
+                room.objects = [each for each in room.objects if each not in portals]
+    return removed
 
 
 def _states(by_number: dict[int, ProjectRoom], number: int) -> list[ProjectRoom]:
@@ -137,10 +138,10 @@ def _keep_values(room: ProjectRoom, old: ProjectPortal) -> None:
 
 def _by_numbers(ways: Ways, rooms: Sequence[ProjectRoom]) -> dict[WayKey, Any]:
     """Return the cells of ways by the numbers of their rooms."""
-    found: defaultdict[WayKey, list[Any]] = defaultdict(list)
+    result: defaultdict[WayKey, list[Any]] = defaultdict(list)
     for way, cells in ways.seen.items():
-        found[rooms[way.room].number, way.direction, rooms[way.other].number].append(frozenset(cells))
+        result[rooms[way.room].number, way.direction, rooms[way.other].number].append(frozenset(cells))
     for (way, room), cells in sorted(ways.passed.items(), key=lambda each: rooms[each[0][1]].number):
         key = rooms[way.room].number, way.direction, rooms[way.other].number
-        found[key].append((rooms[room].number, frozenset(cells)))
-    return dict(found)
+        result[key].append((rooms[room].number, frozenset(cells)))
+    return dict(result)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.openings import is_plane
 from ..model.shape import RoomShape, SectorSurface
 
 
@@ -13,56 +14,54 @@ def update_shape(shape: RoomShape, before: RoomShape, after: RoomShape) -> NDArr
 
     Heights that a level rounds keep their fractions: they move as far as those of the level.
 
+    Return the sectors that changed, (z, x).
+
     Args:
         shape: the project's sectors; changed in place.
-        before: those that follow from the compiled level.
-        after: those that follow from the edited level, of the same size.
-
-    Returns:
-        (z, x) bool, the sectors that changed.
+        before, after: the sectors of the compiled and of the edited level, of the same size.
     """
     wall = before.wall != after.wall
     shape.wall = np.where(wall, after.wall, shape.wall)
     flags = before.flags ^ after.flags
     shape.flags = shape.flags ^ flags
     changed = wall | (flags != 0)
-    for own, was, now in (
+    for surface, surface_before, surface_after in (
         (shape.floor, before.floor, after.floor),
         (shape.ceiling, before.ceiling, after.ceiling),
     ):
-        changed |= _update_surface(own, was, now, before.wall, after.wall)
+        changed |= _update_surface(surface, surface_before, surface_after, before.wall, after.wall)
     return np.asarray(changed)
 
 
 def _update_surface(
-    own: SectorSurface,
-    was: SectorSurface,
-    now: SectorSurface,
+    surface: SectorSurface,
+    before: SectorSurface,
+    after: SectorSurface,
     was_wall: NDArray[np.bool_],
     is_wall: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
-    formed = (was.diagonal != now.diagonal) | (_counts(was, was.x_equals_z) != _counts(now, now.x_equals_z))
-    step = now.heights - was.heights
+    formed = (before.diagonal != after.diagonal) | (
+        _counts(before, before.x_equals_z) != _counts(after, after.x_equals_z)
+    )
+    step = after.heights - before.heights
     # Of a wall in half a sector, only the level of the open half is edited: it is at the corner opposite.
-    half = was_wall & is_wall & (was.diagonal == now.diagonal) & (now.diagonal != 0)
-    is_open = np.arange(4) == ((now.diagonal + 1) % 4)[..., None]
+    half = was_wall & is_wall & (before.diagonal == after.diagonal) & (after.diagonal != 0)
+    is_open = np.arange(4) == ((after.diagonal + 1) % 4)[..., None]
     step = np.where(half[..., None] & ~is_open, 0, step)
     # A level does not store the heights of walls: those of the project stay.
-    whole = is_wall & (was.diagonal == now.diagonal) & (now.diagonal == 0)
+    whole = is_wall & (before.diagonal == after.diagonal) & (after.diagonal == 0)
     moved = (step.any(axis=2) & ~whole) | (was_wall & ~is_wall)
     fresh = formed | (was_wall != is_wall)
-    own.diagonal = np.where(formed, now.diagonal, own.diagonal)
-    own.x_equals_z = np.where(formed, now.x_equals_z, own.x_equals_z)
-    heights = np.where(moved[..., None], own.heights + step, own.heights)
-    own.heights = np.where((fresh & moved)[..., None], now.heights, heights)
+    surface.diagonal = np.where(formed, after.diagonal, surface.diagonal)
+    surface.x_equals_z = np.where(formed, after.x_equals_z, surface.x_equals_z)
+    heights = np.where(moved[..., None], surface.heights + step, surface.heights)
+    surface.heights = np.where((fresh & moved)[..., None], after.heights, heights)
     return np.asarray(formed | moved)
 
 
 def _counts(surface: SectorSurface, values: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the splits of the sectors that are no planes; others have none that matters."""
-    heights = surface.heights
-    bent = heights[..., 1] - heights[..., 2] != heights[..., 0] - heights[..., 3]
-    return np.asarray(values & bent & (surface.diagonal == 0))
+    """Return the split directions of sectors that are no planes; in planes they do not matter."""
+    return np.asarray(values & ~is_plane(surface.heights) & (surface.diagonal == 0))
 
 
 def raise_shape(shape: RoomShape, step: int) -> None:
@@ -79,44 +78,36 @@ def resized_shape(
 ) -> RoomShape:
     """Return the sectors of a room that has another size now, with the differences between two states.
 
-    Args:
-        shape: the project's sectors.
-        before, after: see :func:`update_shape`, of the old and the new size.
-        offset: how far the first sector moved along x and z.
+    `before`, `after`: see :func:`update_shape`, of the old and the new size. `offset`: how far the first
+    sector moved along x and z.
     """
-    result = _at_places(shape, after, offset)
-    update_shape(result, _at_places(before, after, offset), after)
+    result = _at_offset(shape, after, offset)
+    update_shape(result, _at_offset(before, after, offset), after)
     return result
 
 
-def _at_places(shape: RoomShape, after: RoomShape, offset: tuple[int, int]) -> RoomShape:
-    """Return a room of another size: its own sectors where they were, those of another state elsewhere.
-
-    Args:
-        shape: the sectors before.
-        after: the other state, of the new size.
-        offset: how far the first sector moved along x and z.
-    """
+def _at_offset(shape: RoomShape, after: RoomShape, offset: tuple[int, int]) -> RoomShape:
+    """Return a room of another size, `after`, with the sectors of `shape` at their offset."""
     step_x, step_z = offset
-    made = RoomShape.empty(after.x_sectors, after.z_sectors)
+    room = RoomShape.empty(after.x_sectors, after.z_sectors)
     z, x = np.nonzero(~shape.border)
     to_z, to_x = z + step_z, x + step_x
-    inside = (to_z > 0) & (to_z < made.z_sectors - 1) & (to_x > 0) & (to_x < made.x_sectors - 1)
-    own, to = (z[inside], x[inside]), (to_z[inside], to_x[inside])
+    inside = (to_z > 0) & (to_z < room.z_sectors - 1) & (to_x > 0) & (to_x < room.x_sectors - 1)
+    source, target = (z[inside], x[inside]), (to_z[inside], to_x[inside])
     for result, old, new in (
-        (made, shape, after),
-        (made.floor, shape.floor, after.floor),
-        (made.ceiling, shape.ceiling, after.ceiling),
+        (room, shape, after),
+        (room.floor, shape.floor, after.floor),
+        (room.ceiling, shape.ceiling, after.ceiling),
     ):
         for name, values in vars(new).items():
             if isinstance(values, np.ndarray) and values.ndim > 1:
                 joined = values.copy()
-                joined[to] = getattr(old, name)[own]
+                joined[target] = getattr(old, name)[source]
                 setattr(result, name, joined)
     faces = shape.faces.copy()
     old_z, old_x = np.divmod(faces["sector"], shape.x_sectors)
     new_z, new_x = old_z + step_z, old_x + step_x
-    kept = (new_z >= 0) & (new_z < made.z_sectors) & (new_x >= 0) & (new_x < made.x_sectors)
-    faces["sector"] = new_x + new_z * made.x_sectors
-    made.faces, made.old_walls = faces[kept], shape.old_walls
-    return made
+    kept = (new_z >= 0) & (new_z < room.z_sectors) & (new_x >= 0) & (new_x < room.x_sectors)
+    faces["sector"] = new_x + new_z * room.x_sectors
+    room.faces, room.old_walls = faces[kept], shape.old_walls
+    return room

@@ -15,9 +15,9 @@ NEW, UNKNOWN = -1, -2
 
 @dataclass(frozen=True)
 class Sources:
-    """The rows of the compiled level that rows of the edited one come from.
+    """By row of the edited level, the row of the compiled level from which it comes.
 
-    They are :data:`NEW` for added ones, and :data:`UNKNOWN` for those that are only found by their content.
+    It is :data:`NEW` for added rows, and :data:`UNKNOWN` for rows that can only be found by their content.
     """
 
     rooms: NDArray[np.int64]  #: (rooms,) int64.
@@ -30,8 +30,8 @@ class Sources:
 
     def of(self, section: str, count: int) -> NDArray[np.int64]:
         """Return the sources of a number of records; all are unknown if add-ons changed that number."""
-        found = self.records.get(section)
-        return np.full(count, UNKNOWN) if found is None or len(found) != count else found
+        sources = self.records.get(section)
+        return np.full(count, UNKNOWN) if sources is None or len(sources) != count else sources
 
 
 def paired(
@@ -41,23 +41,21 @@ def paired(
     before_places: NDArray[np.float64],
     after_places: NDArray[np.float64],
 ) -> list[Pair]:
-    """Return pairs of rows as :func:`.match.pairs`, which finds those of the rows whose source is unknown.
+    """Return pairs of rows as :func:`.match.pairs`, which finds the pairs of rows without a known source.
 
-    Args:
-        sources: (n,) of the rows after.
-        before, after, before_places, after_places: see there.
+    `sources`: (n,) of the rows after.
     """
-    known = np.zeros(len(before), np.bool_)
+    is_known = np.zeros(len(before), np.bool_)
     is_old = (sources >= 0) & (sources < len(before))
-    known[sources[is_old]] = True
-    old, new = np.flatnonzero(~known), np.flatnonzero(sources == UNKNOWN)
-    found = dict(zip(np.flatnonzero(is_old).tolist(), sources[is_old].tolist(), strict=True))
-    gone = old.tolist()
+    is_known[sources[is_old]] = True
+    old, new = np.flatnonzero(~is_known), np.flatnonzero(sources == UNKNOWN)
+    source_of = dict(zip(np.flatnonzero(is_old).tolist(), sources[is_old].tolist(), strict=True))
+    removed = old.tolist()
     if len(new):
-        gone = []
-        for one, other in pairs(before[old], after[new], before_places[old], after_places[new]):
-            if other < 0:
-                gone.append(int(old[one]))
-            elif one >= 0:
-                found[int(new[other])] = int(old[one])
-    return [(row, NEW) for row in gone] + [(found.get(row, NEW), row) for row in range(len(after))]
+        removed = []
+        for old_row, new_row in pairs(before[old], after[new], before_places[old], after_places[new]):
+            if new_row < 0:
+                removed.append(int(old[old_row]))
+            elif old_row >= 0:
+                source_of[int(new[new_row])] = int(old[old_row])
+    return [(row, NEW) for row in removed] + [(source_of.get(row, NEW), row) for row in range(len(after))]

@@ -27,35 +27,14 @@ _EDITED = "{}_edited"
 
 @dataclass
 class Updated:
-    """What was written into a project."""
+    """The results of an update, besides the changed project."""
 
-    files: dict[str, bytes] = field(default_factory=dict)  #: files beside the project, by name.
-    notes: list[str] = field(default_factory=list)  #: what a project cannot have, by object.
+    files: dict[str, bytes] = field(default_factory=dict)  #: files next to the project, by name.
+    notes: list[str] = field(default_factory=list)  #: messages on edits that a project cannot have.
 
 
 class State:
-    """The project, and its level as it was compiled and as it is now.
-
-    Args:
-        project: changed in place.
-        compiled: the level as it was compiled.
-        edited: the level as it is now.
-        name: of files beside the project.
-        models: the imported geometry of the edited level, or None.
-        sources: what each part of the edited level was, or None.
-
-    Attributes:
-        before, after: both levels in the form of a project, without the faces of imported geometry.
-        whole: the edited level with them.
-        uncut: its rooms where their objects are in the scene.
-        old, new: the project's rooms in the order of the level before and after.
-        places: the rooms where they were, by their numbers.
-        offsets: how far the sectors of rooms moved that have another size.
-        owners: the project's objects with their rooms, by their numbers.
-        image: the texture that an image of the edited pages becomes.
-        needs_image: whether anything shows it.
-        made: the results.
-    """
+    """The project, and its level as it was compiled and as it is now; see :func:`.update.update_project`."""
 
     def __init__(
         self,
@@ -70,11 +49,13 @@ class State:
         self.models, self.sources = models, sources
         before = Decoded(compiled.level)
         sizes = {size_of(room) for room in compiled.level.rooms}
+        #: the rooms of the edited level, at the positions of their objects in the scene.
         self.uncut = edited.level.rooms
         if sources is not None:
             edited = without_cut_walls(before, edited, sources.rooms)
         after = edited
         sinks = None if sources is None else sources.sinks
+        #: the edited level with the faces of imported geometry; `before` and `after` are without them.
         self.whole = LevelParts(edited, sizes=sizes, sinks=sinks, has_own_boxes=False)
         if models is not None:
             by_room: defaultdict[int, list[FaceRows]] = defaultdict(list)
@@ -88,15 +69,20 @@ class State:
             if after is edited
             else LevelParts(after, sizes=sizes, sinks=sinks, has_own_boxes=False)
         )
+        #: the project's objects with their rooms, by their numbers.
         self.owners = {each.number: (room, each) for room, each in project.objects()}
-        self.made = Updated()
+        self.result = Updated()
         self._number = project.new_number() - 1
+        #: the number of the texture for an image of the edited pages, and whether anything shows it.
         self.image = max((each.number for each in project.settings.textures), default=-1) + 1
         self.needs_image = False
         by_number = {room.number: room for room in project.rooms}
+        #: old, new: the project's rooms in the order of the level before and after.
         self.old = [by_number[number] for number in self.origin.rooms]
-        self.places = {room.number: replace(room) for room in project.rooms}
         self.new: list[ProjectRoom] = []
+        #: the rooms at their positions before, by their numbers.
+        self.rooms_before = {room.number: replace(room) for room in project.rooms}
+        #: how far the sectors of rooms with another size moved.
         self.offsets: dict[int, tuple[int, int]] = {}
 
     def next_number(self) -> int:
@@ -109,7 +95,7 @@ class State:
         self._number = max(self._number, self.project.new_number() - 1)
 
     def sources_of(self, name: str, count: int) -> NDArray[np.int64]:
-        """Return what the parts of a list of the edited level were."""
+        """Return the sources of the parts of a list of the edited level."""
         return np.full(count, UNKNOWN) if self.sources is None else self.sources.of(name, count)
 
 
@@ -118,10 +104,10 @@ def free_name(project: Project, name: str) -> str:
     settings = project.settings
     paths = [each.path for each in settings.textures]
     paths += [each.path for each in settings.imported_geometries]
-    known = [PureWindowsPath(path).name.lower() for path in paths]
-    made = _EDITED.format(name)
+    names = [PureWindowsPath(path).name.lower() for path in paths]
+    start = _EDITED.format(name)
     for number in count(1):
-        result = made if number == 1 else f"{made}_{number}"
-        if not any(each.startswith((f"{result.lower()}.", f"{result.lower()}_")) for each in known):
+        result = start if number == 1 else f"{start}_{number}"
+        if not any(each.startswith((f"{result.lower()}.", f"{result.lower()}_")) for each in names):
             return result
     raise AssertionError

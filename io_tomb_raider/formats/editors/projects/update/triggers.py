@@ -28,11 +28,11 @@ class RoomChange(NamedTuple):
 
 
 class _Changes:
-    """What changed in a room."""
+    """The changed triggers of a room."""
 
     def __init__(self, change: RoomChange) -> None:
         self.room = change.room  #: of the project.
-        #: by number of a trigger, what became of it in each sector that changed.
+        #: by number of a trigger, its outcome in each sector that changed.
         self.outcomes: defaultdict[int, dict[Cell, _Outcome]] = defaultdict(dict)
         #: by number of a trigger, the trigger as it was in the sectors that no longer have it.
         self.gone: defaultdict[int, dict[Cell, ProjectTrigger]] = defaultdict(dict)
@@ -42,14 +42,14 @@ class _Changes:
             old, new = before.get(cell, ()), after.get(cell, ())
             if old == new:
                 continue
-            found, rest = _paired(old, new)
+            paired, rest = _paired(old, new)
             if rest:
                 self.added[cell] = list(rest)
             for row, number in enumerate(change.origins.get(cell, ())):
                 if row < len(old):
-                    now = found.get(row)
-                    self.outcomes[number][cell] = None if now is None else (old[row], now)
-                    if now is None:
+                    new_trigger = paired.get(row)
+                    self.outcomes[number][cell] = None if new_trigger is None else (old[row], new_trigger)
+                    if new_trigger is None:
                         self.gone[number][cell] = old[row]
 
     def stays(self, number: int) -> bool:
@@ -60,12 +60,11 @@ class _Changes:
         return not set(_cells(trigger)) <= self.gone[number].keys()
 
     def claim(self, number: int, old: ProjectTrigger, others: _Changes, *, alike: bool) -> bool:
-        """Make a trigger that is gone one that was added in a room; return whether there is one.
+        """Match a removed trigger with one that was added in a room; return whether there is one.
 
         Args:
-            number: of the trigger.
-            old: what it was.
-            others: the changes of the room.
+            number, old: of the removed trigger.
+            others: the changes of the room with the added trigger.
             alike: it may have other values, but the same target.
         """
         claimed = False
@@ -89,15 +88,15 @@ def update_triggers(
 ) -> list[tuple[ProjectRoom, ProjectTrigger]]:
     """Write the differences between two states of all triggers into the rooms of a project.
 
-    A trigger that is elsewhere keeps its number and what a level does not say of it.
+    A trigger that was moved keeps its number and the values that a level does not store.
 
     Args:
         changes: by room; the rooms are changed in place.
-        next_number: gives the number of a new object.
+        next_number: returns the number of a new object.
         is_compiled: whether the editor compiles a new trigger.
 
     Returns:
-        The new triggers that it does not compile, which are left out.
+        The new triggers that the editor does not compile, which are omitted.
     """
     rooms = [_Changes(each) for each in changes]
     homes: dict[int, ProjectRoom] = {}
@@ -143,8 +142,8 @@ def update_triggers(
     return lost
 
 
-def _is_alike(one: ProjectTrigger, other: ProjectTrigger) -> bool:
-    return (one.type, one.target_type, one.target) == (other.type, other.target_type, other.target)
+def _is_alike(a: ProjectTrigger, b: ProjectTrigger) -> bool:
+    return (a.type, a.target_type, a.target) == (b.type, b.target_type, b.target)
 
 
 def _cells(trigger: ProjectTrigger) -> list[Cell]:
@@ -155,28 +154,28 @@ def _cells(trigger: ProjectTrigger) -> list[Cell]:
 def _paired(
     old: Sequence[ProjectTrigger], new: Sequence[ProjectTrigger]
 ) -> tuple[dict[int, ProjectTrigger], tuple[ProjectTrigger, ...]]:
-    """Return what each trigger became, by its place, and those that are new."""
+    """Return the new state of each old trigger, by its index, and the added triggers."""
     if len(old) == len(new):
         return dict(enumerate(new)), ()
-    left = list(new)
-    found: dict[int, ProjectTrigger] = {}
+    remaining = list(new)
+    result: dict[int, ProjectTrigger] = {}
     for row, trigger in enumerate(old):
-        if trigger in left:
-            left.remove(trigger)
-            found[row] = trigger
+        if trigger in remaining:
+            remaining.remove(trigger)
+            result[row] = trigger
     for row, trigger in enumerate(old):
         same = next(
             (
                 each
-                for each in left
+                for each in remaining
                 if (each.target_type, each.target) == (trigger.target_type, trigger.target)
             ),
             None,
         )
-        if row not in found and same is not None:
-            left.remove(same)
-            found[row] = same
-    return found, tuple(left)
+        if row not in result and same is not None:
+            remaining.remove(same)
+            result[row] = same
+    return result, tuple(remaining)
 
 
 def _apply(
@@ -197,22 +196,22 @@ def _apply(
             groups.append((outcome, {cell}))
         else:
             group[1].add(cell)
-    kept = [(outcome, own) for outcome, own in groups if outcome is not None]
+    kept = [(outcome, group_cells) for outcome, group_cells in groups if outcome is not None]
     if not kept:
         room.objects.remove(trigger)
         return
     kept.sort(key=lambda each: (each[0] is not _SAME, -len(each[1])))
-    original, at = replace(trigger), room.objects.index(trigger)
-    made: list[ProjectTrigger] = []
-    for outcome, own in kept:
-        for area in rectangles(dict.fromkeys(own, 0)):
+    original, index = replace(trigger), room.objects.index(trigger)
+    parts: list[ProjectTrigger] = []
+    for outcome, group_cells in kept:
+        for area in rectangles(dict.fromkeys(group_cells, 0)):
             covered = (area.x, area.z, area.x + area.width - 1, area.z + area.depth - 1)
-            target = trigger if not made else replace(original, number=next_number())
+            target = trigger if not parts else replace(original, number=next_number())
             target.area = covered
             if outcome is not None:
                 _set(target, *outcome)
-            made.append(target)
-    room.objects[at : at + 1] = made
+            parts.append(target)
+    room.objects[index : index + 1] = parts
 
 
 def _set(trigger: ProjectTrigger, before: ProjectTrigger, after: ProjectTrigger) -> None:

@@ -1,7 +1,7 @@
 """Edits of a level written into the project that it was compiled from.
 
-The level as it was compiled and as it is now are both read in the form of a project, and only what differs is
-written. What a level rounds or does not store keeps the project's own value.
+The level as it was compiled and as it is now are both converted to a project, and only the differences are
+written. Values that a level rounds or does not store keep the project's own value.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ from ..geometry.geometry import room_faces
 from ..geometry.openings import ProjectRooms
 from ..model.objects import ProjectPortal
 from ..model.parameters import is_compiled
-from ..model.project import LevelTexture, Project
+from ..model.project import Project
 from ..model.rooms import ProjectRoom
+from ..model.settings import LevelTexture
 from ..model.shape import FACE, RoomShape, SectorFlag, face_keys
 from .animated import update_animated_sets
 from .faces import changed_faces, in_images, is_in, put_faces
@@ -65,9 +66,9 @@ def update_project(
         project: the project that was compiled; changed in place.
         compiled: the level as it was compiled, with the origin of its parts.
         edited: the level as it is now.
-        name: of files beside the project, without ending.
+        name: the name of files next to the project, without suffix.
         models: the imported geometry of the edited level; None if its faces are a part of the rooms' meshes.
-        sources: what each part of the edited level was; by default found by content.
+        sources: the sources of the edited level's parts; by default found by content.
     """
     return _Update(project, compiled, edited, name, models, sources).run()
 
@@ -93,16 +94,16 @@ class _Update(State):
         self._add_image()
         self._compare_light(rooms)
         self._compare_objects()
-        return self.made
+        return self.result
 
     # --- Rooms ---------------------------------------------------------------------------------
 
     def _pair_rooms(self) -> list[Pair]:
-        """Find which room is which; add and remove rooms of the project."""
-        found = self._room_pairs()
+        """Match rooms; add and remove rooms of the project."""
+        pairs = self._room_pairs()
         new: dict[int, ProjectRoom] = {}
         free = max((room.number for room in self.project.rooms), default=-1)
-        for before, after in found:
+        for before, after in pairs:
             if after < 0:
                 self._remove(self.old[before])
             elif before < 0:
@@ -115,7 +116,7 @@ class _Update(State):
             else:
                 new[after] = self.old[before]
         self.new = [new[index] for index in range(len(self.after.level.rooms))]
-        return [pair for pair in found if pair[1] >= 0]
+        return [pair for pair in pairs if pair[1] >= 0]
 
     def _room_pairs(self) -> list[Pair]:
         levels = self.before.level.rooms, self.after.level.rooms
@@ -126,7 +127,7 @@ class _Update(State):
             )
             for each in levels
         ]
-        places = [
+        positions = [
             np.array([(r.x, r.z, r.y_bottom, r.x_sectors, r.z_sectors) for r in each], np.float64).reshape(
                 -1, 5
             )
@@ -134,10 +135,10 @@ class _Update(State):
         ]
         unknown = np.full(len(levels[1]), UNKNOWN)
         sources = unknown if self.sources is None else self.sources.rooms
-        return paired(sources, keys[0], keys[1], places[0], places[1])
+        return paired(sources, keys[0], keys[1], positions[0], positions[1])
 
     def _copy_marks(self, number: int, room: ProjectRoom) -> None:
-        """Give a copy of a room what the author set for enemies there."""
+        """Give a copy of a room the author's marks for enemies."""
         source = -1 if self.sources is None else self.sources.copied_rooms.get(number, -1)
         if not 0 <= source < len(self.old):
             return
@@ -161,9 +162,9 @@ class _Update(State):
     def _is_touched(self, old: int, new: int) -> bool:
         """Return whether the faces or the sectors of a room differ."""
         before, after = self.before, self.after
-        was, now = before.level.rooms[old], after.level.rooms[new]
+        room_before, room_after = before.level.rooms[old], after.level.rooms[new]
         if any(
-            getattr(was, name).tobytes() != getattr(now, name).tobytes()
+            getattr(room_before, name).tobytes() != getattr(room_after, name).tobytes()
             for name in ("vertices", "quads", "triangles")
         ):
             return True
@@ -171,13 +172,13 @@ class _Update(State):
             return True
         if is_in(after.textures(new).corners, self._painted).any():
             return True
-        one, other = before.room(old), after.room(new)
+        before_shape, after_shape = before.room(old), after.room(new)
         return bool(
-            one.y != other.y
-            or one.shape.wall.shape != other.shape.wall.shape
-            or (one.shape.floor.heights != other.shape.floor.heights).any()
-            or (one.shape.ceiling.heights != other.shape.ceiling.heights).any()
-            or (one.shape.wall != other.shape.wall).any()
+            before_shape.y != after_shape.y
+            or before_shape.shape.wall.shape != after_shape.shape.wall.shape
+            or (before_shape.shape.floor.heights != after_shape.shape.floor.heights).any()
+            or (before_shape.shape.ceiling.heights != after_shape.shape.ceiling.heights).any()
+            or (before_shape.shape.wall != after_shape.shape.wall).any()
         )
 
     def _built(self, rooms: Sequence[ProjectRoom], numbers: Sequence[int]) -> dict[int, Faces]:
@@ -189,11 +190,11 @@ class _Update(State):
         for old, new in rooms:
             if old < 0:
                 continue
-            was, now, room = self.before.room(old), self.after.room(new), self.old[old]
+            before, after, room = self.before.room(old), self.after.room(new), self.old[old]
             for name in _ROOM_VALUES:
-                if getattr(was, name) != getattr(now, name):
-                    setattr(room, name, getattr(now, name))
-            room.x, room.z = room.x + now.x - was.x, room.z + now.z - was.z
+                if getattr(before, name) != getattr(after, name):
+                    setattr(room, name, getattr(after, name))
+            room.x, room.z = room.x + after.x - before.x, room.z + after.z - before.z
         for old, new in rooms:
             pair = self._pair_of(self.after, new, self.new)
             if old < 0 or pair != self._pair_of(self.before, old, self.old):
@@ -249,7 +250,7 @@ class _Update(State):
         for each in lost:
             room = self.new[each.room]
             names = [room.name for room in self.new]
-            self.made.notes.append(about(room.name, each.text(room, names)))
+            self.result.notes.append(about(room.name, each.text(room, names)))
 
     def _set_triggers(self, rooms: Sequence[Pair], numbers: ObjectNumbers) -> None:
         origin = self.origin
@@ -265,23 +266,23 @@ class _Update(State):
         )
         changes = []
         for old, new in rooms:
-            was = room_triggers(self.before.decoded, old, before).cells if old >= 0 else {}
-            now = room_triggers(self.after.decoded, new, after)
-            own = {(x, z): each for (z, x), each in origin.triggers[old].items()} if old >= 0 else {}
+            cells_before = room_triggers(self.before.decoded, old, before).cells if old >= 0 else {}
+            triggers = room_triggers(self.after.decoded, new, after)
+            origins = {(x, z): each for (z, x), each in origin.triggers[old].items()} if old >= 0 else {}
             if old >= 0 and self.offsets.get(new):
                 step_x, step_z = self.offsets[new]
-                was = {(x + step_x, z + step_z): each for (x, z), each in was.items()}
-                own = {(x + step_x, z + step_z): each for (x, z), each in own.items()}
-            changes.append(RoomChange(self.new[new], was, now.cells, own))
-            for lost in now.lost:
-                self.made.notes.append(
+                cells_before = {(x + step_x, z + step_z): each for (x, z), each in cells_before.items()}
+                origins = {(x + step_x, z + step_z): each for (x, z), each in origins.items()}
+            changes.append(RoomChange(self.new[new], cells_before, triggers.cells, origins))
+            for lost in triggers.lost:
+                self.result.notes.append(
                     T("{room}: an action of a trigger has no target ({number})", room=self.new[new].name,
                       number=lost.parameter)
                 )  # fmt: skip
         game, trng = self.after.game, self.after.trng
         foreign = update_triggers(changes, self.next_number, lambda each: is_compiled(each, game, trng=trng))
         for room, _ in foreign:
-            self.made.notes.append(
+            self.result.notes.append(
                 about(
                     room.name,
                     T("one action of a trigger is left out, since the editor has none such for the game"),
@@ -293,25 +294,25 @@ class _Update(State):
     def _set_faces(
         self, rooms: Sequence[Pair], built: dict[int, Faces], resized: set[int], models: ModelUpdate
     ) -> None:
-        now = self._built(self.new, [new for _, new in rooms])
+        built_after = self._built(self.new, [new for _, new in rooms])
         pages: list[tuple[RoomShape, NDArray[np.void], NDArray[np.int64]]] = []
         for old, new in rooms:
-            fitted = fit_room(self.after, new, self.new[new], now[new])
-            after = records_of(now[new], fitted, self.after.textures(new))
+            fitted = fit_room(self.after, new, self.new[new], built_after[new])
+            after = records_of(built_after[new], fitted, self.after.textures(new))
             shape = self.new[new].shape
             if old < 0 or new in resized:
                 shape.faces = np.zeros(0, FACE) if old < 0 else shape.faces
                 pages.append((shape, after, np.zeros(0, np.int64)))
             else:
-                was = fit_room(self.before, old, self.old[old], built[old])
-                before = records_of(built[old], was, self.before.textures(old))
+                fitted_before = fit_room(self.before, old, self.old[old], built[old])
+                before = records_of(built[old], fitted_before, self.before.textures(old))
                 faces, gone = changed_faces(before, after)
                 painted = after[is_in(after["corners"], self._painted)]
                 faces = np.unique(np.concatenate([faces, painted]))
                 # A face that the sectors no longer have, or that does not follow them, keeps its texture.
-                gone = np.intersect1d(gone, _still_built(now[new], built[old]))
+                gone = np.intersect1d(gone, _still_built(built_after[new], built[old]))
                 pages.append((shape, faces, gone))
-                models.add(new, self._added(old, new, was.taken, fitted.taken))
+                models.add(new, self._added(old, new, fitted_before.taken, fitted.taken))
             if old < 0:
                 models.add(new, ~fitted.taken)
         self._put(pages)
@@ -323,41 +324,51 @@ class _Update(State):
         def locate(
             corners: NDArray[np.float64],
         ) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.float64]]:
-            found, texture, moved = in_images(corners, self._same)
-            return found, np.where(found, texture, self.image), moved
+            exists, texture, located = in_images(corners, self._same)
+            return exists, np.where(exists, texture, self.image), located
 
-        was, now = (animations_of(each.decoded) for each in (self.before, self.after))
+        animations_before, animations_after = (
+            animations_of(each.decoded) for each in (self.before, self.after)
+        )
         if animation_words(self.before.decoded) == animation_words(self.after.decoded):
             # Their numbers may differ, so the words may be those of others.
-            was, now = ([each and each._replace(word=None) for each in every] for every in (was, now))
+            animations_before, animations_after = (
+                [each and each._replace(word=None) for each in animations]
+                for animations in (animations_before, animations_after)
+            )
         origins = self.origin.animations
         if not update_animated_sets(
-            settings.animated_sets, was, now, origins, locate, lambda each: is_in(each, self._painted)
+            settings.animated_sets,
+            animations_before,
+            animations_after,
+            origins,
+            locate,
+            lambda each: is_in(each, self._painted),
         ):
-            self.made.notes.append(T("edits of animated textures of models belong to the object files"))
+            self.result.notes.append(T("edits of animated textures of models belong to the object files"))
         frames = [frame for each in settings.animated_sets for frame in each.frames]
         self.needs_image |= any(frame.texture == self.image for frame in frames)
 
     def _put(self, pages: Sequence[tuple[RoomShape, NDArray[np.void], NDArray[np.int64]]]) -> None:
         """Write faces, with their corners in the project's own images, or in an image of the edited pages."""
         for shape, faces, gone in pages:
-            found, texture, corners = in_images(faces["corners"].astype(np.float64), self._same)
-            faces["corners"], faces["texture"] = corners, np.where(found, texture, self.image)
-            self.needs_image |= bool((~found).any())
+            exists, texture, corners = in_images(faces["corners"].astype(np.float64), self._same)
+            faces["corners"], faces["texture"] = corners, np.where(exists, texture, self.image)
+            self.needs_image |= bool((~exists).any())
             put_faces(shape, faces, gone)
 
     def _compare_areas(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the areas of pages that show what they showed before, and the others, (k, 8) each."""
+        """Return the areas of pages with the same pixels as before, and the others, (k, 8) each."""
         areas = np.asarray(self.origin.areas, np.int64).reshape(-1, 8)
-        one, other = self.before.decoded.texels, self.after.decoded.texels
-        count = min(len(one), len(other))
-        differs = np.ones(max(len(one), len(other), 1), np.bool_)
-        differs[:count] = (one[:count] != other[:count]).any(axis=(1, 2, 3))
+        pages_before, pages_after = self.before.decoded.texels, self.after.decoded.texels
+        count = min(len(pages_before), len(pages_after))
+        differs = np.ones(max(len(pages_before), len(pages_after), 1), np.bool_)
+        differs[:count] = (pages_before[:count] != pages_after[:count]).any(axis=(1, 2, 3))
         same = np.ones(len(areas), np.bool_)
         for row in np.flatnonzero(differs[areas[:, 0].clip(0, len(differs) - 1)]).tolist():
             page, x, y, width, height = areas[row, :5].tolist()
-            place = page, slice(y, y + height), slice(x, x + width)
-            same[row] = page < count and np.array_equal(one[place], other[place])
+            area = page, slice(y, y + height), slice(x, x + width)
+            same[row] = page < count and np.array_equal(pages_before[area], pages_after[area])
         return areas[same], areas[~same]
 
     def _add_image(self) -> None:
@@ -365,35 +376,39 @@ class _Update(State):
         if not self.needs_image:
             return
         name = TEXTURE.format(self.name)
-        self.made.files[name] = encode_png(
+        self.result.files[name] = encode_png(
             whole_tiles(self.after.decoded, page_image(self.after.decoded)), level=6
         )
         self.project.settings.textures.append(LevelTexture(self.image, FOLDER + name, magenta=False))
 
-    def _added(self, old: int, new: int, was: NDArray[np.bool_], now: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def _added(
+        self, old: int, new: int, shown_before: NDArray[np.bool_], shown_after: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
         """Return which faces were added to a room and do not follow from its sectors.
 
         Those that were removed or moved are noted: they belong to model files, which stay as they are.
         """
         before, after = self.before.faces(old), self.after.faces(new)
         step = self.after.room(new).y - self.before.room(old).y
-        known = _outlines(before, 0)
-        added = np.array([each not in known for each in _outlines(after, step)], np.bool_).reshape(-1)
+        outlines_before = _outlines(before, 0)
+        added = np.array([each not in outlines_before for each in _outlines(after, step)], np.bool_).reshape(
+            -1
+        )
         present = set(_outlines(after, step))
-        outlines = zip(_outlines(before, 0), (~was & (before.areas > 0)).tolist(), strict=True)
-        gone = sum(rest and each not in present for each, rest in outlines)
-        if gone:
-            self.made.notes.append(
+        outlines = zip(_outlines(before, 0), (~shown_before & (before.areas > 0)).tolist(), strict=True)
+        removed = sum(rest and each not in present for each, rest in outlines)
+        if removed:
+            self.result.notes.append(
                 about(
                     self.new[new].name,
                     plural(
                         "one face belongs to a model file, which stays as it is",
                         "{count} faces belong to model files, which stay as they are",
-                        gone,
+                        removed,
                     ),
                 )
             )
-        return added & ~now
+        return added & ~shown_after
 
     def _compare_light(self, rooms: Sequence[Pair]) -> None:
         """Note edited light of vertices, which the editor computes from the lights."""
@@ -401,25 +416,29 @@ class _Update(State):
         for old, new in rooms:
             if old < 0:
                 continue
-            was, now = levels[0].rooms[old], levels[1].rooms[new]
-            if was.vertices.tobytes() == now.vertices.tobytes() or len(was.vertices) != len(now.vertices):
+            room_before, room_after = levels[0].rooms[old], levels[1].rooms[new]
+            if room_before.vertices.tobytes() == room_after.vertices.tobytes() or len(
+                room_before.vertices
+            ) != len(room_after.vertices):
                 continue
-            moved = any((was.vertices[axis] != now.vertices[axis]).any() for axis in "xyz")
+            moved = any((room_before.vertices[axis] != room_after.vertices[axis]).any() for axis in "xyz")
             game = self.before.game
-            if not moved and not np.array_equal(vertex_light(game, was), vertex_light(game, now)):
+            if not moved and not np.array_equal(
+                vertex_light(game, room_before), vertex_light(game, room_after)
+            ):
                 text = T("its vertex light is not saved, since the editor computes it from the lights")
-                self.made.notes.append(about(self.new[new].name, text))
+                self.result.notes.append(about(self.new[new].name, text))
 
     def _compare_objects(self) -> None:
         before, after = self.before.level, self.after.level
         for name in _OBJECT_SECTIONS:
-            one, other = getattr(before, name, None), getattr(after, name, None)
+            value_before, value_after = getattr(before, name, None), getattr(after, name, None)
             if (
-                one is not None
-                and other is not None
-                and np.asarray(one).tobytes() != np.asarray(other).tobytes()
+                value_before is not None
+                and value_after is not None
+                and np.asarray(value_before).tobytes() != np.asarray(value_after).tobytes()
             ):
-                self.made.notes.append(
+                self.result.notes.append(
                     T("edits of models, animations and sounds belong to the object files, not to the project")
                 )
                 return
@@ -428,8 +447,8 @@ class _Update(State):
 def _still_built(now: Faces, before: Faces) -> NDArray[np.int64]:
     """Return the keys of faces that the editor builds with the same corners as before."""
     keys = [face_keys(faces.sector, faces.face) for faces in (now, before)]
-    common, one, other = np.intersect1d(keys[0], keys[1], return_indices=True)
-    same = (now.corners[one] == before.corners[other]).all(axis=(1, 2))
+    common, row, row_before = np.intersect1d(keys[0], keys[1], return_indices=True)
+    same = (now.corners[row] == before.corners[row_before]).all(axis=(1, 2))
     return np.asarray(common[same])
 
 

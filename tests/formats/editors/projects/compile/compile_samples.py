@@ -17,8 +17,9 @@ from io_tomb_raider.formats.editors.projects.compile.plan.resources import Resou
 from io_tomb_raider.formats.editors.projects.geometry.geometry import room_faces
 from io_tomb_raider.formats.editors.projects.geometry.openings import ProjectRooms
 from io_tomb_raider.formats.editors.projects.model.objects import Direction, Moveable, ProjectPortal
-from io_tomb_raider.formats.editors.projects.model.project import LevelTexture, Project, Settings
+from io_tomb_raider.formats.editors.projects.model.project import Project
 from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom
+from io_tomb_raider.formats.editors.projects.model.settings import LevelTexture, Settings
 from io_tomb_raider.formats.editors.projects.model.shape import FACE, RoomShape
 from tests.sample_levels import sample_bytes
 

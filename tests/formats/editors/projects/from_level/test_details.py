@@ -29,13 +29,9 @@ from io_tomb_raider.formats.editors.projects.model.objects import (
     ProjectTrigger,
     Sink,
 )
-from io_tomb_raider.formats.editors.projects.model.project import (
-    GameVersion,
-    Project,
-    Settings,
-    read_project,
-)
+from io_tomb_raider.formats.editors.projects.model.project import Project, read_project
 from io_tomb_raider.formats.editors.projects.model.rooms import LightEffect, ProjectRoom
+from io_tomb_raider.formats.editors.projects.model.settings import GameVersion, Settings
 from io_tomb_raider.formats.editors.projects.model.shape import RoomShape, SectorFlag
 from io_tomb_raider.formats.levels.views.decoded import Decoded
 from tests.formats.editors.projects.compiling import load_png, write_files

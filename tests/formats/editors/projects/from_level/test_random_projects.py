@@ -27,13 +27,9 @@ from io_tomb_raider.formats.editors.projects.model.objects import (
     ParameterKind,
     ProjectTrigger,
 )
-from io_tomb_raider.formats.editors.projects.model.project import (
-    GameVersion,
-    LevelTexture,
-    Project,
-    Settings,
-)
+from io_tomb_raider.formats.editors.projects.model.project import Project
 from io_tomb_raider.formats.editors.projects.model.rooms import ProjectRoom
+from io_tomb_raider.formats.editors.projects.model.settings import GameVersion, LevelTexture, Settings
 from io_tomb_raider.formats.editors.projects.model.shape import FACE, RoomShape
 from io_tomb_raider.formats.levels.textures.png import encode_png
 from io_tomb_raider.formats.levels.views.decoded import Decoded

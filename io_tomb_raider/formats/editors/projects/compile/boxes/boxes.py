@@ -11,11 +11,11 @@ from .....base.arrays.typing import Bools, Ints
 from .....base.bytes.records import BOX
 from .....base.errors import ExportError
 from .....base.messages import T
-from .....base.units import SECTOR_SIZE
+from .....base.units import CLICK, SECTOR_SIZE
 from .....levels.pathfinding.boxes import Pathfinding
 from .....levels.pathfinding.overlaps import END, components
 from ...geometry.openings import ProjectRooms
-from ..plan.plan import CLICK, Plan
+from ..plan.plan import Plan
 from .box_growth import GrownBoxes, find_boxes
 from .box_world import World
 from .overlaps import find_overlaps

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from .....base.arrays.typing import Floats
 from .....base.bytes.records import CINEMATIC_FRAME
 from .....base.games import LARA
+from .....base.units import SECTOR_SIZE
 from ...model.objects import Flyby, Moveable, Vector
 from ...model.rooms import ProjectRoom
-from ..plan.plan import SECTOR, Plan
+from ..plan.plan import Plan
 from .placed import target_of_flyby
 
 _STEPS = 6000  # of the path per camera
@@ -46,7 +47,7 @@ def cinematic_frames(plan: Plan) -> NDArray[np.void]:
 
 def _in_world(room: ProjectRoom, position: Sequence[float]) -> Vector:
     x, y, z = position
-    return room.x * SECTOR + x, room.y + y, room.z * SECTOR + z
+    return room.x * SECTOR_SIZE + x, room.y + y, room.z * SECTOR_SIZE + z
 
 
 def _frames(

@@ -53,8 +53,9 @@ def _differs(mesh: Mesh, other: Mesh) -> bool:
     for a, b in ((mesh.quads, other.quads), (mesh.triangles, other.triangles)):
         if not np.array_equal(a["texture"], b["texture"]):
             return True
-    has_normals = mesh.normals is not None and other.normals is not None
-    return has_normals and not np.array_equal(mesh.normals, other.normals)
+    if mesh.normals is None or other.normals is None:
+        return False
+    return not np.array_equal(mesh.normals, other.normals)
 
 
 class _Textures:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from .....base.bytes.records import AI_OBJECT, CAMERA, ENTITY, FLYBY_CAMERA, ROOM_STATIC, SOUND_SOURCE
 from .....base.games import LARA, Game
 from .....base.messages import T, about, plural
+from .....base.units import SECTOR_SIZE
 from .....edits.rules.needs import HELPERS, pickups
 from .....levels.collision.sectors import no_box
 from .....levels.lights.baking import pack_light
@@ -30,7 +31,7 @@ from ...model.objects import (
     Vector,
 )
 from ...model.rooms import ProjectRoom
-from ..plan.plan import SECTOR, Plan, angle, sector_at, world_position
+from ..plan.plan import Plan, angle, sector_at, world_position
 from ..plan.slots import AI_OBJECTS
 
 _CODE_BITS, _AI_CODE_BITS = 9, 1
@@ -40,7 +41,7 @@ _CAMERA_FLAGS = {0: 0, 1: 1, 2: 3}
 _GLIDE_OUT = 4
 _SPEED = 655
 _WIDEST = 180
-_FAR = 512 * SECTOR
+_FAR = 512 * SECTOR_SIZE
 _IN_BASE, _IN_ALTERNATE = 0x80, 0x40
 _ALWAYS, _BASE, _ALTERNATE, _AUTOMATIC = range(4)
 
@@ -336,7 +337,7 @@ def target_of_flyby(flyby: Flyby) -> Vector:
     up, turn = radians(flyby.x), radians(flyby.y)
     x, y, z = flyby.position
     ahead = cos(up) * sin(turn), sin(up), cos(up) * cos(turn)
-    return x + ahead[0] * SECTOR, y + ahead[1] * SECTOR, z + ahead[2] * SECTOR
+    return x + ahead[0] * SECTOR_SIZE, y + ahead[1] * SECTOR_SIZE, z + ahead[2] * SECTOR_SIZE
 
 
 def compile_sounds(plan: Plan, library: LibraryContents, *, keep: bool) -> tuple[NDArray[np.void], list[int]]:

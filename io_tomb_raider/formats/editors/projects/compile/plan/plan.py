@@ -7,18 +7,14 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from .....base.games import Game
 from .....base.targets import Target
+from .....base.units import SECTOR_SIZE
 from ...model.objects import Direction, PlacedObject, Positioned, ProjectPortal
 from ...model.rooms import ProjectRoom
 from ...model.settings import GameVersion
 from .log import Log
 
-CLICK = 256
-SECTOR = 1024
 _MOST_NATIVE_ROOMS = 255
 
 _TARGETS = {
@@ -117,11 +113,6 @@ def _is_vertical(room: ProjectRoom) -> bool:
     return any(each.direction in (Direction.FLOOR, Direction.CEILING) for each in room.each(ProjectPortal))
 
 
-def clicks(heights: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return heights in clicks, rounded; halves to the even number."""
-    return np.rint(np.asarray(heights) / CLICK).astype(np.int64)
-
-
 def angle(degrees: float) -> int:
     """Return an angle in 65536ths of a turn, 0 to 65535; angles just below a whole turn do not become 0."""
     return min(round(degrees % 360 * 65536 / 360), 0xFFFF)
@@ -130,12 +121,12 @@ def angle(degrees: float) -> int:
 def world_position(room: ProjectRoom, position: Sequence[float]) -> tuple[int, int, int]:
     """Return a position in a room as levels store it, with y downwards."""
     x, y, z = position
-    return round(room.x * SECTOR + x), -round(room.y + y), round(room.z * SECTOR + z)
+    return round(room.x * SECTOR_SIZE + x), -round(room.y + y), round(room.z * SECTOR_SIZE + z)
 
 
 def sector_at(room: ProjectRoom, position: Sequence[float]) -> tuple[int, int] | None:
     """Return the sector (z, x) at a position in a room, None outside."""
-    x, z = int(position[0] // SECTOR), int(position[2] // SECTOR)
+    x, z = int(position[0] // SECTOR_SIZE), int(position[2] // SECTOR_SIZE)
     inside = 0 <= x < room.shape.x_sectors and 0 <= z < room.shape.z_sectors
     return (z, x) if inside else None
 

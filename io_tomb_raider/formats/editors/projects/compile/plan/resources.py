@@ -170,7 +170,6 @@ def paths_of(
     project: Path | None,
     *,
     moved: dict[str, Path] | None = None,
-    editor: Path | None = None,
 ) -> ProjectPaths:
     """Return the paths of a project with its settings, see :class:`ProjectPaths`."""
     return ProjectPaths(
@@ -178,7 +177,6 @@ def paths_of(
         game_directory=settings.game_directory,
         game_version=settings.game_version,
         first_wad=settings.wads[0] if settings.wads else "",
-        editor_directory=editor,
         moved=moved or {},
     )
 

@@ -8,12 +8,13 @@ import numpy as np
 
 from .....base.arrays.typing import Bools, Ints
 from .....base.games import Game
+from .....base.units import SECTOR_SIZE
 from .....levels.rooms.effects import NEUTRAL
 from ...geometry.openings import ANY, PASSABLE, Opening, ProjectRooms
 from ...model.objects import Direction, ProjectPortal
 from ...model.room_flags import resolved_effect
 from ...model.rooms import LIQUIDS, LightEffect, ProjectRoom, RoomType
-from ..plan.plan import SECTOR, Plan
+from ..plan.plan import Plan
 from .merged import GLOWS, MOVES
 from .rooms import ordered_portals, vertical_range
 
@@ -132,7 +133,7 @@ def _on_portal(room: ProjectRoom, portal: ProjectPortal, positions: Ints) -> tup
     x1, z1 = x1 + (direction != Direction.POSITIVE_X), z1 + (direction != Direction.POSITIVE_Z)
     x0, z0 = x0 + (direction == Direction.NEGATIVE_X), z0 + (direction == Direction.NEGATIVE_Z)
     x, y, z = positions.T
-    low_x, high_x, low_z, high_z = (value * SECTOR for value in (x0, x1, z0, z1))
+    low_x, high_x, low_z, high_z = (value * SECTOR_SIZE for value in (x0, x1, z0, z1))
     top, bottom = vertical_range(room)
     if direction == Direction.FLOOR:
         plane = y == bottom
@@ -150,7 +151,7 @@ def _on_portal(room: ProjectRoom, portal: ProjectPortal, positions: Ints) -> tup
 def _surface(rooms: ProjectRooms, room: ProjectRoom, positions: Ints) -> _Surface:
     shape = room.shape
     anywhere, passable = (rooms.openings(room, opacities).floor for opacities in (ANY, PASSABLE))
-    x, z = positions[:, 0] // SECTOR, positions[:, 2] // SECTOR
+    x, z = positions[:, 0] // SECTOR_SIZE, positions[:, 2] // SECTOR_SIZE
     inside = (x > 0) & (z > 0) & (x < shape.x_sectors) & (z < shape.z_sectors)
     x, z = np.where(inside, x, 1), np.where(inside, z, 1)
     is_open, all_known = inside.copy(), inside.copy()

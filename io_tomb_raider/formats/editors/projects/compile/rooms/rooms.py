@@ -18,6 +18,7 @@ from .....base.bytes.records import (
     ROOM_TRIANGLE,
     ROOM_VERTEX,
 )
+from .....base.units import SECTOR_SIZE
 from .....levels.rooms.rooms import Room
 from .....levels.rooms.rooms_tr5 import new_header
 from ...geometry.level_portals import LevelPortal
@@ -25,7 +26,7 @@ from ...light.shades import room_ambient
 from ...model.objects import Direction, ProjectPortal
 from ...model.room_flags import SCHEMES_OF_SURFACES, flags_of, light_mode_of, resolved_effect
 from ...model.rooms import LIQUIDS, LightEffect, ProjectRoom, RoomType
-from ..plan.plan import SECTOR, Plan
+from ..plan.plan import Plan
 
 _EMPTY_HEIGHT = 3072
 
@@ -78,7 +79,7 @@ def level_room(plan: Plan, room: ProjectRoom, portals: Sequence[LevelPortal]) ->
     game = plan.target.game
     shape = room.shape
     result = Room()
-    result.x, result.z = room.x * SECTOR, room.z * SECTOR
+    result.x, result.z = room.x * SECTOR_SIZE, room.z * SECTOR_SIZE
     result.y_top, result.y_bottom = vertical_range(room)
     result.x_sectors, result.z_sectors = shape.x_sectors, shape.z_sectors
     ambient = room_ambient(game, room.ambient)

@@ -25,6 +25,7 @@ from ...geometry.openings import (
     Opening,
     Openings,
     ProjectRooms,
+    clicks,
     diagonals,
     highest,
     is_plane,
@@ -34,7 +35,7 @@ from ...geometry.portal_sectors import UNLINKED
 from ...model.objects import GhostBlock, Opacity, ProjectPortal
 from ...model.rooms import ProjectRoom
 from ...model.shape import XNZN, XNZP, XPZN, XPZP, Diagonal, SectorFlag
-from ..plan.plan import Plan, clicks
+from ..plan.plan import Plan
 from .ladders import ladders_of
 
 _WORDS = 12  # at most of a sector without its trigger

@@ -88,20 +88,20 @@ class Refusal(IntEnum):
 
 def refusals(requests: TextureRequests, images: Mapping[int, U8Array]) -> Ints:
     """Return which faces are left out, (n,) of :class:`Refusal`."""
-    known = np.array(sorted(images), np.int64)
+    numbers = np.array(sorted(images), np.int64)
     boxes = requests.rectangles()
     result = np.zeros(len(boxes), np.int64)
     finite = np.logical_and.reduce(np.isfinite(boxes), axis=1)
-    whole = np.where(finite[:, None], boxes, 0)
-    size = np.ceil(whole[:, 2:]) - np.floor(whole[:, :2])
+    rectangles = np.where(finite[:, None], boxes, 0)
+    size = np.ceil(rectangles[:, 2:]) - np.floor(rectangles[:, :2])
     result[(size > PAGE_SIZE).any(axis=1)] = Refusal.TOO_LARGE
-    there = np.isin(requests.image, known)
-    if len(known):
-        sizes = np.array([images[number].shape[1::-1] for number in known.tolist()], np.float64)
-        own = sizes[np.searchsorted(known, requests.image).clip(0, len(known) - 1)]
-        outside: Bools = (whole[:, :2] < 0).any(axis=1) | (whole[:, 2:] > own).any(axis=1)
+    exists = np.isin(requests.image, numbers)
+    if len(numbers):
+        sizes = np.array([images[number].shape[1::-1] for number in numbers.tolist()], np.float64)
+        image_size = sizes[np.searchsorted(numbers, requests.image).clip(0, len(numbers) - 1)]
+        outside: Bools = (rectangles[:, :2] < 0).any(axis=1) | (rectangles[:, 2:] > image_size).any(axis=1)
         result[outside | ~finite] = Refusal.OUTSIDE
-    result[~there] = Refusal.MISSING
+    result[~exists] = Refusal.MISSING
     return result
 
 
@@ -144,7 +144,6 @@ def add_room_textures(
     Equal textures are added once, whatever the corner with which faces begin.
 
     Args:
-        level: changed. Its own textures and pages stay.
         requests: the textures of the faces, in order.
         images: the image of each level texture, see :func:`level_image`.
         textures: the level textures, for bumps.
@@ -153,54 +152,30 @@ def add_room_textures(
         dither: whether 16-bit pages are dithered.
         largest_first: place large areas on pages before small ones.
         foreign: the numbers of images of models whose faces are animated if they show the pixels of a frame.
-        target: the engine.
 
     Raises:
         ExportError: if there are more object textures or pages than a level can have.
     """
     first, number = requests.distinct()
-    result = _add_textures(
-        level, requests.take(first), images, textures, sets, bump_images or {},
-        padding=padding, dither=dither, largest_first=largest_first, foreign=foreign, target=target,
-    )  # fmt: skip
-    for name in ("index", "turn", "as_quad", "refused"):
-        setattr(result, name, getattr(result, name)[number])
-    set_sizes(level)
-    return result
-
-
-def _add_textures(
-    level: Level,
-    requests: TextureRequests,
-    images: Mapping[int, U8Array],
-    textures: Sequence[LevelTexture],
-    sets: Sequence[AnimatedSet],
-    bump_images: Mapping[int, U8Array],
-    *,
-    padding: int,
-    dither: bool,
-    largest_first: bool,
-    foreign: Collection[int],
-    target: Target,
-) -> RoomTextures:
-    """Add different textures of faces to a level, see :func:`add_room_textures`."""
-    refused = refusals(requests, images)
-    rows = np.flatnonzero(refused == Refusal.NONE)
+    distinct = requests.take(first)
+    refused = refusals(distinct, images)
     result = RoomTextures(
         np.full(len(refused), -1), np.zeros_like(refused), np.zeros(len(refused), np.bool_), refused
     )
-    if not len(rows):
-        return result
-    some = requests.take(rows)
-    table = _Table(level, sets, SimilarFrames(sets, images, foreign))
-    record, result.turn[rows], result.as_quad[rows] = table.assign(some)
-    bumps = _Bumps(level, textures, images, bump_images)
-    numbers, result.areas, result.picture = _add_records(
-        level, table, images, bumps,
-        padding=padding, dither=dither, largest_first=largest_first, target=target,
-    )  # fmt: skip
-    result.index[rows] = numbers[record]
-    result.animations = add_animations(level, table.animations.sequences, numbers)
+    rows = np.flatnonzero(refused == Refusal.NONE)
+    if len(rows):
+        table = _Table(level, sets, SimilarFrames(sets, images, foreign))
+        record, result.turn[rows], result.as_quad[rows] = table.assign(distinct.take(rows))
+        bumps = _Bumps(level, textures, images, bump_images or {})
+        numbers, result.areas, result.picture = _add_records(
+            level, table, images, bumps,
+            padding=padding, dither=dither, largest_first=largest_first, target=target,
+        )  # fmt: skip
+        result.index[rows] = numbers[record]
+        result.animations = add_animations(level, table.animations.sequences, numbers)
+    for name in ("index", "turn", "as_quad", "refused"):
+        setattr(result, name, getattr(result, name)[number])
+    set_sizes(level)
     return result
 
 
@@ -233,16 +208,16 @@ class _Table:
         parents = requests.parent.reshape(-1, 4).copy()
         size = parents[:, 2:] - parents[:, :2]
         parents[~((size > 0) & (size <= PAGE_SIZE)).all(axis=1)] = 0
-        # What decides about a face; each combination is looked at once, in the order of the faces.
+        # Faces with the same group, order and parent get the same record; they are assigned in their order.
         order = groups.start if self._has_rotating and self._completes else 0 * groups.start
-        first, which = distinct_rows((groups.group, order, *parents.T))
-        found = np.zeros((len(first), 4), np.int64)
+        first, combination = distinct_rows((groups.group, order, *parents.T))
+        assignments = np.zeros((len(first), 4), np.int64)
         boxes = requests.rectangles()
         for number in np.argsort(first).tolist():
             row = int(first[number])
             parent = parents[row].tolist()
-            found[number] = self._find(requests, groups, row, boxes[row].tolist(), parent)
-        record, turn, is_common, as_quad = found[which].T
+            assignments[number] = self._find(requests, groups, row, boxes[row].tolist(), parent)
+        record, turn, is_common, as_quad = assignments[combination].T
         count = np.where(requests.triangle & (as_quad == 0), 3, 4)
         turn = np.where(is_common, turn + groups.start, turn) % count
         return record, turn, as_quad.astype(np.bool_)
@@ -260,17 +235,19 @@ class _Table:
         image, blend = int(requests.image[row]), int(requests.blend[row])
         start = int(groups.start[row])
         if self._has_sets:
-            known = len(self.animations.sequences)
-            shown = self.animations.find(image, corners, blend, len(self.records))
-            for texture, moved in () if shown is not None else self._similar.areas(image, corners):
-                shown = self.animations.find(texture, moved, blend, len(self.records))
-                if shown is not None:
+            count_before = len(self.animations.sequences)
+            frame_record = self.animations.find(image, corners, blend, len(self.records))
+            for texture, moved_corners in (
+                () if frame_record is not None else self._similar.areas(image, corners)
+            ):
+                frame_record = self.animations.find(texture, moved_corners, blend, len(self.records))
+                if frame_record is not None:
                     break
-            for sequence in self.animations.sequences[known:]:
+            for sequence in self.animations.sequences[count_before:]:
                 frames = zip(sequence.variant.images.tolist(), sequence.variant.corners, strict=True)
                 self.records += [_Record(each, frame, blend) for each, frame in frames]
-            if shown is not None:
-                record, turn, as_quad = shown
+            if frame_record is not None:
+                record, turn, as_quad = frame_record
                 return (record, turn, False, True) if as_quad else (record, turn - start, True, False)
         group = int(groups.group[row])
         if group not in self._groups:
@@ -365,8 +342,8 @@ def _add_records(
     records["attribute"] = np.minimum(blend, _most_blending(game, target))
     records["page"] = layout.page[areas.tile_of]
     shapes = shape_numbers(corners.astype(np.float64), triangle)
-    places = corners + layout.position[areas.tile_of][:, None].astype(np.float32)
-    stored = stored_corners(game, places, triangle, layout.padded[areas.tile_of], shapes)
+    positions = corners + layout.position[areas.tile_of][:, None].astype(np.float32)
+    stored = stored_corners(game, positions, triangle, layout.padded[areas.tile_of], shapes)
     records["uv"] = stored
     if game.traits.has_texture_flags:
         records["page"] |= np.where(triangle, TRIANGLE_BIT, 0).astype(np.uint16)
@@ -378,28 +355,19 @@ def _add_records(
         number, most = len(level.object_textures), MOST_TEXTURES[game]
         raise ExportError(T("object textures"), TOO_MANY, count=number, limit=most)
     rows = areas.shown
-    shows = np.column_stack([layout.page[rows[:, 0]], layout.position[rows[:, 0]], rows[:, 1:]])
-    return numbers, shows.astype(np.int64), layout.picture
+    shown = np.column_stack([layout.page[rows[:, 0]], layout.position[rows[:, 0]], rows[:, 1:]])
+    return numbers, shown.astype(np.int64), layout.picture
 
 
 class _CutAreas(NamedTuple):
-    """The areas of images that object textures show, as tiles; equal ones are one tile.
+    """The areas of images that object textures show, as tiles; equal areas are one tile."""
 
-    Attributes:
-        tiles: without duplicates.
-        tile_of: (n,) the tile of each record, and
-        corner: (n, 2) its left and top in the image,
-        bump: (n,) the level of its bump,
-        clear: (n,) bool, whether it has transparent pixels.
-        shown: (k, 6) by area: tile, width, height, image, left, top.
-    """
-
-    tiles: list[PageTile]
-    tile_of: Ints
-    corner: Floats
-    bump: Ints
-    clear: Bools
-    shown: Ints
+    tiles: list[PageTile]  #: without duplicates.
+    tile_of: Ints  #: (n,) the tile of each record.
+    corner: Floats  #: (n, 2) its left and top in the image.
+    bump: Ints  #: (n,) the level of its bump.
+    clear: Bools  #: (n,) whether it has transparent pixels.
+    shown: Ints  #: (k, 6) by area: tile, width, height, image, left, top.
 
 
 def _cut_areas(table: _Table, images: Mapping[int, U8Array], bumps: _Bumps, *, squeezes: bool) -> _CutAreas:
@@ -435,12 +403,12 @@ def _distinct(records: NDArray[np.void], sequences: Sequence[FrameSequence]) -> 
     Records of areas with the same pixels are equal, so the first of them is kept. Frames of animated textures
     are all kept: they are consecutive, and a face that shows the number of a frame is animated.
     """
-    still = np.ones(len(records), np.bool_)
+    is_static = np.ones(len(records), np.bool_)
     for sequence in sequences:
-        still[sequence.records] = False
+        is_static[sequence.records] = False
     rows = np.arange(len(records))
-    first, which = np.unique(records[still], return_index=True, return_inverse=True)[1:]
-    rows[still] = rows[still][first[which.reshape(-1)]]
+    first, index = np.unique(records[is_static], return_index=True, return_inverse=True)[1:]
+    rows[is_static] = rows[is_static][first[index.reshape(-1)]]
     kept: Bools = rows == np.arange(len(records))
     return kept, (np.cumsum(kept) - 1)[rows]
 

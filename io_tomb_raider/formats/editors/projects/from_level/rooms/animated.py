@@ -19,6 +19,7 @@ from ...model.settings import AnimatedSet, AnimationFrame, Corners
 from .textures import texture_corners
 
 _UV_ROTATE, _P_FRAMES, _FRAMES = 2, 1, 0
+_IMAGE = 0  # the number of the image of all pages
 _SAME = 1.0  # pixels by which corners of the same frame may differ
 # The words of TRNG's footer: kinds in the highest bits.
 _WORDS_AT, _KINDS = 4, {0x8000: 2, 0xA000: 3, 0xC000: 4}
@@ -35,7 +36,7 @@ class AnimatedTexture(NamedTuple):
 
     @property
     def key(self) -> tuple[object, ...]:
-        """A key of the shown picture."""
+        """A key of the shown image."""
         return self.rotates, self.corners.shape[1], self.corners.tobytes()
 
     @property
@@ -101,8 +102,8 @@ def completed_quads(corners: Floats) -> Floats:
     """Return triangles (f, 3, 2) as the quads (f, 4, 2) that they are halves of."""
     first = corners[0]
     lengths = ((np.roll(first, -1, axis=0) - np.roll(first, -2, axis=0)) ** 2).sum(axis=1)
-    turned = np.roll(corners, -int(lengths.argmax()), axis=1)  # the corner opposite to the longest side
-    corner, after, before = turned[:, 0], turned[:, 1], turned[:, 2]
+    ordered = np.roll(corners, -int(lengths.argmax()), axis=1)  # the corner opposite to the longest side
+    corner, after, before = ordered[:, 0], ordered[:, 1], ordered[:, 2]
     return np.stack([corner, after, after + before - corner, before], axis=1)
 
 
@@ -130,11 +131,10 @@ def joined_frames(frames: Iterable[AnimationFrame]) -> list[AnimationFrame]:
 
 
 def shows(source: AnimatedSet, animation: AnimatedTexture, textures: Sequence[int], corners: Floats) -> bool:
-    """Return whether an animated texture is a way in which faces show an animated set.
+    """Return whether faces that show an animated set can have an animated texture.
 
     Args:
-        animation: the animated texture.
-        textures: the texture of each of its frames.
+        textures: the texture of each of the animation's frames.
         corners: its frames (f, k, 2) in the images of these textures.
     """
     if animation.rotates != (source.type in UV_ROTATE):
@@ -149,29 +149,26 @@ def shows(source: AnimatedSet, animation: AnimatedTexture, textures: Sequence[in
     return False
 
 
-def animated_sets(decoded: Decoded, texture: int = 0) -> list[AnimatedSet]:
+def animated_sets(decoded: Decoded) -> list[AnimatedSet]:
     """Return the animated textures of a level as sets with frames in the image of all pages.
 
     Animated textures that show the same frames as quads, triangles or mirrored ones are one set.
-
-    Args:
-        texture: the number of the image.
     """
-    found = enumerate(animations_of(decoded))
-    every = [(number, each) for number, each in found if each is not None and each.moves]
-    made: dict[int, AnimatedSet] = {}
+    numbered = enumerate(animations_of(decoded))
+    moving = [(number, each) for number, each in numbered if each is not None and each.moves]
+    sets: dict[int, AnimatedSet] = {}
     # Quads show all corners of a frame.
-    for number, animation in sorted(every, key=lambda each: (each[1].corners.shape[1] == 3, each[0])):
-        textures = [texture] * len(animation.corners)
-        if any(shows(source, animation, textures, animation.corners) for source in made.values()):
+    for number, animation in sorted(moving, key=lambda each: (each[1].corners.shape[1] == 3, each[0])):
+        textures = [_IMAGE] * len(animation.corners)
+        if any(shows(source, animation, textures, animation.corners) for source in sets.values()):
             continue
         source = AnimatedSet(f"Animated {number}")
         apply_settings(source, animation)
         source.frames = joined_frames(
-            AnimationFrame(texture, corner_tuple(quad)) for quad in quads_of(animation.corners)
+            AnimationFrame(_IMAGE, corner_tuple(quad)) for quad in quads_of(animation.corners)
         )
-        made[number] = source
-    return [made[number] for number in sorted(made)]
+        sets[number] = source
+    return [sets[number] for number in sorted(sets)]
 
 
 def whole_tiles(decoded: Decoded, image: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -42,10 +42,10 @@ def faces_of(game: Game, room: Room, y: int) -> LevelFaces:
     order = _order(corners, triangle)
     corners, triangle = np.take_along_axis(corners, order, axis=1), order[:, 2] == order[:, 3]
     vertices = room.vertices
-    places = np.stack(
+    positions = np.stack(
         [vertices["x"].astype(float), -vertices["y"].astype(float) - y, vertices["z"].astype(float)], axis=1
     ).reshape(-1, 3)
-    points = places[corners]
+    points = positions[corners]
     words = np.concatenate([quads.texture, triangles.texture]).astype(np.int64)
     normals, areas = normals_of(points)
     return LevelFaces(corners, order, points, triangle, words, normals, areas)
@@ -89,7 +89,7 @@ class WallParts:
 
 def wall_parts(faces: LevelFaces) -> WallParts:
     """Return the parts of the vertical faces on borders of sectors."""
-    found: list[tuple[int, int, int, int, float, float, float, float]] = []
+    parts: list[tuple[int, int, int, int, float, float, float, float]] = []
     for axis, side_up, side_down in (
         (2, SectorSide.POSITIVE_Z, SectorSide.NEGATIVE_Z),
         (0, SectorSide.POSITIVE_X, SectorSide.NEGATIVE_X),
@@ -106,31 +106,35 @@ def wall_parts(faces: LevelFaces) -> WallParts:
             side = int(side_up if is_up else side_down)
             owner = line - 1 if is_up else line
             points = faces.points[face, : 3 if faces.triangle[face] else 4]
-            where, height = points[:, along] / SECTOR_SIZE, points[:, 1]
-            for cell in range(int(np.floor(where.min() + _EVEN)), int(np.ceil(where.max() - _EVEN))):
-                low, high = _span(where, height, cell), _span(where, height, cell + 1)
+            distance, height = points[:, along] / SECTOR_SIZE, points[:, 1]
+            for cell in range(int(np.floor(distance.min() + _EVEN)), int(np.ceil(distance.max() - _EVEN))):
+                low, high = _span(distance, height, cell), _span(distance, height, cell + 1)
                 # Sides begin at the left for those who look at them.
                 ends = (high, low) if side in {SectorSide.POSITIVE_Z, SectorSide.NEGATIVE_X} else (low, high)
                 sector = (owner, cell) if axis == 2 else (cell, owner)
-                found.append((face, *sector, side, ends[0][0], ends[1][0], ends[0][1], ends[1][1]))
-    rows = np.array(found, np.float64).reshape(-1, 8)
+                parts.append((face, *sector, side, ends[0][0], ends[1][0], ends[0][1], ends[1][1]))
+    rows = np.array(parts, np.float64).reshape(-1, 8)
     return WallParts(
         rows[:, 0].astype(np.int64), rows[:, 1:3].astype(np.int64), rows[:, 3].astype(np.int64),
         rows[:, 4:6], rows[:, 6:8],
     )  # fmt: skip
 
 
-def _span(where: NDArray[np.float64], height: NDArray[np.float64], at: float) -> tuple[float, float]:
+def _span(distance: NDArray[np.float64], height: NDArray[np.float64], position: float) -> tuple[float, float]:
     """Return the lowest and the highest point of a convex outline at a place along it."""
-    at = min(max(at, float(where.min())), float(where.max()))
-    after, height_after = np.roll(where, -1), np.roll(height, -1)
-    inside = (np.minimum(where, after) <= at + _EVEN) & (np.maximum(where, after) >= at - _EVEN)
-    found: list[float] = []
-    for start, end, one, other in zip(
-        where[inside], after[inside], height[inside], height_after[inside], strict=True
+    position = min(max(position, float(distance.min())), float(distance.max()))
+    next_distance, next_height = np.roll(distance, -1), np.roll(height, -1)
+    inside = (np.minimum(distance, next_distance) <= position + _EVEN) & (
+        np.maximum(distance, next_distance) >= position - _EVEN
+    )
+    heights: list[float] = []
+    for start, end, start_height, end_height in zip(
+        distance[inside], next_distance[inside], height[inside], next_height[inside], strict=True
     ):
         if abs(end - start) < _EVEN:
-            found += (float(one), float(other))
+            heights += (float(start_height), float(end_height))
         else:
-            found.append(float(one + (other - one) * (at - start) / (end - start)))
-    return min(found), max(found)
+            heights.append(
+                float(start_height + (end_height - start_height) * (position - start) / (end - start))
+            )
+    return min(heights), max(heights)

@@ -1,4 +1,4 @@
-"""Portals with faces, such as surfaces of water: those whose opening is filled by faces of a level."""
+"""Portals with faces, such as water surfaces: portals whose opening is filled by faces of a level."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ...model.rooms import ProjectRoom
 from ...model.shape import RoomShape, SectorSide, SectorSurface
 from .faces import LevelFaces, wall_parts
 from .shapes import CORNER_NUMBERS
-from .walls import Place, WallOpening, edge
+from .walls import SectorPosition, WallOpening, edge
 
 _NEAR = 1.5  # units
 # The side of a border sector that looks into its room, by the direction of its wall portal.
@@ -32,16 +32,13 @@ def fill_portals(
     faces: LevelFaces,
     shown: NDArray[np.bool_],
     openings: Openings,
-    behind: Mapping[Place, WallOpening],
+    behind: Mapping[SectorPosition, WallOpening],
 ) -> None:
-    """Give open portals of a room with faces in their opening the opacity that has faces, in place.
+    """Give open portals of a project's room the opacity with faces if the level has faces in their opening.
 
     Args:
-        room: the room of a project, with its portals.
-        faces: those of the level.
         shown: (n,) bool, the faces to use.
-        openings: where floors and ceilings are open.
-        behind: by border sector what is behind its wall portal.
+        behind: by border sector the opening of its wall portal.
     """
     shape = room.shape
     levels = {
@@ -58,14 +55,14 @@ def fill_portals(
 
 
 def _level(
-    opened: NDArray[np.int64], surface: SectorSurface, faces: LevelFaces, which: NDArray[np.bool_]
-) -> set[Place]:
+    opened: NDArray[np.int64], surface: SectorSurface, faces: LevelFaces, is_facing: NDArray[np.bool_]
+) -> set[SectorPosition]:
     """Return the fully open sectors with a face at the height of a surface."""
     ends = faces.points[..., [2, 0]]
     cells = np.floor(ends.mean(axis=1) / SECTOR_SIZE).astype(np.int64)
     ends = ends - cells[:, None] * SECTOR_SIZE
     inside = ((cells >= 0) & (cells < np.array(opened.shape))).all(axis=1)
-    chosen = np.flatnonzero(which & inside & np.isin(ends, (0, SECTOR_SIZE)).all(axis=(1, 2)))
+    chosen = np.flatnonzero(is_facing & inside & np.isin(ends, (0, SECTOR_SIZE)).all(axis=(1, 2)))
     numbers = CORNER_NUMBERS[(ends[chosen, :, 0] > 0).astype(int), (ends[chosen, :, 1] > 0).astype(int)]
     z, x = cells[chosen].T
     heights = surface.heights[z[:, None], x[:, None], numbers]
@@ -76,11 +73,14 @@ def _level(
 
 
 def _upright(
-    shape: RoomShape, faces: LevelFaces, shown: NDArray[np.bool_], behind: Mapping[Place, WallOpening]
-) -> set[Place]:
+    shape: RoomShape,
+    faces: LevelFaces,
+    shown: NDArray[np.bool_],
+    behind: Mapping[SectorPosition, WallOpening],
+) -> set[SectorPosition]:
     """Return the border sectors with a face in the opening of their wall portal."""
     parts = wall_parts(faces)
-    result: set[Place] = set()
+    result: set[SectorPosition] = set()
     # Imported geometry, such as doors, is made of triangles.
     for row in np.flatnonzero((shown & ~faces.triangle)[parts.face]).tolist():
         z, x = parts.sector[row].tolist()

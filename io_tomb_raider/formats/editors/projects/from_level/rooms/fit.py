@@ -109,24 +109,24 @@ def _cut_alike(
     It matters for quads whose place or texture is no parallelogram, and whose light is uneven.
     """
     uneven = np.zeros(len(faces), np.bool_)
-    for each, limit in ((faces.points, _PLANE), (texture, _UNEVEN), (light, _SEEN)):
-        apart = np.abs(each[:, 0] + each[:, 2] - each[:, 1] - each[:, 3]).max(axis=1)
-        uneven |= ~faces.triangle & (apart > limit)
+    for values, limit in ((faces.points, _PLANE), (texture, _UNEVEN), (light, _SEEN)):
+        deviation = np.abs(values[:, 0] + values[:, 2] - values[:, 1] - values[:, 3]).max(axis=1)
+        uneven |= ~faces.triangle & (deviation > limit)
     result = np.ones(len(part), np.bool_)
     for row in np.flatnonzero(uneven[whole]).tolist():
-        own = np.where(weights[row] > _INSIDE, corner[row], -1)
-        used = [set(each[each >= 0].tolist()) for each in own]
-        every = set().union(*used)
-        if not {1, 3} <= every:
+        used_corners = np.where(weights[row] > _INSIDE, corner[row], -1)
+        used = [set(values[values >= 0].tolist()) for values in used_corners]
+        all_corners = set().union(*used)
+        if not {1, 3} <= all_corners:
             continue  # within one of the triangles
         is_quad = (points[part[row], 2] != points[part[row], 3]).any()
-        at = [min(each) for each in used if len(each) == 1]
-        if not is_quad or len(at) != 4:
+        single_corners = [min(values) for values in used if len(values) == 1]
+        if not is_quad or len(single_corners) != 4:
             result[row] = False
             continue
         order = [3, 2, 1, 0] if reverse[part[row]] else [0, 1, 2, 3]
-        start = order[top_corner(texture[whole[row], [at[each] for each in order]])]
-        result[row] = at[start] in (0, 2)
+        start = order[top_corner(texture[whole[row], [single_corners[values] for values in order]])]
+        result[row] = single_corners[start] in (0, 2)
     return result
 
 
@@ -142,12 +142,12 @@ def _pairs(
     faces: LevelFaces, sectors: NDArray[np.int64], numbers: NDArray[np.int64], textured: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return pairs of an editor's face and a level's face at the same side of a sector, in order."""
-    at: defaultdict[Key, list[int]] = defaultdict(list)
+    by_side: defaultdict[Key, list[int]] = defaultdict(list)
     walls = wall_parts(faces)
     rows = zip(walls.side.tolist(), walls.sector.tolist(), walls.face.tolist(), strict=True)
     for side, (z, x), face in rows:
         if textured[face]:
-            at[side, z, x].append(face)
+            by_side[side, z, x].append(face)
     is_steep = np.abs(faces.normals[:, 1]) < _STEEPEST
     on_border = np.zeros(len(faces), np.bool_)
     on_border[walls.face] = True
@@ -157,14 +157,14 @@ def _pairs(
         kind = int(SectorSide.DIAGONAL) if is_steep[face] else _UP if faces.normals[face, 1] > 0 else _DOWN
         for z in range(int(first[face, 2]), int(last[face, 2])):
             for x in range(int(first[face, 0]), int(last[face, 0])):
-                at[kind, z, x].append(face)
+                by_side[kind, z, x].append(face)
     pairs = [
         (part, face)
         for part, (kind, (z, x)) in enumerate(zip(_kinds(numbers).tolist(), sectors.tolist(), strict=True))
-        for face in at.get((kind, z, x), ())
+        for face in by_side.get((kind, z, x), ())
     ]
-    found = np.array(pairs, np.int64).reshape(-1, 2)
-    return found[:, 0], found[:, 1]
+    result = np.array(pairs, np.int64).reshape(-1, 2)
+    return result[:, 0], result[:, 1]
 
 
 def _within(
@@ -185,8 +185,8 @@ def _within(
     distance = np.abs(((points - whole[:, :1]) * normals[:, None]).sum(axis=2))
     for second, third in ((1, 2), (2, 3)):
         numbers = (0, second, third)
-        one, two, three = (whole[:, None, number] for number in numbers)
-        share = _barycentric(one, two, three, points)
+        a, b, c = (whole[:, None, number] for number in numbers)
+        share = _barycentric(a, b, c, points)
         least = share.min(axis=2)
         exists = np.isfinite(least) & ~(triangle & (third == 3))[:, None]
         better = exists & (least > best + 1e-9)
@@ -198,15 +198,15 @@ def _within(
 
 
 def _barycentric(
-    one: NDArray[np.float64],
+    origin: NDArray[np.float64],
     two: NDArray[np.float64],
     three: NDArray[np.float64],
     points: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Return the weights of three corners for the places of points in their plane; NaN without area."""
-    first, second, place = two - one, three - one, points - one
+    first, second, offset = two - origin, three - origin, points - origin
     a, b, c = ((x * y).sum(axis=2) for x, y in ((first, first), (first, second), (second, second)))
-    d, e = (place * first).sum(axis=2), (place * second).sum(axis=2)
+    d, e = (offset * first).sum(axis=2), (offset * second).sum(axis=2)
     size = a * c - b * b
     with np.errstate(divide="ignore", invalid="ignore"):
         v, w = (c * d - b * e) / size, (a * e - b * d) / size

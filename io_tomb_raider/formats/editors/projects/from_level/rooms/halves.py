@@ -34,10 +34,10 @@ class HalfWalls(NamedTuple):
 class _Half(NamedTuple):
     """A surface of n sectors of which one half, the same for all, is solid. Heights are upwards."""
 
-    own: Ints  #: (n, 4) those of the record: at the open half's corner not known.
+    heights: Ints  #: (n, 4) heights of the record; unknown at the open half's corner.
     open: Ints  #: (n,) the level of the open half at its corner.
-    away: Ints  #: (n,) by how much the planes of the halves were moved apart.
-    is_cut: Bools  #: (n,) bool: the range of the record's numbers limits `away`.
+    distance: Ints  #: (n,) by how much the planes of the halves were moved apart.
+    is_cut: Bools  #: (n,) bool: the range of the record's numbers limits `distance`.
     flat: Bools  #: (n,) bool: the open half is level, along an edge of the sector.
 
 
@@ -93,9 +93,9 @@ def _half(
     planes: Surface, rows: Ints, triangles: Ints, solid: int, base: Ints | None, *, is_ceiling: bool
 ) -> _Half:
     up = -planes.heights[rows].astype(np.int64)
-    every = np.arange(len(rows))
-    own = triangles[:, solid]
-    slope = np.take_along_axis(up[:, solid], own, axis=1)
+    rows_index = np.arange(len(rows))
+    solid_corners = triangles[:, solid]
+    slope = np.take_along_axis(up[:, solid], solid_corners, axis=1)
     extreme = slope.min(axis=1) if is_ceiling else slope.max(axis=1)
     opposite = triangles[:, 1 - solid]
     plane = up[:, 1 - solid]
@@ -103,31 +103,31 @@ def _half(
         ends = np.take_along_axis(plane, opposite[:, 1:], axis=1)
         base = ends.min(axis=1) if is_ceiling else ends.max(axis=1)
     heights = np.zeros((len(rows), 4), np.int64)
-    np.put_along_axis(heights, own, slope + (base - extreme)[:, None], axis=1)
+    np.put_along_axis(heights, solid_corners, slope + (base - extreme)[:, None], axis=1)
     across = np.where(planes.split[rows] == Split.RISING, opposite[:, 2], opposite[:, 1])
-    level, edge = plane[every, opposite[:, 0]], plane[every, across]
+    level, edge = plane[rows_index, opposite[:, 0]], plane[rows_index, across]
     if is_ceiling:
-        away = plane.min(axis=1) - up[:, solid].min(axis=1)
+        distance = plane.min(axis=1) - up[:, solid].min(axis=1)
         shift = base - up[:, solid].min(axis=1)
     else:
-        away = up[:, solid].max(axis=1) - plane.max(axis=1)
+        distance = up[:, solid].max(axis=1) - plane.max(axis=1)
         shift = up[:, solid].max(axis=1) - base
-    return _Half(heights, level, away, (shift <= _LEAST_SHIFT) | (shift >= _MOST_SHIFT), level == edge)
+    return _Half(heights, level, distance, (shift <= _LEAST_SHIFT) | (shift >= _MOST_SHIFT), level == edge)
 
 
 def _heights(half: _Half, triangles: Ints, solid: int, moved: Ints) -> Ints:
     """Return all heights of a surface, with the corners of the wall moved down."""
-    heights = half.own - moved[:, None]
+    heights = half.heights - moved[:, None]
     heights[np.arange(len(heights)), triangles[:, 1 - solid, 0]] = half.open
     return heights
 
 
 def _moves(floor: _Half, ceiling: _Half, triangles: Ints) -> tuple[Ints, Ints]:
     """Return by how much the corners of a wall on the +x side are below those of the records."""
-    lows, highs = (np.take_along_axis(each.own, triangles[:, 1], axis=1) for each in (floor, ceiling))
+    lows, highs = (np.take_along_axis(each.heights, triangles[:, 1], axis=1) for each in (floor, ceiling))
     # The numbers are half the distance to the farthest corner of the opposite surface, and 1.
-    highest = lows.min(axis=1) + 2 * (floor.away - CLICK)
-    lowest = highs.max(axis=1) - 2 * (ceiling.away - CLICK)
+    highest = lows.min(axis=1) + 2 * (floor.distance - CLICK)
+    lowest = highs.max(axis=1) - 2 * (ceiling.distance - CLICK)
     by_open = (highest <= ceiling.open) & (ceiling.open <= highest + CLICK)
     lowered = np.where(by_open, np.maximum(highs.max(axis=1) - ceiling.open, 0), highs.max(axis=1) - highest)
     by_open = (lowest - CLICK <= floor.open) & (floor.open <= lowest)
@@ -139,7 +139,7 @@ def _explains(floor: _Half, ceiling: _Half, floors: Ints, ceilings: Ints, wall: 
     """Return whether the compiler moves the planes of such half walls as far as those of the level."""
     result = np.ones(len(floors), np.bool_)
     for half, extreme in ((floor, ceilings.max(axis=1)), (ceiling, floors.min(axis=1))):
-        own = np.take_along_axis(half.own, wall, axis=1)
-        ends = np.abs(np.stack([own.max(axis=1), own.min(axis=1)]) - extreme).max(axis=0)
-        result &= half.is_cut | (half.away == ends // (2 * CLICK) * CLICK + CLICK)
+        heights = np.take_along_axis(half.heights, wall, axis=1)
+        ends = np.abs(np.stack([heights.max(axis=1), heights.min(axis=1)]) - extreme).max(axis=0)
+        result &= half.is_cut | (half.distance == ends // (2 * CLICK) * CLICK + CLICK)
     return result

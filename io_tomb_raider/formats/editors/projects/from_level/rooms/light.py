@@ -1,7 +1,7 @@
 """The light of a level's vertices in a project: an effect light at each vertex that differs from the ambient.
 
-An effect light reaches the corners of sectors at its own place, so it gives one vertex exactly the light that
-it had. Lights of a level shine on objects only.
+An effect light reaches the corners of sectors at its own position only, so it gives one vertex exactly its
+light. Lights of a level shine on objects only.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from numpy.typing import NDArray
 from .....base.bytes.bits import Bits
 from .....base.bytes.colors import argb_to_bytes
 from .....base.games import Game
+from .....base.units import SECTOR_SIZE
 from .....levels.rooms.rooms import WATER, Room
-from ...geometry.openings import SECTOR
 from ...model.objects import Light, LightKind, Vector
 from .faces import LevelFaces
 from .placed import gray_of
 
-_REACH = 65 / SECTOR  # the least range of lights is 64 units
+_REACH = 65 / SECTOR_SIZE  # the least range of lights is 64 units
 _SHARE = 4  # effect lights count a fourth
 _RGB555 = (Bits(10, 5), Bits(5, 5), Bits(0, 5))
 _HALF_BYTE, _HALF_5 = 128, 16
-_NONE = 1 / 64  # what is less cannot be seen
-_SEEN = 1 / 12  # what is more is seen
+_NONE = 1 / 64  # smaller differences are invisible
+_SEEN = 1 / 12  # larger differences are visible
 _STEPS = 64  # of light that counts as equal
 
 
@@ -49,43 +49,40 @@ def ambient_light(game: Game, room: Room) -> Vector:
     return (gray_of(room.ambient),) * 3
 
 
-def unlike(
+def differing(
     points: NDArray[np.float64], colors: NDArray[np.float64], used: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Return which faces, (n,), have another light at a corner than most faces at that place.
+    """Return which faces, (n,), have another light at a corner than most faces at that position.
 
-    Args:
-        points: (n, 4, 3) the corners of faces.
-        colors: (n, 4, 3) their light.
-        used: (n, 4) bool, the corners that exist.
+    `points`, `colors`: (n, 4, 3) the corners and their light. `used`: (n, 4), the corners that exist.
     """
-    _, number, most = _at_places(points[used], colors[used])
-    apart = np.zeros(used.shape, np.bool_)
-    apart[used] = np.abs(colors[used] - most[number]).max(axis=1) > _SEEN
-    return np.asarray(apart.any(axis=1))
+    _, number, usual = _at_positions(points[used], colors[used])
+    differs = np.zeros(used.shape, np.bool_)
+    differs[used] = np.abs(colors[used] - usual[number]).max(axis=1) > _SEEN
+    return np.asarray(differs.any(axis=1))
 
 
-def has_seams(game: Game, room: Room, faces: LevelFaces, which: NDArray[np.bool_]) -> bool:
+def has_seams(game: Game, room: Room, faces: LevelFaces, is_chosen: NDArray[np.bool_]) -> bool:
     """Return whether some faces, (n,), have a corner where the room's vertices differ in light.
 
     Imported geometry keeps such light only if its vertices are not shared.
     """
     used = np.ones(faces.corners.shape, np.bool_)
     used[faces.triangle, 3] = False
-    if not which.any():
+    if not is_chosen.any():
         return False
     colors = vertex_light(game, room)[faces.corners[used]]
-    _, number, most = _at_places(np.rint(faces.points[used]), colors)
-    differs = np.abs(colors - most[number]).max(axis=1) > _NONE
-    own = np.repeat(which, used.sum(axis=1))
-    return bool(np.isin(number[own], number[differs]).any())
+    _, number, usual = _at_positions(np.rint(faces.points[used]), colors)
+    differs = np.abs(colors - usual[number]).max(axis=1) > _NONE
+    is_corner_chosen = np.repeat(is_chosen, used.sum(axis=1))
+    return bool(np.isin(number[is_corner_chosen], number[differs]).any())
 
 
-def _at_places(
+def _at_positions(
     points: NDArray[np.float64], colors: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
-    """Return distinct places, the place of each point, and the most frequent light of each place."""
-    places, number = np.unique(points, axis=0, return_inverse=True)
+    """Return distinct positions, the index of each point's position, and the most frequent light of each."""
+    positions, number = np.unique(points, axis=0, return_inverse=True)
     number = number.reshape(-1)
     steps = np.rint(colors * _STEPS).astype(np.int64)
     rows, first, counts = np.unique(
@@ -93,7 +90,7 @@ def _at_places(
     )
     order = np.lexsort((-counts, rows[:, 0]))
     _, best = np.unique(rows[order, 0], return_index=True)
-    return places, number, colors[first[order[best]]]
+    return positions, number, colors[first[order[best]]]
 
 
 def uneven_rooms(game: Game, rooms: Sequence[Room]) -> set[int]:
@@ -115,15 +112,15 @@ def uneven_rooms(game: Game, rooms: Sequence[Room]) -> set[int]:
             if not 0 <= other < len(rooms) or (room.flags ^ rooms[other].flags) & WATER:
                 continue
             if other not in lights:
-                places = map(tuple, corners[other].tolist())
-                lights[other] = dict(zip(places, packed[other].tolist(), strict=True))
+                positions = map(tuple, corners[other].tolist())
+                lights[other] = dict(zip(positions, packed[other].tolist(), strict=True))
             outline = record["vertices"].astype(np.int64) + np.array([room.x, 0, room.z])
             low, high = outline.min(axis=0) - 1, outline.max(axis=0) + 1
             for row in np.flatnonzero(
                 ((corners[number] >= low) & (corners[number] <= high)).all(axis=1)
             ).tolist():
-                behind = lights[other].get(tuple(corners[number][row].tolist()))
-                if behind is not None and behind != packed[number][row].tolist():
+                other_light = lights[other].get(tuple(corners[number][row].tolist()))
+                if other_light is not None and other_light != packed[number][row].tolist():
                     result.add(number)
     return result
 
@@ -131,24 +128,23 @@ def uneven_rooms(game: Game, rooms: Sequence[Room]) -> set[int]:
 def effect_lights(
     points: NDArray[np.float64], colors: NDArray[np.float64], ambient: Vector, next_number: Callable[[], int]
 ) -> list[Light]:
-    """Return the lights that give places in a room their light.
+    """Return the lights that give positions in a room their light.
 
     Args:
-        points: (n, 3) corners of sectors, with y upwards. Repeated places get the most frequent light.
+        points: (n, 3) corners of sectors, with y upwards. Repeated positions get the most frequent light.
         colors: (n, 3) their light.
-        ambient: the ambient light of the room.
-        next_number: gives the number of a new object.
+        next_number: returns the number of a new object.
     """
     if not len(points):
         return []
-    places, _, most = _at_places(points, colors)
-    difference = most - np.array(ambient)
+    positions, _, usual = _at_positions(points, colors)
+    difference = usual - np.array(ambient)
     result = []
     for sign in (1, -1):
         part = np.maximum(sign * difference, 0)
         for row in np.flatnonzero((part > _NONE).any(axis=1)).tolist():
             red, green, blue = part[row].tolist()
-            x, y, z = places[row].tolist()
+            x, y, z = positions[row].tolist()
             result.append(
                 Light(
                     next_number(),

@@ -9,19 +9,19 @@ from .....levels.rooms.rooms import Room
 from .....levels.views.decoded import Decoded
 
 LEAST = 3  # sectors on a side of a room
-
-
 Sizes = Collection[tuple[int, int]]
 
 
 def widened(decoded: Decoded, kept: Sizes = ()) -> Decoded:
     """Return a level whose rooms have at least three sectors on a side: walls are added to smaller ones.
 
-    Args:
-        kept: sizes that rooms keep: those of the project that the level was compiled from.
+    `kept`: sizes that rooms keep, those of the project from which the level was compiled.
     """
-    rooms = enumerate(decoded.level.rooms)
-    narrow = [number for number, room in rooms if _is_narrow(room) and size_of(room) not in kept]
+    narrow = [
+        number
+        for number, room in enumerate(decoded.level.rooms)
+        if min(size_of(room)) < LEAST and size_of(room) not in kept
+    ]
     if not narrow:
         return decoded
     level = decoded.level.copy()
@@ -37,7 +37,3 @@ def widened(decoded: Decoded, kept: Sizes = ()) -> Decoded:
 def size_of(room: Room) -> tuple[int, int]:
     """Return the sectors of a room along x and z."""
     return room.x_sectors, room.z_sectors
-
-
-def _is_narrow(room: Room) -> bool:
-    return min(room.x_sectors, room.z_sectors) < LEAST

@@ -1,7 +1,7 @@
-"""The order of faces at the same place, of which engines show the first or the last.
+"""The order of faces at the same position, of which engines show the first or the last.
 
-The compiler writes the faces of the editor before those of imported geometry, so faces that would change
-places become imported geometry, which keeps its order.
+The compiler writes the faces of the editor before those of imported geometry, so faces whose order would
+change become imported geometry, which keeps its order.
 """
 
 from __future__ import annotations
@@ -23,8 +23,7 @@ def in_order(faces: LevelFaces, shown: NDArray[np.bool_], built: Faces, fitted: 
     """Return which faces of a level, (n,), can be faces of the editor without a change of the order.
 
     Args:
-        faces: the n faces of a room.
-        shown: (n,) bool, the faces that exist.
+        shown: (n,) bool, the faces of the room that exist.
         built: the faces of the editor.
         fitted: which of them show which faces.
     """
@@ -32,11 +31,11 @@ def in_order(faces: LevelFaces, shown: NDArray[np.bool_], built: Faces, fitted: 
     pairs = _overlapping(faces, shown)
     if not pairs:
         return taken
-    place = np.zeros(len(faces), np.int64)
-    place[fitted.whole[::-1]] = (built.sector[fitted.part] * 256 + built.face[fitted.part])[::-1]
+    order = np.zeros(len(faces), np.int64)
+    order[fitted.whole[::-1]] = (built.sector[fitted.part] * 256 + built.face[fitted.part])[::-1]
     while True:
         rank = [
-            (2, 0, 0) if not taken[face] else (int(faces.triangle[face]), int(place[face]), 0)
+            (2, 0, 0) if not taken[face] else (int(faces.triangle[face]), int(order[face]), 0)
             for face in range(len(faces))
         ]
         moved = [
@@ -60,14 +59,14 @@ def _overlapping(faces: LevelFaces, shown: NDArray[np.bool_]) -> list[tuple[int,
         planes[(*normals[face].tolist(), int(offsets[face]))].append(face)
     pairs: list[tuple[int, int]] = []
     low, high = faces.points.min(axis=1), faces.points.max(axis=1)
-    for own in planes.values():
-        if len(own) < 2:
+    for group in planes.values():
+        if len(group) < 2:
             continue
-        rows = np.array(own)
-        both = np.minimum(high[rows][:, None], high[rows]) - np.maximum(low[rows][:, None], low[rows])
+        rows = np.array(group)
+        overlap = np.minimum(high[rows][:, None], high[rows]) - np.maximum(low[rows][:, None], low[rows])
         flat = np.abs(faces.normals[rows[0]]).argmax()  # the boxes are flat along this axis
-        both = np.delete(both, flat, axis=2)
-        for first, second in np.argwhere(np.triu((both > _OVERLAP).all(axis=2), 1)).tolist():
+        overlap = np.delete(overlap, flat, axis=2)
+        for first, second in np.argwhere(np.triu((overlap > _OVERLAP).all(axis=2), 1)).tolist():
             if _share_area(faces, int(rows[first]), int(rows[second]), int(flat)):
                 pairs.append((int(rows[first]), int(rows[second])))
     return pairs
@@ -79,14 +78,14 @@ def _share_area(faces: LevelFaces, first: int, second: int, flat: int) -> bool:
         np.delete(faces.points[face, : 3 if faces.triangle[face] else 4], flat, axis=1)
         for face in (first, second)
     ]
-    for one, other in (shapes, shapes[::-1]):
-        for start, end in zip(one, np.roll(one, -1, axis=0), strict=True):
+    for shape, other in (shapes, shapes[::-1]):
+        for start, end in zip(shape, np.roll(shape, -1, axis=0), strict=True):
             edge = end - start
             length = float(np.hypot(*edge))
             if not length:
                 continue
             across = np.array([-edge[1], edge[0]]) / length
-            sides = (one - start) @ across
+            sides = (shape - start) @ across
             inside = 1.0 if sides.sum() >= 0 else -1.0
             if ((other - start) @ across * inside).max() <= _OVERLAP:
                 return False

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from .....base.units import CLICK
+from .....base.units import CLICK, SECTOR_SIZE
 from .....levels.cameras.fixed import find_sinks
 from .....levels.floor.extra import EXTRA_MOVE
 from .....levels.floor.functions import ActionType, Trigger
@@ -21,9 +21,9 @@ from ...compile.plan.log import Log
 from ...compile.plan.plan import CompileTarget, Plan
 from ...compile.rooms.ladders import ladder_rooms
 from ...geometry.level_portals import ON_WALL
-from ...geometry.openings import SECTOR, ProjectRooms, clicks
+from ...geometry.openings import ProjectRooms, clicks
 from ...geometry.walls import SIDES
-from ...model.objects import Direction, Opacity, ProjectPortal
+from ...model.objects import Direction, Opacity
 from ...model.room_flags import (
     SCHEMES_OF_SURFACES,
     effect_of_flags,
@@ -49,20 +49,14 @@ _ALONE = 0x8000  # of a box's overlap: enemies can be kept out
 
 
 class LevelParts:
-    """A level in the form of a project.
+    """A level in the form of a project. Its rooms have at least three sectors on a side.
 
     Args:
-        decoded: the level.
         names: of the rooms, if they are known.
-        sizes: of rooms that stay smaller than the editor's.
+        sizes: sizes of rooms that stay smaller.
         sinks: (cameras,) bool, which entries of the table of cameras are currents; found by default.
-        has_own_boxes: take the marks of sectors for enemies from the boxes. Those of compiled levels say more
-             than the author set, and those of edits follow from the edits.
-
-    Attributes:
-        level: the level, its rooms at least three sectors wide and deep.
-        game: its game.
-        trng: whether it has the parts of TRNG.
+        has_own_boxes: take the marks of sectors for enemies from the boxes. Boxes of compiled levels have
+             more marks than the author set, and boxes of edits follow from the edits.
     """
 
     def __init__(
@@ -76,6 +70,7 @@ class LevelParts:
     ) -> None:
         decoded = widened(decoded, sizes)
         self.decoded, self.level, self.game = decoded, decoded.level, decoded.level.game
+        #: whether the level has the parts of TRNG.
         self.trng = bool(decoded.level.has_trng_footer)
         self._names, self._sinks, self._has_own_boxes = names, sinks, has_own_boxes
         self._shaped: dict[int, Shaped] = {}
@@ -97,7 +92,7 @@ class LevelParts:
         return {int(base): number for number, base in enumerate(self.base.tolist()) if base != number}
 
     def lost_alternate(self, number: int) -> int | None:
-        """Return the alternate room of a room that a project cannot have as that, None without."""
+        """Return the alternate room of a room if a project cannot have it as its alternate, else None."""
         other = int(self.level.rooms[number].alternate_room)
         is_lost = 0 <= other < len(self.level.rooms) and self.alternates.get(number) != other
         return other if is_lost else None
@@ -136,7 +131,9 @@ class LevelParts:
                 break  # walls have no height from which that of a room follows
         self._shaped[number], self._faces[number] = shaped, faces
         follow_faces(shaped.shape, faces)
-        result = ProjectRoom(number, self.name(number), room.x // SECTOR, y, room.z // SECTOR, shaped.shape)
+        result = ProjectRoom(
+            number, self.name(number), room.x // SECTOR_SIZE, y, room.z // SECTOR_SIZE, shaped.shape
+        )
         result.ambient = ambient_light(self.game, room)
         self._set_flags(room, result)
         if self._has_own_boxes:
@@ -151,45 +148,49 @@ class LevelParts:
         """Return whether enemies can be kept out of boxes of a room's sectors, (z, x): 0 or 1; -1 without."""
         boxes, room = self.level.boxes, self.level.rooms[number]
         box = self.decoded.sectors.box[self.rows(number)]
-        known = (box >= 0) & (box < len(boxes))
-        found = np.full(len(box), -1)
-        found[known] = boxes["overlap"][box[known]] & _ALONE != 0
-        return found.reshape(room.x_sectors, room.z_sectors).T
+        exists = (box >= 0) & (box < len(boxes))
+        result = np.full(len(box), -1)
+        result[exists] = boxes["overlap"][box[exists]] & _ALONE != 0
+        return result.reshape(room.x_sectors, room.z_sectors).T
 
-    def _mark_boxless(self, number: int, made: ProjectRoom) -> None:
+    def _mark_boxless(self, number: int, project_room: ProjectRoom) -> None:
         """Mark the room or its sectors that enemies cannot enter.
 
         These are floors without a box that would get one in the editor: those that are not too steep.
         """
         if not len(self.level.boxes):
             return
-        room, every = self.level.rooms[number], self.decoded.sectors
-        sectors = every.take(self.rows(number))
-        shape = made.shape
+        room, all_sectors = self.level.rooms[number], self.decoded.sectors
+        sectors = all_sectors.take(self.rows(number))
+        shape = project_room.shape
         slopes = np.zeros(shape.wall.size, np.bool_)
-        if self.game.traits.has_materials and made.kind != RoomType.WATER:
+        if self.game.traits.has_materials and project_room.kind != RoomType.WATER:
             slopes = is_steep(clicks(shape.floor.heights.swapaxes(0, 1).reshape(-1, 4)))
         # A sector without a floor has the box of the room below.
         x, z = np.divmod(np.arange(len(sectors.wall)), room.z_sectors)
-        places = (each * SECTOR + SECTOR // 2 + start for each, start in ((x, room.x), (z, room.z)))
-        below = self.decoded.sector_at(sectors.room_below.astype(np.int64), *places)
+        positions = (
+            each * SECTOR_SIZE + SECTOR_SIZE // 2 + start for each, start in ((x, room.x), (z, room.z))
+        )
+        below = self.decoded.sector_at(sectors.room_below.astype(np.int64), *positions)
         is_open = (sectors.room_below >= 0) & (below >= 0)
-        can_have = np.where(is_open, every.box[np.maximum(below, 0)] >= 0, ~slopes)
+        can_have = np.where(is_open, all_sectors.box[np.maximum(below, 0)] >= 0, ~slopes)
         size = room.x_sectors, room.z_sectors
         has_box, can_have = ((each.reshape(size).T) for each in (sectors.box >= 0, can_have))
         inner = ~shape.wall & ~shape.border
         if can_have[inner].any() and not has_box[inner].any():
-            made.no_pathfinding = True
+            project_room.no_pathfinding = True
         else:
             shape.flags[inner & can_have & ~has_box] |= int(SectorFlag.NOT_WALKABLE)
 
-    def _set_flags(self, room: Room, made: ProjectRoom) -> None:
+    def _set_flags(self, room: Room, project_room: ProjectRoom) -> None:
         for name, value in properties_of(int(room.flags), self.game, trng=self.trng).items():
-            setattr(made, name, value)
+            setattr(project_room, name, value)
         if room.has("reverb"):
-            made.reverb = int(room.reverb)
+            project_room.reverb = int(room.reverb)
         effect = self._effect(room)
-        made.effect = LightEffect.DEFAULT if effect == resolved_effect(self.game, made) else effect
+        project_room.effect = (
+            LightEffect.DEFAULT if effect == resolved_effect(self.game, project_room) else effect
+        )
 
     def _effect(self, room: Room) -> int:
         """Return the effect of a room: that of its flags, and of most of its vertices."""
@@ -244,7 +245,7 @@ class LevelParts:
         project = ProjectRooms(rooms)
         for number in numbers:
             behind = _behind(project, rooms[number])
-            openings = project.face_openings(rooms[number])
+            openings = project.openings(rooms[number])
             fill_portals(rooms[number], self.faces(number), self.textures(number).exists, openings, behind)
             raise_walls(rooms[number].shape, wall_parts(self.faces(number)), behind)
             self._raise_ladders(number, rooms[number])
@@ -258,42 +259,47 @@ class LevelParts:
             direction, cells = outline_cells(record, level_room.x_sectors, level_room.z_sectors)
             if direction not in ON_WALL or not 0 <= record["room"] < len(rooms):
                 continue
-            inwards, own, others = ON_WALL[direction]
+            inwards, own_corners, other_corners = ON_WALL[direction]
             sides = []
-            for index, corners, step in ((number, own, inwards), (int(record["room"]), others, (0, 0))):
-                each = rooms[index]
-                places = [(z + step[1] + room.z - each.z, x + step[0] + room.x - each.x) for x, z in cells]
+            for index, corners, step in (
+                (number, own_corners, inwards),
+                (int(record["room"]), other_corners, (0, 0)),
+            ):
+                side_room = rooms[index]
+                sectors = [
+                    (z + step[1] + room.z - side_room.z, x + step[0] + room.x - side_room.x) for x, z in cells
+                ]
                 inside = [
                     (z, x)
-                    for z, x in places
-                    if 0 <= z < each.shape.z_sectors and 0 <= x < each.shape.x_sectors
+                    for z, x in sectors
+                    if 0 <= z < side_room.shape.z_sectors and 0 <= x < side_room.shape.x_sectors
                 ]
-                sides.append(PortalSide(each.shape, inside, corners, each.y, self._ladders(index)))
+                sides.append(PortalSide(side_room.shape, inside, corners, side_room.y, self._ladders(index)))
             height = record["vertices"][:, 1].astype(np.int64)
             fit_portal(sides, -int(height.max()), -int(height.min()))
 
     def _ladders(self, number: int) -> set[tuple[int, int]]:
         """Return the walls of a room that lead to a room above, as z and x."""
         if number not in self._climbed:
-            places = np.flatnonzero(is_ladder(self.decoded.sectors.take(self.rows(number)))).tolist()
+            rows = np.flatnonzero(is_ladder(self.decoded.sectors.take(self.rows(number)))).tolist()
             depth = self.level.rooms[number].z_sectors
-            self._climbed[number] = {(place % depth, place // depth) for place in places}
+            self._climbed[number] = {(row % depth, row // depth) for row in rows}
         return self._climbed[number]
 
     def _raise_ladders(self, number: int, room: ProjectRoom) -> None:
         """Give walls that lead to the room above the ceiling from which the compiler takes their height."""
         sectors = self.decoded.sectors.take(self.rows(number))
         heights = -sectors.floor.heights[:, 0, 0].astype(np.int64) - room.y
-        for place in np.flatnonzero(is_ladder(sectors)).tolist():
-            x, z = divmod(place, room.shape.z_sectors)
-            ceiling = np.maximum(room.shape.ceiling.heights[z, x], heights[place])
-            ceiling[ceiling.argmin()] = heights[place]
+        for row in np.flatnonzero(is_ladder(sectors)).tolist():
+            x, z = divmod(row, room.shape.z_sectors)
+            ceiling = np.maximum(room.shape.ceiling.heights[z, x], heights[row])
+            ceiling[ceiling.argmin()] = heights[row]
             room.shape.ceiling.heights[z, x] = ceiling
 
     def lost_ladders(self, rooms: Sequence[ProjectRoom]) -> list[tuple[int, int]]:
-        """Return the ways up walls that a project cannot have: the room, and the one above."""
+        """Return the climbable walls that a project cannot have: the room, and the room above."""
         plan = Plan(
-            CompileTarget(self.game), rooms, Log(), {room.number: at for at, room in enumerate(rooms)}
+            CompileTarget(self.game), rooms, Log(), {room.number: index for index, room in enumerate(rooms)}
         )
         project = ProjectRooms(rooms)
         lost = []
@@ -302,8 +308,8 @@ class LevelParts:
                 (other, cell) for side, other, cell in leading_walls(self.decoded, number) if side is None
             ]
             if ladders:
-                made = ladder_rooms(plan, project, room)
-                lost += [(number, other) for other, (x, z) in ladders if made[z, x] != other]
+                possible = ladder_rooms(plan, project, room)
+                lost += [(number, other) for other, (x, z) in ladders if possible[z, x] != other]
         return lost
 
     # --- Faces ---------------------------------------------------------------------------------
@@ -367,13 +373,13 @@ class LevelParts:
         return min(best.values())[1]
 
     def _costs(self, record: np.void, box: int | None) -> dict[int, int]:
-        """Return the rooms at the place of a record, and how unlikely each is."""
+        """Return the rooms at the position of a record, and how unlikely each is."""
         x, z, y = (int(record[axis]) for axis in "xzy")
         numbers = np.arange(len(self.level.rooms))
-        found = self.decoded.sector_at(numbers, np.full(len(numbers), x), np.full(len(numbers), z))
+        sectors = self.decoded.sector_at(numbers, np.full(len(numbers), x), np.full(len(numbers), z))
         costs = {}
-        for number in np.flatnonzero(found >= 0).tolist():
-            room, sector = self.level.rooms[number], int(found[number])
+        for number in np.flatnonzero(sectors >= 0).tolist():
+            room, sector = self.level.rooms[number], int(sectors[number])
             is_within = room.y_top <= y <= room.y_bottom
             is_same = box is None or int(self.decoded.sectors.box[sector]) == box
             cost = _OUTSIDE_ROOM * (not is_within) + _OTHER_BOX * (not is_same)
@@ -383,27 +389,20 @@ class LevelParts:
 
 
 def _behind(project: ProjectRooms, room: ProjectRoom) -> dict[tuple[int, int], WallOpening]:
-    """Return what is behind the wall portals of a room's border sectors."""
+    """Return the openings behind the wall portals of a room's border sectors."""
     result: dict[tuple[int, int], WallOpening] = {}
     for behind in project.behind(room):
         if behind.room is None or behind.portal.opacity == Opacity.SOLID_FACES:
             continue
-        corners = _inner_corners(behind.portal)
+        # The corners of the sector behind, which is at the same position as the border sector.
+        corners = SIDES[INNER_SIDES[Direction(behind.portal.direction)]][1]
         shape, step = behind.room.shape, behind.room.y - room.y
         for sector, other in zip(behind.sectors.tolist(), behind.others.tolist(), strict=True):
             if other < 0:
                 continue
-            place = divmod(other, shape.x_sectors)
-            low, high = (edge(surface, place, corners) for surface in (shape.floor, shape.ceiling))
+            sector_behind = divmod(other, shape.x_sectors)
+            low, high = (edge(surface, sector_behind, corners) for surface in (shape.floor, shape.ceiling))
             result[divmod(sector, room.shape.x_sectors)] = WallOpening(
                 (low[0] + step, low[1] + step), (high[0] + step, high[1] + step)
             )
     return result
-
-
-def _inner_corners(portal: ProjectPortal) -> tuple[int, int]:
-    """Return the corners of the sector behind a portal, in the order of the border's inner side.
-
-    The sector behind and the border sector lie at the same place, so they have the same corners.
-    """
-    return SIDES[INNER_SIDES[Direction(portal.direction)]][1]

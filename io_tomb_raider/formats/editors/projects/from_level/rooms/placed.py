@@ -1,6 +1,6 @@
-"""Records of a level as objects of a project: the inverse of what the compiler makes of them.
+"""Records of a level as objects of a project: the inverse of their compilation.
 
-What a level rounds or does not store has the value that gives the same record again.
+Values that a level rounds or does not store are chosen so that they compile to the same record.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import numpy as np
 
 from .....base.bytes.colors import DARKEST, split_tint
 from .....base.games import Game
+from .....base.units import SECTOR_SIZE
 from .....edits.rules.needs import pickups
 from .....levels.lights import lights as level_lights
-from .....levels.lights.lights import FOG, SHADOW, SPOT, SUN, decode_light, is_placeholder, kind_of
+from .....levels.lights.lights import FOG, SHADOW, SPOT, SUN, decode_light, kind_of
 from ...compile.objects.placed import target_of_flyby
-from ...geometry.openings import SECTOR
 from ...light.light import direction_of
 from ...model.objects import (
     WHITE,
@@ -66,9 +66,9 @@ _KINDS = {
 def position_in(room: ProjectRoom, record: Any) -> Vector:
     """Return the position of a record of a level in a project's room."""
     return (
-        float(record["x"]) - room.x * SECTOR,
+        float(record["x"]) - room.x * SECTOR_SIZE,
         -float(record["y"]) - room.y,
-        float(record["z"]) - room.z * SECTOR,
+        float(record["z"]) - room.z * SECTOR_SIZE,
     )
 
 
@@ -173,12 +173,12 @@ def sound_source(room: ProjectRoom, record: Any, number: int) -> SoundSource:
 
 def flyby(room: ProjectRoom, record: Any, number: int) -> Flyby:
     """Return the object of a flyby camera."""
-    place = np.array([record[axis] for axis in "xyz"], np.float64)
-    wanted = record["target"].astype(np.float64)
-    ahead = wanted - place
+    position = np.array([record[axis] for axis in "xyz"], np.float64)
+    target = record["target"].astype(np.float64)
+    ahead = target - position
     flat = float(np.hypot(ahead[0], ahead[2]))
     turn, up = degrees(atan2(ahead[0], ahead[2])) % _TURN, degrees(atan2(-ahead[1], flat))
-    found = Flyby(
+    flat_flyby = Flyby(
         number,
         position_in(room, record),
         roll=-angle_of(record["roll"]) % _TURN,
@@ -192,22 +192,17 @@ def flyby(room: ProjectRoom, record: Any, number: int) -> Flyby:
 
     def error(each: Flyby) -> float:
         x, y, z = target_of_flyby(each)
-        point = np.rint([room.x * SECTOR + x, -room.y - y, room.z * SECTOR + z])
-        return float(np.abs(point - wanted).max())
+        point = np.rint([room.x * SECTOR_SIZE + x, -room.y - y, room.z * SECTOR_SIZE + z])
+        return float(np.abs(point - target).max())
 
-    return _with_angles(found, turn, up, error)
+    return _with_angles(flat_flyby, turn, up, error)
 
 
 def sprite(game: Game, room: ProjectRoom, vertex: Any, slot: int, frame: int, number: int) -> Sprite:
     """Return the object of a sprite of a room, at one of the room's vertices."""
-    place = (float(vertex["x"]), -float(vertex["y"]) - room.y, float(vertex["z"]))
+    position = (float(vertex["x"]), -float(vertex["y"]) - room.y, float(vertex["z"]))
     color = WHITE if game.traits.has_color_light else (gray_of(vertex["light"]),) * 3
-    return Sprite(number, place, slot=slot, frame=frame, color=color)
-
-
-def is_filler(record: Any) -> bool:
-    """Return whether a record is none of the lights, as TR5 has for every fog bulb."""
-    return is_placeholder(record)
+    return Sprite(number, position, slot=slot, frame=frame, color=color)
 
 
 def light(game: Game, room: ProjectRoom, record: Any, number: int) -> Light:
@@ -242,14 +237,16 @@ def light(game: Game, room: ProjectRoom, record: Any, number: int) -> Light:
             result,
             inner_angle=degrees(acos(min(max(values["inner"], -1.0), 1.0))),
             outer_angle=degrees(acos(min(max(values["outer"], -1.0), 1.0))),
-            inner_range=lengths[0] / SECTOR,
-            outer_range=lengths[1] / SECTOR,
+            inner_range=lengths[0] / SECTOR_SIZE,
+            outer_range=lengths[1] / SECTOR_SIZE,
         )
     if "falloff" in values and kind != LightKind.SUN:
-        return replace(result, inner_range=0.0, outer_range=(2 * values["falloff"] + 0.5) / SECTOR)
+        return replace(result, inner_range=0.0, outer_range=(2 * values["falloff"] + 0.5) / SECTOR_SIZE)
     if "outer" in values and kind != LightKind.SUN:
         return replace(
-            result, inner_range=values.get("inner", 0.0) / SECTOR, outer_range=values["outer"] / SECTOR
+            result,
+            inner_range=values.get("inner", 0.0) / SECTOR_SIZE,
+            outer_range=values["outer"] / SECTOR_SIZE,
         )
     return result
 
@@ -265,7 +262,7 @@ def _intensity(game: Game, values: dict[str, Any], kind: LightKind) -> float:
     return 1.0
 
 
-def _directed(found: Light, direction: tuple[float, float, float]) -> Light:
+def _directed(light: Light, direction: tuple[float, float, float]) -> Light:
     """Return a light that shines in the direction of a level's record."""
     length = float(np.linalg.norm(direction)) or 1.0
     x, y, z = (-direction[0] / length, direction[1] / length, -direction[2] / length)
@@ -273,13 +270,13 @@ def _directed(found: Light, direction: tuple[float, float, float]) -> Light:
     wanted = np.array((-direction[0], direction[1], -direction[2]), np.float32)
 
     def error(light: Light) -> tuple[float, int]:
-        apart = np.abs(np.array(direction_of(light), np.float32) - wanted)
-        return float(apart.max()), int(np.count_nonzero(apart))
+        difference = np.abs(np.array(direction_of(light), np.float32) - wanted)
+        return float(difference.max()), int(np.count_nonzero(difference))
 
-    return _with_angles(found, turn, up, error)
+    return _with_angles(light, turn, up, error)
 
 
-def _with_angles(found: _Turned, turn: float, up: float, error: Callable[[_Turned], Any]) -> _Turned:
+def _with_angles(obj: _Turned, turn: float, up: float, error: Callable[[_Turned], Any]) -> _Turned:
     """Return an object with the angles that give its record, as projects store them, in single precision.
 
     Of those near the exact ones, the first with the least error is taken. Rounded ones, which users enter,
@@ -288,15 +285,22 @@ def _with_angles(found: _Turned, turn: float, up: float, error: Callable[[_Turne
     candidates = [(round(turn, digits), round(up, digits)) for digits in range(7)]
     candidates += product(_near(turn), _near(up))
     return min(
-        (replace(found, y=float(np.float32(one)), x=float(np.float32(other))) for one, other in candidates),
+        (
+            replace(obj, y=float(np.float32(candidate_y)), x=float(np.float32(candidate_x)))
+            for candidate_y, candidate_x in candidates
+        ),
         key=error,
     )
 
 
 def _near(angle: float) -> list[float]:
     """Return an angle in single precision, and the next smaller and greater ones."""
-    at = np.float32(angle)
+    single = np.float32(angle)
     return [
         float(each)
-        for each in (at, np.nextafter(at, np.float32(-np.inf)), np.nextafter(at, np.float32(np.inf)))
+        for each in (
+            single,
+            np.nextafter(single, np.float32(-np.inf)),
+            np.nextafter(single, np.float32(np.inf)),
+        )
     ]

@@ -1,6 +1,6 @@
 """The portals of a level as those of a project.
 
-A level has outlines of portals for what is seen, and marks of sectors for what is passed. A project has
+A level has outlines of portals for rendering, and marks of sectors for movement. A project has
 rectangles of sectors, one in each of the two rooms; whether floors and ceilings are open there follows from
 their heights.
 """
@@ -31,16 +31,11 @@ class LostPortal(NamedTuple):
     kept: int | None = None
 
     def text(self, room: ProjectRoom, names: Sequence[str]) -> str:
-        """Return what is lost.
-
-        Args:
-            room: the project's room.
-            names: of the rooms, in the order of the level.
-        """
+        """Return a message. `names`: the names of the rooms, in the order of the level."""
         if self.kept is None:
             return T("its portal to {other} is not at the border of both rooms", other=names[self.other])
         sectors = sorted((x - room.x, z - room.z) for x, z in self.cells)
-        shown = ", ".join(f"({x}, {z})" for x, z in sectors[:_NAMED]) + ", …" * (len(sectors) > _NAMED)
+        text = ", ".join(f"({x}, {z})" for x, z in sectors[:_NAMED]) + ", …" * (len(sectors) > _NAMED)
         return plural(
             "its portal to {other} is left out in one sector, {sectors}, where the editor can have only that "
             "to {kept}",
@@ -49,7 +44,7 @@ class LostPortal(NamedTuple):
             len(sectors),
             other=names[self.other],
             kept=names[self.kept],
-            sectors=shown,
+            sectors=text,
         )
 
 
@@ -70,11 +65,11 @@ def add_portals(
         rooms: the project's rooms, in the order of the level; they may have portals.
         ways: the portals of the level.
         alternates: by base room the alternate one.
-        next_number: gives the number of a new object.
+        next_number: returns the number of a new object.
 
     Returns:
         The portals that a project cannot have: those between rooms whose borders do not meet, and those at
-        the place of others.
+        the position of others.
     """
     lost = []
     fitting = {way: _fitting(rooms, way, cells) for way, cells in ways.seen.items()}
@@ -87,11 +82,11 @@ def add_portals(
     for way, cells in fitting.items():
         by_room: defaultdict[int, set[Cell]] = defaultdict(set)
         for cell in cells - kept[way]:
-            found = [taken.get(side, {}).get(at) for side, at in _ends(rooms, way, cell)]
-            by_room[next(each for each in found if each is not None)].add(cell)
-        for number, own in sorted(by_room.items()):
+            targets = [taken.get(side, {}).get(at) for side, at in _ends(rooms, way, cell)]
+            by_room[next(each for each in targets if each is not None)].add(cell)
+        for number, room_cells in sorted(by_room.items()):
             index = next(at for at, room in enumerate(rooms) if room.number == number)
-            lost.append(LostPortal(*way, frozenset(own), index))
+            lost.append(LostPortal(*way, frozenset(room_cells), index))
     for way, cells in kept.items():
         portal = _by_portal(rooms, way, ways, cells, taken)
         by_number: defaultdict[int, set[Cell]] = defaultdict(set)
@@ -160,12 +155,14 @@ def _ends(
 def _take(rooms: Sequence[ProjectRoom], way: Way, cells: set[Cell], taken: _Taken) -> None:
     """Note that a way has some cells."""
     for cell in cells:
-        for (side, at), other in zip(_ends(rooms, way, cell), (way.other, way.room), strict=True):
-            taken[side][at] = rooms[other].number
+        for (side, sector), other in zip(_ends(rooms, way, cell), (way.other, way.room), strict=True):
+            taken[side][sector] = rooms[other].number
 
 
 def _is_free(rooms: Sequence[ProjectRoom], way: Way, cells: set[Cell], taken: _Taken) -> bool:
-    return not any(at in taken.get(side, ()) for cell in cells for side, at in _ends(rooms, way, cell))
+    return not any(
+        sector in taken.get(side, ()) for cell in cells for side, sector in _ends(rooms, way, cell)
+    )
 
 
 def _without_conflicts(
@@ -176,11 +173,11 @@ def _without_conflicts(
     for (way, _), cells in ways.passed.items():
         for cell in cells:
             passed[way, cell] += 1
-    places = {way: at for at, way in enumerate(fitting)}
-    every = [(way, cell) for way, cells in fitting.items() for cell in cells]
-    every.sort(key=lambda each: (-passed[each], places[each[0]], each[1]))
+    order = {way: index for index, way in enumerate(fitting)}
+    candidates = [(way, cell) for way, cells in fitting.items() for cell in cells]
+    candidates.sort(key=lambda each: (-passed[each], order[each[0]], each[1]))
     kept: dict[Way, set[Cell]] = {way: set() for way in fitting}
-    for way, cell in every:
+    for way, cell in candidates:
         if _is_free(rooms, way, {cell}, taken):
             kept[way].add(cell)
             _take(rooms, way, {cell}, taken)
@@ -210,11 +207,13 @@ def _by_portal(
         _take(rooms, way, chosen, taken)
         return dict.fromkeys(chosen, 0)
     for number, outline in enumerate(ways.outlined.get(way, [])):
-        own = {cell for cell in outline if cell in cells and cell not in numbers}
-        numbers |= dict.fromkeys(own, number)
-        if way.direction is not Direction.FLOOR or not own or own != outline:
+        outline_cells = {cell for cell in outline if cell in cells and cell not in numbers}
+        numbers |= dict.fromkeys(outline_cells, number)
+        if way.direction is not Direction.FLOOR or not outline_cells or outline_cells != outline:
             continue
-        added = _rectangle(own | {_inwards(cell, own) for cell in ladders}) - own
+        added = (
+            _rectangle(outline_cells | {_inwards(cell, outline_cells) for cell in ladders}) - outline_cells
+        )
         if _fitting(rooms, way, added) == added and _is_free(rooms, way, added, taken):
             numbers |= dict.fromkeys(added, number)
             _take(rooms, way, added, taken)
@@ -230,7 +229,8 @@ def _rectangle(cells: set[Cell]) -> set[Cell]:
 def _inwards(cell: Cell, cells: set[Cell]) -> Cell:
     """Return a sector at a wall or next to it that is as near to the others as possible."""
     x, z = (
-        at - (at > max(own)) + (at < min(own)) for at, own in zip(cell, zip(*cells, strict=True), strict=True)
+        position - (position > max(positions)) + (position < min(positions))
+        for position, positions in zip(cell, zip(*cells, strict=True), strict=True)
     )
     return x, z
 
@@ -279,9 +279,11 @@ def _add_pair(
             if number is None:
                 continue
             room = rooms[number]
-            own = (cells[0] - room.x, cells[1] - room.z, cells[2] - room.x, cells[3] - room.z)
+            local_area = (cells[0] - room.x, cells[1] - room.z, cells[2] - room.x, cells[3] - room.z)
             opacity = Opacity.NONE if is_passed[number] else Opacity.SOLID_FACES
-            room.objects.append(ProjectPortal(next_number(), own, rooms[there].number, direction, opacity))
+            room.objects.append(
+                ProjectPortal(next_number(), local_area, rooms[there].number, direction, opacity)
+            )
 
 
 def _close(

@@ -68,8 +68,7 @@ def shape_of(
     """Return the sectors of a room, without the heights of walls.
 
     Args:
-        sectors: the room's sectors, x-major as in levels.
-        x_sectors, z_sectors: the size of the room.
+        sectors: x-major as in levels.
         y: the height of the room upwards; heights become relative to it.
         bases: (n, 2) int64, the floor and the ceiling of their records, in units, y down. Without them, walls
             in half a sector have the heights of the other half.
@@ -89,11 +88,11 @@ def shape_of(
     halved = (halves.corner >= 0) & ~wall
     floor, ceiling = (
         _Corners(
-            np.where(halved[:, None], heights - y, each.heights),
-            np.where(halved, halves.corner, each.separated),
-            each.is_lost & ~halved,
+            np.where(halved[:, None], heights - y, surface.heights),
+            np.where(halved, halves.corner, surface.separated),
+            surface.is_lost & ~halved,
         )
-        for each, heights in ((floor, halves.floor), (ceiling, halves.ceiling))
+        for surface, heights in ((floor, halves.floor), (ceiling, halves.ceiling))
     )
     flags = np.zeros(len(wall), np.int64)
     for bit, flag in enumerate(_CLIMBS):
@@ -107,8 +106,8 @@ def shape_of(
     shape.wall = arranged(wall | halved)  # type: ignore[assignment]
     shape.flags = arranged(flags)  # type: ignore[assignment]
     shape.floor, shape.ceiling = (
-        _surface(each, planes.split, wall, arranged)
-        for each, planes in ((floor, sectors.floor), (ceiling, sectors.ceiling))
+        _surface(surface, planes.split, wall, arranged)
+        for surface, planes in ((floor, sectors.floor), (ceiling, sectors.ceiling))
     )
     is_lost = ((floor.is_lost | ceiling.is_lost) & ~wall) | (border & ~sectors.wall & (sectors.portal < 0))
     return Shaped(shape, np.asarray(arranged(is_lost), np.bool_))
@@ -148,13 +147,13 @@ def follow_faces(shape: RoomShape, faces: LevelFaces) -> None:
     numbers = CORNER_NUMBERS[(ends[..., 0] > 0).astype(int), (ends[..., 1] > 0).astype(int)]
     for surface, faced in ((shape.floor, faces.normals[:, 1] > 0), (shape.ceiling, faces.normals[:, 1] < 0)):
         for face in np.flatnonzero(at_corners & inside & faced & (faces.areas > 0)).tolist():
-            place = tuple(cells[face].tolist())
-            if shape.wall[place] or surface.diagonal[place]:
+            sector = tuple(cells[face].tolist())
+            if shape.wall[sector] or surface.diagonal[sector]:
                 continue
             corners, heights = numbers[face, : count[face]], np.rint(faces.points[face, : count[face], 1])
-            own = surface.heights[place][corners]
-            if (heights != own).any() and (np.abs(heights - own) <= CLICK // 2).all():
-                surface.heights[place][corners] = heights.astype(np.int64)
+            old_heights = surface.heights[sector][corners]
+            if (heights != old_heights).any() and (np.abs(heights - old_heights) <= CLICK // 2).all():
+                surface.heights[sector][corners] = heights.astype(np.int64)
 
 
 def is_ladder(sectors: Sectors) -> NDArray[np.bool_]:
@@ -184,16 +183,18 @@ def _corners(planes: Surface, y: int, *, is_ceiling: bool) -> _Corners:
     up = -planes.heights.astype(np.int64) - y
     rows = np.arange(len(up))
     triangles = TRIANGLES[planes.split]
-    own = np.take_along_axis(up, triangles, axis=2)  # by triangle: at the right angle, then on the line
+    triangle_heights = np.take_along_axis(
+        up, triangles, axis=2
+    )  # by triangle: at the right angle, then on the line
     right = triangles[:, :, 0]
     heights = up[:, 0].copy()
     divided = planes.split != Split.NONE
-    heights[rows, right[:, 1]] = np.where(divided, own[:, 1, 0], heights[rows, right[:, 1]])
+    heights[rows, right[:, 1]] = np.where(divided, triangle_heights[:, 1, 0], heights[rows, right[:, 1]])
     line = triangles[:, 0, 1:]
     meets = ~divided | (up[rows[:, None], 0, line] == up[rows[:, None], 1, line]).all(axis=1)
-    can_be_low = _along_edge(own, planes.split)
-    is_flat = (own == own[:, :, :1]).all(axis=2)
-    higher = np.where(own.mean(axis=2)[:, 1] > own.mean(axis=2)[:, 0], 1, 0)
+    can_be_low = _along_edge(triangle_heights, planes.split)
+    is_flat = (triangle_heights == triangle_heights[:, :, :1]).all(axis=2)
+    higher = np.where(triangle_heights.mean(axis=2)[:, 1] > triangle_heights.mean(axis=2)[:, 0], 1, 0)
     wanted = 1 - higher if is_ceiling else higher
     # The triangle that keeps its heights; the other one is level in the editor.
     flat = np.where(is_flat.all(axis=1) | ~is_flat.any(axis=1), wanted, np.where(is_flat[:, 0], 1, 0))
@@ -201,20 +202,16 @@ def _corners(planes: Surface, y: int, *, is_ceiling: bool) -> _Corners:
     stepped = ~meets & can_be_low.any(axis=1)
     corners = np.where(stepped[:, None], up[rows, kept], heights)
     opposite = right[rows, 1 - kept]
-    corners[rows[stepped], opposite[stepped]] = own[rows, 1 - kept, 0][stepped]
+    corners[rows[stepped], opposite[stepped]] = triangle_heights[rows, 1 - kept, 0][stepped]
     separated = np.where(stepped, right[rows, kept], -1)
     return _Corners(corners, separated, ~meets & ~can_be_low.any(axis=1))
 
 
-def _along_edge(own: NDArray[np.int64], split: NDArray[np.uint8]) -> NDArray[np.bool_]:
+def _along_edge(heights: NDArray[np.int64], split: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """Return which triangles can be the level one of a step, (n, 2).
 
     The compiler derives the height of a step from one end of its cut: the triangle is level along that edge
-    of the sector, and slopes as the cut does.
-
-    Args:
-        own: (n, 2, 3) the heights of the triangles at their corners.
-        split: (n,) the line between the triangles.
+    of the sector, and slopes as the cut does. `heights`: (n, 2, 3) of the triangles at their corners.
     """
-    other = np.where(split == Split.RISING, own[:, :, 2].T, own[:, :, 1].T).T
-    return np.asarray(own[:, :, 0] == other)
+    end_heights = np.where(split == Split.RISING, heights[:, :, 2].T, heights[:, :, 1].T).T
+    return np.asarray(heights[:, :, 0] == end_heights)

@@ -21,8 +21,6 @@ _BORDER = 2  # units of a level's coordinates: what is nearer to the border of a
 _HALF = 0.5  # pixels by which Tomb Editor moves all corners in TR3: fractions are 126 to 128
 _KIND = 7  # bits of flags
 _TILES = PAGE_SIZE // TILE
-
-
 # Games with corners in the middle of pixels.
 _MIDDLE_CORNERS = frozenset({Game.TR3})
 
@@ -77,10 +75,10 @@ def page_image(decoded: Decoded) -> NDArray[np.uint8]:
 
 
 class TileVotes:
-    """What the 64 x 64 tiles of the image are used for: each use is one vote, and most votes win.
+    """Values of the 64 x 64 tiles of the image, chosen by majority: each use of a tile is one vote.
 
     Args:
-        height: of the image in pixels.
+        height: the height of the image in pixels.
         unset: the value without votes.
         size: the number of values.
     """
@@ -100,8 +98,8 @@ class TileVotes:
     @property
     def grid(self) -> NDArray[np.uint8]:
         """The value of each tile, (h, w) uint8."""
-        found = self._counts.argmax(axis=2)
-        return np.where(self._counts.any(axis=2), found, self._unset).astype(np.uint8)
+        most = self._counts.argmax(axis=2)
+        return np.where(self._counts.any(axis=2), most, self._unset).astype(np.uint8)
 
 
 def footstep_votes(height: int) -> TileVotes:

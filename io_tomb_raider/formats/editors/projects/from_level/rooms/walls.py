@@ -1,8 +1,8 @@
 """The heights of walls, from the lines between the faces of a level's room.
 
-A level does not store where walls are divided. In a project that is a list of heights at each corner of a
-sector; the walls of a sector share them, so what differs between two walls at their corner is approximated:
-faces that do not fit the result become imported geometry.
+A level does not store the divisions of walls. In a project they are a list of heights at each corner of a
+sector, which the walls of the sector share. So differences between two walls at their corner are
+approximated: faces that do not fit the result become imported geometry.
 """
 
 from __future__ import annotations
@@ -36,64 +36,67 @@ class WallOpening(NamedTuple):
     ceiling: tuple[int, int]
 
 
-Place = tuple[int, int]  # z and x
+SectorPosition = tuple[int, int]  # z and x
 
 
-def edge(surface: SectorSurface, place: Place, corners: tuple[int, int]) -> tuple[int, int]:
-    """Return the heights of a surface at two corners of a sector, as a side of it sees them."""
-    heights = surface.heights[place]
-    opposite = OPPOSITE.get(Diagonal(int(surface.diagonal[place])))
+def edge(surface: SectorSurface, sector: SectorPosition, corners: tuple[int, int]) -> tuple[int, int]:
+    """Return the heights of a surface at two corners of a sector, for the side between them."""
+    heights = surface.heights[sector]
+    opposite = OPPOSITE.get(Diagonal(int(surface.diagonal[sector])))
     if opposite in corners:
         return int(heights[opposite]), int(heights[opposite])
     return int(heights[corners[0]]), int(heights[corners[1]])
 
 
-def raise_walls(shape: RoomShape, parts: WallParts, behind: Mapping[Place, WallOpening]) -> None:
+def raise_walls(shape: RoomShape, parts: WallParts, behind: Mapping[SectorPosition, WallOpening]) -> None:
     """Set the heights of a room's walls, and the divisions of all its vertical faces, in place.
 
-    Args:
-        parts: its vertical faces.
-        behind: by border sector what is behind its wall portal, relative to this room's height.
+    `parts`: its vertical faces. `behind`: by border sector the opening of its wall portal, relative to this
+    room's height.
     """
     rest_on_neighbors(shape)
-    floors: defaultdict[Place, list[set[float]]] = defaultdict(lambda: [set(), set(), set(), set()])
-    ceilings: defaultdict[Place, list[set[float]]] = defaultdict(lambda: [set(), set(), set(), set()])
+    floors: defaultdict[SectorPosition, list[set[float]]] = defaultdict(lambda: [set(), set(), set(), set()])
+    ceilings: defaultdict[SectorPosition, list[set[float]]] = defaultdict(
+        lambda: [set(), set(), set(), set()]
+    )
     for (z, x, side), lines in _lines(parts).items():
-        step, own, other = SIDES[SectorSide(side)]
-        place, neighbor = (z, x), (z + step[1], x + step[0])
-        if not all(0 <= at[0] < shape.z_sectors and 0 <= at[1] < shape.x_sectors for at in (place, neighbor)):
+        step, corners, facing_corners = SIDES[SectorSide(side)]
+        sector, neighbor = (z, x), (z + step[1], x + step[0])
+        if not all(
+            0 <= cell[0] < shape.z_sectors and 0 <= cell[1] < shape.x_sectors for cell in (sector, neighbor)
+        ):
             continue
-        low, high = edge(shape.floor, neighbor, other), edge(shape.ceiling, neighbor, other)
-        if place in behind:
-            floor, ceiling = behind[place]
-        elif is_full_wall(shape, place):
+        low, high = edge(shape.floor, neighbor, facing_corners), edge(shape.ceiling, neighbor, facing_corners)
+        if sector in behind:
+            floor, ceiling = behind[sector]
+        elif is_full_wall(shape, sector):
             floor, ceiling = high, high
         else:
-            floor, ceiling = edge(shape.floor, place, own), edge(shape.ceiling, place, own)
+            floor, ceiling = edge(shape.floor, sector, corners), edge(shape.ceiling, sector, corners)
         for line in lines:
             if _is_between(line, low, floor):
-                found = floors
+                divisions = floors
             elif _is_between(line, ceiling, high):
-                found = ceilings
+                divisions = ceilings
             else:
                 continue
-            for corner, height in zip(own, line, strict=True):
-                found[place][corner].add(height)
-    for place, by_corner in floors.items():
-        solid = is_full_wall(shape, place) and place not in behind
-        _divide(shape.floor, place, [sorted(each, reverse=True) for each in by_corner], solid)
-    for place, by_corner in ceilings.items():
-        _divide(shape.ceiling, place, [sorted(each) for each in by_corner], False, sign=-1)
+            for corner, height in zip(corners, line, strict=True):
+                divisions[sector][corner].add(height)
+    for sector, by_corner in floors.items():
+        solid = is_full_wall(shape, sector) and sector not in behind
+        _divide(shape.floor, sector, [sorted(each, reverse=True) for each in by_corner], solid)
+    for sector, by_corner in ceilings.items():
+        _divide(shape.ceiling, sector, [sorted(each) for each in by_corner], False, sign=-1)
 
 
 class PortalSide(NamedTuple):
     """The sectors of a room at a wall portal."""
 
     shape: RoomShape
-    places: Sequence[Place]  #: z and x of the sectors.
+    places: Sequence[SectorPosition]  #: z and x of the sectors.
     corners: tuple[int, int]  #: their two corners at the portal.
     y: int  #: the height of the room.
-    fixed: Set[Place]  #: the walls whose lowest corner of the ceiling must stay.
+    fixed: Set[SectorPosition]  #: the walls whose lowest corner of the ceiling must stay.
 
 
 def fit_portal(sides: Sequence[PortalSide], low: int, high: int) -> None:
@@ -101,9 +104,7 @@ def fit_portal(sides: Sequence[PortalSide], low: int, high: int) -> None:
 
     It reaches from the lowest floor to the highest ceiling on both of its sides, also of walls.
 
-    Args:
-        sides: the sectors on both sides.
-        low, high: in the world, upwards.
+    `sides`: the sectors on both sides. `low`, `high`: in the world, upwards.
     """
     for is_ceiling, bound in ((False, low), (True, high)):
         sign = -1 if is_ceiling else 1
@@ -112,28 +113,28 @@ def fit_portal(sides: Sequence[PortalSide], low: int, high: int) -> None:
         for side in sides:
             shape = side.shape
             surface = shape.ceiling if is_ceiling else shape.floor
-            for place in side.places:
-                heights, limit = surface.heights[place], sign * (bound - side.y)
+            for sector in side.places:
+                heights, limit = surface.heights[sector], sign * (bound - side.y)
                 for corner in side.corners:
-                    if is_full_wall(shape, place):
+                    if is_full_wall(shape, sector):
                         heights[corner] = sign * max(sign * int(heights[corner]), limit)
-                        if not is_ceiling or place not in side.fixed:
-                            walls.append((_is_free(shape, place), heights, corner, bound - side.y))
+                        if not is_ceiling or sector not in side.fixed:
+                            walls.append((_is_free(shape, sector), heights, corner, bound - side.y))
                     lowest.append(sign * int(heights[corner]) - limit)
         if lowest and min(lowest) > 0 and walls:
             _, heights, corner, height = max(walls, key=lambda each: each[0])
             heights[corner] = height
 
 
-def _is_free(shape: RoomShape, place: Place) -> bool:
+def _is_free(shape: RoomShape, sector: SectorPosition) -> bool:
     """Return whether no face is at a wall, since all sectors next to it are walls."""
-    z, x = place
+    z, x = sector
     return bool(shape.wall[max(z - 1, 0) : z + 2, x].all() and shape.wall[z, max(x - 1, 0) : x + 2].all())
 
 
-def is_full_wall(shape: RoomShape, place: Place) -> bool:
+def is_full_wall(shape: RoomShape, sector: SectorPosition) -> bool:
     """Return whether a sector is a wall without known heights."""
-    return bool(shape.wall[place]) and not shape.floor.diagonal[place]
+    return bool(shape.wall[sector]) and not shape.floor.diagonal[sector]
 
 
 def _lines(parts: WallParts) -> dict[tuple[int, int, int], set[tuple[float, float]]]:
@@ -156,9 +157,8 @@ def _is_between(line: tuple[float, float], low: tuple[float, float], high: tuple
 
 def rest_on_neighbors(shape: RoomShape) -> None:
     """Give walls the lowest floor and the highest ceiling of their neighbors at each corner, in place."""
-    size = shape.wall.shape
-    low = np.full((*size, 4), np.iinfo(np.int64).max)
-    high = np.full((*size, 4), np.iinfo(np.int64).min)
+    size, limits = shape.wall.shape, np.iinfo(np.int64)
+    low, high = np.full((*size, 4), limits.max), np.full((*size, 4), limits.min)
     full = shape.wall & (shape.floor.diagonal == Diagonal.NONE)
     for (step_x, step_z), own, other in SIDES.values():
         here = tuple(
@@ -171,17 +171,11 @@ def rest_on_neighbors(shape: RoomShape) -> None:
         )
         is_open = ~full[there]
         for corner, facing in zip(own, other, strict=True):
-            floor, ceiling = (
-                shape.floor.heights[there][..., facing],
-                shape.ceiling.heights[there][..., facing],
-            )
-            low[here][..., corner] = np.where(
-                is_open, np.minimum(low[here][..., corner], floor), low[here][..., corner]
-            )
-            high[here][..., corner] = np.where(
-                is_open, np.maximum(high[here][..., corner], ceiling), high[here][..., corner]
-            )
-    alone = low == np.iinfo(np.int64).max
+            floor = np.where(is_open, shape.floor.heights[there][..., facing], limits.max)
+            ceiling = np.where(is_open, shape.ceiling.heights[there][..., facing], limits.min)
+            low[here][..., corner] = np.minimum(low[here][..., corner], floor)
+            high[here][..., corner] = np.maximum(high[here][..., corner], ceiling)
+    alone = low == limits.max
     inner = ~full
     lowest = int(shape.floor.heights[inner].min()) if inner.any() else 0
     highest = int(shape.ceiling.heights[inner].max()) if inner.any() else lowest
@@ -190,12 +184,12 @@ def rest_on_neighbors(shape: RoomShape) -> None:
 
 
 def _divide(
-    surface: SectorSurface, place: Place, lines: list[list[float]], solid: bool, sign: int = 1
+    surface: SectorSurface, sector: SectorPosition, lines: list[list[float]], solid: bool, sign: int = 1
 ) -> None:
     """Store lines in the list of a sector's divisions; the first one is the edge itself for solid walls."""
     count = max(len(each) for each in lines)
-    beyond = surface.heights[place].copy()
-    lowest = beyond - sign * _BELOW
+    heights = surface.heights[sector].copy()
+    lowest = heights - sign * _BELOW
     rows = np.array(
         [
             [each[row] if row < len(each) else lowest[corner] for corner, each in enumerate(lines)]
@@ -203,9 +197,9 @@ def _divide(
         ]
     )
     if solid:
-        first = [each[0] if each else beyond[corner] for corner, each in enumerate(lines)]
-        surface.heights[place] = first
+        first = [each[0] if each else heights[corner] for corner, each in enumerate(lines)]
+        surface.heights[sector] = first
         rows = rows[1:]
     rows = rows[:MOST_SPLITS]
-    surface.splits[place][: len(rows)] = rows
-    surface.split_count[place] = len(rows)
+    surface.splits[sector][: len(rows)] = rows
+    surface.split_count[sector] = len(rows)

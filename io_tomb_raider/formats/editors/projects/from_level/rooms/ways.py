@@ -69,20 +69,22 @@ def find_ways(decoded: Decoded) -> Ways:
         corner = room.x // SECTOR_SIZE, room.z // SECTOR_SIZE
         for direction, other, cells in _outlined(room):
             if 0 <= other < len(level.rooms):
-                way, moved = forward(number, direction, other, _moved(cells, corner))
-                seen[way] |= moved
-                outlined[way].append(moved)
+                way, world_cells = forward(number, direction, other, _moved(cells, corner))
+                seen[way] |= world_cells
+                outlined[way].append(world_cells)
         for direction, other, cell in _open_sectors(decoded, number):
             if 0 <= other < len(level.rooms):
-                way, moved = forward(number, direction, other, _moved({cell}, corner))
-                seen[way] |= moved
-                passed[way, number] |= moved
+                way, world_cells = forward(number, direction, other, _moved({cell}, corner))
+                seen[way] |= world_cells
+                passed[way, number] |= world_cells
     for number, room in enumerate(level.rooms):
         corner = room.x // SECTOR_SIZE, room.z // SECTOR_SIZE
         for other, cell in _ladders(decoded, number):
             if 0 <= other < len(level.rooms):
-                place = cell[0] + corner[0], cell[1] + corner[1]
-                ladders[_ladder_way(level.rooms, seen, int(base[number]), int(base[other]), place)].add(place)
+                world_cell = cell[0] + corner[0], cell[1] + corner[1]
+                ladders[_ladder_way(level.rooms, seen, int(base[number]), int(base[other]), world_cell)].add(
+                    world_cell
+                )
     for way in ladders:
         seen.setdefault(way, set())
     return Ways(dict(seen), dict(passed), dict(outlined), dict(ladders))
@@ -95,23 +97,23 @@ def _ladder_way(
 
     It is that of the room, or that of another one with the room behind its wall at this sector.
     """
-    found = [Way(number, Direction.FLOOR, below)] if _is_inner(rooms[number], cell) else []
+    candidates = [Way(number, Direction.FLOOR, below)] if _is_inner(rooms[number], cell) else []
     for way, cells in seen.items():
         step = TO_OTHER[way.direction]
         if way.direction is not Direction.FLOOR:
             # The border sectors of the first room, and those of the other one.
             if way.other == number and cell in cells:
-                found.append(Way(way.room, Direction.FLOOR, below))
+                candidates.append(Way(way.room, Direction.FLOOR, below))
             if way.room == number and (cell[0] - step[0], cell[1] - step[1]) in cells:
-                found.append(Way(way.other, Direction.FLOOR, below))
+                candidates.append(Way(way.other, Direction.FLOOR, below))
     around = [(cell[0] + x, cell[1] + z) for x in (-1, 0, 1) for z in (-1, 0, 1)]
     possible = [
         way
-        for way in found
+        for way in candidates
         if any(_is_inner(rooms[below], each) and _is_inner(rooms[way.room], each) for each in around)
     ]
-    known = [way for way in possible if seen.get(way)]
-    return (known or possible or [Way(number, Direction.FLOOR, below)])[0]
+    existing = [way for way in possible if seen.get(way)]
+    return (existing or possible or [Way(number, Direction.FLOOR, below)])[0]
 
 
 def _is_inner(room: Room, cell: Cell) -> bool:
@@ -127,8 +129,8 @@ def _moved(cells: set[Cell], corner: Cell) -> set[Cell]:
 def _outlined(room: Room) -> list[tuple[Direction, int, set[Cell]]]:
     """Return the portals of a room: the direction, the other room, and the sectors.
 
-    The compiler makes an outline for each slope in a floor or ceiling portal: those with different slopes
-    that follow each other belong together.
+    The compiler makes an outline for each slope in a floor or ceiling portal: consecutive outlines with
+    different slopes belong together.
     """
     result: list[tuple[Direction, int, set[Cell]]] = []
     slopes: set[tuple[int, ...]] = set()
@@ -185,12 +187,12 @@ def _open_sectors(decoded: Decoded, number: int) -> list[tuple[Direction, int, C
     room, sectors = decoded.level.rooms[number], decoded.sectors
     start = int(decoded.grid.starts[number])
     rows = slice(start, int(decoded.grid.starts[number + 1]))
-    found = []
+    openings = []
     for values, direction in ((sectors.room_below, Direction.FLOOR), (sectors.room_above, Direction.CEILING)):
-        own = values[rows]
-        for place in np.flatnonzero((own >= 0) & ~sectors.wall[rows]).tolist():
-            found.append((direction, int(own[place]), divmod(place, room.z_sectors)))
-    return found + [
+        room_values = values[rows]
+        for row in np.flatnonzero((room_values >= 0) & ~sectors.wall[rows]).tolist():
+            openings.append((direction, int(room_values[row]), divmod(row, room.z_sectors)))
+    return openings + [
         (side, other, cell) for side, other, cell in leading_walls(decoded, number) if side is not None
     ]
 
@@ -210,16 +212,16 @@ def leading_walls(decoded: Decoded, number: int) -> list[tuple[Direction | None,
     sectors = decoded.sectors.take(slice(start, int(decoded.grid.starts[number + 1])))
     ladders = is_ladder(sectors)
     result: list[tuple[Direction | None, int, Cell]] = []
-    for place in np.flatnonzero(sectors.portal >= 0).tolist():
-        x, z = divmod(place, room.z_sectors)
-        number = int(sectors.portal[place])
+    for row in np.flatnonzero(sectors.portal >= 0).tolist():
+        x, z = divmod(row, room.z_sectors)
+        number = int(sectors.portal[row])
         side: Direction | None = None
         inner_x, inner_z = 0 < x < room.x_sectors - 1, 0 < z < room.z_sectors - 1
         if inner_z and not inner_x:
             side = Direction.NEGATIVE_X if x == 0 else Direction.POSITIVE_X
         elif inner_x and not inner_z:
             side = Direction.NEGATIVE_Z if z == 0 else Direction.POSITIVE_Z
-        is_up = side is None or bool(ladders[place])
+        is_up = side is None or bool(ladders[row])
         if side is not None and not is_up and number < len(rooms):
             step, other = TO_OTHER[side], rooms[number]
             border = (
@@ -229,7 +231,7 @@ def leading_walls(decoded: Decoded, number: int) -> list[tuple[Direction | None,
             last = other.x_sectors - 1, other.z_sectors - 1
             axis = 0 if step[0] else 1
             meets = border[axis] == (last[axis] if step[axis] > 0 else 0)
-            place_there = x + room.x // SECTOR_SIZE, z + room.z // SECTOR_SIZE
-            is_up = not meets and _is_inner(other, place_there)
+            world_cell = x + room.x // SECTOR_SIZE, z + room.z // SECTOR_SIZE
+            is_up = not meets and _is_inner(other, world_cell)
         result.append((None if is_up else side, number, (x, z)))
     return result
