@@ -18,7 +18,6 @@ from io_tomb_raider.formats.editors.projects.compile.plan.resources import Resou
 from io_tomb_raider.formats.editors.projects.compile.rooms.mesh import (
     NO_ORIGIN,
     RoomMesh,
-    RoomVertices,
     TexturedMesh,
     mesh_parts,
     put_mesh,
@@ -267,14 +266,9 @@ def _put_rooms(
         start += len(mesh)
         textured = TexturedMesh(mesh, found.index[rows], found.turn[rows], found.as_quad[rows]).usable()
         (part,) = mesh_parts([textured])
-        attributes = part.attributes.copy()
         if site.room.kind == RoomType.WATER:
-            attributes[:] = _MOVES
-        vertices = RoomVertices(
-            part.vertices, part.shades, attributes, part.quads, part.quad_words, part.quad_origins,
-            part.triangles, part.triangle_words, part.triangle_origins, part.normals,
-        )  # fmt: skip
-        put_mesh(_GAME, room, vertices, wide=False)
+            part.attributes = np.full_like(part.attributes, _MOVES)
+        put_mesh(_GAME, room, part, wide=False)
 
 
 def _frame(place: tuple[int, int]) -> Corners:

@@ -383,7 +383,7 @@ class _Compiler:
     def _meet(self, level_rooms: Sequence[Room], vertices: Sequence[MeshPart]) -> None:
         """Make shades meet at portals."""
         shaded = []
-        for room, level_room_, room_portals, room_vertices in zip(
+        for room, level_room_, room_portals, mesh in zip(
             self.plan.rooms, level_rooms, self.portals, vertices, strict=True
         ):
             partner = self.rooms.partner(room)
@@ -400,8 +400,8 @@ class _Compiler:
             shaded.append(
                 ShadedRoom(
                     (level_room_.x, level_room_.z),
-                    room_vertices.positions,
-                    room_vertices.shades,
+                    mesh.positions,
+                    mesh.shades,
                     portals,
                     room.interpolation,
                     bool(level_room_.flags & 1),
@@ -411,8 +411,8 @@ class _Compiler:
                 )
             )
         meet_at_portals(shaded)
-        for room_vertices, result in zip(vertices, shaded, strict=True):
-            room_vertices.shades = result.packed
+        for mesh, result in zip(vertices, shaded, strict=True):
+            mesh.shades = result.packed
 
     # --- Sectors ---------------------------------------------------------------------------------
 

@@ -333,12 +333,9 @@ def _run(tests: Sequence[_Test], ghosts: bool) -> None:
              for _, where in pairs], np.int64,
         )  # fmt: skip
         owner, x, z = area_sectors(areas)
-        start_and_width = np.array(
-            [(starts[id(pair[number])], pair[number].shape.x_sectors) for pair, _ in pairs]
-        )[owner]
-        sides.append(
-            _side(list(rooms.values()), floor, ghosts, start_and_width[:, 0] + x + z * start_and_width[:, 1])
-        )
+        firsts = [(starts[id(pair[number])], pair[number].shape.x_sectors) for pair, _ in pairs]
+        first, x_sectors = np.array(firsts)[owner].T
+        sides.append(_side(list(rooms.values()), floor, ghosts, first + x + z * x_sectors))
     opened = _open_parts(*sides)
     end = 0
     for test in tests:

@@ -310,8 +310,8 @@ def _straight(sectors: _Sectors, side: SectorSide, count: int) -> _Rows:
             )
         )
     always = np.ones(len(sector), np.bool_)
-    own_corners_of_rows = np.broadcast_to(np.array(own_corners), (len(sector), 2))
-    return _Rows(side, sector, own_corners_of_rows, middle, always, always, *lines)
+    ends = np.broadcast_to(np.array(own_corners), (len(sector), 2))
+    return _Rows(side, sector, ends, middle, always, always, *lines)
 
 
 def _may_have_walls(
@@ -444,9 +444,8 @@ def _between(
     joined: JoinedSectors, sector: Ints, face: Ints, corners: Ints, upper: Ints, lower: Ints
 ) -> Faces:
     """Return faces between two lines, (n, 2) at the start and the end; where these meet, triangles."""
-    positions = (
-        np.stack([joined.x[sector], joined.z[sector]], axis=1)[:, None] + CORNERS[corners]
-    )  # start, end
+    # At the start and the end.
+    positions = np.stack([joined.x[sector], joined.z[sector]], axis=1)[:, None] + CORNERS[corners]
     quads = _both(upper != lower)
     meets_at_end = upper[:, 1] == lower[:, 1]
     # Quads: bottom and top of the start, top and bottom of the end.

@@ -83,9 +83,7 @@ def _shades(rooms: Sequence[ProjectRoom], faces: Sequence[Faces], default_qualit
         for room in rooms
     ]
     # Normals count only for lights with a direction.
-    is_turned = np.array(
-        [any(light.kind in _TURNED for light in room_positions) for room_positions in lights]
-    )
+    is_turned = np.array([any(light.kind in _TURNED for light in each) for each in lights])
     turned = np.flatnonzero(is_turned[owner])
     face, triangle_corners = _triangles(joined, turned)
     # Positions and triangles room by room, each in the same order.
@@ -109,17 +107,12 @@ def _shades(rooms: Sequence[ProjectRoom], faces: Sequence[Faces], default_qualit
         rays = [_RAYS.get(light.quality or default_quality, 1) for light in lights[index]]
         room_positions = positions[start : position_ends[index + 1]]
         room_rows, room_normals = rows[corner_rows] - start, normals[corner_rows]
-        task = _Task(
-            room,
-            room_positions,
-            room_rows,
-            room_normals,
-            lights[index],
-            rays,
-            room.ambient,
-            bool(is_turned[index]),
-        )
-        tasks.append(task)
+        tasks.append(
+            _Task(
+                room, room_positions, room_rows, room_normals, lights[index], rays, room.ambient,
+                bool(is_turned[index]),
+            )
+        )  # fmt: skip
     colors = np.concatenate(_bake(tasks))
     even = ~np.repeat(is_turned, np.diff(position_ends))
     colors[even] = _mean_of_equal(colors[even], counts[even])
@@ -251,10 +244,8 @@ def _arrived(tasks: Sequence[_Task], lights_by_room: Sequence[Sequence[BakedLigh
     inner, outer = np.array([(light.inner, light.outer) for light in lights]).T
     is_point = np.array([light.kind in (POINT, SHADOW) for light in lights])
     rows = np.flatnonzero(is_point[owner])
-    room_lights = owner[rows]
-    points = lights[0]._replace(
-        kind=POINT, place=light_positions[room_lights], inner=inner[room_lights], outer=outer[room_lights]
-    )
+    pair = owner[rows]
+    points = lights[0]._replace(kind=POINT, place=light_positions[pair], inner=inner[pair], outer=outer[pair])
     arrived = np.zeros(len(owner))
     arrived[rows] = arriving(points, positions[rows])
     for number in np.flatnonzero(~is_point).tolist():
@@ -273,19 +264,10 @@ def _arrived(tasks: Sequence[_Task], lights_by_room: Sequence[Sequence[BakedLigh
         tracer = Rays(*(task.room.shape for task in tasks))
         room = np.array([number for number, *_ in pairs])
         for count, rows in rays_by_count:
-            room_lights = owner[rows]
-            arrived[rows] *= tracer.free(
-                positions[rows], light_positions[room_lights], int(count), room[room_lights]
-            )
-    bounds = np.cumsum(
-        [
-            0,
-            *(
-                len(task.positions) * len(room_lights)
-                for task, room_lights in zip(tasks, lights_by_room, strict=True)
-            ),
-        ]
-    )
+            pair = owner[rows]
+            arrived[rows] *= tracer.free(positions[rows], light_positions[pair], int(count), room[pair])
+    amounts = [len(task.positions) * len(own) for task, own in zip(tasks, lights_by_room, strict=True)]
+    bounds = np.cumsum([0, *amounts])
     return [
         arrived[low:high].reshape(len(room_lights), len(task.positions)).T
         for task, room_lights, (low, high) in zip(

@@ -66,8 +66,8 @@ def put_turn(placed: ImportedGeometry, turn: Floats) -> bool:
 
     Return whether the project can have it: not if it is mirrored, or scaled differently along its axes.
     """
-    matrix = linear_of(placed)
-    if np.allclose(turn, matrix, rtol=0, atol=_SAME_TURN * 0.1 * max(abs(placed.scale), 1e-3)):
+    tolerance = _SAME_TURN * 0.1 * max(abs(placed.scale), 1e-3)
+    if np.allclose(turn, linear_of(placed), rtol=0, atol=tolerance):
         return True
     volume = float(np.linalg.det(turn)) if np.isfinite(turn).all() else 0.0
     if volume <= 0:
@@ -81,12 +81,12 @@ def put_turn(placed: ImportedGeometry, turn: Floats) -> bool:
     angles = placed.y, placed.x, placed.roll
     new_angles = min(_angles(rotation, placed), key=lambda each: sum(map(_angle_difference, each, angles)))
     placed.y, placed.x, placed.roll = (
-        matrix
-        if _angle_difference(angle, matrix) < _SAME_ANGLE
+        before
+        if _angle_difference(angle, before) < _SAME_ANGLE
         else _rounded(angle) % 360
         if wraps
         else _rounded(angle)
-        for angle, matrix, wraps in zip(new_angles, angles, (True, False, True), strict=True)
+        for angle, before, wraps in zip(new_angles, angles, (True, False, True), strict=True)
     )
     return True
 

@@ -19,7 +19,7 @@ from ..from_level.rooms.light import has_seams
 from ..from_level.rooms.parts import LevelParts
 from ..model.objects import NO_OBJECT, WHITE, ImportedGeometry
 from ..model.rooms import ProjectRoom
-from .imported import PlacedModel, linear_of, put_place, put_turn
+from .imported import PlacedModel, linear_of, put_position, put_turn
 from .state import State
 
 TEXTURE, _MODEL, _MATERIALS = "{}.png", "{}_{:03}.obj", "{}.mtl"
@@ -50,7 +50,7 @@ class ModelUpdate:
             )
             uncut = self._state.uncut[each.room]
             cut = np.array([uncut.x - level_room.x, 0, uncut.z - level_room.z])
-            put_place(placed, each.place + corner + cut)
+            put_position(placed, each.place + corner + cut)
             fits = put_turn(placed, each.turn)
             if each.is_edited or not fits:
                 self._put_model(each, placed, corner)

@@ -162,9 +162,9 @@ class _Update(State):
     def _is_touched(self, old: int, new: int) -> bool:
         """Return whether the faces or the sectors of a room differ."""
         before, after = self.before, self.after
-        room_before, room_after = before.level.rooms[old], after.level.rooms[new]
+        level_before, level_after = before.level.rooms[old], after.level.rooms[new]
         if any(
-            getattr(room_before, name).tobytes() != getattr(room_after, name).tobytes()
+            getattr(level_before, name).tobytes() != getattr(level_after, name).tobytes()
             for name in ("vertices", "quads", "triangles")
         ):
             return True
@@ -172,13 +172,13 @@ class _Update(State):
             return True
         if is_in(after.textures(new).corners, self._painted).any():
             return True
-        before_shape, after_shape = before.room(old), after.room(new)
+        old_room, new_room = before.room(old), after.room(new)
         return bool(
-            before_shape.y != after_shape.y
-            or before_shape.shape.wall.shape != after_shape.shape.wall.shape
-            or (before_shape.shape.floor.heights != after_shape.shape.floor.heights).any()
-            or (before_shape.shape.ceiling.heights != after_shape.shape.ceiling.heights).any()
-            or (before_shape.shape.wall != after_shape.shape.wall).any()
+            old_room.y != new_room.y
+            or old_room.shape.wall.shape != new_room.shape.wall.shape
+            or (old_room.shape.floor.heights != new_room.shape.floor.heights).any()
+            or (old_room.shape.ceiling.heights != new_room.shape.ceiling.heights).any()
+            or (old_room.shape.wall != new_room.shape.wall).any()
         )
 
     def _built(self, rooms: Sequence[ProjectRoom], numbers: Sequence[int]) -> dict[int, Faces]:
@@ -327,20 +327,17 @@ class _Update(State):
             exists, texture, located = in_images(corners, self._same)
             return exists, np.where(exists, texture, self.image), located
 
-        animations_before, animations_after = (
-            animations_of(each.decoded) for each in (self.before, self.after)
-        )
+        before, after = (animations_of(each.decoded) for each in (self.before, self.after))
         if animation_words(self.before.decoded) == animation_words(self.after.decoded):
             # Their numbers may differ, so the words may be those of others.
-            animations_before, animations_after = (
-                [each and each._replace(word=None) for each in animations]
-                for animations in (animations_before, animations_after)
+            before, after = (
+                [each and each._replace(word=None) for each in animations] for animations in (before, after)
             )
         origins = self.origin.animations
         if not update_animated_sets(
             settings.animated_sets,
-            animations_before,
-            animations_after,
+            before,
+            after,
             origins,
             locate,
             lambda each: is_in(each, self._painted),
@@ -416,28 +413,22 @@ class _Update(State):
         for old, new in rooms:
             if old < 0:
                 continue
-            room_before, room_after = levels[0].rooms[old], levels[1].rooms[new]
-            if room_before.vertices.tobytes() == room_after.vertices.tobytes() or len(
-                room_before.vertices
-            ) != len(room_after.vertices):
-                continue
-            moved = any((room_before.vertices[axis] != room_after.vertices[axis]).any() for axis in "xyz")
-            game = self.before.game
-            if not moved and not np.array_equal(
-                vertex_light(game, room_before), vertex_light(game, room_after)
+            before, after = levels[0].rooms[old], levels[1].rooms[new]
+            if before.vertices.tobytes() == after.vertices.tobytes() or len(before.vertices) != len(
+                after.vertices
             ):
+                continue
+            moved = any((before.vertices[axis] != after.vertices[axis]).any() for axis in "xyz")
+            game = self.before.game
+            if not moved and not np.array_equal(vertex_light(game, before), vertex_light(game, after)):
                 text = T("its vertex light is not saved, since the editor computes it from the lights")
                 self.result.notes.append(about(self.new[new].name, text))
 
     def _compare_objects(self) -> None:
         before, after = self.before.level, self.after.level
         for name in _OBJECT_SECTIONS:
-            value_before, value_after = getattr(before, name, None), getattr(after, name, None)
-            if (
-                value_before is not None
-                and value_after is not None
-                and np.asarray(value_before).tobytes() != np.asarray(value_after).tobytes()
-            ):
+            old, new = getattr(before, name, None), getattr(after, name, None)
+            if old is not None and new is not None and np.asarray(old).tobytes() != np.asarray(new).tobytes():
                 self.result.notes.append(
                     T("edits of models, animations and sounds belong to the object files, not to the project")
                 )

@@ -17,7 +17,7 @@ from io_tomb_raider.formats.editors.projects.update.apart import level_without
 from io_tomb_raider.formats.editors.projects.update.imported import (
     faces_of_origin,
     linear_of,
-    put_place,
+    put_position,
     put_turn,
 )
 from io_tomb_raider.formats.editors.projects.update.origin import pack_origin, unpack_origin
@@ -80,9 +80,9 @@ def test_what_a_project_cannot_have() -> None:
 
 def test_places_keep_their_fractions() -> None:
     placed = ImportedGeometry(1, (100.25, -5.5, 0.1))
-    put_place(placed, np.array([612.2501, -5.5004, 0.1]))
+    put_position(placed, np.array([612.2501, -5.5004, 0.1]))
     assert placed.position == (612.25, -5.5, 0.1)
-    put_place(placed, np.array([612.6, -5.5, 0.1]))
+    put_position(placed, np.array([612.6, -5.5, 0.1]))
     assert placed.position[0] == pytest.approx(612.6) and placed.position[1:] == (-5.5, 0.1)
 
 

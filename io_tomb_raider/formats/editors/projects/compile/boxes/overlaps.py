@@ -23,7 +23,7 @@ _AT_ONCE = 1 << 20  # pairs of boxes
 class Tests(Columns):
     """Pairs of boxes, one of which may be reached from the other over sectors, in the order of the editor."""
 
-    #: one, two: (n,) boxes, and the box to reach from each.
+    #: source, target: (n,) boxes, and the box to reach from each.
     source: Ints
     target: Ints
     state: Ints  #: (n,) 0 normal, 1 flipped.
@@ -68,8 +68,8 @@ class Probes(Columns):
 
 def _in_test_order(probes: Sequence[Probes]) -> Probes:
     """Return probes in the order of their tests."""
-    probes = Probes.join(probes)
-    return probes.take(np.argsort(probes.test, kind="stable"))
+    joined = Probes.join(probes)
+    return joined.take(np.argsort(joined.test, kind="stable"))
 
 
 def _edge_probes(world: World, boxes: GrownBoxes, tests: Tests, rows: Ints) -> Probes:

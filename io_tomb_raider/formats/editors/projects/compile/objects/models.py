@@ -27,7 +27,7 @@ def join_models(parts: Sequence[ModelArrays]) -> ModelArrays:
         np.concatenate([part.triangles + start for part, start in zip(parts, starts, strict=False)]),
         np.concatenate([part.uv for part in parts]),
         None
-        if all(part is None for part in colors)
+        if all(each is None for each in colors)
         else np.concatenate(
             [
                 np.ones((len(part.positions), 3)) if part_colors is None else part_colors
@@ -35,8 +35,8 @@ def join_models(parts: Sequence[ModelArrays]) -> ModelArrays:
             ]
         ),
         None
-        if any(part is None for part in normals)
-        else np.concatenate([part for part in normals if part is not None]),
+        if any(each is None for each in normals)
+        else np.concatenate([each for each in normals if each is not None]),
         np.concatenate([part.material + slot for part, slot in zip(parts, slots, strict=False)]),
         images,
         [value for part in parts for value in part.double_sided],

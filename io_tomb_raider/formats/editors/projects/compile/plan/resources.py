@@ -184,11 +184,11 @@ def paths_of(
 def missing_files(settings: Settings, paths: ProjectPaths) -> list[MissingFile]:
     """Return the files that a project names and that do not exist."""
     named = [
-        *((file.path, T("texture")) for file in settings.textures),
-        *((file.bump_path, T("bump map")) for file in settings.textures),
-        *((file, T("objects")) for file in settings.wads),
-        *((file, T("sounds")) for file in settings.catalogs),
-        *((file.path, T("imported geometry")) for file in settings.imported_geometries),
+        *((each.path, T("texture")) for each in settings.textures),
+        *((each.bump_path, T("bump map")) for each in settings.textures),
+        *((path, T("objects")) for path in settings.wads),
+        *((path, T("sounds")) for path in settings.catalogs),
+        *((each.path, T("imported geometry")) for each in settings.imported_geometries),
         (settings.font_path, T("font")),
         (settings.sky_path, T("sky")),
     ]

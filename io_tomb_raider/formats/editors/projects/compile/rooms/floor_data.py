@@ -97,8 +97,8 @@ class _Lists(NamedTuple):
         width = max((room.words.shape[1] for room in rooms), default=0)
         for room, room_triggers, depth in zip(rooms, triggers, z_sectors, strict=True):
             trigger = np.full(len(room.counts), _NONE)
-            for (z, x), (trigger_function, _) in room_triggers.items():
-                words = np.array(encode([trigger_function], rules), np.uint16).tobytes()
+            for (z, x), (function, _) in room_triggers.items():
+                words = np.array(encode([function], rules), np.uint16).tobytes()
                 trigger[x * depth + z] = numbers.setdefault(words, len(numbers))
             rows = np.flatnonzero((room.counts > 0) | (trigger >= 0))
             count, content = room.counts[rows], np.zeros((len(rows), width), np.uint16)
@@ -111,10 +111,7 @@ class _Lists(NamedTuple):
             counts.append(count)
             indices.append(trigger[rows])
         words_of = [np.frombuffer(words, np.uint16) for words in numbers]
-        count, trigger = (
-            np.concatenate([np.zeros(0, np.int64), *trigger_function])
-            for trigger_function in (counts, indices)
-        )
+        count, trigger = (np.concatenate([np.zeros(0, np.int64), *each]) for each in (counts, indices))
         sizes = np.array([*map(len, words_of), 0], np.int64)
         words = np.concatenate([np.zeros((0, width), np.uint16), *parts])
         return cls(sectors, words, count, trigger, words_of, count + sizes[trigger])

@@ -273,18 +273,18 @@ def _added_part(room: MeshPart, added: AddedMesh, textured: TexturedMesh, *, by_
     Its corners share the first vertex of the room at their position, whatever its light; with `by_shade`,
     only vertices of the same light are shared.
     """
-    count = len(room.positions)
+    old_count = len(room.positions)
     if added.sharp:
-        number, new = count + np.arange(len(added.positions)), np.arange(len(added.positions))
+        number, new = old_count + np.arange(len(added.positions)), np.arange(len(added.positions))
     else:
         columns = [np.concatenate([room.positions, added.positions])]
         if by_shade:
             columns.append(np.concatenate([room.shades, added.shades]))
         first, group = distinct_rows(np.concatenate(columns, axis=1).T)
-        number = first[group[count:]]
-        new = np.unique(number[number >= count]) - count
-        is_new = number >= count
-        number = np.where(is_new, count + np.searchsorted(new, number - count), number)
+        number = first[group[old_count:]]
+        new = np.unique(number[number >= old_count]) - old_count
+        is_new = number >= old_count
+        number = np.where(is_new, old_count + np.searchsorted(new, number - old_count), number)
     mesh = textured.mesh
     count, turn = _turned(mesh, textured.turn, textured.as_quad)
     faces = number[mesh.vertices][np.arange(len(mesh))[:, None], turn]

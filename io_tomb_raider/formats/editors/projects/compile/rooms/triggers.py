@@ -91,12 +91,10 @@ class TriggerLists:
         # The object of a switch alone triggers nothing.
         if not valid or (len(valid) == 1 and valid[0].type in _REFERRING):
             return None, ()
-        actions_of_triggers = [(each, self._action(each, room)) for each in sorted_triggers(valid)]
-        usable = [(each, action) for each, action in actions_of_triggers if action is not None]
+        pairs = [(each, self._action(each, room)) for each in sorted_triggers(valid)]
+        usable = [(each, action) for each, action in pairs if action is not None]
         # Without the object of a switch, nothing triggers the others.
-        if not usable or (
-            usable[0][0] is not actions_of_triggers[0][0] and actions_of_triggers[0][0].type in _REFERRING
-        ):
+        if not usable or (usable[0][0] is not pairs[0][0] and pairs[0][0].type in _REFERRING):
             return None, ()
         first, action = usable[0]
         refers = first.type in _REFERRING and action.type == ActionType.OBJECT

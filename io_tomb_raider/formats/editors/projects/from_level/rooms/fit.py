@@ -125,7 +125,7 @@ def _cut_alike(
             result[row] = False
             continue
         order = [3, 2, 1, 0] if reverse[part[row]] else [0, 1, 2, 3]
-        start = order[top_corner(texture[whole[row], [single_corners[values] for values in order]])]
+        start = order[top_corner(texture[whole[row], [single_corners[index] for index in order]])]
         result[row] = single_corners[start] in (0, 2)
     return result
 

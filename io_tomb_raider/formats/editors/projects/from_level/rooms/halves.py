@@ -93,7 +93,7 @@ def _half(
     planes: Surface, rows: Ints, triangles: Ints, solid: int, base: Ints | None, *, is_ceiling: bool
 ) -> _Half:
     up = -planes.heights[rows].astype(np.int64)
-    rows_index = np.arange(len(rows))
+    index = np.arange(len(rows))
     solid_corners = triangles[:, solid]
     slope = np.take_along_axis(up[:, solid], solid_corners, axis=1)
     extreme = slope.min(axis=1) if is_ceiling else slope.max(axis=1)
@@ -105,7 +105,7 @@ def _half(
     heights = np.zeros((len(rows), 4), np.int64)
     np.put_along_axis(heights, solid_corners, slope + (base - extreme)[:, None], axis=1)
     across = np.where(planes.split[rows] == Split.RISING, opposite[:, 2], opposite[:, 1])
-    level, edge = plane[rows_index, opposite[:, 0]], plane[rows_index, across]
+    level, edge = plane[index, opposite[:, 0]], plane[index, across]
     if is_ceiling:
         distance = plane.min(axis=1) - up[:, solid].min(axis=1)
         shift = base - up[:, solid].min(axis=1)

@@ -35,7 +35,7 @@ class LostPortal(NamedTuple):
         if self.kept is None:
             return T("its portal to {other} is not at the border of both rooms", other=names[self.other])
         sectors = sorted((x - room.x, z - room.z) for x, z in self.cells)
-        text = ", ".join(f"({x}, {z})" for x, z in sectors[:_NAMED]) + ", …" * (len(sectors) > _NAMED)
+        listed = ", ".join(f"({x}, {z})" for x, z in sectors[:_NAMED]) + ", …" * (len(sectors) > _NAMED)
         return plural(
             "its portal to {other} is left out in one sector, {sectors}, where the editor can have only that "
             "to {kept}",
@@ -44,7 +44,7 @@ class LostPortal(NamedTuple):
             len(sectors),
             other=names[self.other],
             kept=names[self.kept],
-            sectors=text,
+            sectors=listed,
         )
 
 

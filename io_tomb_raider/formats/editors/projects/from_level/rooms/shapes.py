@@ -183,9 +183,8 @@ def _corners(planes: Surface, y: int, *, is_ceiling: bool) -> _Corners:
     up = -planes.heights.astype(np.int64) - y
     rows = np.arange(len(up))
     triangles = TRIANGLES[planes.split]
-    triangle_heights = np.take_along_axis(
-        up, triangles, axis=2
-    )  # by triangle: at the right angle, then on the line
+    # By triangle: at the right angle, then on the line.
+    triangle_heights = np.take_along_axis(up, triangles, axis=2)
     right = triangles[:, :, 0]
     heights = up[:, 0].copy()
     divided = planes.split != Split.NONE
