@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ....base.arrays.typing import Ints
 from ....base.errors import ExportError
 from ....base.games import Game
 from ....base.messages import T, about, plural
@@ -246,7 +247,7 @@ class _Compiler:
 
     def _put_meshes(
         self, level: Level, level_rooms: Sequence[Room], meshes: Sequence[RoomMesh]
-    ) -> list[NDArray[np.int64]]:
+    ) -> list[Ints]:
         """Set textures, vertices and faces of all rooms; return the materials of their sectors, (z, x)."""
         plan = self.plan
         images = self._images() | self.merged.images

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....base.arrays.typing import Ints
 from ....base.messages import T, about, plural
 from ....base.targets import Target
 from ....edits.rules.limits import check_limits
@@ -28,8 +28,8 @@ class Origin:
     rooms: list[int] = field(default_factory=list)  #: by room, the number of the project's room.
     #: quads, triangles: by room, (n, 2) sector and face of each face; -1 for merged static meshes and
     #: imported geometry.
-    quads: list[NDArray[np.int64]] = field(default_factory=list)
-    triangles: list[NDArray[np.int64]] = field(default_factory=list)
+    quads: list[Ints] = field(default_factory=list)
+    triangles: list[Ints] = field(default_factory=list)
     #: entities, ai_objects, cameras, flybys, sounds: the numbers of their objects in the project.
     entities: list[int] = field(default_factory=list)
     ai_objects: list[int] = field(default_factory=list)
@@ -47,7 +47,7 @@ class Origin:
     animations: list[int] = field(default_factory=list)
     #: (k, 8) what texture pages show: page, left, top, width, height, and the number of a texture of the
     #: project with left and top in its image.
-    areas: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 8), np.int64))
+    areas: Ints = field(default_factory=lambda: np.zeros((0, 8), np.int64))
 
 
 @dataclass

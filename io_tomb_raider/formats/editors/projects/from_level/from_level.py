@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from itertools import count
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....base.arrays.typing import Bools, Floats, Records
 from ....base.games import Game
 from ....base.targets import Target
 from ....levels.lights.lights import is_placeholder
@@ -98,7 +98,7 @@ def project_of(
     room_names: Sequence[str] = (),
     *,
     keep_light: bool = True,
-    sinks: NDArray[np.bool_] | None = None,
+    sinks: Bools | None = None,
     sound_name: Callable[[int], str] = "Sound {}".format,
 ) -> FromLevel:
     """Return a level as a project.
@@ -251,7 +251,7 @@ class _Converter:
         taken[rows[differing(np.rint(faces.points[rows]), colors[rows], used)]] = False
         return fitted.only(taken)
 
-    def _light(self, number: int, room: ProjectRoom, taken: NDArray[np.bool_]) -> None:
+    def _light(self, number: int, room: ProjectRoom, taken: Bools) -> None:
         """Keep the light of the vertices of the editor's faces."""
         if not self._keep_light:
             return
@@ -266,7 +266,7 @@ class _Converter:
         room.objects += effect_lights(points, colors[faces.corners[used]], room.ambient, self._next)
 
     def _import(
-        self, number: int, room: ProjectRoom, rest: NDArray[np.bool_], settings: Settings, height: int
+        self, number: int, room: ProjectRoom, rest: Bools, settings: Settings, height: int
     ) -> dict[str, bytes]:
         """Add faces as imported geometry, and return its file."""
         name = _GEOMETRY.format(self._name, number)
@@ -376,7 +376,7 @@ def fit_room(parts: LevelParts, number: int, room: ProjectRoom, built: Faces) ->
     return fit(faces, textures.corners, points, sectors, built.face, textures.exists, light)
 
 
-def records_of(built: Faces, fitted: Fitted, textures: LevelFaceTextures) -> NDArray[np.void]:
+def records_of(built: Faces, fitted: Fitted, textures: LevelFaceTextures) -> Records:
     """Return the textured faces of a room, with corners in the image of all pages."""
     records = np.zeros(len(fitted.part), FACE)
     records["sector"], records["face"] = built.sector[fitted.part], built.face[fitted.part]
@@ -387,12 +387,7 @@ def records_of(built: Faces, fitted: Fitted, textures: LevelFaceTextures) -> NDA
 
 
 def model_of(
-    parts: LevelParts,
-    number: int,
-    rest: NDArray[np.bool_],
-    materials: str,
-    height: int,
-    points: NDArray[np.float64] | None = None,
+    parts: LevelParts, number: int, rest: Bools, materials: str, height: int, points: Floats | None = None
 ) -> bytes:
     """Return faces of a room as a model.
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....base.arrays.typing import Bools, Floats
 from ..model.settings import MATERIALS, ImportedModel
 
 FLIP_Z, FLIP_V = 32, 4  # axes of imported models
@@ -23,12 +23,12 @@ _FULL = 2.0  # the light that a color of 1 in a file means
 class ModelFaces(NamedTuple):
     """Faces for a model."""
 
-    points: NDArray[np.float64]  #: (n, 4, 3) float64, y upwards, in units; triangles repeat the third.
-    triangle: NDArray[np.bool_]  #: (n,) bool.
-    colors: NDArray[np.float64]  #: (n, 4, 3) float64, the light of the corners, 1 for normal.
-    corners: NDArray[np.float64]  #: (n, 4, 2) float64, in pixels of the image.
-    additive: NDArray[np.bool_]  #: (n,) bool.
-    double_sided: NDArray[np.bool_]  #: (n,) bool.
+    points: Floats  #: (n, 4, 3) float64, y upwards, in units; triangles repeat the third.
+    triangle: Bools  #: (n,) bool.
+    colors: Floats  #: (n, 4, 3) float64, the light of the corners, 1 for normal.
+    corners: Floats  #: (n, 4, 2) float64, in pixels of the image.
+    additive: Bools  #: (n,) bool.
+    double_sided: Bools  #: (n,) bool.
 
 
 def imported_model(number: int, name: str, path: str) -> ImportedModel:

@@ -179,7 +179,7 @@ def _surface_portals(rooms: ProjectRooms, portals: Sequence[_Linked]) -> dict[_L
     x_sectors = np.array([each.room.shape.x_sectors for each in portals])[sectors_of_portals.owner]
     sectors = first + sectors_of_portals.x + sectors_of_portals.z * x_sectors
 
-    def of(values: Callable[[SectorSurface, NDArray[np.int64]], NDArray[Any]]) -> NDArray[Any]:
+    def of(values: Callable[[SectorSurface, Ints], NDArray[Any]]) -> NDArray[Any]:
         """Return values (z, x, ...) of the floors and ceilings, of each portal's sectors (n, ...)."""
         sides = [
             np.concatenate([each.reshape(-1, *each.shape[2:]) for each in side])[sectors]

@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ....base.arrays.typing import Ints
+from ....base.arrays.typing import Ints, Records
 from ..model.objects import Direction
 from ..model.rooms import ProjectRoom
 from ..model.shape import Diagonal, Face, RoomShape, SectorSide, face_keys
@@ -147,7 +146,7 @@ def _parts(shape: RoomShape) -> tuple[Ints, Ints, Ints, Ints]:
     )
 
 
-def _copied(records: NDArray[np.void], pairs: Ints) -> NDArray[np.void]:
+def _copied(records: Records, pairs: Ints) -> Records:
     """Return records with the texture of some faces copied to others: pairs (n, 3) of sector, from, to."""
     key = face_keys(records["sector"], records["face"])
     sources, targets = (face_keys(pairs[:, 0], pairs[:, column]) for column in (1, 2))

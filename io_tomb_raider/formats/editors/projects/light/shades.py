@@ -8,10 +8,9 @@ from math import acos, cos, radians
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....base.arrays.distinct import sorted_rows
-from ....base.arrays.typing import Floats, Ints
+from ....base.arrays.typing import Bools, Floats, Ints, Records
 from ....base.bytes.colors import DARKEST
 from ....base.bytes.records import FOG_BULB_TR5, ROOM_LIGHT, ROOM_VERTEX
 from ....base.games import Game
@@ -54,7 +53,7 @@ def pack_shades(game: Game, brightness: Floats, *, wide: bool = False) -> Ints:
     return pack_light(Game.TR5 if wide else game, brightness).astype(np.int64)
 
 
-def put_shades(vertices: NDArray[np.void], game: Game, packed: Ints, *, wide: bool = False) -> None:
+def put_shades(vertices: Records, game: Game, packed: Ints, *, wide: bool = False) -> None:
     """Set the light of vertices of a room. `packed`: (n, 1 or 3), from :func:`pack_shades`."""
     if game.traits.has_room_layers:
         vertices["color"] = 0xFF << 24 | packed @ (1 << 16, 1 << 8, 1)
@@ -150,7 +149,7 @@ def _meetings(
     keys: Sequence[Ints],
     order: Sequence[Ints],
     ordered: Sequence[Ints],
-    marked: Sequence[NDArray[np.bool_]],
+    marked: Sequence[Bools],
 ) -> Iterator[tuple[int, int, Ints, Ints]]:
     """Yield two rooms and the vertices of both that meet at a portal of the first one.
 
@@ -176,7 +175,7 @@ class _Met(NamedTuple):
 
     keys: Ints  #: (k,) int64, the positions, in order.
     shades: Ints  #: (2 * k, c) int64, the shades of each position, without and in water.
-    exists: NDArray[np.bool_]  #: (2 * k,) bool.
+    exists: Bools  #: (2 * k,) bool.
 
     @classmethod
     def of(
@@ -256,7 +255,7 @@ def _partner(
     return number
 
 
-def _inside(positions: Ints, vertices: Ints) -> NDArray[np.bool_]:
+def _inside(positions: Ints, vertices: Ints) -> Bools:
     """Return which positions are in the box around a portal; its far sides are one unit further.
 
     Not if they are only one unit from the first vertex: so does the editor.
@@ -326,8 +325,8 @@ _MOST_BRIGHTNESS = 2.0
 class LevelLights(NamedTuple):
     """The lights of a room of a level."""
 
-    lights: NDArray[np.void]  #: (n,) records of the game.
-    fog_bulbs: NDArray[np.void]  #: (k,) records of TR5; other games have theirs among the lights.
+    lights: Records  #: (n,) records of the game.
+    fog_bulbs: Records  #: (k,) records of TR5; other games have theirs among the lights.
     origins: list[Light]  #: the project's light of each of ``lights``, then of each of ``fog_bulbs``.
 
 

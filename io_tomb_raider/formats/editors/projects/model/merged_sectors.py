@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....base.arrays.typing import Bools, Records
 from ....base.bytes.chunks import END, Chunk, inside, leb_bytes, read_chunks
 from ....base.bytes.cursor import Cursor
 from ....base.schema.chunks import with_parts, woven
@@ -69,7 +69,7 @@ def merged_list(shape: RoomShape, old: RoomShape, body: bytes) -> bytes:
     return b"".join([*(part.to_bytes() for part in new_parts), END, body[cursor.offset :]])
 
 
-def _changes(old: RoomShape, new: RoomShape) -> dict[int, NDArray[np.bool_]]:
+def _changes(old: RoomShape, new: RoomShape) -> dict[int, Bools]:
     """Return by today's chunks which sectors changed, (z * x,) each; faces are one of them."""
     changes = {FLAGS: (flag_values(old) != flag_values(new)).reshape(-1)}
     for side, (before, after) in enumerate(((old.floor, new.floor), (old.ceiling, new.ceiling))):
@@ -88,12 +88,12 @@ def _changes(old: RoomShape, new: RoomShape) -> dict[int, NDArray[np.bool_]]:
     return changes
 
 
-def _raw(faces: NDArray[np.void]) -> NDArray[np.void]:
+def _raw(faces: Records) -> Records:
     """Return faces (n,) as bytes, to compare them."""
     return np.ascontiguousarray(faces).view(np.dtype((np.void, FACE.itemsize)))
 
 
-def _face_keys(faces: NDArray[np.void], number: int) -> list[bytes]:
+def _face_keys(faces: Records, number: int) -> list[bytes]:
     """Return the faces of a sector among faces sorted by sectors."""
     first, end = np.searchsorted(faces["sector"], (number, number + 1))
     return [face.tobytes() for face in faces[first:end]]

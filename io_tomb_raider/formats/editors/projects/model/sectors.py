@@ -16,7 +16,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from ....base.arrays.ragged import Ragged, joined, leb_rows, read_lebs, stacked
-from ....base.arrays.typing import Ints
+from ....base.arrays.typing import Bools, Ints, Records
 from ....base.bytes.chunks import END, Chunk, leb_bytes, read_chunks
 from ....base.bytes.cursor import Cursor
 from ....base.errors import FormatError
@@ -180,7 +180,7 @@ class _Reader:
         self.ends = ends
         self._room_of = room_of
 
-    def check(self, valid: NDArray[np.bool_], owner: Ints, at: Ints, expected: str) -> None:
+    def check(self, valid: Bools, owner: Ints, at: Ints, expected: str) -> None:
         """Raise FormatError for the first place that is not valid."""
         if not valid.all():
             row = int(np.flatnonzero(~valid)[0])
@@ -244,7 +244,7 @@ class _Reader:
         return sliding_window_view(self.data, size)[at], at + size
 
 
-def _rows(rows: NDArray[np.bool_], *arrays: Ints) -> tuple[Ints, ...]:
+def _rows(rows: Bools, *arrays: Ints) -> tuple[Ints, ...]:
     return arrays if rows.all() else tuple(each[rows] for each in arrays)
 
 
@@ -254,7 +254,7 @@ class _Sectors:
 
     flags: Ints
     surfaces: tuple[SectorSurface, SectorSurface]
-    faces: NDArray[np.void]
+    faces: Records
 
     def part(self, rows: slice, z_sectors: int, x_sectors: int) -> RoomShape:
         """Return a room without faces."""
@@ -328,7 +328,7 @@ def _read_surface(
         surface.splits[rows[has_split], index] = values * form.unit
 
 
-def _read_faces(reader: _Reader, chunks: _Chunks, owners: Ints) -> NDArray[np.void]:
+def _read_faces(reader: _Reader, chunks: _Chunks, owners: Ints) -> Records:
     named = chunks.named(*FACES)
     faces = np.zeros(len(named.owner), FACE)
     faces["sector"] = owners[named.owner]
@@ -382,7 +382,7 @@ def _surface_rows(surface: SectorSurface, side: int) -> tuple[Ragged, Ragged]:
     return _chunk_rows(TODAY.heights[side], heights), _chunk_rows(SPLITS[side], splits)
 
 
-def face_rows(faces: NDArray[np.void]) -> Ragged:
+def face_rows(faces: Records) -> Ragged:
     """Return the chunks of faces (n,) :data:`FACE`."""
     textured = faces["texture"] >= 0
     with_image = faces[textured]
@@ -398,7 +398,7 @@ def face_rows(faces: NDArray[np.void]) -> Ragged:
     return rows.take(np.argsort(np.argsort(~textured, kind="stable"), kind="stable"))
 
 
-def by_sector(faces: NDArray[np.void]) -> NDArray[np.void]:
+def by_sector(faces: Records) -> Records:
     """Return faces sorted by sector."""
     return faces[np.argsort(faces["sector"], kind="stable")]
 

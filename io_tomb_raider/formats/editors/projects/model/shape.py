@@ -12,6 +12,8 @@ from enum import IntEnum, IntFlag
 import numpy as np
 from numpy.typing import NDArray
 
+from ....base.arrays.typing import Bools, Ints, Records
+
 MOST_SPLITS = 8  # of the floor's side or the ceiling's side of a wall
 
 # Corners of four heights, named by x and z: n = low, p = high.
@@ -31,7 +33,7 @@ FACE = np.dtype(
 )
 
 
-def face_keys(sector: NDArray[np.integer], face: NDArray[np.integer]) -> NDArray[np.int64]:
+def face_keys(sector: NDArray[np.integer], face: NDArray[np.integer]) -> Ints:
     """Return the numbers of sectors and faces as one number each, (n,)."""
     return sector.astype(np.int64) * 256 + face
 
@@ -96,11 +98,11 @@ class SectorSide(IntEnum):
 class SectorSurface:
     """The floors or ceilings of a room's sectors."""
 
-    heights: NDArray[np.int64]  #: (z, x, 4) int64, by corner.
-    x_equals_z: NDArray[np.bool_]  #: (z, x) bool: the edge between both triangles is from XnZn to XpZp.
-    diagonal: NDArray[np.int64]  #: (z, x) int64, see :class:`Diagonal`.
-    splits: NDArray[np.int64]  #: (z, x, 8, 4) int64: subdivisions of the walls, from the surface away.
-    split_count: NDArray[np.int64]  #: (z, x) int64: the number of them.
+    heights: Ints  #: (z, x, 4) int64, by corner.
+    x_equals_z: Bools  #: (z, x) bool: the edge between both triangles is from XnZn to XpZp.
+    diagonal: Ints  #: (z, x) int64, see :class:`Diagonal`.
+    splits: Ints  #: (z, x, 8, 4) int64: subdivisions of the walls, from the surface away.
+    split_count: Ints  #: (z, x) int64: the number of them.
 
     @classmethod
     def flat(cls, size: tuple[int, ...], height: int) -> SectorSurface:
@@ -118,13 +120,13 @@ class SectorSurface:
 class RoomShape:
     """The sectors of a room."""
 
-    wall: NDArray[np.bool_]  #: (z, x) bool: walls, also with a diagonal, and the border.
-    solid_floor: NDArray[np.bool_]  #: (z, x) bool: a floor portal is closed here ("force floor solid").
-    flags: NDArray[np.int64]  #: (z, x) int64, see :class:`SectorFlag`.
+    wall: Bools  #: (z, x) bool: walls, also with a diagonal, and the border.
+    solid_floor: Bools  #: (z, x) bool: a floor portal is closed here ("force floor solid").
+    flags: Ints  #: (z, x) int64, see :class:`SectorFlag`.
     #: floor, ceiling: the surfaces.
     floor: SectorSurface
     ceiling: SectorSurface
-    faces: NDArray[np.void] = field(default_factory=lambda: np.zeros(0, FACE))  #: (n,) :data:`FACE`.
+    faces: Records = field(default_factory=lambda: np.zeros(0, FACE))  #: (n,) :data:`FACE`.
     #: the file has floors or ceilings in the form of before January 2024: the textures of walls need
     #: :func:`..geometry.repair.repaired_rooms`.
     old_walls: bool = False
@@ -140,7 +142,7 @@ class RoomShape:
         return int(self.wall.shape[1])
 
     @property
-    def border(self) -> NDArray[np.bool_]:
+    def border(self) -> Bools:
         """(z, x) bool: the outermost sectors."""
         border = np.ones_like(self.wall)
         border[1:-1, 1:-1] = False

@@ -14,6 +14,7 @@ from struct import Struct
 import numpy as np
 from numpy.typing import NDArray
 
+from ....base.arrays.typing import Records
 from ....base.bytes.cursor import Cursor
 from ....base.bytes.files import file_content
 from ....base.bytes.records import F32, I8, I16, I32, U8, U16, U32
@@ -204,7 +205,7 @@ class PrjRoom:
     #: lights (:data:`LIGHT_RECORD`), sounds, sinks, cameras (:data:`RECORD`), with their numbers.
     effects: list[tuple[int, np.void]]
     end: np.void  #: a record :data:`ROOM_END`.
-    sectors: NDArray[np.void]  #: (z, x) :data:`SECTOR`.
+    sectors: Records  #: (z, x) :data:`SECTOR`.
 
     @property
     def name(self) -> str:
@@ -219,7 +220,7 @@ class Prj:
     big: bool  #: footsteps are those of squares of 128 pixels, not of 64.
     rooms: list[PrjRoom]  #: in the order of their slots, without empty ones.
     picture: str  #: the path of the texture picture, "" for none.
-    tiles: NDArray[np.void]  #: (n,) :data:`TILE`.
+    tiles: Records  #: (n,) :data:`TILE`.
     wad: str  #: the path of the object file, "" for none.
     slots: list[Slot]  #: the slots of that file.
     ranges: np.void  #: a record :data:`RANGES` of animated textures.

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ....base.arrays.typing import Bools, Ints, Records
 from ....base.messages import plural
 from ....base.units import CLICK
 from ..geometry.openings import ProjectRooms
@@ -90,7 +91,7 @@ def _room_height(room: PrjRoom) -> int:
     return int(heights.min() if heights.size else floor.min())
 
 
-def _walls(room: PrjRoom) -> NDArray[np.bool_]:
+def _walls(room: PrjRoom) -> Bools:
     walls = np.isin(room.sectors["type"], _WALLS)
     border = np.ones_like(walls)
     border[1:-1, 1:-1] = False
@@ -111,9 +112,7 @@ def _convert_sectors(room: PrjRoom, height: int) -> RoomShape:
     return RoomShape(walls, np.zeros_like(walls), flags, floor, ceiling)
 
 
-def _surface(
-    sectors: NDArray[np.void], name: str, order: list[int], height: int, turned: NDArray[np.bool_]
-) -> SectorSurface:
+def _surface(sectors: Records, name: str, order: list[int], height: int, turned: Bools) -> SectorSurface:
     surface = SectorSurface.flat(sectors.shape, 0)
     base = sectors[name].astype(np.int64)[..., None] - height
     surface.heights[:] = (base + sectors[f"{name}_corners"][..., order]) * CLICK
@@ -123,7 +122,7 @@ def _surface(
     return surface
 
 
-def _split_direction(heights: NDArray[np.int64], turned: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _split_direction(heights: Ints, turned: Bools) -> Bools:
     """Return whether the edge between the triangles of surfaces is from XnZn to XpZp."""
     a, b, c, d = np.moveaxis(heights, -1, 0)
     low, high = heights.min(axis=-1), heights.max(axis=-1)
@@ -141,7 +140,7 @@ def _split_direction(heights: NDArray[np.int64], turned: NDArray[np.bool_]) -> N
         ((d == low) & (b == high), turned),
     )
     conditions, choices = zip(*rules, strict=True)
-    result: NDArray[np.bool_] = np.select(conditions, choices, ~turned)
+    result: Bools = np.select(conditions, choices, ~turned)
     return result
 
 

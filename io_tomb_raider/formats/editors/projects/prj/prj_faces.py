@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ....base.arrays.typing import Bools, Floats, Ints, Records
 from ..geometry.faces import Faces
 from ..geometry.geometry import room_faces
 from ..geometry.openings import ProjectRooms
@@ -41,9 +42,7 @@ _SIDES = len(SectorSide)
 _GROUPS = ((Face.QA, Face.FLOOR_2), (Face.MIDDLE,), (Face.WS, Face.CEILING_2))  # of one wall
 
 
-def convert_faces(
-    source: PrjRoom, rooms: ProjectRooms, room: ProjectRoom, tiles: NDArray[np.void]
-) -> NDArray[np.void]:
+def convert_faces(source: PrjRoom, rooms: ProjectRooms, room: ProjectRoom, tiles: Records) -> Records:
     """Return the textured faces of a room.
 
     Args:
@@ -72,13 +71,7 @@ def convert_faces(
     return result
 
 
-def _corners(
-    shape: RoomShape,
-    faces: NDArray[np.void],
-    triangles: NDArray[np.bool_],
-    records: NDArray[np.void],
-    tiles: NDArray[np.void],
-) -> NDArray[np.float64]:
+def _corners(shape: RoomShape, faces: Records, triangles: Bools, records: Records, tiles: Records) -> Floats:
     """Return the texture's corners of faces."""
     corners = _tile_corners(records, tiles)
     quads = _quad_corners(corners, records["rotation"], faces["face"])
@@ -88,9 +81,7 @@ def _corners(
     return np.where(triangles[:, None, None], thirds, quads)
 
 
-def _sources(
-    rooms: ProjectRooms, room: ProjectRoom, existing: Faces
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _sources(rooms: ProjectRooms, room: ProjectRoom, existing: Faces) -> tuple[Ints, Ints]:
     """Return the sector and the index of the record of each face, -1 for none."""
     source, index = existing.sector.copy(), np.full(len(existing), -1)
     for face, record_index in _SURFACES.items():
@@ -110,12 +101,8 @@ def _sources(
 
 
 def _wall_sources(
-    shape: RoomShape,
-    drawn: NDArray[np.bool_],
-    old: NDArray[np.bool_],
-    sectors: NDArray[np.int64],
-    faces: NDArray[np.int64],
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    shape: RoomShape, drawn: Bools, old: Bools, sectors: Ints, faces: Ints
+) -> tuple[Ints, Ints]:
     """Return the sectors and indices of records as :func:`_sources`, for faces of walls.
 
     Args:
@@ -124,9 +111,7 @@ def _wall_sources(
     """
     kind, side = faces - faces % _SIDES, faces % _SIDES
 
-    def has(
-        exists: NDArray[np.bool_], kinds: Sequence[Face], side: NDArray[np.int64], sector: NDArray[np.int64]
-    ) -> NDArray[np.bool_]:
+    def has(exists: Bools, kinds: Sequence[Face], side: Ints, sector: Ints) -> Bools:
         return np.any([exists[each + side, sector] for each in kinds], axis=0)
 
     along_x = (side == SectorSide.POSITIVE_Z) | (side == SectorSide.NEGATIVE_Z)
@@ -168,18 +153,16 @@ def _wall_sources(
 _SIDE_CORNERS = np.array([[XPZP, XNZP], [XNZN, XPZN], [XNZP, XNZN], [XPZN, XPZP], [0, 0]])
 
 
-def _split_is_upper(
-    shape: RoomShape, sectors: NDArray[np.int64], side: NDArray[np.int64]
-) -> NDArray[np.bool_]:
+def _split_is_upper(shape: RoomShape, sectors: Ints, side: Ints) -> Bools:
     """Return whether the floor is above the first split at a side of sectors."""
     corners = _SIDE_CORNERS[side]
     floor = shape.floor.heights.reshape(-1, 4)[sectors[:, None], corners]
     split = shape.floor.splits[..., 0, :].reshape(-1, 4)[sectors[:, None], corners]
-    result: NDArray[np.bool_] = (floor >= split).all(axis=1) & (floor != split).any(axis=1)
+    result: Bools = (floor >= split).all(axis=1) & (floor != split).any(axis=1)
     return result
 
 
-def _tile_corners(records: NDArray[np.void], tiles: NDArray[np.void]) -> NDArray[np.float64]:
+def _tile_corners(records: Records, tiles: Records) -> Floats:
     """Return the corners of tiles, (n, 4, 2), from the upper left clockwise, mirrored where faces are."""
     x, y = tiles["x"].astype(np.float64), tiles["y"].astype(np.float64)
     right, bottom = x + tiles["width"] + 1, y + tiles["height"] + 1
@@ -189,27 +172,20 @@ def _tile_corners(records: NDArray[np.void], tiles: NDArray[np.void]) -> NDArray
     return corners
 
 
-def _turned(corners: NDArray[np.float64], turns: NDArray[np.int64]) -> NDArray[np.float64]:
+def _turned(corners: Floats, turns: Ints) -> Floats:
     """Return corners (n, k, 2) that are rotated by a number of corners."""
     count = corners.shape[1]
     order = (np.arange(count) - turns[:, None]) % count
     return np.take_along_axis(corners, order[..., None], axis=1)
 
 
-def _quad_corners(
-    corners: NDArray[np.float64], rotation: NDArray[np.uint8], faces: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def _quad_corners(corners: Floats, rotation: NDArray[np.uint8], faces: Ints) -> Floats:
     turned = _turned(corners, rotation.astype(np.int64) + np.where(faces == Face.FLOOR, 2, 0))
     is_ceiling = (faces == Face.CEILING)[:, None, None]
     return np.where(is_ceiling, turned[:, _CEILING_QUAD], turned[:, _QUAD])
 
 
-def _triangle_corners(
-    corners: NDArray[np.float64],
-    records: NDArray[np.void],
-    faces: NDArray[np.int64],
-    x_equals_z: NDArray[np.bool_],
-) -> NDArray[np.float64]:
+def _triangle_corners(corners: Floats, records: Records, faces: Ints, x_equals_z: Bools) -> Floats:
     order = _TRIANGLES[records["triangle"] % len(_TRIANGLES)]
     corners = np.take_along_axis(corners, order[..., None], axis=1)
     turns = records["rotation"].astype(np.int64)

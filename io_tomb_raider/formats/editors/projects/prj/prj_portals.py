@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ....base.arrays.typing import Bools, Ints
+from ....base.arrays.typing import Bools, Ints, Records
 from ..geometry.openings import ANY, Opening, ProjectRooms, portal_area
 from ..model.objects import Direction, Opacity, ProjectPortal
 from ..model.rooms import ProjectRoom
@@ -49,7 +48,7 @@ def _is_triangle(opening: Ints) -> Bools:
     return result
 
 
-def _show_triangles(sectors: NDArray[np.void], opening: Ints, direction: Direction) -> bool:
+def _show_triangles(sectors: Records, opening: Ints, direction: Direction) -> bool:
     """Hide the faces of fully open sectors of a portal if a triangle without collision has a texture.
 
     Return whether there is such a triangle.

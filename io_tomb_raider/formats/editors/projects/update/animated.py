@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ....base.arrays.typing import Floats
+from ....base.arrays.typing import Bools, Floats, Ints
 from ..compile.textures.areas import shown_frames
 from ..from_level.rooms.animated import (
     AnimatedTexture,
@@ -23,8 +22,8 @@ from ..model.settings import AnimatedSet, AnimationFrame
 Animations = Sequence[AnimatedTexture | None]
 # Returns where corners (n, 4, 2) in the image of all pages are: whether in an image of the project (n,), the
 # numbers of the textures (n,), and the corners there.
-Locate = Callable[[Floats], tuple[NDArray[np.bool_], NDArray[np.int64], Floats]]
-IsPainted = Callable[[Floats], NDArray[np.bool_]]
+Locate = Callable[[Floats], tuple[Bools, Ints, Floats]]
+IsPainted = Callable[[Floats], Bools]
 
 _NONE = -1
 
@@ -150,9 +149,7 @@ class _Frames:
         animation = self._before[row]
         return animation is None or animation.corners.shape[1] == 3
 
-    def located(
-        self, animation: AnimatedTexture
-    ) -> tuple[NDArray[np.bool_], NDArray[np.int64], Floats, Floats]:
+    def located(self, animation: AnimatedTexture) -> tuple[Bools, Ints, Floats, Floats]:
         """Return the frames of an animated texture in the project's images.
 
         Returns:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....base.arrays.typing import Ints
 from ....base.games import Game
 from ....levels.rooms.geometry import FaceSet, decode_faces, encode_faces, encode_layers, vertex_layers
 from ....levels.rooms.rooms import Room
@@ -17,8 +17,8 @@ from ....levels.views.decoded import Decoded
 class FaceRows(NamedTuple):
     """Faces of a room, as rows of its quads and its triangles, int64."""
 
-    quads: NDArray[np.int64]
-    triangles: NDArray[np.int64]
+    quads: Ints
+    triangles: Ints
 
     @classmethod
     def joined(cls, parts: Iterable[FaceRows]) -> FaceRows:

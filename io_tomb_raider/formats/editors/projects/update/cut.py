@@ -7,8 +7,8 @@ editor, portals are at the borders of both rooms.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....base.arrays.typing import Ints
 from ....base.units import SECTOR_SIZE
 from ....levels.rooms.rooms import Room
 from ....levels.views.decoded import Decoded
@@ -18,7 +18,7 @@ _BORDER = 1
 Margins = tuple[int, int, int, int]  # rows of walls at the sides: low x, high x, low z, high z
 
 
-def without_cut_walls(before: Decoded, after: Decoded, sources: NDArray[np.int64]) -> Decoded:
+def without_cut_walls(before: Decoded, after: Decoded, sources: Ints) -> Decoded:
     """Return a level whose new and cut rooms end at their open sectors.
 
     `sources`: (rooms,) the room before of each room after, below 0 for new rooms.

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....base.arrays.distinct import distinct_rows
+from ....base.arrays.typing import Bools
 from ....base.units import SECTOR_SIZE
 from ....levels.collision.grid import SIDE_STEPS
 from ....levels.collision.sectors import Sectors
@@ -117,7 +118,7 @@ class CompiledProject:
         faces, is_shown = self._compiled(number, index)
         return faces.take(is_shown)
 
-    def _compiled(self, number: int, index: int) -> tuple[Faces, NDArray[np.bool_]]:
+    def _compiled(self, number: int, index: int) -> tuple[Faces, Bools]:
         """Return the faces that the editor built in a room, and which of them the level has, (n,)."""
         room = self._by_number[number]
         built = room_faces(self._as_compiled, room)
@@ -182,7 +183,7 @@ def _leads(sectors: Sectors, x_sectors: int, z_sectors: int, numbers: Mapping[in
     result: _Leads = {}
     ladder = is_ladder(sectors)
 
-    def add(direction: Direction, rooms: NDArray[Any], is_chosen: NDArray[np.bool_]) -> None:
+    def add(direction: Direction, rooms: NDArray[Any], is_chosen: Bools) -> None:
         rows = np.flatnonzero(is_chosen & (rooms >= 0))
         for row, room in zip(rows.tolist(), rooms[rows].tolist(), strict=True):
             if room in numbers:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ....base.arrays.typing import Bools, Floats, Ints, Records
 from ....levels.textures.textiles import PAGE_SIZE
 from ..model.shape import FACE, RoomShape, face_keys
 
@@ -12,14 +13,12 @@ _ROUNDING = 1 / 64  # pixels: levels store corners in parts of 1/256
 _OTHERS = tuple(name for name in FACE.names or () if name != "corners")
 
 
-def key_of(records: NDArray[np.void]) -> NDArray[np.int64]:
+def key_of(records: Records) -> Ints:
     """Return the sector's number and the face of records in one number, (n,)."""
     return face_keys(records["sector"], records["face"])
 
 
-def changed_faces(
-    before: NDArray[np.void], after: NDArray[np.void]
-) -> tuple[NDArray[np.void], NDArray[np.int64]]:
+def changed_faces(before: Records, after: Records) -> tuple[Records, Ints]:
     """Return the faces after that are new or differ, and the keys of removed faces."""
     was, now = key_of(before), key_of(after)
     _, old, new = np.intersect1d(was, now, return_indices=True)
@@ -32,7 +31,7 @@ def changed_faces(
     return after[~same], np.setdiff1d(was, now)
 
 
-def put_faces(shape: RoomShape, faces: NDArray[np.void], gone: NDArray[np.int64]) -> None:
+def put_faces(shape: RoomShape, faces: Records, gone: Ints) -> None:
     """Write faces into the sectors of a room: changed faces at their old index, new faces at the end.
 
     Args:
@@ -49,12 +48,12 @@ def put_faces(shape: RoomShape, faces: NDArray[np.void], gone: NDArray[np.int64]
     shape.faces = np.concatenate([records[kept], faces[rows < 0]]).astype(FACE)
 
 
-def _starts(areas: NDArray[np.int64]) -> NDArray[np.int64]:
+def _starts(areas: Ints) -> Ints:
     """Return the first pixels of areas in the image of all pages, (k, 2)."""
     return np.stack([areas[:, 1], areas[:, 2] + areas[:, 0] * PAGE_SIZE], axis=1)
 
 
-def is_in(corners: NDArray[np.floating], areas: NDArray[np.int64]) -> NDArray[np.bool_]:
+def is_in(corners: NDArray[np.floating], areas: Ints) -> Bools:
     """Return whether faces (n, 4, 2) in the image of all pages are in one of some areas, (n,)."""
     result = np.zeros(len(corners), np.bool_)
     low, high = corners.min(axis=1), corners.max(axis=1)
@@ -63,9 +62,7 @@ def is_in(corners: NDArray[np.floating], areas: NDArray[np.int64]) -> NDArray[np
     return result
 
 
-def in_images(
-    corners: NDArray[np.float64], areas: NDArray[np.int64]
-) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.float64]]:
+def in_images(corners: Floats, areas: Ints) -> tuple[Bools, Ints, Floats]:
     """Return where corners (n, 4, 2) in the image of all pages are in the project's images.
 
     Args:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ....base.arrays.typing import Floats
 from ....edits.patches.align import hunks
 
 _NONE = -1
@@ -16,10 +17,7 @@ Pair = tuple[int, int]
 
 
 def pairs(
-    before: NDArray[Any],
-    after: NDArray[Any],
-    before_places: NDArray[np.float64],
-    after_places: NDArray[np.float64],
+    before: NDArray[Any], after: NDArray[Any], before_places: Floats, after_places: Floats
 ) -> list[Pair]:
     """Return pairs of rows, -1 for a row that was added or removed, in the order of the rows after.
 
@@ -43,9 +41,7 @@ def pairs(
     return result
 
 
-def _nearest(
-    old: range, new: range, before: NDArray[np.float64], after: NDArray[np.float64]
-) -> Iterable[Pair]:
+def _nearest(old: range, new: range, before: Floats, after: Floats) -> Iterable[Pair]:
     result: list[Pair] = []
     old_rows, new_rows = set(old), set(new)
     if old_rows and new_rows:

@@ -6,8 +6,8 @@ from dataclasses import replace
 from itertools import count
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....base.arrays.typing import Bools, Floats
 from ....base.messages import T, about
 from ....base.units import SECTOR_SIZE
 from ....levels.textures.textiles import PAGE_SIZE
@@ -69,7 +69,7 @@ class ModelUpdate:
         room.objects.append(result)
         return result
 
-    def _put_model(self, model: PlacedModel, placed: ImportedGeometry, corner: NDArray[np.float64]) -> None:
+    def _put_model(self, model: PlacedModel, placed: ImportedGeometry, corner: Floats) -> None:
         """Give imported geometry a new model with its faces as they are."""
         room, faces = self._state.new[model.room], self._state.whole.faces(model.room)
         height = self._state.whole.room(model.room).y
@@ -102,12 +102,7 @@ class ModelUpdate:
         )
 
     def _add_model(
-        self,
-        parts: LevelParts,
-        number: int,
-        faces: NDArray[np.bool_],
-        name: str,
-        points: NDArray[np.float64] | None = None,
+        self, parts: LevelParts, number: int, faces: Bools, name: str, points: Floats | None = None
     ) -> tuple[int, str]:
         """Add a model with faces of a room; return its number and its file."""
         settings, files = self._state.project.settings, self._state.result.files
@@ -122,7 +117,7 @@ class ModelUpdate:
         settings.imported_geometries.append(imported_model(model, name, FOLDER + file))
         return model, file
 
-    def add(self, new: int, wanted: NDArray[np.bool_]) -> None:
+    def add(self, new: int, wanted: Bools) -> None:
         """Add faces of a room as imported geometry with the light of their vertices."""
         faces, textures = self._state.after.faces(new), self._state.after.textures(new)
         rest = textures.exists & wanted & (faces.areas > 0)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ....base.arrays.typing import Ints
 from ....base.bytes.bits import join_records
 from ....base.games import Game
 from ..from_level.rooms import placed
@@ -64,7 +65,7 @@ class ObjectUpdate:
     def _place(
         self,
         rows: Sequence[NDArray[np.void]],
-        sources: NDArray[np.int64],
+        sources: Ints,
         convert: _Convert,
         ignored: Sequence[str],
         origins: Sequence[int],

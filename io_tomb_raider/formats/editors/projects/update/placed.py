@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ....base.arrays.typing import Floats
 from ..model.objects import PlacedObject, Positioned
 from ..model.project import Project
 from ..model.rooms import ProjectRoom
@@ -76,7 +77,7 @@ def update_placed(
     return numbers
 
 
-def places_of(rows: NDArray[np.void]) -> NDArray[np.float64]:
+def places_of(rows: NDArray[np.void]) -> Floats:
     """Return coordinates for the distances of records, (n, 4): their position and type."""
     result = np.zeros((len(rows), 4))
     if len(rows):

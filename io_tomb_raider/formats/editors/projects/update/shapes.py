@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....base.arrays.typing import Bools
 from ..geometry.openings import is_plane
 from ..model.shape import RoomShape, SectorSurface
 
 
-def update_shape(shape: RoomShape, before: RoomShape, after: RoomShape) -> NDArray[np.bool_]:
+def update_shape(shape: RoomShape, before: RoomShape, after: RoomShape) -> Bools:
     """Write the differences between two states of a room into its sectors.
 
     Heights that a level rounds keep their fractions: they move as far as those of the level.
@@ -34,12 +34,8 @@ def update_shape(shape: RoomShape, before: RoomShape, after: RoomShape) -> NDArr
 
 
 def _update_surface(
-    surface: SectorSurface,
-    before: SectorSurface,
-    after: SectorSurface,
-    was_wall: NDArray[np.bool_],
-    is_wall: NDArray[np.bool_],
-) -> NDArray[np.bool_]:
+    surface: SectorSurface, before: SectorSurface, after: SectorSurface, was_wall: Bools, is_wall: Bools
+) -> Bools:
     formed = (before.diagonal != after.diagonal) | (
         _counts(before, before.x_equals_z) != _counts(after, after.x_equals_z)
     )
@@ -59,7 +55,7 @@ def _update_surface(
     return np.asarray(formed | moved)
 
 
-def _counts(surface: SectorSurface, values: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _counts(surface: SectorSurface, values: Bools) -> Bools:
     """Return the split directions of sectors that are no planes; in planes they do not matter."""
     return np.asarray(values & ~is_plane(surface.heights) & (surface.diagonal == 0))
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from ....base.arrays.typing import Bools, Floats, Ints
 from .match import Pair, pairs
 
 NEW, UNKNOWN = -1, -2
@@ -20,26 +21,26 @@ class Sources:
     It is :data:`NEW` for added rows, and :data:`UNKNOWN` for rows that can only be found by their content.
     """
 
-    rooms: NDArray[np.int64]  #: (rooms,) int64.
+    rooms: Ints  #: (rooms,) int64.
     #: by number of a new room, the row of the room that it is a copy of.
     copied_rooms: Mapping[int, int] = field(default_factory=dict)
     #: (n,) int64 by section of the level; those of rooms count through the lists of all rooms.
-    records: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
+    records: Mapping[str, Ints] = field(default_factory=dict)
     #: (cameras,) bool, which rows of the table of cameras are sinks; None if that is not known.
-    sinks: NDArray[np.bool_] | None = None
+    sinks: Bools | None = None
 
-    def of(self, section: str, count: int) -> NDArray[np.int64]:
+    def of(self, section: str, count: int) -> Ints:
         """Return the sources of a number of records; all are unknown if add-ons changed that number."""
         sources = self.records.get(section)
         return np.full(count, UNKNOWN) if sources is None or len(sources) != count else sources
 
 
 def paired(
-    sources: NDArray[np.int64],
+    sources: Ints,
     before: NDArray[np.generic],
     after: NDArray[np.generic],
-    before_places: NDArray[np.float64],
-    after_places: NDArray[np.float64],
+    before_places: Floats,
+    after_places: Floats,
 ) -> list[Pair]:
     """Return pairs of rows as :func:`.match.pairs`, which finds the pairs of rows without a known source.
 

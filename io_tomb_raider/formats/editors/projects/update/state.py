@@ -9,8 +9,8 @@ from itertools import count
 from pathlib import PureWindowsPath
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....base.arrays.typing import Ints
 from ....levels.views.decoded import Decoded
 from ..compile.compiled import Compiled
 from ..from_level.rooms.narrow import size_of
@@ -94,7 +94,7 @@ class State:
         """Continue after the numbers that the project's objects have now."""
         self._number = max(self._number, self.project.new_number() - 1)
 
-    def sources_of(self, name: str, count: int) -> NDArray[np.int64]:
+    def sources_of(self, name: str, count: int) -> Ints:
         """Return the sources of the parts of a list of the edited level."""
         return np.full(count, UNKNOWN) if self.sources is None else self.sources.of(name, count)
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....base.arrays.typing import Bools, Floats, Ints, Records
 from ....base.messages import T, about, plural
 from ....levels.textures.png import encode_png
 from ....levels.views.decoded import Decoded
@@ -295,7 +295,7 @@ class _Update(State):
         self, rooms: Sequence[Pair], built: dict[int, Faces], resized: set[int], models: ModelUpdate
     ) -> None:
         built_after = self._built(self.new, [new for _, new in rooms])
-        pages: list[tuple[RoomShape, NDArray[np.void], NDArray[np.int64]]] = []
+        pages: list[tuple[RoomShape, Records, Ints]] = []
         for old, new in rooms:
             fitted = fit_room(self.after, new, self.new[new], built_after[new])
             after = records_of(built_after[new], fitted, self.after.textures(new))
@@ -321,9 +321,7 @@ class _Update(State):
         """Write animated textures; their frames may need an image of the edited pages."""
         settings = self.project.settings
 
-        def locate(
-            corners: NDArray[np.float64],
-        ) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.float64]]:
+        def locate(corners: Floats) -> tuple[Bools, Ints, Floats]:
             exists, texture, located = in_images(corners, self._same)
             return exists, np.where(exists, texture, self.image), located
 
@@ -346,7 +344,7 @@ class _Update(State):
         frames = [frame for each in settings.animated_sets for frame in each.frames]
         self.needs_image |= any(frame.texture == self.image for frame in frames)
 
-    def _put(self, pages: Sequence[tuple[RoomShape, NDArray[np.void], NDArray[np.int64]]]) -> None:
+    def _put(self, pages: Sequence[tuple[RoomShape, Records, Ints]]) -> None:
         """Write faces, with their corners in the project's own images, or in an image of the edited pages."""
         for shape, faces, gone in pages:
             exists, texture, corners = in_images(faces["corners"].astype(np.float64), self._same)
@@ -354,7 +352,7 @@ class _Update(State):
             self.needs_image |= bool((~exists).any())
             put_faces(shape, faces, gone)
 
-    def _compare_areas(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _compare_areas(self) -> tuple[Ints, Ints]:
         """Return the areas of pages with the same pixels as before, and the others, (k, 8) each."""
         areas = np.asarray(self.origin.areas, np.int64).reshape(-1, 8)
         pages_before, pages_after = self.before.decoded.texels, self.after.decoded.texels
@@ -378,9 +376,7 @@ class _Update(State):
         )
         self.project.settings.textures.append(LevelTexture(self.image, FOLDER + name, magenta=False))
 
-    def _added(
-        self, old: int, new: int, shown_before: NDArray[np.bool_], shown_after: NDArray[np.bool_]
-    ) -> NDArray[np.bool_]:
+    def _added(self, old: int, new: int, shown_before: Bools, shown_after: Bools) -> Bools:
         """Return which faces were added to a room and do not follow from its sectors.
 
         Those that were removed or moved are noted: they belong to model files, which stay as they are.
@@ -435,7 +431,7 @@ class _Update(State):
                 return
 
 
-def _still_built(now: Faces, before: Faces) -> NDArray[np.int64]:
+def _still_built(now: Faces, before: Faces) -> Ints:
     """Return the keys of faces that the editor builds with the same corners as before."""
     keys = [face_keys(faces.sector, faces.face) for faces in (now, before)]
     common, row, row_before = np.intersect1d(keys[0], keys[1], return_indices=True)

@@ -148,7 +148,7 @@ class World:
         #: the bottom is in water of little depth. The editor adds the height of the room on one side only.
         self.near_surface = (deep & (top + y - mean <= _SHALLOW))[bottom] & ~self.nothing
 
-    def _all(self, arrays: Sequence[NDArray[np.generic]], outside: int | bool) -> NDArray[np.int64]:
+    def _all(self, arrays: Sequence[NDArray[np.generic]], outside: int | bool) -> Ints:
         """Return arrays (z, x, ...) of all rooms as one, with a last entry."""
         values = joined(arrays)
         return np.concatenate([values, np.full((1, *values.shape[1:]), outside, values.dtype)])

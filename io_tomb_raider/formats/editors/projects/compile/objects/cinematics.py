@@ -7,9 +7,8 @@ from itertools import groupby
 from math import cos, radians, sin
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .....base.arrays.typing import Floats
+from .....base.arrays.typing import Floats, Ints, Records
 from .....base.bytes.records import CINEMATIC_FRAME
 from .....base.games import LARA
 from .....base.units import SECTOR_SIZE
@@ -27,7 +26,7 @@ _MOST_FRAMES = 0xFFFF
 _ROLL, _FIELD, _SPEED = range(3)
 
 
-def cinematic_frames(plan: Plan) -> NDArray[np.void]:
+def cinematic_frames(plan: Plan) -> Records:
     """Return the frames of all flyby sequences, in the axes of Lara. Without her there are none."""
     lara = next(
         ((room, each) for room in plan.rooms for each in room.each(Moveable) if each.slot == LARA),
@@ -37,7 +36,7 @@ def cinematic_frames(plan: Plan) -> NDArray[np.void]:
     if lara is None:
         return np.zeros(0, CINEMATIC_FRAME)
     flybys.sort(key=lambda each: (each[1].sequence, each[1].index))
-    frames: list[NDArray[np.void]] = []
+    frames: list[Records] = []
     for _, group in groupby(flybys, key=lambda each: each[1].sequence):
         frames += _frames(list(group), np.array(_in_world(lara[0], lara[1].position)), radians(lara[1].y))
         if sum(map(len, frames)) > _MOST_FRAMES:
@@ -50,9 +49,7 @@ def _in_world(room: ProjectRoom, position: Sequence[float]) -> Vector:
     return room.x * SECTOR_SIZE + x, room.y + y, room.z * SECTOR_SIZE + z
 
 
-def _frames(
-    group: Sequence[tuple[ProjectRoom, Flyby]], origin: Floats, turn: float
-) -> list[NDArray[np.void]]:
+def _frames(group: Sequence[tuple[ProjectRoom, Flyby]], origin: Floats, turn: float) -> list[Records]:
     positions = np.array([_in_world(room, each.position) for room, each in group]) - origin
     targets = np.array([_in_world(room, target_of_flyby(each)) for room, each in group]) - origin
     values = np.array([(each.roll, each.field_of_view, each.speed) for _, each in group])
@@ -72,7 +69,7 @@ def _frames(
     return [frames.repeat(repeats)]
 
 
-def _steps(advances: Floats, timers: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _steps(advances: Floats, timers: Sequence[int]) -> tuple[Ints, Ints]:
     """Return the steps of the path that are frames, and how often each is shown, by the timers."""
     steps: list[int] = []
     repeats: list[int] = []

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .....base.arrays.typing import Ints, Records
 from .....levels.level.level import Level
 from .....levels.meshes.meshes import Mesh, decode_meshes, encode_block, encode_mesh
 from .....levels.textures.animated import decode_animated
@@ -65,7 +65,7 @@ class _Textures:
         self._has_backs = level.game.traits.has_double_sided_faces
         self._mask = mesh_texture_mask(level.game)
         self._records = level.object_textures
-        self._shared: NDArray[np.int64] | None = None
+        self._shared: Ints | None = None
         if len(self._records) and not decode_animated(level.animated_textures).groups:
             first, numbers = np.unique(self._records, return_index=True, return_inverse=True)[1:]
             if len(first) < len(self._records):
@@ -73,15 +73,15 @@ class _Textures:
                 self._shared = np.argsort(order)[numbers.reshape(-1)]
                 self._records = self._records[first[order]]
         self._is_triangle = decode_object_textures(self._records, level.game).triangle
-        self._added: list[NDArray[np.void]] = []
+        self._added: list[Records] = []
         self._mirrors: dict[int, int] = {}
         self._numbers: dict[bytes, int] = {}
 
-    def records(self) -> NDArray[np.void]:
+    def records(self) -> Records:
         """Return all object textures."""
         return np.concatenate([self._records, *self._added])
 
-    def shared(self, faces: NDArray[np.void]) -> NDArray[np.void]:
+    def shared(self, faces: Records) -> Records:
         """Return faces of a mesh with the first of equal object textures."""
         if self._shared is None or not len(faces):
             return faces
@@ -93,7 +93,7 @@ class _Textures:
         result["texture"] = np.where(in_range, word, faces["texture"])
         return result
 
-    def with_backs(self, faces: NDArray[np.void]) -> NDArray[np.void]:
+    def with_backs(self, faces: Records) -> Records:
         """Return faces of a mesh in which each double-sided one is followed by its back."""
         if not self._has_backs or not len(faces):
             return faces

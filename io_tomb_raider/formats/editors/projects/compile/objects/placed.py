@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .....base.arrays.typing import Records
 from .....base.bytes.records import AI_OBJECT, CAMERA, ENTITY, FLYBY_CAMERA, ROOM_STATIC, SOUND_SOURCE
 from .....base.games import LARA, Game
 from .....base.messages import T, about, plural
@@ -63,8 +64,8 @@ class LibraryContents:
 class Entities:
     """The entities and AI objects of a level, with their objects in the project by number."""
 
-    entities: NDArray[np.void]
-    ai_objects: NDArray[np.void]
+    entities: Records
+    ai_objects: Records
     entity_origins: list[int] = field(default_factory=list)
     ai_origins: list[int] = field(default_factory=list)
 
@@ -224,7 +225,7 @@ def _low(value: int) -> int:
 
 def compile_statics(
     plan: Plan, room: ProjectRoom, library: LibraryContents, *, keep: bool
-) -> tuple[NDArray[np.void], list[int]]:
+) -> tuple[Records, list[int]]:
     """Return the static meshes of a room, and the numbers of their objects.
 
     Merged static meshes, which become a part of the room's mesh, keep their collision.
@@ -257,7 +258,7 @@ def compile_statics(
 # --- Cameras, sounds ---------------------------------------------------------------------------
 
 
-def compile_cameras(plan: Plan) -> tuple[NDArray[np.void], list[int]]:
+def compile_cameras(plan: Plan) -> tuple[Records, list[int]]:
     """Return the table of cameras and sinks, and the numbers of their objects.
 
     The numbers are noted in the plan. The boxes of sinks are set by :func:`put_boxes`.
@@ -282,7 +283,7 @@ def compile_cameras(plan: Plan) -> tuple[NDArray[np.void], list[int]]:
     return np.array(rows, CAMERA), origins
 
 
-def put_boxes(plan: Plan, cameras: NDArray[np.void], boxes: Sequence[NDArray[np.int32]]) -> None:
+def put_boxes(plan: Plan, cameras: Records, boxes: Sequence[NDArray[np.int32]]) -> None:
     """Set the boxes of sinks. Those of AI objects stay 0: games find them.
 
     Args:
@@ -303,7 +304,7 @@ def _box_at(plan: Plan, room: ProjectRoom, position: Sequence[float], boxes: NDA
     return no_box(plan.target.game) if box < 0 else box
 
 
-def compile_flybys(plan: Plan) -> tuple[NDArray[np.void], list[int]]:
+def compile_flybys(plan: Plan) -> tuple[Records, list[int]]:
     """Return the flyby cameras, and the numbers of their objects."""
     flybys = []
     for index, room, flyby in _each(plan, Flyby):
@@ -340,7 +341,7 @@ def target_of_flyby(flyby: Flyby) -> Vector:
     return x + ahead[0] * SECTOR_SIZE, y + ahead[1] * SECTOR_SIZE, z + ahead[2] * SECTOR_SIZE
 
 
-def compile_sounds(plan: Plan, library: LibraryContents, *, keep: bool) -> tuple[NDArray[np.void], list[int]]:
+def compile_sounds(plan: Plan, library: LibraryContents, *, keep: bool) -> tuple[Records, list[int]]:
     """Return the sound sources, and the numbers of their objects."""
     rows, origins, lost = [], [], 0
     for _, room, source in _each(plan, SoundSource):

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .....base.arrays.typing import Records
 from .....base.bytes.records import ROOM_SPRITE
 from .....base.games import Game
 from .....base.messages import about, plural
@@ -22,9 +22,9 @@ class CompiledSprites(NamedTuple):
     """The sprites of a room."""
 
     part: MeshPart  #: a vertex for each, without faces.
-    records: NDArray[np.void]  #: (n,) the sprites, with their vertices numbered from 0.
+    records: Records  #: (n,) the sprites, with their vertices numbered from 0.
 
-    def moved(self, vertices: int) -> NDArray[np.void]:
+    def moved(self, vertices: int) -> Records:
         """Return the records in a room whose last vertices are those of sprites."""
         records = self.records.copy()
         records["vertex"] += vertices - len(records)

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PureWindowsPath
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .....base.arrays.typing import Pixels
+from .....base.arrays.typing import Floats, Ints, Pixels
 from .....base.bytes.files import file_content
 from .....base.errors import ExportError, FormatError
 from .....base.games import Game
@@ -31,13 +30,13 @@ LoadImage = Callable[[Path], Pixels]
 class ModelArrays:
     """A model of another file, in its own axes and units."""
 
-    positions: NDArray[np.float64]  #: (v, 3) float64.
-    triangles: NDArray[np.int64]  #: (n, 3) int64, corners as indices of positions.
-    uv: NDArray[np.float64]  #: (n, 3, 2) float64, texture coordinates of the corners, v upwards.
-    colors: NDArray[np.float64] | None = None  #: (v, 3) float64, 1 for normal; None without.
-    normals: NDArray[np.float64] | None = None  #: (n, 3, 3) float64, of the corners; None without.
+    positions: Floats  #: (v, 3) float64.
+    triangles: Ints  #: (n, 3) int64, corners as indices of positions.
+    uv: Floats  #: (n, 3, 2) float64, texture coordinates of the corners, v upwards.
+    colors: Floats | None = None  #: (v, 3) float64, 1 for normal; None without.
+    normals: Floats | None = None  #: (n, 3, 3) float64, of the corners; None without.
     #: (n,) int64, index into the next lists.
-    material: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    material: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     #: by material, the file of its image; None without.
     images: list[Path | None] = field(default_factory=list)
     #: double_sided, additive: by material.
@@ -166,10 +165,7 @@ class Resources:
 
 
 def paths_of(
-    settings: Settings,
-    project: Path | None,
-    *,
-    moved: dict[str, Path] | None = None,
+    settings: Settings, project: Path | None, *, moved: dict[str, Path] | None = None
 ) -> ProjectPaths:
     """Return the paths of a project with its settings, see :class:`ProjectPaths`."""
     return ProjectPaths(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .....base.arrays.typing import Records
 from ...geometry.faces import Faces
 from ...geometry.geometry import faces_of_rooms
 from ...geometry.openings import ProjectRooms
@@ -49,7 +49,7 @@ def shown_rooms(project: Project) -> list[ProjectRoom]:
     ]
 
 
-def _filled(textured: NDArray[np.void], faces: Faces, texture: TexturedArea) -> NDArray[np.void]:
+def _filled(textured: Records, faces: Faces, texture: TexturedArea) -> Records:
     """Return the textures of faces (`FACE`), with those of the faces that lack one."""
     keys = face_keys(faces.sector, faces.face)
     rows = np.flatnonzero(~np.isin(keys, face_keys(textured["sector"], textured["face"])))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .....base.arrays.finite import finite
-from .....base.arrays.typing import Floats, Ints, Pixels
+from .....base.arrays.typing import Bools, Floats, Ints, Pixels
 from .....base.bytes.colors import DARKEST
 from .....base.games import Game
 from .....levels.level.level import Level
@@ -52,7 +52,7 @@ class _Shape:
     corners: NDArray[np.float32]  #: (f, 4, 2) float32 in pixels of the image.
     parents: NDArray[np.float32]  #: (f, 2, 2) float32, the areas that are packed whole.
     blend: Ints  #: (f,).
-    double_sided: NDArray[np.bool_]  #: (f,) bool.
+    double_sided: Bools  #: (f,) bool.
 
 
 @dataclass(eq=False)
@@ -198,7 +198,7 @@ def _level_shape(level: Level, mesh: Mesh) -> _Shape:
     )
 
 
-def _three(vertices: Ints, single: NDArray[np.bool_]) -> Ints:
+def _three(vertices: Ints, single: Bools) -> Ints:
     vertices = vertices.copy()
     vertices[single, 3] = vertices[single, 2]
     return vertices
@@ -291,7 +291,7 @@ def _added(
     return AddedMesh(mesh, positions, packed, effects, True)
 
 
-def _has_area(shape: _Shape) -> NDArray[np.bool_]:
+def _has_area(shape: _Shape) -> Bools:
     """Return which faces have at least three different corners."""
     ordered = np.sort(shape.vertices, axis=1)
     return np.asarray((ordered[:, 1:] != ordered[:, :-1]).sum(axis=1) >= 2)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .....base.arrays.columns import Columns
 from .....base.arrays.distinct import distinct_rows
-from .....base.arrays.typing import Floats, Ints
+from .....base.arrays.typing import Bools, Floats, Ints
 from .....base.bytes.records import ROOM_VERTEX
 from .....base.games import Game
 from .....base.messages import T, about
@@ -44,7 +44,7 @@ class RoomMesh(Columns):
     corners: Annotated[NDArray[np.float32], 4, 2]
     parents: Annotated[NDArray[np.float32], 2, 2]  #: (n, 2, 2) float32, the areas that are packed whole.
     blend: Ints  #: (n,) int64.
-    double_sided: NDArray[np.bool_]  #: (n,) bool.
+    double_sided: Bools  #: (n,) bool.
     origins: Annotated[Ints, 2]  #: (n, 2) int64: sector and face of the project, -1 for others.
     #: (n, 4) int64: the vertices of added meshes, see :class:`AddedMesh`; -1 for others.
     vertices: Annotated[Ints, 4]
@@ -106,7 +106,7 @@ def level_positions(room: ProjectRoom, points: Floats) -> Ints:
     return np.trunc(result).astype(np.int64)
 
 
-def reversed_corners(corners: NDArray, count: Ints, which: NDArray[np.bool_]) -> NDArray:
+def reversed_corners(corners: NDArray, count: Ints, which: Bools) -> NDArray:
     """Return corners (n, 4, ...) of which those of some faces are in reverse order."""
     result = corners.copy()
     rows = np.flatnonzero(which)
@@ -167,7 +167,7 @@ class TexturedMesh:
     mesh: RoomMesh
     index: Ints
     turn: Ints
-    as_quad: NDArray[np.bool_]
+    as_quad: Bools
 
     def usable(self) -> TexturedMesh:
         """Return the faces that have a texture."""
@@ -226,7 +226,7 @@ def _mesh_parts(meshes: Sequence[TexturedMesh]) -> list[MeshPart]:
     return result
 
 
-def _turned(mesh: RoomMesh, turns: Ints, as_quad: NDArray[np.bool_]) -> tuple[Ints, Ints]:
+def _turned(mesh: RoomMesh, turns: Ints, as_quad: Bools) -> tuple[Ints, Ints]:
     """Return the corners of faces in the level, (n,), and their order (n, 4)."""
     count = np.where(as_quad, 4, mesh.count)
     order = np.arange(4)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .....base.arrays.typing import Records
 from .....base.bytes.records import (
     FOG_BULB_TR5,
     LAYER_TR5,
@@ -104,7 +104,7 @@ def level_room(plan: Plan, room: ProjectRoom, portals: Sequence[LevelPortal]) ->
     return result
 
 
-def portal_records(plan: Plan, portals: Sequence[LevelPortal]) -> NDArray[np.void]:
+def portal_records(plan: Plan, portals: Sequence[LevelPortal]) -> Records:
     """Return the portals of a room; those to rooms that do not exist are omitted."""
     existing = [each for each in portals if each.room in plan.index]
     records = np.zeros(len(existing), PORTAL)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .....base.arrays.columns import Columns
-from .....base.arrays.typing import Bools, Ints
+from .....base.arrays.typing import Bools, Ints, Records
 from .....base.games import Game
 from .....base.messages import T, about
 from .....base.targets import Target
@@ -78,7 +78,7 @@ class Triangles(Columns):
 class CompiledSectors(NamedTuple):
     """The sectors of a room."""
 
-    records: NDArray[np.void]  #: (n,) x-major; their floor data and boxes are not set.
+    records: Records  #: (n,) x-major; their floor data and boxes are not set.
     words: NDArray[np.uint16]  #: (n, k) the floor data of each sector without its trigger.
     counts: Ints  #: (n,) the numbers of words.
     lasts: Ints  #: (n,) the index of the last function's word among them, -1 for none.
@@ -385,7 +385,7 @@ def _functions(
 # --- Floor data --------------------------------------------------------------------------------
 
 
-def put_materials(records: NDArray[np.void], materials: Ints, boxes: NDArray[np.int32], game: Game) -> None:
+def put_materials(records: Records, materials: Ints, boxes: NDArray[np.int32], game: Game) -> None:
     """Set the box fields of sectors.
 
     Args:

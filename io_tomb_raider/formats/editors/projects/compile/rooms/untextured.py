@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from .....base.arrays.typing import Ints
 from .....base.messages import plural
 from ...model.settings import AnimatedSet
 from ..plan.log import Log
@@ -25,7 +26,7 @@ def add_placeholders(
     areas = [(frame.texture, np.array(frame.corners)) for frame in frames if frame.texture >= 0]
     for mesh in meshes:
         areas += [(number, mesh.corners[mesh.image == number]) for number in np.unique(mesh.image).tolist()]
-    sizes: dict[int, NDArray[np.int64]] = {}
+    sizes: dict[int, Ints] = {}
     for number, corners in areas:
         if number not in images:
             size = np.ceil(np.nan_to_num(corners).reshape(-1, 2).max(axis=0))
@@ -38,7 +39,7 @@ def add_placeholders(
         images[number] = image
 
 
-def warn_of_refused(refused: NDArray[np.int64], log: Log) -> None:
+def warn_of_refused(refused: Ints, log: Log) -> None:
     """Warn of faces that are left out, see :class:`.Refusal`."""
     counts = np.bincount(refused, minlength=len(Refusal)).tolist()
     texts = {

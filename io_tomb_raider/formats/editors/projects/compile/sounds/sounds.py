@@ -120,11 +120,7 @@ def add_catalog_sounds(
 
 
 def _of_main_sfx(
-    game: Game,
-    settings: Settings,
-    catalogs: Mapping[int, CatalogSound],
-    chosen: Collection[int],
-    log: Log,
+    game: Game, settings: Settings, catalogs: Mapping[int, CatalogSound], chosen: Collection[int], log: Log
 ) -> list[CatalogSound]:
     """Return the chosen sounds that are marked as sounds of MAIN.SFX; warn of the others."""
     if len(settings.catalogs) > 1:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .....base.arrays.typing import Bools, Floats, Ints
+from .....base.arrays.typing import Bools, Floats, Ints, Records
 from .....base.errors import ExportError
 from .....base.games import Game
 from .....base.messages import T
@@ -319,7 +319,7 @@ def _recolor(level: Level, entries: Ints) -> None:
     level.mesh_data, level.mesh_pointers = encode_block(encoded, block.pointers)
 
 
-def _recolored(faces: NDArray[np.void], entries: Ints) -> NDArray[np.void]:
+def _recolored(faces: Records, entries: Ints) -> Records:
     out = faces.copy()
     out["texture"] = faces["texture"] & 0xFF00 | entries[faces["texture"] & 0xFF]
     return out

@@ -8,10 +8,9 @@ from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .....base.arrays.distinct import distinct_rows
-from .....base.arrays.typing import Bools, Floats, Ints
+from .....base.arrays.typing import Bools, Floats, Ints, Records
 from .....base.bytes.records import OBJECT_TEXTURE_RECORD
 from .....base.errors import ExportError
 from .....base.games import Game
@@ -397,7 +396,7 @@ def _cut_areas(table: _Table, images: Mapping[int, U8Array], bumps: _Bumps, *, s
     return _CutAreas(tiles, tile_of, corner, bump, clear, np.array(shown, np.int64).reshape(-1, 6))
 
 
-def _distinct(records: NDArray[np.void], sequences: Sequence[FrameSequence]) -> tuple[Bools, Ints]:
+def _distinct(records: Records, sequences: Sequence[FrameSequence]) -> tuple[Bools, Ints]:
     """Return which records are kept, and by record its number among these.
 
     Records of areas with the same pixels are equal, so the first of them is kept. Frames of animated textures

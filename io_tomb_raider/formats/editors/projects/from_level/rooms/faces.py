@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .....base.arrays.columns import Columns
+from .....base.arrays.typing import Bools, Floats, Ints
 from .....base.games import Game
 from .....base.units import SECTOR_SIZE
 from .....levels.rooms.geometry import decode_faces
@@ -23,15 +23,15 @@ class LevelFaces(Columns):
     """The n faces of a room: quads, then triangles, in the order of the file."""
 
     #: (n, 4) int64, vertices of the room; triangles repeat the third.
-    corners: Annotated[NDArray[np.int64], 4]
-    order: Annotated[NDArray[np.int64], 4]  #: (n, 4) int64, which corner of the file's face each corner is.
+    corners: Annotated[Ints, 4]
+    order: Annotated[Ints, 4]  #: (n, 4) int64, which corner of the file's face each corner is.
     #: (n, 4, 3) float64, x and z from the room's corner, y upwards from its height, in units.
-    points: Annotated[NDArray[np.float64], 4, 3]
-    triangle: NDArray[np.bool_]  #: (n,) bool.
-    words: NDArray[np.int64]  #: (n,) int64, the texture words.
+    points: Annotated[Floats, 4, 3]
+    triangle: Bools  #: (n,) bool.
+    words: Ints  #: (n,) int64, the texture words.
     #: (n, 3) float64, unit vectors to the side from which a face is seen; 0 if it has no area.
-    normals: Annotated[NDArray[np.float64], 3]
-    areas: NDArray[np.float64]  #: (n,) float64, in square units.
+    normals: Annotated[Floats, 3]
+    areas: Floats  #: (n,) float64, in square units.
 
 
 def faces_of(game: Game, room: Room, y: int) -> LevelFaces:
@@ -51,7 +51,7 @@ def faces_of(game: Game, room: Room, y: int) -> LevelFaces:
     return LevelFaces(corners, order, points, triangle, words, normals, areas)
 
 
-def _order(corners: NDArray[np.int64], triangle: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _order(corners: Ints, triangle: Bools) -> Ints:
     """Return the corners of faces in the order in which they are used, (n, 4); triangles repeat the third.
 
     A quad that has a vertex twice is a triangle: the editor doubles a vertex of rotating triangles. The
@@ -65,7 +65,7 @@ def _order(corners: NDArray[np.int64], triangle: NDArray[np.bool_]) -> NDArray[n
     return order
 
 
-def normals_of(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def normals_of(points: Floats) -> tuple[Floats, Floats]:
     """Return the normals (n, 3) and areas (n,) of faces, (n, 4, 3) points."""
     # In these axes, which are left-handed, the product points to the side from which a face is clockwise.
     across = np.cross(points[:, 2] - points[:, 0], points[:, 3] - points[:, 1])
@@ -79,12 +79,12 @@ def normals_of(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArra
 class WallParts:
     """Parts of wall faces at single sides of sectors, m of them."""
 
-    face: NDArray[np.int64]  #: (m,) int64, the face.
-    sector: NDArray[np.int64]  #: (m, 2) int64, z and x of the sector that the part belongs to.
-    side: NDArray[np.int64]  #: (m,) int64, see :class:`~...model.shape.SectorSide`; without diagonals.
+    face: Ints  #: (m,) int64, the face.
+    sector: Ints  #: (m, 2) int64, z and x of the sector that the part belongs to.
+    side: Ints  #: (m,) int64, see :class:`~...model.shape.SectorSide`; without diagonals.
     #: bottom, top: (m, 2) float64, the heights at the start and the end of the side.
-    bottom: NDArray[np.float64]
-    top: NDArray[np.float64]
+    bottom: Floats
+    top: Floats
 
 
 def wall_parts(faces: LevelFaces) -> WallParts:
@@ -120,7 +120,7 @@ def wall_parts(faces: LevelFaces) -> WallParts:
     )  # fmt: skip
 
 
-def _span(distance: NDArray[np.float64], height: NDArray[np.float64], position: float) -> tuple[float, float]:
+def _span(distance: Floats, height: Floats, position: float) -> tuple[float, float]:
     """Return the lowest and the highest point of a convex outline at a place along it."""
     position = min(max(position, float(distance.min())), float(distance.max()))
     next_distance, next_height = np.roll(distance, -1), np.roll(height, -1)

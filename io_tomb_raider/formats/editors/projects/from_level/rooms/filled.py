@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .....base.arrays.typing import Bools, Ints
 from .....base.units import SECTOR_SIZE
 from ...geometry.openings import Opening, Openings
 from ...geometry.walls import SIDES
@@ -30,7 +30,7 @@ INNER_SIDES = {
 def fill_portals(
     room: ProjectRoom,
     faces: LevelFaces,
-    shown: NDArray[np.bool_],
+    shown: Bools,
     openings: Openings,
     behind: Mapping[SectorPosition, WallOpening],
 ) -> None:
@@ -54,9 +54,7 @@ def fill_portals(
                 portal.opacity = Opacity.TRAVERSABLE_FACES
 
 
-def _level(
-    opened: NDArray[np.int64], surface: SectorSurface, faces: LevelFaces, is_facing: NDArray[np.bool_]
-) -> set[SectorPosition]:
+def _level(opened: Ints, surface: SectorSurface, faces: LevelFaces, is_facing: Bools) -> set[SectorPosition]:
     """Return the fully open sectors with a face at the height of a surface."""
     ends = faces.points[..., [2, 0]]
     cells = np.floor(ends.mean(axis=1) / SECTOR_SIZE).astype(np.int64)
@@ -73,10 +71,7 @@ def _level(
 
 
 def _upright(
-    shape: RoomShape,
-    faces: LevelFaces,
-    shown: NDArray[np.bool_],
-    behind: Mapping[SectorPosition, WallOpening],
+    shape: RoomShape, faces: LevelFaces, shown: Bools, behind: Mapping[SectorPosition, WallOpening]
 ) -> set[SectorPosition]:
     """Return the border sectors with a face in the opening of their wall portal."""
     parts = wall_parts(faces)

@@ -10,8 +10,8 @@ from collections import defaultdict
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .....base.arrays.typing import Bools, Floats, Ints
 from .....base.units import SECTOR_SIZE
 from ...compile.textures.areas import top_corner
 from ...model.shape import Face, SectorSide
@@ -32,13 +32,13 @@ Key = tuple[int, int, int]  # the kind, z and x
 class Fitted(NamedTuple):
     """Faces of an editor with a texture."""
 
-    part: NDArray[np.int64]  #: (m,) int64, the editor's face.
-    whole: NDArray[np.int64]  #: (m,) int64, the level's face.
-    corners: NDArray[np.float64]  #: (m, 4, 2) float64, the texture's corners in the unit of the given ones.
-    double_sided: NDArray[np.bool_]  #: (m,) bool, because of a second face of the level on the other side.
-    taken: NDArray[np.bool_]  #: (n,) bool, the faces of the level that are shown, with those other sides.
+    part: Ints  #: (m,) int64, the editor's face.
+    whole: Ints  #: (m,) int64, the level's face.
+    corners: Floats  #: (m, 4, 2) float64, the texture's corners in the unit of the given ones.
+    double_sided: Bools  #: (m,) bool, because of a second face of the level on the other side.
+    taken: Bools  #: (n,) bool, the faces of the level that are shown, with those other sides.
 
-    def only(self, taken: NDArray[np.bool_]) -> Fitted:
+    def only(self, taken: Bools) -> Fitted:
         """Return those that show some of the level's faces."""
         kept = taken[self.whole]
         return Fitted(self.part[kept], self.whole[kept], self.corners[kept], self.double_sided[kept], taken)
@@ -46,12 +46,12 @@ class Fitted(NamedTuple):
 
 def fit(
     faces: LevelFaces,
-    texture: NDArray[np.float64],
-    points: NDArray[np.float64],
-    sectors: NDArray[np.int64],
-    numbers: NDArray[np.int64],
-    textured: NDArray[np.bool_],
-    light: NDArray[np.float64],
+    texture: Floats,
+    points: Floats,
+    sectors: Ints,
+    numbers: Ints,
+    textured: Bools,
+    light: Floats,
 ) -> Fitted:
     """Find the texture of an editor's faces.
 
@@ -95,15 +95,15 @@ def fit(
 
 def _cut_alike(
     faces: LevelFaces,
-    texture: NDArray[np.float64],
-    light: NDArray[np.float64],
-    points: NDArray[np.float64],
-    whole: NDArray[np.int64],
-    part: NDArray[np.int64],
-    corner: NDArray[np.int64],
-    weights: NDArray[np.float64],
-    reverse: NDArray[np.bool_],
-) -> NDArray[np.bool_]:
+    texture: Floats,
+    light: Floats,
+    points: Floats,
+    whole: Ints,
+    part: Ints,
+    corner: Ints,
+    weights: Floats,
+    reverse: Bools,
+) -> Bools:
     """Return which parts, (m,), show their face as it is cut into triangles, between corners 0 and 2.
 
     It matters for quads whose place or texture is no parallelogram, and whose light is uneven.
@@ -130,7 +130,7 @@ def _cut_alike(
     return result
 
 
-def _kinds(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+def _kinds(numbers: Ints) -> Ints:
     """Return the side of wall faces, or up or down."""
     # Bases of walls are multiples of 5, but for those after the ceilings.
     kinds = np.where(numbers < Face.FLOOR, numbers % 5, (numbers - Face.FLOOR_3) % 5)
@@ -138,9 +138,7 @@ def _kinds(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.where((numbers == Face.CEILING) | (numbers == Face.CEILING_TRIANGLE_2), _DOWN, kinds)
 
 
-def _pairs(
-    faces: LevelFaces, sectors: NDArray[np.int64], numbers: NDArray[np.int64], textured: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _pairs(faces: LevelFaces, sectors: Ints, numbers: Ints, textured: Bools) -> tuple[Ints, Ints]:
     """Return pairs of an editor's face and a level's face at the same side of a sector, in order."""
     by_side: defaultdict[Key, list[int]] = defaultdict(list)
     walls = wall_parts(faces)
@@ -167,12 +165,7 @@ def _pairs(
     return result[:, 0], result[:, 1]
 
 
-def _within(
-    whole: NDArray[np.float64],
-    triangle: NDArray[np.bool_],
-    points: NDArray[np.float64],
-    normals: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.bool_]]:
+def _within(whole: Floats, triangle: Bools, points: Floats, normals: Floats) -> tuple[Floats, Ints, Bools]:
     """Return where points (m, 4, 3) are in faces, (m, 4, 3).
 
     Returns:
@@ -197,12 +190,7 @@ def _within(
     return weights, corners, inside
 
 
-def _barycentric(
-    origin: NDArray[np.float64],
-    two: NDArray[np.float64],
-    three: NDArray[np.float64],
-    points: NDArray[np.float64],
-) -> NDArray[np.float64]:
+def _barycentric(origin: Floats, two: Floats, three: Floats, points: Floats) -> Floats:
     """Return the weights of three corners for the places of points in their plane; NaN without area."""
     first, second, offset = two - origin, three - origin, points - origin
     a, b, c = ((x * y).sum(axis=2) for x, y in ((first, first), (first, second), (second, second)))
@@ -213,7 +201,7 @@ def _barycentric(
     return np.stack([1 - v - w, v, w], axis=2)
 
 
-def _other_sides(faces: LevelFaces, taken: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _other_sides(faces: LevelFaces, taken: Bools) -> Ints:
     """Return for each face one at the same corners that is seen from the other side, (n,), or -1."""
     keys = np.sort(faces.corners, axis=1)
     result = np.full(len(faces), -1)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .....base.arrays.typing import Bools, Floats, Ints
 from .....base.bytes.bits import Bits
 from .....base.bytes.colors import argb_to_bytes
 from .....base.games import Game
@@ -29,7 +29,7 @@ _SEEN = 1 / 12  # larger differences are visible
 _STEPS = 64  # of light that counts as equal
 
 
-def vertex_light(game: Game, room: Room) -> NDArray[np.float64]:
+def vertex_light(game: Game, room: Room) -> Floats:
     """Return the light of a room's vertices, (n, 3), 1 for normal."""
     vertices = room.vertices
     if game.traits.has_room_layers:
@@ -49,9 +49,7 @@ def ambient_light(game: Game, room: Room) -> Vector:
     return (gray_of(room.ambient),) * 3
 
 
-def differing(
-    points: NDArray[np.float64], colors: NDArray[np.float64], used: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
+def differing(points: Floats, colors: Floats, used: Bools) -> Bools:
     """Return which faces, (n,), have another light at a corner than most faces at that position.
 
     `points`, `colors`: (n, 4, 3) the corners and their light. `used`: (n, 4), the corners that exist.
@@ -62,7 +60,7 @@ def differing(
     return np.asarray(differs.any(axis=1))
 
 
-def has_seams(game: Game, room: Room, faces: LevelFaces, is_chosen: NDArray[np.bool_]) -> bool:
+def has_seams(game: Game, room: Room, faces: LevelFaces, is_chosen: Bools) -> bool:
     """Return whether some faces, (n,), have a corner where the room's vertices differ in light.
 
     Imported geometry keeps such light only if its vertices are not shared.
@@ -78,9 +76,7 @@ def has_seams(game: Game, room: Room, faces: LevelFaces, is_chosen: NDArray[np.b
     return bool(np.isin(number[is_corner_chosen], number[differs]).any())
 
 
-def _at_positions(
-    points: NDArray[np.float64], colors: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
+def _at_positions(points: Floats, colors: Floats) -> tuple[Floats, Ints, Floats]:
     """Return distinct positions, the index of each point's position, and the most frequent light of each."""
     positions, number = np.unique(points, axis=0, return_inverse=True)
     number = number.reshape(-1)
@@ -126,7 +122,7 @@ def uneven_rooms(game: Game, rooms: Sequence[Room]) -> set[int]:
 
 
 def effect_lights(
-    points: NDArray[np.float64], colors: NDArray[np.float64], ambient: Vector, next_number: Callable[[], int]
+    points: Floats, colors: Floats, ambient: Vector, next_number: Callable[[], int]
 ) -> list[Light]:
     """Return the lights that give positions in a room their light.
 

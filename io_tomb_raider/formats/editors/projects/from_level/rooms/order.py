@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import defaultdict
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .....base.arrays.typing import Bools
 from ...geometry.faces import Faces
 from .faces import LevelFaces
 from .fit import Fitted
@@ -19,7 +19,7 @@ _STEPS = 100  # of normals that count as equal
 _OVERLAP = 8.0  # units
 
 
-def in_order(faces: LevelFaces, shown: NDArray[np.bool_], built: Faces, fitted: Fitted) -> NDArray[np.bool_]:
+def in_order(faces: LevelFaces, shown: Bools, built: Faces, fitted: Fitted) -> Bools:
     """Return which faces of a level, (n,), can be faces of the editor without a change of the order.
 
     Args:
@@ -50,7 +50,7 @@ def in_order(faces: LevelFaces, shown: NDArray[np.bool_], built: Faces, fitted: 
         taken[moved] = False
 
 
-def _overlapping(faces: LevelFaces, shown: NDArray[np.bool_]) -> list[tuple[int, int]]:
+def _overlapping(faces: LevelFaces, shown: Bools) -> list[tuple[int, int]]:
     """Return the pairs of faces in the same plane that overlap, in the order of the level."""
     normals = np.rint(faces.normals * _STEPS).astype(np.int64)
     offsets = np.rint((faces.normals * faces.points[:, 0]).sum(axis=1)).astype(np.int64)

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from .....base.arrays.typing import Bools, Ints, Records
 from .....base.units import CLICK, SECTOR_SIZE
 from .....levels.cameras.fixed import find_sinks
 from .....levels.floor.extra import EXTRA_MOVE
@@ -64,7 +65,7 @@ class LevelParts:
         decoded: Decoded,
         names: Sequence[str] = (),
         sizes: Sizes = (),
-        sinks: NDArray[np.bool_] | None = None,
+        sinks: Bools | None = None,
         *,
         has_own_boxes: bool = True,
     ) -> None:
@@ -82,7 +83,7 @@ class LevelParts:
     # --- Rooms ---------------------------------------------------------------------------------
 
     @cached_property
-    def base(self) -> NDArray[np.int64]:
+    def base(self) -> Ints:
         """The base room of each room, itself for most, (rooms,)."""
         return same_places(self.level.rooms)
 
@@ -144,7 +145,7 @@ class LevelParts:
             result.alternate = group, self.alternates[number]
         return result
 
-    def blockable(self, number: int) -> NDArray[np.int64]:
+    def blockable(self, number: int) -> Ints:
         """Return whether enemies can be kept out of boxes of a room's sectors, (z, x): 0 or 1; -1 without."""
         boxes, room = self.level.boxes, self.level.rooms[number]
         box = self.decoded.sectors.box[self.rows(number)]
@@ -328,7 +329,7 @@ class LevelParts:
     # --- Objects -------------------------------------------------------------------------------
 
     @cached_property
-    def is_sink(self) -> NDArray[np.bool_]:
+    def is_sink(self) -> Bools:
         """Which entries of the table of cameras are currents, (n,)."""
         if self._sinks is not None and len(self._sinks) == len(self.level.cameras):
             return self._sinks
@@ -350,7 +351,7 @@ class LevelParts:
         costs = self._costs(record, None)
         return min(costs, key=lambda room: (costs[room], room), default=0)
 
-    def rooms_of(self, records: NDArray[np.void], boxes: NDArray[np.integer] | None = None) -> list[int]:
+    def rooms_of(self, records: Records, boxes: NDArray[np.integer] | None = None) -> list[int]:
         """Return the rooms at the positions of records that do not name them.
 
         The compiler writes the objects of a project room by room, so the numbers of rooms do not decrease as

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .....base.arrays.typing import Bools, Ints
 from .....base.units import CLICK, SECTOR_SIZE
 from .....levels.collision.sectors import Sectors
 from .....levels.collision.surfaces import TRIANGLES, Split, Surface
@@ -44,17 +45,17 @@ _MARKS = {
 class _Corners(NamedTuple):
     """A surface of n sectors by corners of a level, heights upwards."""
 
-    heights: NDArray[np.int64]  #: (n, 4) int64.
+    heights: Ints  #: (n, 4) int64.
     #: (n,) int64, the corner on the higher side of a step (of ceilings: on the lower side), or -1.
-    separated: NDArray[np.int64]
-    is_lost: NDArray[np.bool_]  #: (n,) bool: a step whose other triangle is sloped, too.
+    separated: Ints
+    is_lost: Bools  #: (n,) bool: a step whose other triangle is sloped, too.
 
 
 class Shaped(NamedTuple):
     """The sectors of a room."""
 
     shape: RoomShape  #: the room; the heights of its walls are 0.
-    is_lost: NDArray[np.bool_]  #: (z, x) bool, the sectors that a project cannot express.
+    is_lost: Bools  #: (z, x) bool, the sectors that a project cannot express.
 
 
 def shape_of(
@@ -62,8 +63,8 @@ def shape_of(
     x_sectors: int,
     z_sectors: int,
     y: int,
-    bases: NDArray[np.int64] | None = None,
-    covered: NDArray[np.bool_] | None = None,
+    bases: Ints | None = None,
+    covered: Bools | None = None,
 ) -> Shaped:
     """Return the sectors of a room, without the heights of walls.
 
@@ -113,7 +114,7 @@ def shape_of(
     return Shaped(shape, np.asarray(arranged(is_lost), np.bool_))
 
 
-def covered_corners(faces: LevelFaces, x_sectors: int, z_sectors: int) -> NDArray[np.bool_]:
+def covered_corners(faces: LevelFaces, x_sectors: int, z_sectors: int) -> Bools:
     """Return which corners of sectors, (n, 4), belong to a floor or ceiling without the opposite corner.
 
     Sectors are x-major, and corners have the numbers of levels.
@@ -156,14 +157,14 @@ def follow_faces(shape: RoomShape, faces: LevelFaces) -> None:
                 surface.heights[sector][corners] = heights.astype(np.int64)
 
 
-def is_ladder(sectors: Sectors) -> NDArray[np.bool_]:
+def is_ladder(sectors: Sectors) -> Bools:
     """Return which sectors, (n,), are walls that lead to the room above, whose floor is their height."""
     flat = sectors.floor.heights[:, 0] == sectors.floor.heights[:, 0, :1]
     same = sectors.floor.heights[:, 0] == sectors.ceiling.heights[:, 0]
     return np.asarray(~sectors.wall & (sectors.portal >= 0) & flat.all(axis=1) & same.all(axis=1))
 
 
-def _surface(corners: _Corners, split: NDArray[np.uint8], wall: NDArray[np.bool_], arranged) -> SectorSurface:  # type: ignore[no-untyped-def]
+def _surface(corners: _Corners, split: NDArray[np.uint8], wall: Bools, arranged) -> SectorSurface:  # type: ignore[no-untyped-def]
     heights = np.where(wall[:, None], 0, corners.heights[:, CORNERS])
     separated = np.where(wall, -1, corners.separated)
     diagonal = np.where(separated >= 0, _DIAGONAL[separated], Diagonal.NONE)
@@ -206,7 +207,7 @@ def _corners(planes: Surface, y: int, *, is_ceiling: bool) -> _Corners:
     return _Corners(corners, separated, ~meets & ~can_be_low.any(axis=1))
 
 
-def _along_edge(heights: NDArray[np.int64], split: NDArray[np.uint8]) -> NDArray[np.bool_]:
+def _along_edge(heights: Ints, split: NDArray[np.uint8]) -> Bools:
     """Return which triangles can be the level one of a step, (n, 2).
 
     The compiler derives the height of a step from one end of its cut: the triangle is level along that edge

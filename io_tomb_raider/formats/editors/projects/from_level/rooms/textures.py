@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .....base.arrays.typing import Bools, Floats, Ints
 from .....base.games import Game
 from .....levels.level.level import Level
 from .....levels.textures.coordinates import RAW_PER_PIXEL, engine_moves
@@ -28,12 +29,12 @@ _MIDDLE_CORNERS = frozenset({Game.TR3})
 class LevelFaceTextures(NamedTuple):
     """The textures of n faces."""
 
-    exists: NDArray[np.bool_]  #: (n,) bool: the face has an object texture of the level.
+    exists: Bools  #: (n,) bool: the face has an object texture of the level.
     #: (n, 4, 2) float64, in pixels of the image of all pages; triangles repeat the third.
-    corners: NDArray[np.float64]
-    blend: NDArray[np.int64]  #: (n,) int64, the blend mode.
-    double_sided: NDArray[np.bool_]  #: (n,) bool.
-    bump: NDArray[np.int64]  #: (n,) int64, the bump level.
+    corners: Floats
+    blend: Ints  #: (n,) int64, the blend mode.
+    double_sided: Bools  #: (n,) bool.
+    bump: Ints  #: (n,) int64, the bump level.
 
 
 def textures_of(decoded: Decoded, faces: LevelFaces) -> LevelFaceTextures:
@@ -53,7 +54,7 @@ def textures_of(decoded: Decoded, faces: LevelFaces) -> LevelFaceTextures:
     )
 
 
-def texture_corners(level: Level, table: ObjectTextures) -> NDArray[np.float64]:
+def texture_corners(level: Level, table: ObjectTextures) -> Floats:
     """Return the corners of all object textures in pixels of the image of all pages, (n, 4, 2)."""
     pixels = level.object_textures["uv"].astype(np.int64) / RAW_PER_PIXEL
     if level.game.traits.has_texture_flags:
@@ -63,7 +64,7 @@ def texture_corners(level: Level, table: ObjectTextures) -> NDArray[np.float64]:
         pixels += np.where(in_middle, _HALF, 0)
     near = np.abs(pixels - np.rint(pixels)) <= _BORDER / RAW_PER_PIXEL
     # Corners that an engine moves out of their page stay at its border.
-    corners: NDArray[np.float64] = np.where(near, np.rint(pixels), pixels).clip(0, PAGE_SIZE)
+    corners: Floats = np.where(near, np.rint(pixels), pixels).clip(0, PAGE_SIZE)
     corners[..., 1] += table.page[:, None] * PAGE_SIZE
     return corners
 
@@ -87,7 +88,7 @@ class TileVotes:
         self._counts = np.zeros((-(-height // TILE), _TILES, size), np.int64)
         self._unset = unset
 
-    def add(self, corners: NDArray[np.float64], values: NDArray[np.integer]) -> None:
+    def add(self, corners: Floats, values: NDArray[np.integer]) -> None:
         """Add the votes of faces: their corners (n, 4, 2) in pixels, and values (n,)."""
         if not len(corners):
             return

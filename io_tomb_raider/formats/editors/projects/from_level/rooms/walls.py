@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .....base.arrays.typing import Ints
 from ...geometry.walls import SIDES
 from ...model.shape import MOST_SPLITS, XNZN, XNZP, XPZN, XPZP, Diagonal, RoomShape, SectorSide, SectorSurface
 from .faces import WallParts
@@ -109,7 +109,7 @@ def fit_portal(sides: Sequence[PortalSide], low: int, high: int) -> None:
     for is_ceiling, bound in ((False, low), (True, high)):
         sign = -1 if is_ceiling else 1
         lowest: list[int] = []
-        walls: list[tuple[bool, NDArray[np.int64], int, int]] = []
+        walls: list[tuple[bool, Ints, int, int]] = []
         for side in sides:
             shape = side.shape
             surface = shape.ceiling if is_ceiling else shape.floor
