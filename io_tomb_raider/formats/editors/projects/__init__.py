@@ -7,7 +7,6 @@ from ...base.lazy import lazy_exports
 if TYPE_CHECKING:
     from .compile.compile import compile_project, compile_steps
     from .compile.compiled import Compiled, Origin
-    from .compile.objects.models import join_models
     from .compile.plan.log import Log, LogLine
     from .compile.plan.paths import MissingFile, moved_folder
     from .compile.plan.plan import target_of
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
         LoadImage,
         ModelArrays,
         Resources,
+        join_models,
         load_obj,
         missing_files,
         paths_of,

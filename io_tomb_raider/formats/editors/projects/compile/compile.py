@@ -40,7 +40,7 @@ from .objects.placed import (
     compile_statics,
     put_boxes,
 )
-from .objects.sprites import CompiledSprites, room_sprites_of
+from .objects.sprites import room_sprites_of
 from .plan.log import Log, LogLine
 from .plan.plan import CompileTarget, Plan, Progress, in_order, target_of
 from .plan.resources import Resources
@@ -275,7 +275,7 @@ class _Compiler:
             additions.append([(each, next(textured)) for each in additional])
         sequences = {
             int(each["id"]): (int(each["first"]), -int(each["negative_length"]))
-            for each in level.sprite_sequences
+            for each in (level.sprite_sequences if self.game in _GAMES_WITH_SPRITES else ())
         }
         vertices, room_sprites = [], []
         for room, part, added_meshes in zip(plan.rooms, mesh_parts(room_meshes), additions, strict=True):
@@ -284,7 +284,7 @@ class _Compiler:
             room_vertices.attributes = vertex_effects(
                 plan, self.rooms, room, room_vertices.positions, room_vertices.attributes
             )
-            sprites = self._sprites(room, sequences)
+            sprites = room_sprites_of(self.game, room, sequences, self.log)
             room_vertices = with_part(room_vertices, sprites.part) if len(sprites.records) else room_vertices
             vertices.append(room_vertices)
             room_sprites.append(sprites.moved(len(room_vertices.positions)))
@@ -304,11 +304,6 @@ class _Compiler:
         """Return the first number that no texture of the project has."""
         return max((texture.number for texture in self.settings.textures), default=-1) + 1
 
-    def _sprites(self, room: ProjectRoom, sequences: Mapping[int, tuple[int, int]]) -> CompiledSprites:
-        """Return the sprites of a room, in the games whose rooms have some."""
-        available = sequences if self.game in _GAMES_WITH_SPRITES else {}
-        return room_sprites_of(self.game, room, available, self.log)
-
     def _images(self) -> dict[int, NDArray[np.uint8]]:
         """Return the images of the project's textures that could be read, by number."""
         images = {}
@@ -327,13 +322,9 @@ class _Compiler:
     ) -> list[TexturedMesh]:
         """Add the textures of all meshes to the level."""
         settings = self.settings
-        requests = TextureRequests(
-            np.concatenate([np.zeros(0, np.int64), *(mesh.image for mesh in meshes)]),
-            np.concatenate([np.zeros((0, 4, 2)), *(mesh.corners for mesh in meshes)]),
-            np.concatenate([np.zeros((0, 2, 2)), *(mesh.parents for mesh in meshes)]),
-            np.concatenate([np.zeros(0, np.bool_), *(mesh.count == 3 for mesh in meshes)]),
-            np.concatenate([np.zeros(0, np.int64), *(mesh.blend for mesh in meshes)]),
-        )
+        joined = RoomMesh.join(meshes)
+        corners, parents = joined.corners.astype(np.float64), joined.parents.astype(np.float64)
+        requests = TextureRequests(joined.image, corners, parents, joined.count == 3, joined.blend)
         bumps = {}
         for texture in settings.textures if self.game.traits.has_bump else ():
             image = self.resources.image(texture.bump_path) if texture.bump_path else None

@@ -146,11 +146,8 @@ class _Converter:
     def __init__(self, parts: LevelParts, name: str, objects: str, keep_light: bool) -> None:
         self._parts, self._game = parts, parts.game
         self._name, self._objects, self._keep_light = name, objects, keep_light
-        self._counter = count()
+        self._next: Callable[[], int] = count().__next__
         self._uneven = uneven_rooms(self._game, parts.level.rooms) if keep_light else set()
-
-    def _next(self) -> int:
-        return next(self._counter)
 
     def convert(self) -> FromLevel:
         parts = self._parts

@@ -96,7 +96,7 @@ def collision_heights(room: ProjectRoom) -> tuple[Ints, Ints]:
     """Return the heights of floors and ceilings with the offsets of ghost blocks, (z, x, 4)."""
     shape = room.shape
     floor, ceiling = shape.floor.heights, shape.ceiling.heights
-    ghosts = [ghost for ghost in room.each(GhostBlock) if _holds(shape, ghost.x, ghost.z)]
+    ghosts = [ghost for ghost in room.each(GhostBlock) if shape.has_sector(ghost.x, ghost.z)]
     if ghosts:
         floor, ceiling = floor.copy(), ceiling.copy()
         for ghost in ghosts:
@@ -254,10 +254,6 @@ class ProjectRooms:
                     tests.append(_Test(pairs, where, surface[area], counterpart[other_area] != UNLINKED))
         _run(tests, ghosts)
         return result
-
-
-def _holds(shape: RoomShape, x: int, z: int) -> bool:
-    return 0 <= x < shape.x_sectors and 0 <= z < shape.z_sectors
 
 
 def portal_area(shape: RoomShape, portal: ProjectPortal) -> Slice:

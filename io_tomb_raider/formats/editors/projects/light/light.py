@@ -79,7 +79,7 @@ def _shades(rooms: Sequence[ProjectRoom], faces: Sequence[Faces], default_qualit
     positions = corners[first].astype(np.float64)
     position_owner = owners[first]
     lights = [
-        [light for light in room.each(Light) if light.enabled and light.static and _is_baked(light)]
+        [light for light in room.each(Light) if light.enabled and light.static and light.kind in _KINDS]
         for room in rooms
     ]
     # Normals count only for lights with a direction.
@@ -142,7 +142,7 @@ def mesh_shades(
         imported: whether they are imported geometry, for which lights can be turned off.
     """
     positions = np.asarray(positions, np.float64)
-    baked = [light for light in room.each(Light) if light.enabled and _is_baked(light)]
+    baked = [light for light in room.each(Light) if light.enabled and light.kind in _KINDS]
     lights = [light for light in baked if (light.imported_geometry if imported else light.static)]
     size = np.array((room.shape.x_sectors, room.shape.z_sectors)) * SECTOR_SIZE
     inside = ((positions[:, [0, 2]] >= 0) & (positions[:, [0, 2]] < size)).all(axis=1)
@@ -154,10 +154,6 @@ def mesh_shades(
 
 
 # --- Lights ------------------------------------------------------------------------------------
-
-
-def _is_baked(light: Light) -> bool:
-    return light.kind in _KINDS
 
 
 def direction_of(light: Light) -> Vector:

@@ -377,13 +377,9 @@ def _color(game: Game, light: Light) -> tuple[Ints, int]:
     return pack_light(Game.TR5, np.array([color], np.float64))[0].astype(np.int64), intensity
 
 
-def _ranges(light: Light) -> tuple[float, float]:
-    return light.inner_range * SECTOR_SIZE, light.outer_range * SECTOR_SIZE
-
-
 def _fill(game: Game, record: Any, kind: str, light: Light, color: Ints, intensity: int) -> None:
     names = record.dtype.names
-    inner, outer = _ranges(light)
+    inner, outer = light.inner_range * SECTOR_SIZE, light.outer_range * SECTOR_SIZE
     x, y, z = direction_of(light)
     direction = np.array((-x, y, -z), np.float32)  # as precise as the compiler is
     if "type" in names:
@@ -424,7 +420,7 @@ def _fill(game: Game, record: Any, kind: str, light: Light, color: Ints, intensi
 
 
 def _fill_fog_bulb(record: Any, light: Light, color: Ints) -> None:
-    _, outer = _ranges(light)
+    outer = light.outer_range * SECTOR_SIZE
     record["radius"], record["radius2"] = outer, outer * outer
     record["density"] = light.intensity * _FOG_STEPS
     record["color"] = color / _FULL

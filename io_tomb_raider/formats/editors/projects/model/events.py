@@ -128,7 +128,8 @@ def _chain_chunk(name: str, nodes: list[EventNode], context: ProjectContext) -> 
     for index in range(len(nodes) - 1, -1, -1):
         node = nodes[index]
         parts = _NODE_RECORD.new_chunks(vars(node), context)
-        parts += [_argument_chunk(argument, context) for argument in node.arguments]
+        arguments = (_ARGUMENT_RECORD.new_chunks(vars(each), context) for each in node.arguments)
+        parts += [WRITER.parent(_ARGUMENT, each) for each in arguments]
         front = b"".join(part.to_bytes() for part in parts)
         back = _chain_chunk(_ELSE, node.otherwise, context).to_bytes() if node.otherwise else b""
         size += len(front) + len(back) + len(END)
@@ -145,7 +146,3 @@ def _argument(chunk: Chunk, context: ProjectContext) -> Argument:
         return Argument("", TEXT.read(chunk, context))
     values: dict[str, Any] = _ARGUMENT_RECORD.values(read_chunks(inside(chunk)), context)
     return Argument(**values)
-
-
-def _argument_chunk(argument: Argument, context: ProjectContext) -> Chunk:
-    return WRITER.parent(_ARGUMENT, _ARGUMENT_RECORD.new_chunks(vars(argument), context))

@@ -148,6 +148,10 @@ class RoomShape:
         border[1:-1, 1:-1] = False
         return border
 
+    def has_sector(self, x: int, z: int) -> bool:
+        """Return whether a sector is in the room."""
+        return 0 <= x < self.x_sectors and 0 <= z < self.z_sectors
+
     @classmethod
     def empty(cls, x_sectors: int, z_sectors: int, height: int = 3072) -> RoomShape:
         """Return a box-shaped room of a height."""

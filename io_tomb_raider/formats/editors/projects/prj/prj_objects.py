@@ -133,12 +133,9 @@ def _convert_object(state: Conversion, number: int, record: np.void) -> Moveable
 
 
 def _tint(word: int) -> Vector:
-    red, green, blue = (word >> shift & 31 for shift in (0, 5, 10))
-    return _tint_level(red), _tint_level(green), _tint_level(blue)
-
-
-def _tint_level(level: int) -> float:
-    return (level + 0.375) / _TINT_LEVELS if level else 0.0
+    levels = (word >> shift & 31 for shift in (0, 5, 10))
+    red, green, blue = ((level + 0.375) / _TINT_LEVELS if level else 0.0 for level in levels)
+    return red, green, blue
 
 
 _LIGHT_KINDS = {

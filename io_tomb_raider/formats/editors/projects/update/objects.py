@@ -37,15 +37,13 @@ class ObjectUpdate:
         origin, game = self._state.origin, self._state.after.game
         entities = self._in_list("entities", placed.moveable, origin.entities)
         if game.traits.has_ai_objects:
-            self._in_list("ai_objects", lambda _, *rest: placed.ai_object(*rest), origin.ai_objects)
+            self._in_list("ai_objects", _of_any_game(placed.ai_object), origin.ai_objects)
         flybys: dict[int, int] = {}
         if game.traits.has_flybys:
-            numbers_by_row = self._in_list(
-                "flyby_cameras", lambda _, *rest: placed.flyby(*rest), origin.flybys
-            )
+            numbers_by_row = self._in_list("flyby_cameras", _of_any_game(placed.flyby), origin.flybys)
             for row, number in sorted(numbers_by_row.items()):
                 flybys.setdefault(int(self._state.after.level.flyby_cameras["sequence"][row]), number)
-        self._in_list("sound_sources", lambda _, *rest: placed.sound_source(*rest), origin.sounds)
+        self._in_list("sound_sources", _of_any_game(placed.sound_source), origin.sounds)
         trng = self._state.after.trng
         self._in_rooms("static_meshes", lambda *each: placed.static(*each, trng=trng), origin.statics)
         self._in_rooms("lights", placed.light, origin.lights, _LIGHT_VALUES)
@@ -162,7 +160,7 @@ class ObjectUpdate:
             numbers_by_row = self._place(
                 [table[rows] for table, rows in zip(tables, indices, strict=True)],
                 row_of[sources[indices[1]]],
-                _sink if sinks else _camera,
+                _of_any_game(placed.sink if sinks else placed.camera),
                 ("flags",) if sinks else ("room",),
                 [origins[row] for row in indices[0].tolist()],
                 ("move_timer",),
@@ -189,9 +187,5 @@ class ObjectUpdate:
                 camera.move_timer = move
 
 
-def _camera(_game: Game, room: ProjectRoom, record: Any, number: int) -> Positioned:
-    return placed.camera(room, record, number)
-
-
-def _sink(_game: Game, room: ProjectRoom, record: Any, number: int) -> Positioned:
-    return placed.sink(room, record, number)
+def _of_any_game(convert: Callable[[ProjectRoom, Any, int], Positioned]) -> _Convert:
+    return lambda _, *rest: convert(*rest)

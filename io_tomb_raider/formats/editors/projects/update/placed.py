@@ -13,7 +13,7 @@ from ....base.arrays.typing import Floats
 from ..model.objects import PlacedObject, Positioned
 from ..model.project import Project
 from ..model.rooms import ProjectRoom
-from .match import Pair
+from .sources import Pair
 
 _Kind = TypeVar("_Kind", bound=Positioned)
 _ROOM_BYTES = 4

@@ -140,8 +140,7 @@ def _by_numbers(ways: Ways, rooms: Sequence[ProjectRoom]) -> dict[WayKey, Any]:
     """Return the cells of ways by the numbers of their rooms."""
     result: defaultdict[WayKey, list[Any]] = defaultdict(list)
     for way, cells in ways.seen.items():
-        result[rooms[way.room].number, way.direction, rooms[way.other].number].append(frozenset(cells))
+        result[_key(rooms, way)].append(frozenset(cells))
     for (way, room), cells in sorted(ways.passed.items(), key=lambda each: rooms[each[0][1]].number):
-        key = rooms[way.room].number, way.direction, rooms[way.other].number
-        result[key].append((rooms[room].number, frozenset(cells)))
+        result[_key(rooms, way)].append((rooms[room].number, frozenset(cells)))
     return dict(result)

@@ -1,17 +1,20 @@
-"""Sources of the parts of an edited level in the level that was compiled from its project."""
+"""Sources of an edited level's parts in the level that was compiled from its project, and pairs of parts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ....base.arrays.typing import Bools, Floats, Ints
-from .match import Pair, pairs
+from ....edits.patches.align import hunks
 
 NEW, UNKNOWN = -1, -2
+Pair = tuple[int, int]  # rows before and after, NEW for a row that was added or removed
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ def paired(
     before_places: Floats,
     after_places: Floats,
 ) -> list[Pair]:
-    """Return pairs of rows as :func:`.match.pairs`, which finds the pairs of rows without a known source.
+    """Return pairs of rows as :func:`pairs`, which finds the pairs of rows without a known source.
 
     `sources`: (n,) of the rows after.
     """
@@ -60,3 +63,51 @@ def paired(
             elif old_row >= 0:
                 source_of[int(new[new_row])] = int(old[old_row])
     return [(row, NEW) for row in removed] + [(source_of.get(row, NEW), row) for row in range(len(after))]
+
+
+def pairs(
+    before: NDArray[Any], after: NDArray[Any], before_places: Floats, after_places: Floats
+) -> list[Pair]:
+    """Return pairs of rows, -1 for a row that was added or removed, in the order of the rows after.
+
+    Equal rows in the same order are pairs; between them, rows of equal numbers in order; others the nearest.
+
+    Args:
+        before, after: rows of one type.
+        before_places, after_places: (n, k) coordinates, from which the distance of two rows follows.
+    """
+    result: list[Pair] = []
+    old_at = new_at = 0
+    for hunk in hunks(before, after, by_window=False):
+        result += zip(range(old_at, hunk.start), range(new_at, hunk.new_start), strict=True)
+        old, new = range(hunk.start, hunk.stop), range(hunk.new_start, hunk.new_stop)
+        if len(old) == len(new):
+            result += zip(old, new, strict=True)
+        else:
+            result += _nearest(old, new, before_places, after_places)
+        old_at, new_at = hunk.stop, hunk.new_stop
+    result += zip(range(old_at, len(before)), range(new_at, len(after)), strict=True)
+    return result
+
+
+def _nearest(old: range, new: range, before: Floats, after: Floats) -> Iterable[Pair]:
+    result: list[Pair] = []
+    old_rows, new_rows = set(old), set(new)
+    if old_rows and new_rows:
+        distance = np.linalg.norm(before[old][:, None] - after[new][None], axis=2)
+        for index in np.argsort(distance, axis=None, kind="stable").tolist():
+            row, column = divmod(index, len(new))
+            if old[row] in old_rows and new[column] in new_rows:
+                result.append((old[row], new[column]))
+                old_rows.discard(old[row])
+                new_rows.discard(new[column])
+    result += [(row, NEW) for row in sorted(old_rows)]
+    result += [(NEW, row) for row in sorted(new_rows)]
+    return result
+
+
+def keys_of(contents: Iterable[bytes]) -> NDArray[np.uint64]:
+    """Return a 64-bit key for each content, (n,)."""
+    return np.array(
+        [int.from_bytes(blake2b(each, digest_size=8).digest(), "little") for each in contents], np.uint64
+    )

@@ -34,12 +34,11 @@ from ..model.shape import FACE, RoomShape, SectorFlag, face_keys
 from .animated import update_animated_sets
 from .faces import changed_faces, in_images, is_in, put_faces
 from .imported import PlacedModel
-from .match import Pair, keys_of
 from .models import TEXTURE, ModelUpdate
 from .objects import ObjectUpdate
 from .portals import update_portals
 from .shapes import raise_shape, resized_shape, update_shape
-from .sources import UNKNOWN, Sources, paired
+from .sources import UNKNOWN, Pair, Sources, keys_of, paired
 from .state import State, Updated
 from .triggers import RoomChange, update_triggers
 

@@ -262,7 +262,7 @@ def _path_heights(rooms: Sequence[ProjectRoom]) -> tuple[list[Ints], list[Ints]]
         if ghosts:
             floor, ceiling = floor.copy(), ceiling.copy()
         for ghost in ghosts:
-            if 0 <= ghost.x < room.shape.x_sectors and 0 <= ghost.z < room.shape.z_sectors:
+            if room.shape.has_sector(ghost.x, ghost.z):
                 floor[ghost.z, ghost.x], ceiling[ghost.z, ghost.x] = ghost.floor, ghost.ceiling
         floors.append(floor)
         ceilings.append(ceiling)

@@ -127,8 +127,7 @@ def world_position(room: ProjectRoom, position: Sequence[float]) -> tuple[int, i
 def sector_at(room: ProjectRoom, position: Sequence[float]) -> tuple[int, int] | None:
     """Return the sector (z, x) at a position in a room, None outside."""
     x, z = int(position[0] // SECTOR_SIZE), int(position[2] // SECTOR_SIZE)
-    inside = 0 <= x < room.shape.x_sectors and 0 <= z < room.shape.z_sectors
-    return (z, x) if inside else None
+    return (z, x) if room.shape.has_sector(x, z) else None
 
 
 Progress = Callable[[float, str], None]

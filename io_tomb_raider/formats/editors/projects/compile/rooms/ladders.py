@@ -93,5 +93,4 @@ def _sector_in(
     if other is None:
         return None
     other_z, other_x = z + room.z - other.z, x + room.x - other.x
-    inside = 0 <= other_z < other.shape.z_sectors and 0 <= other_x < other.shape.x_sectors
-    return (other, other_z, other_x) if inside else None
+    return (other, other_z, other_x) if other.shape.has_sector(other_x, other_z) else None

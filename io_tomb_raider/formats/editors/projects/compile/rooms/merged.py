@@ -115,7 +115,9 @@ def _wad2_shape(library: Wad2Level, mesh: Wad2Mesh, first: int) -> _Shape:
     exists = (texture >= 0) & (texture < library.textures)
     sizes = np.array([image.pixels.shape[1::-1] for image in library.images] or [(1, 1)], np.float32)
     corners = finite(polygons["uv"]).clip(0, sizes[np.where(exists, texture, 0)][:, None])
-    corners[single, 3] = corners[single, 2]
+    vertices = polygons["vertices"].astype(np.int64)
+    for values in (corners, vertices):
+        values[single, 3] = values[single, 2]
     glow, move = vertex_effects(mesh).T
     return _Shape(
         finite(mesh.vertices),
@@ -123,7 +125,7 @@ def _wad2_shape(library: Wad2Level, mesh: Wad2Mesh, first: int) -> _Shape:
         finite(mesh.colors) @ _LUMINANCE if len(mesh.colors) else np.ones(len(mesh.vertices)),
         np.where(move > 0, MOVES, 0) | np.where(glow > 0, GLOWS, 0),
         count,
-        _three(polygons["vertices"].astype(np.int64), single),
+        vertices,
         np.where(exists, texture + first, -1),
         corners,
         finite(polygons["area"]),
@@ -196,12 +198,6 @@ def _level_shape(level: Level, mesh: Mesh) -> _Shape:
         np.concatenate(blend),
         is_double_sided(words, mask),
     )
-
-
-def _three(vertices: Ints, single: Bools) -> Ints:
-    vertices = vertices.copy()
-    vertices[single, 3] = vertices[single, 2]
-    return vertices
 
 
 def without_merged(sources: Sequence[ObjectSource], slots: Collection[int]) -> list[ObjectSource]:

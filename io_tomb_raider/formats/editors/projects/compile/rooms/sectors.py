@@ -228,9 +228,8 @@ def _with_ghosts(
     result = list(heights)
     for room, start in zip(rooms, ends.tolist(), strict=False):
         for ghost in room.each(GhostBlock):
-            inside = 0 <= ghost.x < room.shape.x_sectors and 0 <= ghost.z < room.shape.z_sectors
             index = start + ghost.x * room.shape.z_sectors + ghost.z
-            if not inside or walls[index]:
+            if not room.shape.has_sector(ghost.x, ghost.z) or walls[index]:
                 continue
             for surface, offsets in enumerate((ghost.floor, ghost.ceiling)):
                 if result[surface] is heights[surface]:

@@ -41,7 +41,7 @@ from .narrow import Sizes, widened
 from .shapes import Shaped, covered_corners, follow_faces, is_ladder, shape_of
 from .textures import LevelFaceTextures, textures_of
 from .walls import PortalSide, WallOpening, edge, fit_portal, raise_walls
-from .ways import Ways, find_ways, leading_walls, outline_cells
+from .ways import Ways, find_ways, ladder_sectors, outline_cells
 
 _MOVES, _GLOWS = 0x2000, 0x4000  # of vertices
 _MOST = 0.5
@@ -270,11 +270,7 @@ class LevelParts:
                 sectors = [
                     (z + step[1] + room.z - side_room.z, x + step[0] + room.x - side_room.x) for x, z in cells
                 ]
-                inside = [
-                    (z, x)
-                    for z, x in sectors
-                    if 0 <= z < side_room.shape.z_sectors and 0 <= x < side_room.shape.x_sectors
-                ]
+                inside = [(z, x) for z, x in sectors if side_room.shape.has_sector(x, z)]
                 sides.append(PortalSide(side_room.shape, inside, corners, side_room.y, self._ladders(index)))
             height = record["vertices"][:, 1].astype(np.int64)
             fit_portal(sides, -int(height.max()), -int(height.min()))
@@ -305,9 +301,7 @@ class LevelParts:
         project = ProjectRooms(rooms)
         lost = []
         for number, room in enumerate(rooms):
-            ladders = [
-                (other, cell) for side, other, cell in leading_walls(self.decoded, number) if side is None
-            ]
+            ladders = ladder_sectors(self.decoded, number)
             if ladders:
                 possible = ladder_rooms(plan, project, room)
                 lost += [(number, other) for other, (x, z) in ladders if possible[z, x] != other]

@@ -62,9 +62,7 @@ def raise_walls(shape: RoomShape, parts: WallParts, behind: Mapping[SectorPositi
     for (z, x, side), lines in _lines(parts).items():
         step, corners, facing_corners = SIDES[SectorSide(side)]
         sector, neighbor = (z, x), (z + step[1], x + step[0])
-        if not all(
-            0 <= cell[0] < shape.z_sectors and 0 <= cell[1] < shape.x_sectors for cell in (sector, neighbor)
-        ):
+        if not all(shape.has_sector(cell_x, cell_z) for cell_z, cell_x in (sector, neighbor)):
             continue
         low, high = edge(shape.floor, neighbor, facing_corners), edge(shape.ceiling, neighbor, facing_corners)
         if sector in behind:

@@ -79,7 +79,7 @@ def find_ways(decoded: Decoded) -> Ways:
                 passed[way, number] |= world_cells
     for number, room in enumerate(level.rooms):
         corner = room.x // SECTOR_SIZE, room.z // SECTOR_SIZE
-        for other, cell in _ladders(decoded, number):
+        for other, cell in ladder_sectors(decoded, number):
             if 0 <= other < len(level.rooms):
                 world_cell = cell[0] + corner[0], cell[1] + corner[1]
                 ladders[_ladder_way(level.rooms, seen, int(base[number]), int(base[other]), world_cell)].add(
@@ -197,7 +197,7 @@ def _open_sectors(decoded: Decoded, number: int) -> list[tuple[Direction, int, C
     ]
 
 
-def _ladders(decoded: Decoded, number: int) -> list[tuple[int, Cell]]:
+def ladder_sectors(decoded: Decoded, number: int) -> list[tuple[int, Cell]]:
     """Return the walls of a room that lead to a room above: that room, and the sector."""
     return [(other, cell) for side, other, cell in leading_walls(decoded, number) if side is None]
 
