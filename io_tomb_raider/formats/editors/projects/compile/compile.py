@@ -296,8 +296,8 @@ class _Compiler:
             self.origin.triangles.append(each.triangle_origins)
         if not self.game.traits.has_materials:
             return [np.full(room.shape.wall.shape, STONE, np.int64) for room in plan.rooms]
-        shown = [texture for texture in self.settings.textures if texture.number in images]
-        materials = footsteps([room.shape for room in plan.rooms], shown)
+        textures = [texture for texture in self.settings.textures if texture.number in images]
+        materials = footsteps([room.shape for room in plan.rooms], textures)
         return [each.astype(np.int64) for each in materials]
 
     def _first_image(self) -> int:
@@ -414,7 +414,7 @@ class _Compiler:
         sectors = compile_sectors(self.plan, self.rooms)
         lists = TriggerLists(self.plan)
         triggers = [lists.of(room) for room in self.plan.rooms]
-        self.origin.triggers = [{place: order for place, (_, order) in each.items()} for each in triggers]
+        self.origin.triggers = [{sector: order for sector, (_, order) in each.items()} for each in triggers]
         writer = FloorWriter(Rules(self.target.trng), self.settings.aggressive_floor_data_packing)
         depths = [room.shape.z_sectors for room in self.plan.rooms]
         level.floor_data = writer.write(sectors, triggers, depths)

@@ -48,8 +48,8 @@ def level_portals(rooms: ProjectRooms, some: Sequence[ProjectRoom]) -> list[list
     sectors.
     """
     linked = [
-        _Linked(place, room, index, portal)
-        for place, room in enumerate(some)
+        _Linked(room_index, room, index, portal)
+        for room_index, room in enumerate(some)
         for index, portal in enumerate(rooms.links(room).portals)
     ]
     ordered = [linked[number] for number in _order(rooms, some)]
@@ -86,9 +86,9 @@ def _order(rooms: ProjectRooms, some: Sequence[ProjectRoom]) -> list[int]:
     ends = np.cumsum([0, *counts])
     by_sector = np.concatenate(
         [np.zeros(0, np.int64)]
-        + [np.stack([own.wall, own.floor, own.ceiling], axis=-1).reshape(-1) for own in links]
+        + [np.stack([each.wall, each.floor, each.ceiling], axis=-1).reshape(-1) for each in links]
     )
-    starts = np.repeat(ends[:-1], [3 * own.wall.size for own in links])
+    starts = np.repeat(ends[:-1], [3 * each.wall.size for each in links])
     by_sector = np.where(by_sector == UNLINKED, ends[-1], by_sector + starts)
     first = np.full(ends[-1] + 1, len(by_sector))
     first[by_sector[::-1]] = np.arange(len(by_sector))[::-1]
@@ -184,8 +184,8 @@ def _surface_portals(rooms: ProjectRooms, portals: Sequence[_Linked]) -> dict[_L
         sides = [
             np.concatenate([each.reshape(-1, *each.shape[2:]) for each in side])[sectors]
             for side in (
-                [values(room.shape.floor, own.floor) for room, own in zip(some, openings, strict=True)],
-                [values(room.shape.ceiling, own.ceiling) for room, own in zip(some, openings, strict=True)],
+                [values(room.shape.floor, each.floor) for room, each in zip(some, openings, strict=True)],
+                [values(room.shape.ceiling, each.ceiling) for room, each in zip(some, openings, strict=True)],
             )
         ]
         is_own = is_floor[sectors_of_portals.owner].reshape(-1, *(1,) * (sides[0].ndim - 1))

@@ -161,12 +161,12 @@ class ProjectRooms:
         self, below: ProjectRoom, above: ProjectRoom, state: ProjectRoom
     ) -> Iterator[tuple[ProjectRoom, ProjectRoom]]:
         """Yield the pairs of rooms that can be in the world at the same time."""
-        both = [(room, self.partner(room)) for room in (below, above)]
-        if both[0][1] and both[1][1] and self.group(below) == self.group(above):
+        states = [(room, self.partner(room)) for room in (below, above)]
+        if states[0][1] and states[1][1] and self.group(below) == self.group(above):
             yield self._in_state(state, below), self._in_state(state, above)
             return
-        for second in both[1]:
-            for first in both[0]:
+        for second in states[1]:
+            for first in states[0]:
                 if first is not None and second is not None:
                     yield first, second
 

@@ -431,11 +431,11 @@ def _side_parts(lines: _Lines, values: Ints, exists: Bools) -> tuple[Ints, Ints,
     # A line that crosses the neighbor's ends at the lowest point of both.
     difference = values - lower
     drawn = _both(difference >= 0)
-    again = ~drawn & crossing & _both(values == top)
+    is_cut = ~drawn & crossing & _both(values == top)
     lower_of_both = np.minimum(values, lower)
     lowest = np.minimum(lower_of_both[..., 0], lower_of_both[..., 1])
-    lower = np.where(again[..., None], lowest[..., None], lower)
-    exists &= (drawn | again) & _either(values > lower)
+    lower = np.where(is_cut[..., None], lowest[..., None], lower)
+    exists &= (drawn | is_cut) & _either(values > lower)
     row, number = np.nonzero(exists)
     return row, number, values[row, number], lower[row, number]
 

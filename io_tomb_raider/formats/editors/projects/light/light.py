@@ -74,8 +74,8 @@ def _shades(rooms: Sequence[ProjectRoom], faces: Sequence[Faces], default_qualit
     # The fourth corner of triangles is their third one.
     corners = joined.corners.reshape(-1, 3)
     owners = np.repeat(owner, 4)
-    first, place = distinct_rows((owners, *corners.T))
-    number = place.reshape(-1, 4)
+    first, group = distinct_rows((owners, *corners.T))
+    number = group.reshape(-1, 4)
     positions = corners[first].astype(np.float64)
     position_owner = owners[first]
     lights = [
@@ -97,7 +97,7 @@ def _shades(rooms: Sequence[ProjectRoom], faces: Sequence[Faces], default_qualit
     normals = np.repeat(normals[face], 3, axis=0)
     positions = positions[by_room]
     triangle_counts = np.where((joined.count == 4)[:, None], _IN_QUADS, _IN_TRIANGLES)
-    counts = np.bincount(place, triangle_counts.reshape(-1), minlength=len(first)).astype(np.int64)[by_room]
+    counts = np.bincount(group, triangle_counts.reshape(-1), minlength=len(first)).astype(np.int64)[by_room]
     position_ends = np.searchsorted(position_owner[by_room], np.arange(len(rooms) + 1)).tolist()
     row_ends = (3 * np.searchsorted(owner[face], np.arange(len(rooms) + 1))).tolist()
     tasks = []

@@ -336,8 +336,8 @@ def _read_records(cursor: Cursor, *, effects: bool) -> list[tuple[int, np.void]]
         (kind,) = cursor.fields(_COUNT16)
         cursor.offset = start
         if kind not in EFFECTS and (effects or kind not in (OBJECT, TRIGGER)):
-            wanted = "the type of an effect" if effects else f"{OBJECT} (object) or {TRIGGER} (trigger)"
-            raise cursor.error(wanted, f"{kind:#x} (number {number})", offset=start)
+            expected = "the type of an effect" if effects else f"{OBJECT} (object) or {TRIGGER} (trigger)"
+            raise cursor.error(expected, f"{kind:#x} (number {number})", offset=start)
         dtype = RECORD
         if kind == TRIGGER:
             dtype = TRIGGER_RECORD

@@ -318,11 +318,11 @@ def _add_portals(state: Conversion) -> None:
                 owner = int(record["room"])
                 state.owners[number] = owner if owner in state.converted else room.number
     for room in state.prj.rooms:
-        own = dict.fromkeys(number for number, _ in room.portals)
+        own_portals = dict.fromkeys(number for number, _ in room.portals)
         partner = state.rooms.get(state.partners.get(room.number, NO_OBJECT))
-        others = dict.fromkeys(number for number, _ in partner.portals) if partner else {}
-        for number in {**own, **others}:
-            _add_portal(state, room, number, is_own=number in own)
+        partner_portals = dict.fromkeys(number for number, _ in partner.portals) if partner else {}
+        for number in {**own_portals, **partner_portals}:
+            _add_portal(state, room, number, is_own=number in own_portals)
 
 
 def _add_portal(state: Conversion, room: PrjRoom, number: int, *, is_own: bool) -> None:

@@ -180,9 +180,9 @@ class _Frames:
         return result
 
 
-def _order(shown: Floats, frame: Floats) -> list[int]:
+def _order(corners: Floats, frame: Floats) -> list[int]:
     """Return which corner of a frame (4, 2) each corner that is shown (3 or 4, 2) is."""
-    offset = (shown - shown.min(axis=0))[:, None] - (frame - frame.min(axis=0))
+    offset = (corners - corners.min(axis=0))[:, None] - (frame - frame.min(axis=0))
     return np.abs(offset).sum(axis=2).argmin(axis=1).tolist()
 
 
@@ -196,21 +196,21 @@ def _in_order(corners: Floats, order: Sequence[int]) -> Floats:
 
 
 def _change(
-    source: AnimatedSet, row: int, now: AnimatedTexture | None, before: Animations, frames: _Frames
+    source: AnimatedSet, row: int, after: AnimatedTexture | None, before: Animations, frames: _Frames
 ) -> None:
     """Write an edited animated texture into its set."""
-    before_edit = before[row]
-    if before_edit is None or now is None:
+    old = before[row]
+    if old is None or after is None:
         return
-    new_frames = frames.of(row, now)
+    new_frames = frames.of(row, after)
     if [(each.texture, each.corners) for each in new_frames] != [
         (each.texture, each.corners) for each in shown_frames(source)
     ]:
         source.frames = joined_frames(new_frames)
-    if before_edit.rotates != now.rotates:
-        apply_settings(source, now._replace(word=None))
-    if before_edit.word != now.word:
-        apply_settings(source, now)
+    if old.rotates != after.rotates:
+        apply_settings(source, after._replace(word=None))
+    if old.word != after.word:
+        apply_settings(source, after)
 
 
 def _add(sets: list[AnimatedSet], added: Sequence[AnimatedTexture | None], frames: _Frames) -> None:

@@ -33,11 +33,11 @@ class FaceRows(NamedTuple):
 
 def level_without(decoded: Decoded, faces: Mapping[int, FaceRows]) -> Decoded:
     """Return a level without some faces, by room, and without the vertices that only these have."""
-    wanted = {number: rows for number, rows in faces.items() if len(rows.quads) or len(rows.triangles)}
-    if not wanted:
+    chosen = {number: rows for number, rows in faces.items() if len(rows.quads) or len(rows.triangles)}
+    if not chosen:
         return decoded
     level = decoded.level.copy()
-    for number, rows in wanted.items():
+    for number, rows in chosen.items():
         _remove(level.game, level.rooms[number], rows)
     return Decoded(level, decoded.target)
 

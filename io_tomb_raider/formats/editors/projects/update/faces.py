@@ -20,23 +20,23 @@ def key_of(records: Records) -> Ints:
 
 def changed_faces(before: Records, after: Records) -> tuple[Records, Ints]:
     """Return the faces after that are new or differ, and the keys of removed faces."""
-    was, now = key_of(before), key_of(after)
-    _, old, new = np.intersect1d(was, now, return_indices=True)
+    keys_before, keys_after = key_of(before), key_of(after)
+    _, old, new = np.intersect1d(keys_before, keys_after, return_indices=True)
     old_faces, new_faces = before[old], after[new]
     equal = (np.abs(old_faces["corners"] - new_faces["corners"]) < _ROUNDING).all(axis=(1, 2))
     for name in _OTHERS:
         equal &= (old_faces[name] == new_faces[name]).reshape(len(old_faces), -1).all(axis=1)
     same = np.zeros(len(after), np.bool_)
     same[new] = equal
-    return after[~same], np.setdiff1d(was, now)
+    return after[~same], np.setdiff1d(keys_before, keys_after)
 
 
-def put_faces(shape: RoomShape, faces: Records, gone: Ints) -> None:
+def put_faces(shape: RoomShape, faces: Records, removed: Ints) -> None:
     """Write faces into the sectors of a room: changed faces at their old index, new faces at the end.
 
     Args:
         faces: (n,) the new and changed faces, with corners in the project's textures.
-        gone: the keys of faces that lose their texture.
+        removed: the keys of faces that lose their texture.
     """
     records = shape.faces.copy()
     old_keys = key_of(records)
@@ -44,7 +44,7 @@ def put_faces(shape: RoomShape, faces: Records, gone: Ints) -> None:
     row_of = {key: row for row, key in enumerate(old_keys.tolist())}
     rows = np.array([row_of.get(key, -1) for key in keys.tolist()], np.int64)
     records[rows[rows >= 0]] = faces[rows >= 0]
-    kept = ~np.isin(old_keys, np.setdiff1d(gone, keys))
+    kept = ~np.isin(old_keys, np.setdiff1d(removed, keys))
     shape.faces = np.concatenate([records[kept], faces[rows < 0]]).astype(FACE)
 
 

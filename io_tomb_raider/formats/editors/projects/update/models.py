@@ -117,10 +117,10 @@ class ModelUpdate:
         settings.imported_geometries.append(imported_model(model, name, FOLDER + file))
         return model, file
 
-    def add(self, new: int, wanted: Bools) -> None:
+    def add(self, new: int, added: Bools) -> None:
         """Add faces of a room as imported geometry with the light of their vertices."""
         faces, textures = self._state.after.faces(new), self._state.after.textures(new)
-        rest = textures.exists & wanted & (faces.areas > 0)
+        rest = textures.exists & added & (faces.areas > 0)
         if not rest.any():
             return
         room = self._state.new[new]

@@ -95,13 +95,16 @@ def _change(obj: PlacedObject, before: PlacedObject, after: PlacedObject, kept: 
     for field in fields(obj):
         if field.name in kept or field.name == "number":
             continue
-        was, now = getattr(before, field.name), getattr(after, field.name)
-        if was == now:
+        old_value, new_value = getattr(before, field.name), getattr(after, field.name)
+        if old_value == new_value:
             continue
         value = getattr(obj, field.name)
-        if isinstance(value, tuple) and len(value) == len(now):
-            now = tuple(part if old == new else new for part, old, new in zip(value, was, now, strict=True))
-        setattr(obj, field.name, now)
+        if isinstance(value, tuple) and len(value) == len(new_value):
+            new_value = tuple(
+                part if old == new else new
+                for part, old, new in zip(value, old_value, new_value, strict=True)
+            )
+        setattr(obj, field.name, new_value)
 
 
 def records(

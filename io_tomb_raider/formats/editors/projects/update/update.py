@@ -146,16 +146,16 @@ class _Update(State):
         if original.shape.flags.shape == room.shape.flags.shape:
             room.shape.flags |= original.shape.flags & _FOR_ENEMIES
 
-    def _remove(self, gone: ProjectRoom) -> None:
+    def _remove(self, removed: ProjectRoom) -> None:
         """Remove a room, and the portals to it."""
-        self.project.rooms.remove(gone)
+        self.project.rooms.remove(removed)
         for room in self.project.rooms:
             room.objects = [
                 each
                 for each in room.objects
-                if not (isinstance(each, ProjectPortal) and each.room == gone.number)
+                if not (isinstance(each, ProjectPortal) and each.room == removed.number)
             ]
-            if room.alternate is not None and room.alternate[1] == gone.number:
+            if room.alternate is not None and room.alternate[1] == removed.number:
                 room.alternate = None
 
     def _is_touched(self, old: int, new: int) -> bool:
@@ -305,12 +305,12 @@ class _Update(State):
             else:
                 fitted_before = fit_room(self.before, old, self.old[old], built[old])
                 before = records_of(built[old], fitted_before, self.before.textures(old))
-                faces, gone = changed_faces(before, after)
+                faces, removed = changed_faces(before, after)
                 painted = after[is_in(after["corners"], self._painted)]
                 faces = np.unique(np.concatenate([faces, painted]))
                 # A face that the sectors no longer have, or that does not follow them, keeps its texture.
-                gone = np.intersect1d(gone, _still_built(built_after[new], built[old]))
-                pages.append((shape, faces, gone))
+                removed = np.intersect1d(removed, _still_built(built_after[new], built[old]))
+                pages.append((shape, faces, removed))
                 models.add(new, self._added(old, new, fitted_before.taken, fitted.taken))
             if old < 0:
                 models.add(new, ~fitted.taken)
@@ -345,11 +345,11 @@ class _Update(State):
 
     def _put(self, pages: Sequence[tuple[RoomShape, Records, Ints]]) -> None:
         """Write faces, with their corners in the project's own images, or in an image of the edited pages."""
-        for shape, faces, gone in pages:
+        for shape, faces, removed in pages:
             exists, texture, corners = in_images(faces["corners"].astype(np.float64), self._same)
             faces["corners"], faces["texture"] = corners, np.where(exists, texture, self.image)
             self.needs_image |= bool((~exists).any())
-            put_faces(shape, faces, gone)
+            put_faces(shape, faces, removed)
 
     def _compare_areas(self) -> tuple[Ints, Ints]:
         """Return the areas of pages with the same pixels as before, and the others, (k, 8) each."""
@@ -430,11 +430,11 @@ class _Update(State):
                 return
 
 
-def _still_built(now: Faces, before: Faces) -> Ints:
+def _still_built(after: Faces, before: Faces) -> Ints:
     """Return the keys of faces that the editor builds with the same corners as before."""
-    keys = [face_keys(faces.sector, faces.face) for faces in (now, before)]
+    keys = [face_keys(faces.sector, faces.face) for faces in (after, before)]
     common, row, row_before = np.intersect1d(keys[0], keys[1], return_indices=True)
-    same = (now.corners[row] == before.corners[row_before]).all(axis=(1, 2))
+    same = (after.corners[row] == before.corners[row_before]).all(axis=(1, 2))
     return np.asarray(common[same])
 
 

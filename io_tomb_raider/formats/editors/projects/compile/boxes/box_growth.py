@@ -115,8 +115,8 @@ class _Growth:
 
     def _grow_square(self) -> None:
         """Take the turns at once in which everything around looks the same."""
-        every = np.arange(len(self.cell))
-        sees = self._sees(every, self.cell) & (self.world.monkey[self.cell] == self.monkey)
+        rows = np.arange(len(self.cell))
+        sees = self._sees(rows, self.cell) & (self.world.monkey[self.cell] == self.monkey)
         radius = np.where(sees, self.world.square[self.cell], 0)
         self.sides += radius * np.array([-1, -1, 1, 1])[:, None]
         along_x = radius * self.world.nz[self.rooms[0]]
@@ -169,15 +169,15 @@ class _Growth:
         first, group = live._equal_rows(number, way)
         live = live._take(first)
         ends, remaining = live.sides[way.edge].copy(), np.arange(len(first))
-        now = remaining
+        current = remaining
         while len(remaining):
             live._glide(number, way)
             first, same = live._equal_rows(number, way)
-            live, now = live._take(first), same[now]
+            live, current = live._take(first), same[current]
             grows = live._grows(np.arange(len(first)), number, way)
-            ends[remaining] = live.sides[way.edge, now]
-            goes_on = grows[now]
-            remaining, now = remaining[goes_on], (np.cumsum(grows) - 1)[now[goes_on]]
+            ends[remaining] = live.sides[way.edge, current]
+            goes_on = grows[current]
+            remaining, current = remaining[goes_on], (np.cumsum(grows) - 1)[current[goes_on]]
             live = live._take(np.flatnonzero(grows))
             live.sides[way.edge] += way.step
             live._find_corners(np.arange(len(live.wet)), number)
@@ -231,7 +231,7 @@ class _Growth:
         start = self.rooms[number, rows]
         room, edge = start.copy(), self.sides[way.edge, rows]
         at = self.sides[way.across[0], rows]
-        left = np.abs(self.sides[way.across[1], rows] - at) + 1
+        remaining = np.abs(self.sides[way.across[1], rows] - at) + 1
         live, is_first = np.arange(len(rows)), True
         while len(live):
             current, here, out = rows[live], at[live], edge[live]
@@ -267,8 +267,8 @@ class _Growth:
             length = np.where(end == room[live], length, 1)
             room[live] = end
             at[live] += way.along * length
-            left[live] -= length
-            done = left[live] <= 0
+            remaining[live] -= length
+            done = remaining[live] <= 0
             result[live[done]] = True
             live = live[~done]
         return result

@@ -114,20 +114,20 @@ class World:
             np.array([*(each.opacity == Opacity.SOLID_FACES for each in room_portals), False])
             for room_portals in portals
         ]
-        both = list(zip(links, numbers, strict=True))
+        linked = list(zip(links, numbers, strict=True))
         #: the room behind a wall portal, -1 for none; whether nothing passes through it.
-        self.portal = self._all([number[link.wall] for link, number in both], -1)
+        self.portal = self._all([number[link.wall] for link, number in linked], -1)
         self.solid = self._all([each[link.wall] for each, link in zip(solid, links, strict=True)], False)
         #: whether there is a passable wall portal; the room behind it, otherwise the sector's own room.
         self.crosses = (self.portal >= 0) & ~self.solid
         self.into = np.where(self.crosses, self.portal, self.room)
-        below = self._all([number[link.floor] for link, number in both], -1)
+        below = self._all([number[link.floor] for link, number in linked], -1)
         plain = self._all([rooms.openings(room, PASSABLE).floor for room in plan.rooms], Opening.CLOSED)
         ghostly = self._all([rooms.collision_openings(room).floor for room in plan.rooms], Opening.CLOSED)
         same = (self.water[self.room] == self.water[below]) & (ghostly == Opening.FULL)
         #: the room at the bottom of fully open floors, from which boxes start.
         self.base = self.room[self._bottoms(np.where(same, below, -1))]
-        ceiling = self._all([number[link.ceiling] for link, number in both], -1)
+        ceiling = self._all([number[link.ceiling] for link, number in linked], -1)
         return np.where(plain == Opening.CLOSED, -1, below), ceiling
 
     def _look(self, rooms: Sequence[ProjectRoom], flags: Ints, bottom: Ints, game: Game) -> None:
@@ -188,9 +188,9 @@ class World:
         for low, high in pairs:
             uniform = uniform & (look[low] == look) & (look[high] == look)
         # All eight neighbors: rows of three, side by side, whose middles are equal.
-        (low, high), (left, right) = pairs
+        (low, high), (before, after) = pairs
         rows = inner & (look[low] == look) & (look[high] == look) & inner[low] & inner[high]
-        uniform &= rows & rows[left] & rows[right]
+        uniform &= rows & rows[before] & rows[after]
         result = np.zeros(self.count + 1, np.int64)
         while uniform.any():
             result += uniform

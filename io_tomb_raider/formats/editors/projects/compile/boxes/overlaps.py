@@ -47,9 +47,9 @@ def _tests(boxes: GrownBoxes, *, jumps: bool) -> Tests:
         gap = np.maximum(gap, -1)
         level = height[source] == height[target]
         states = boxes.states
-        both = states[:, source] & states[:, target]
-        useful = (source != target) & both.any(axis=0) & (level | (gap == 0)) & ((gap < 1) | jumps)
-        state = np.where(both[0], 0, 1)
+        common = states[:, source] & states[:, target]
+        useful = (source != target) & common.any(axis=0) & (level | (gap == 0)) & ((gap < 1) | jumps)
+        state = np.where(common[0], 0, 1)
         chosen = np.flatnonzero(useful)
         chosen = chosen[np.lexsort((target[chosen], state[chosen], source[chosen]))]
         parts.append(Tests(*(each[chosen] for each in (source, target, state, along_x, gap))))
@@ -142,8 +142,8 @@ def find_overlaps(world: World, boxes: GrownBoxes, game: Game) -> tuple[Ints, In
         [_edge_probes(world, boxes, tests, edges), _jump_probes(world, boxes, tests, gaps)]
     )
     passed, monkey = _answers(world, boxes, tests, probes)
-    both = boxes.monkey[tests.source] & boxes.monkey[tests.target] & (tests.gap < 1)
-    flags = np.where((both | monkey) & game.traits.has_materials, MONKEY, 0)
+    has_monkey_swings = boxes.monkey[tests.source] & boxes.monkey[tests.target] & (tests.gap < 1)
+    flags = np.where((has_monkey_swings | monkey) & game.traits.has_materials, MONKEY, 0)
     flags = flags | np.where(tests.gap > 0, JUMP, 0)
     return np.stack([tests.source, tests.target], axis=1)[passed], flags[passed]
 

@@ -116,7 +116,7 @@ class _Textures:
             order = [2, 1, 0, 3] if self._is_triangle[number] else [3, 2, 1, 0]
             record["uv"] = record["uv"][:, order]
             if not self._numbers:
-                self._numbers = {each.tobytes(): place for place, each in enumerate(self._records)}
+                self._numbers = {each.tobytes(): index for index, each in enumerate(self._records)}
             count = len(self._records) + len(self._added)
             self._mirrors[number] = self._numbers.setdefault(record.tobytes(), count)
             if self._mirrors[number] == count:

@@ -217,12 +217,12 @@ def add_sounds(
     Args:
         from_catalogs: the sounds of catalogs that the level has already.
     """
-    wanted = frozenset(settings.selected_sounds)
+    selected = frozenset(settings.selected_sounds)
     if not from_catalogs:
-        _copy_sounds(level, sources, wanted)
+        _copy_sounds(level, sources, selected)
     available = from_catalogs or sound_numbers(level)
     log.info(plural("{count} sound", "{count} sounds", len(available)))
-    lost = len(wanted - available)
+    lost = len(selected - available)
     if lost:
         log.warn(
             plural(
@@ -233,7 +233,7 @@ def add_sounds(
         )
 
 
-def _copy_sounds(level: Level, sources: Iterable[ObjectSource], wanted: frozenset[int]) -> None:
+def _copy_sounds(level: Level, sources: Iterable[ObjectSource], selected: frozenset[int]) -> None:
     for source in sources:
         donor = source.level
         if donor.game is not level.game or not (len(donor.sound_details) and any(donor.sound_map >= 0)):
@@ -242,8 +242,8 @@ def _copy_sounds(level: Level, sources: Iterable[ObjectSource], wanted: frozense
             if name in vars(donor):
                 setattr(level, name, getattr(donor, name))
         level.sound_map_counted = donor.sound_map_counted
-        if wanted:
-            cut_sounds(level, wanted | played_sounds(level))
+        if selected:
+            cut_sounds(level, selected | played_sounds(level))
         return
 
 

@@ -35,23 +35,23 @@ def own_transitions(level: Level) -> tuple[Level, dict[int, LostTransitions]]:
     for number, model in enumerate(animation_models(level.models, level.animations).tolist()):
         if model < 0:
             continue
-        own = range(int(first[model]), int(first[model] + count[model]))
+        animations = range(int(first[model]), int(first[model] + count[model]))
         changes = decode_state_changes(
             level.animations, level.state_changes, level.animation_dispatches, number
         )
         kept = [
-            replace(each, dispatches=tuple(to for to in each.dispatches if to.next_animation in own))
+            replace(each, dispatches=tuple(to for to in each.dispatches if to.next_animation in animations))
             for each in changes
         ]
         dropped = sum(len(each.dispatches) for each in changes) - sum(len(each.dispatches) for each in kept)
-        is_foreign = int(level.animations["next_animation"][number]) not in own
+        is_foreign = int(level.animations["next_animation"][number]) not in animations
         if not dropped and not is_foreign:
             continue
         model_lost = lost.setdefault(int(level.models["id"][model]), LostTransitions())
         model_lost.dispatches += dropped
         model_lost.following += is_foreign
         edits[number] = AnimationEdit(
-            next_animation=own.start if is_foreign else None,
+            next_animation=animations.start if is_foreign else None,
             next_frame=0 if is_foreign else None,
             state_changes=tuple(
                 after

@@ -106,10 +106,10 @@ def level_positions(room: ProjectRoom, points: Floats) -> Ints:
     return np.trunc(result).astype(np.int64)
 
 
-def reversed_corners(corners: NDArray, count: Ints, which: Bools) -> NDArray:
+def reversed_corners(corners: NDArray, count: Ints, is_reversed: Bools) -> NDArray:
     """Return corners (n, 4, ...) of which those of some faces are in reverse order."""
     result = corners.copy()
-    rows = np.flatnonzero(which)
+    rows = np.flatnonzero(is_reversed)
     order = np.where((count[rows] == 4)[:, None], [3, 2, 1, 0], [2, 1, 0, 0])
     result[rows] = corners[rows[:, None], order]
     return result

@@ -103,7 +103,7 @@ def _compile(plan: Plan, rooms: ProjectRooms, part: Sequence[ProjectRoom]) -> li
     openings = rooms.openings_of(part, PASSABLE, ghosts=True)
     diagonal = [diagonals(shape) for shape in shapes]
     solids = [
-        shape.border | (shape.wall & (own[0] == 0)) for shape, own in zip(shapes, diagonal, strict=True)
+        shape.border | (shape.wall & (floor == 0)) for shape, (floor, _) in zip(shapes, diagonal, strict=True)
     ]
     ends = np.cumsum([0, *(each.size for each in solids)])
     # From here on, the sectors of all rooms are in the order of levels.
@@ -115,8 +115,13 @@ def _compile(plan: Plan, rooms: ProjectRooms, part: Sequence[ProjectRoom]) -> li
     below, above = (
         joined(
             [
-                _beyond(plan, (link.floor, link.ceiling)[side], (own.floor, own.ceiling)[side], link.portals)
-                for link, own in zip(links, openings, strict=True)
+                _beyond(
+                    plan,
+                    (link.floor, link.ceiling)[side],
+                    (opening.floor, opening.ceiling)[side],
+                    link.portals,
+                )
+                for link, opening in zip(links, openings, strict=True)
             ]
         )
         for side in (0, 1)
@@ -125,8 +130,8 @@ def _compile(plan: Plan, rooms: ProjectRooms, part: Sequence[ProjectRoom]) -> li
     behind = np.where(solid, joined([_behind(plan, link.wall, link.portals) for link in links]), _NONE)
     ladders = joined(
         [
-            ladders_of(plan, rooms, room, own & (link.wall == UNLINKED), opening.ceiling)
-            for room, own, link, opening in zip(part, solids, links, openings, strict=True)
+            ladders_of(plan, rooms, room, walls & (link.wall == UNLINKED), opening.ceiling)
+            for room, walls, link, opening in zip(part, solids, links, openings, strict=True)
         ]
     )
     is_ladder = ladders >= 0
@@ -146,9 +151,9 @@ def _compile(plan: Plan, rooms: ProjectRooms, part: Sequence[ProjectRoom]) -> li
     whole = CompiledSectors(records, words, counts, lasts, below.astype(np.int32), above.astype(np.int32))
     result = []
     for room, start, end in zip(part, ends[:-1].tolist(), ends[1:].tolist(), strict=True):
-        own = slice(start, end)
-        _warn_of_limits(plan, room, [each[own] for each in is_beyond], too_far[own])
-        result.append(CompiledSectors._make(each[own] for each in whole))
+        rows = slice(start, end)
+        _warn_of_limits(plan, room, [each[rows] for each in is_beyond], too_far[rows])
+        result.append(CompiledSectors._make(each[rows] for each in whole))
     return result
 
 
@@ -210,7 +215,7 @@ def _surfaces(
         _triangles(
             bare[ceiling],
             heights[ceiling],
-            joined([own[ceiling] for own in diagonal]),
+            joined([each[ceiling] for each in diagonal]),
             joined([each.x_equals_z for each in sides[ceiling]]),
             joined(opened[ceiling]),
             walls,
@@ -266,13 +271,13 @@ def _triangles(
     step = np.where(diagonal == Diagonal.XNZP, xpzn - xpzp, step)
     rise = np.where(diagonal == Diagonal.XPZN, xnzp - xnzn, 0)
     rise = np.where(diagonal == Diagonal.XPZP, xnzn - xpzn, rise)
-    for raised, which in (
+    for raised, kind in (
         (XNZN, Diagonal.XPZN),
         (XPZP, Diagonal.XPZN),
         (XPZN, Diagonal.XPZP),
         (XNZP, Diagonal.XPZP),
     ):
-        stepped[..., raised] += np.where(diagonal == which, rise, 0)
+        stepped[..., raised] += np.where(diagonal == kind, rise, 0)
     step = step - rise
     corner = np.where(half != 0, half, diagonal)  # the corner of one of the triangles
     direction = np.where(corner != 0, corner % 2 == 1, x_equals_z)
@@ -296,7 +301,7 @@ def _split_words(surface: Triangles, opposite: Ints, *, ceiling: bool) -> tuple[
     sign = 1 if ceiling else -1
     heights = surface.heights * sign
     low = lowest(heights)
-    first, second = (lowest(_extended(heights, surface.x_equals_z, which)) - low for which in (0, 1))
+    first, second = (lowest(_extended(heights, surface.x_equals_z, triangle)) - low for triangle in (0, 1))
     second = second + surface.step * sign
     stepped = surface.stepped
     beyond = np.abs(np.stack([highest(stepped), lowest(stepped)]) - opposite).max(axis=0) // 2 + 1
@@ -309,14 +314,14 @@ def _split_words(surface: Triangles, opposite: Ints, *, ceiling: bool) -> tuple[
     function = _SPLITS[int(ceiling)][opened, surface.x_equals_z.astype(np.int64)]
     depth = (highest(heights)[..., None] - heights).clip(0, _DEEPEST)
     order = (XPZP, XNZP, XNZN, XPZN) if ceiling else (XPZN, XNZN, XNZP, XPZP)
-    nibbles = sum(depth[..., corner] << 4 * place for place, corner in enumerate(order))
+    nibbles = sum(depth[..., corner] << 4 * index for index, corner in enumerate(order))
     return function | (second & 31) << 5 | (first & 31) << 10, np.asarray(nibbles)
 
 
-def _extended(heights: Ints, x_equals_z: Bools, which: int) -> Ints:
+def _extended(heights: Ints, x_equals_z: Bools, triangle: int) -> Ints:
     """Return the heights (n, 4) of the first or the second triangle's plane, with the fourth corner."""
     result = heights.copy()
-    if which == 0:
+    if triangle == 0:
         corners_by_split = ((XPZN, XNZN, XPZP, XNZP), (XPZP, XNZP, XPZN, XNZN))
     else:
         corners_by_split = ((XNZP, XNZN, XPZP, XPZN), (XNZN, XNZP, XPZN, XPZP))

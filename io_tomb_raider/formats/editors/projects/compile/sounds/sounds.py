@@ -93,8 +93,8 @@ def add_catalog_sounds(
     if from_file:
         included = _of_main_sfx(level.game, settings, catalogs, chosen, log)
     else:
-        wanted = [each for number, each in catalogs.items() if number in chosen]
-        included = [each for each in wanted if any(samples.wave(name) is not None for name in each.samples)]
+        selected = [each for number, each in catalogs.items() if number in chosen]
+        included = [each for each in selected if any(samples.wave(name) is not None for name in each.samples)]
     sample_numbers = _sample_numbers(catalogs.values(), included, only_indexed=from_file)
     if target.trng:
         included += _renumbered(level, included)

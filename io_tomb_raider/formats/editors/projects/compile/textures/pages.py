@@ -184,16 +184,16 @@ def _insert_pages(level: Level, rooms: int, bumps: int) -> Ints:
     return np.argsort(order)[count:]
 
 
-def _paint(level: Level, tiles: Sequence[PageTile], places: Ints, *, dither: bool) -> U8Array:
+def _paint(level: Level, tiles: Sequence[PageTile], placement: Ints, *, dither: bool) -> U8Array:
     """Draw tiles on pages; return the pages in full color, (n, 256, 256, 4) RGBA.
 
     Args:
-        places: (t, 8): page, left, top, padding before (x, y) and after (x, y), page of the height map.
+        placement: (t, 8): page, left, top, padding before (x, y) and after (x, y), page of the height map.
     """
     original = pages_of(level)._replace(opaque=None)
     before = decode_pages(original)
     picture, is_new = before.copy(), np.zeros(before.shape[:3], np.bool_)
-    for tile, (page, left, top, *frame, heights) in zip(tiles, places.tolist(), strict=True):
+    for tile, (page, left, top, *frame, heights) in zip(tiles, placement.tolist(), strict=True):
         sides = ((frame[1], frame[3]), (frame[0], frame[2]), (0, 0))
         for pixels, page_number in ((tile.pixels, page), (tile.heights, heights)):
             if pixels is None:
@@ -288,11 +288,11 @@ def light_map_of(game: Game, palette: U8Array) -> U8Array:
     """
     rows = np.arange(32) + _FIRST_ROWS.get(game, 0)
     strengths = np.clip(_BRIGHTEST - rows / 16, 0, _MOST_LIGHT).astype(np.float32)
-    wanted = np.minimum(palette.astype(np.float32) * strengths[:, None, None], _OPAQUE).astype(np.int64)
-    wanted = wanted.reshape(-1, 3)
-    entries, nearest = np.zeros(len(wanted), np.uint8), np.full(len(wanted), _FAR)
+    shades = np.minimum(palette.astype(np.float32) * strengths[:, None, None], _OPAQUE).astype(np.int64)
+    shades = shades.reshape(-1, 3)
+    entries, nearest = np.zeros(len(shades), np.uint8), np.full(len(shades), _FAR)
     for entry, color in enumerate(palette.astype(np.int64)):
-        distance = np.sqrt(((wanted - color) ** 2).sum(axis=1))
+        distance = np.sqrt(((shades - color) ** 2).sum(axis=1))
         nearer = distance < nearest
         entries[nearer], nearest[nearer] = entry, distance[nearer].astype(np.int64)
     return entries.reshape(32, 256)
@@ -335,8 +335,8 @@ def shape_numbers(corners: Floats, triangle: Bools) -> Ints:
     left 0 or 5, upper right 1 or 4, lower right 2 or 7, lower left 3 or 6.
     """
     is_counterclockwise = signed_areas(as_quads(corners, triangle)) > 0
-    three = corners[:, :3]
-    offsets = three - three.mean(axis=1, keepdims=True)
+    triangles = corners[:, :3]
+    offsets = triangles - triangles.mean(axis=1, keepdims=True)
     distance = (offsets**2).sum(axis=2)
     nearest = np.where(distance[:, 1] < distance[:, [0, 2]].min(axis=1), 1, 0)
     nearest = np.where(distance[:, 2] < distance[:, [0, 1]].min(axis=1), 2, nearest)

@@ -190,9 +190,9 @@ def _within(whole: Floats, triangle: Bools, points: Floats, normals: Floats) -> 
     return weights, corners, inside
 
 
-def _barycentric(origin: Floats, two: Floats, three: Floats, points: Floats) -> Floats:
+def _barycentric(origin: Floats, second_corner: Floats, third_corner: Floats, points: Floats) -> Floats:
     """Return the weights of three corners for the places of points in their plane; NaN without area."""
-    first, second, offset = two - origin, three - origin, points - origin
+    first, second, offset = second_corner - origin, third_corner - origin, points - origin
     a, b, c = ((x * y).sum(axis=2) for x, y in ((first, first), (first, second), (second, second)))
     d, e = (offset * first).sum(axis=2), (offset * second).sum(axis=2)
     size = a * c - b * b

@@ -267,10 +267,10 @@ def _directed(light: Light, direction: tuple[float, float, float]) -> Light:
     length = float(np.linalg.norm(direction)) or 1.0
     x, y, z = (-direction[0] / length, direction[1] / length, -direction[2] / length)
     turn, up = degrees(atan2(x, z)) % _TURN, degrees(asin(min(max(y, -1.0), 1.0)))
-    wanted = np.array((-direction[0], direction[1], -direction[2]), np.float32)
+    target = np.array((-direction[0], direction[1], -direction[2]), np.float32)
 
     def error(light: Light) -> tuple[float, int]:
-        difference = np.abs(np.array(direction_of(light), np.float32) - wanted)
+        difference = np.abs(np.array(direction_of(light), np.float32) - target)
         return float(difference.max()), int(np.count_nonzero(difference))
 
     return _with_angles(light, turn, up, error)

@@ -195,9 +195,9 @@ def _corners(planes: Surface, y: int, *, is_ceiling: bool) -> _Corners:
     can_be_low = _along_edge(triangle_heights, planes.split)
     is_flat = (triangle_heights == triangle_heights[:, :, :1]).all(axis=2)
     higher = np.where(triangle_heights.mean(axis=2)[:, 1] > triangle_heights.mean(axis=2)[:, 0], 1, 0)
-    wanted = 1 - higher if is_ceiling else higher
+    preferred = 1 - higher if is_ceiling else higher
     # The triangle that keeps its heights; the other one is level in the editor.
-    flat = np.where(is_flat.all(axis=1) | ~is_flat.any(axis=1), wanted, np.where(is_flat[:, 0], 1, 0))
+    flat = np.where(is_flat.all(axis=1) | ~is_flat.any(axis=1), preferred, np.where(is_flat[:, 0], 1, 0))
     kept = np.where(can_be_low.all(axis=1), flat, np.where(can_be_low[:, 0], 1, 0))
     stepped = ~meets & can_be_low.any(axis=1)
     corners = np.where(stepped[:, None], up[rows, kept], heights)

@@ -158,7 +158,7 @@ def rest_on_neighbors(shape: RoomShape) -> None:
     size, limits = shape.wall.shape, np.iinfo(np.int64)
     low, high = np.full((*size, 4), limits.max), np.full((*size, 4), limits.min)
     full = shape.wall & (shape.floor.diagonal == Diagonal.NONE)
-    for (step_x, step_z), own, other in SIDES.values():
+    for (step_x, step_z), corners, facing_corners in SIDES.values():
         here = tuple(
             slice(max(-step, 0), length - max(step, 0))
             for step, length in zip((step_z, step_x), size, strict=True)
@@ -168,7 +168,7 @@ def rest_on_neighbors(shape: RoomShape) -> None:
             for step, length in zip((step_z, step_x), size, strict=True)
         )
         is_open = ~full[there]
-        for corner, facing in zip(own, other, strict=True):
+        for corner, facing in zip(corners, facing_corners, strict=True):
             floor = np.where(is_open, shape.floor.heights[there][..., facing], limits.max)
             ceiling = np.where(is_open, shape.ceiling.heights[there][..., facing], limits.min)
             low[here][..., corner] = np.minimum(low[here][..., corner], floor)
