@@ -218,6 +218,7 @@ class Prj:
     """A project of the old room editor."""
 
     big: bool  #: footsteps are those of squares of 128 pixels, not of 64.
+    room_slots: int  #: the number of slots.
     rooms: list[PrjRoom]  #: in the order of their slots, without empty ones.
     picture: str  #: the path of the texture picture, "" for none.
     tiles: Records  #: (n,) :data:`TILE`.
@@ -275,7 +276,7 @@ def read_prj_records(source: str | os.PathLike[str] | bytes) -> Prj:
     has_bumps = cursor.remaining and _following(cursor, len(_NG)) != _NG  # a few old files lack them
     bumps = cursor.array(U8, TILES) if has_bumps else np.zeros(TILES, np.uint8)
     chunks = _read_chunks(cursor)
-    return Prj(big, rooms, picture, tiles, wad, table, ranges, footsteps, bumps, chunks)
+    return Prj(big, slots, rooms, picture, tiles, wad, table, ranges, footsteps, bumps, chunks)
 
 
 def _count(cursor: Cursor, size: int, layout: Struct = _COUNT16) -> int:
