@@ -169,7 +169,7 @@ def test_portal_to_a_missing_room_is_closed() -> None:
 def test_opacity_decides_on_faces_and_collision(opacity: int, no_face: bool, passable: bool) -> None:
     below, above = pair(opacity)
     rooms = ProjectRooms([below, above])
-    assert (rooms.face_openings(below).ceiling[1, 1] == Opening.FULL) == no_face
+    assert (rooms.openings(below).ceiling[1, 1] == Opening.FULL) == no_face
     assert (rooms.collision_openings(below).ceiling[1, 1] == Opening.FULL) == passable
     numbers = set(room_faces(rooms, above).face.tolist())
     assert (Face.FLOOR in numbers) != no_face
@@ -194,11 +194,11 @@ def test_ghost_blocks_count_for_collision_only() -> None:
     above.objects.append(GhostBlock(9, 1, 1, floor=(256, 256, 256, 256)))
     rooms = ProjectRooms([below, above])
     assert rooms.collision_openings(below).ceiling[1, 1] == Opening.CLOSED
-    assert rooms.face_openings(below).ceiling[1, 1] == Opening.FULL
+    assert rooms.openings(below).ceiling[1, 1] == Opening.FULL
     above.shape.floor.heights[:] -= 256
     rooms = ProjectRooms([below, above])
     assert rooms.collision_openings(below).ceiling[1, 1] == Opening.FULL
-    assert rooms.face_openings(below).ceiling[1, 1] == Opening.CLOSED
+    assert rooms.openings(below).ceiling[1, 1] == Opening.CLOSED
 
 
 # --- Flip maps -------------------------------------------------------------------------------------
