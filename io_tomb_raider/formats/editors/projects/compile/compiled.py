@@ -62,8 +62,7 @@ class Compiled:
     def report(self, problems: Iterable[str], engine: Target, triggers: int) -> None:
         """Log problems of the project's files, exceeded limits of the engine, and counts.
 
-        Args:
-            triggers: the number of sectors with triggers.
+        `triggers`: the number of sectors with triggers.
         """
         level, log = self.level, self.log
         for problem in problems:

@@ -67,9 +67,7 @@ def footer_of(
 ) -> TrngFooter:
     """Return the footer of a level, in the order of the editor.
 
-    Args:
-        footer: with the chunks of animated textures.
-        plugins: for each word of floor data, the number of its plugin.
+    `footer`: with the chunks of animated textures. `plugins`: the plugin of each word of floor data.
     """
     numbers = [room.number for room in plan.rooms]
     is_sorted = numbers == sorted(numbers)
@@ -143,10 +141,7 @@ def floor_data_plugins(
 ) -> NDArray[np.uint8]:
     """Return the plugin of each word of floor data, (size,).
 
-    Args:
-        sectors: by room, with the indices of their floor data.
-        triggers: by room.
-        depths: by room, the number of sectors along z.
+    By room, `sectors` have the indices of their floor data, and `depths` are the numbers of sectors along z.
     """
     table = np.zeros(size, np.uint8)
     for room_sectors, lists, depth in zip(sectors, triggers, depths, strict=True):

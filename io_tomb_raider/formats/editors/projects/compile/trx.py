@@ -116,9 +116,8 @@ _GAME_DEPTHS = {Game.TR1: Depth.BITS_8, Game.TR2: Depth.BITS_16}
 def page_edits_of(picture: U8Array, depth: int, game: Game) -> tuple[PageEdit, ...]:
     """Return the edits that replace all pages of a level by pages of a color depth.
 
-    Args:
-        picture: (n, 256, 256, 4) RGBA, the pages in their own colors.
-        depth: a number of :class:`Depth`. Unknown numbers are 32 bits, as in the editor.
+    `picture`: (n, 256, 256, 4) RGBA, the pages in their own colors. `depth`: a number of :class:`Depth`;
+    unknown numbers are 32 bits, as in the editor.
     """
     if depth in (Depth.DEFAULT, _GAME_DEPTHS.get(game)):
         return ()

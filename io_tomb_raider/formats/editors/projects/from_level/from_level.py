@@ -359,10 +359,7 @@ def _room_at(rooms: Sequence[ProjectRoom], number: int) -> ProjectRoom:
 def fit_room(parts: LevelParts, number: int, room: ProjectRoom, built: Faces) -> Fitted:
     """Find the textures of a project's faces in a room of a level.
 
-    Args:
-        number: the room of the level.
-        room: the room of the project, whose height may differ.
-        built: the faces that the editor builds.
+    `room`: of the project; its height may differ. `built`: the faces that the editor builds.
     """
     points = built.corners.astype(np.float64)
     points[..., 1] += room.y - parts.room(number).y

@@ -55,9 +55,7 @@ def material_file(image: str) -> bytes:
 def model_file(faces: ModelFaces, materials: str, size: tuple[int, int]) -> bytes:
     """Return a model.
 
-    Args:
-        materials: the name of the material library.
-        size: width and height of the image.
+    `materials`: the name of the material library. `size`: width and height of the image.
     """
     # Other programs have z towards the viewer, and see a face from the side where it is counterclockwise.
     count = np.where(faces.triangle, 3, 4)

@@ -116,7 +116,7 @@ def vertex_table(positions: Ints, count: Ints, shades: Ints) -> tuple[Ints, Ints
     Args:
         positions: (n, 4, 3).
         count: (n,): 3 or 4 corners.
-        shades: (n, 4) or (n, 4, k): what else distinguishes vertices.
+        shades: (n, 4) or (n, 4, k): more values that distinguish vertices.
 
     Returns:
         The vertices (v, 3), their shades (v,) or (v, k), and the indices of the faces (n, 4); triangles

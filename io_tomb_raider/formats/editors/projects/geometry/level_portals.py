@@ -149,9 +149,7 @@ def _wall_portals(rooms: ProjectRooms, portals: Sequence[_Linked]) -> dict[_Link
 def _rectangles(direction: Ints, areas: Ints, low: Ints, high: Ints) -> tuple[Ints, Ints]:
     """Return the vertices (n, 4, 3) and normals (n, 3) of wall portals.
 
-    Args:
-        areas: (n, 4) in units, see :class:`.portal_sectors.PortalSectors`.
-        low, high: (n,) the heights of their edges, y down.
+    `areas`: (n, 4) in units, see :class:`.portal_sectors.PortalSectors`. `low`, `high`: (n,) heights, y down.
     """
     x0, z0, x1, z1 = areas.T
     forwards = (direction == Direction.POSITIVE_Z) | (direction == Direction.POSITIVE_X)

@@ -200,18 +200,17 @@ class ProjectRooms:
     def openings(
         self, room: ProjectRoom, opacities: Sequence[int] = UNTEXTURED, ghosts: bool = False
     ) -> Openings:
-        """Return what is open in the floors and ceilings of a room.
+        """Return the openings in the floors and ceilings of a room.
 
-        Args:
-            opacities: the opacities for which a portal counts as open.
-            ghosts: add the offsets of ghost blocks, as collision does. Faces are without.
+        `opacities`: those for which a portal counts as open. `ghosts`: add the offsets of ghost blocks, as
+        collision does. Faces are without.
         """
         return self.openings_of([room], opacities, ghosts)[0]
 
     def openings_of(
         self, some: Sequence[ProjectRoom], opacities: Sequence[int] = UNTEXTURED, ghosts: bool = False
     ) -> list[Openings]:
-        """Return what is open in each of some rooms, see :meth:`openings`."""
+        """Return the openings of each of some rooms, see :meth:`openings`."""
         ghosts = ghosts and self._has_ghosts
         new = [room for room in some if (room.number, ghosts) not in self._tested]
         for room, tested in zip(new, self._test(new, ghosts), strict=True):
@@ -236,7 +235,7 @@ class ProjectRooms:
         return self.openings(room, PASSABLE, ghosts=True)
 
     def _test(self, some: Sequence[ProjectRoom], ghosts: bool) -> list[Openings]:
-        """Return what is open in rooms whatever the opacity, all portals at once."""
+        """Return the openings of rooms whatever the opacity, all portals at once."""
         result = [Openings(*(np.zeros(room.shape.wall.shape, np.int64) for _ in range(2))) for room in some]
         tests: list[_Test] = []
         for room, openings in zip(some, result, strict=True):
@@ -297,7 +296,7 @@ def _links(room: ProjectRoom) -> Links:
 
 
 def _combined(first: Ints, second: Ints) -> Ints:
-    """Return what is open for several pairs of rooms.
+    """Return the openings for several pairs of rooms.
 
     Different openings are closed, except that a triangle after a full opening stays, as in the editor.
     """
@@ -350,7 +349,7 @@ def first_sectors(rooms: Iterable[ProjectRoom]) -> list[int]:
 
 
 def _open_parts(below: _Side, above: _Side) -> Ints:
-    """Return what is open between ceilings below and floors above, by sector."""
+    """Return the openings between ceilings below and floors above, by sector."""
     closed = above.solid | below.full_wall | above.full_wall
     closed |= below.wall & above.wall & (below.diagonal != above.diagonal)
     closed |= ~below.plane & ~above.plane & (below.x_equals_z != above.x_equals_z)

@@ -129,9 +129,7 @@ def _put_behind(
 ) -> None:
     """Set the surfaces of sectors with wall portals to those of the sectors behind.
 
-    Args:
-        starts: the first sector of each room, by its identity.
-        behind: the sectors behind each portal, with the room of the portal.
+    `starts`: the first sector of each room, by its identity. `behind`: for each portal, with its room.
     """
     sector = np.concatenate([each.sectors + starts[id(room)] for room, each in behind])
     if len(behind) > 1 and len(np.unique(sector)) < len(sector):

@@ -45,13 +45,9 @@ def room_shades(
 ) -> list[Floats]:
     """Return the brightness of the corners of all faces of rooms.
 
-    The brightness of a position is the mean over the corners of all triangles there.
-
-    Args:
-        default_quality: 1 low, 2 medium, 3 high: of lights without their own.
-
-    Returns:
-        For each room (n, 4, 3), unlimited; the fourth corner of triangles is 0.
+    The brightness of a position is the mean over the corners of all triangles there. For each room (n, 4, 3),
+    unlimited; the fourth corner of triangles is 0. `default_quality`: of lights without their own, 1 low, 2
+    medium, 3 high.
     """
     result: list[Floats] = []
     first = size = 0
@@ -134,12 +130,9 @@ def mesh_shades(
 ) -> Floats:
     """Return the brightness of vertices of meshes that become part of a room, (n, 3), unlimited.
 
-    Point lights count by the angle of incidence, and obstruction is tested by one ray.
-
-    Args:
-        positions: (n, 3).
-        normals: (n, 3), unit vectors.
-        imported: whether they are imported geometry, for which lights can be turned off.
+    Point lights count by the angle of incidence, and obstruction is tested by one ray. `positions`,
+    `normals`: (n, 3), unit vectors. `imported`: whether they are imported geometry, for which lights can be
+    turned off.
     """
     positions = np.asarray(positions, np.float64)
     baked = [light for light in room.each(Light) if light.enabled and light.kind in _KINDS]

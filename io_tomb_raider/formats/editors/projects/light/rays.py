@@ -134,10 +134,7 @@ def _are_blocked(
 ) -> Bools:
     """Return which rays are blocked at a border along the first of their axes, (n,).
 
-    Args:
-        starts, ends: along, up, across, (n,) each.
-        room: (n,), the rooms.
-        first_sectors: (r,), the first sector of each room.
+    `starts`, `ends`: along, up, across, (n,) each. `room`: (n,). `first_sectors`: of each room.
     """
     forward = starts[0] <= ends[0]
     low = [np.where(forward, start, end) for start, end in zip(starts, ends, strict=True)]

@@ -39,14 +39,10 @@ def pack_gray(brightness: Floats) -> Ints:
 
 
 def pack_shades(game: Game, brightness: Floats, *, wide: bool = False) -> Ints:
-    """Return brightness (n, 3) as vertices store it.
+    """Return brightness (n, 3), 1 for normal, as vertices store it.
 
-    Args:
-        brightness: 1 normal.
-        wide: TRNG's colors of 24 bits.
-
-    Returns:
-        (n, 1), 0 bright to 8160 dark (TR1, TR2), or (n, 3) in 5 bits (TR3, TR4) or 8 (TR5, wide ones).
+    (n, 1), 0 bright to 8160 dark (TR1, TR2), or (n, 3) in 5 bits (TR3, TR4) or 8 (TR5, or `wide` ones of
+    TRNG).
     """
     if not game.traits.has_color_light:
         return pack_gray(brightness)[:, None]

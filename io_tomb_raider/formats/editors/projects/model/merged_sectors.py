@@ -104,11 +104,7 @@ def _merged_sector(
 ) -> Chunk:
     """Return the chunk of a sector with its changed parts in today's form.
 
-    Args:
-        chunk: the old chunk.
-        body: its whole content in today's form.
-        changed: the names of today's chunks that changed.
-        old_faces: its faces in the old chunk.
+    `body`: its whole content in today's form. `changed`: the names of today's chunks that changed.
     """
     cursor, fresh_cursor = inside(chunk), Cursor(body)
     cursor.take(4)

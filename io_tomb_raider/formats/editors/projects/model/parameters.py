@@ -58,8 +58,9 @@ def is_compiled(trigger: ProjectTrigger, game: Game, *, trng: bool) -> bool:
 
 
 def has_parameters(trigger: ProjectTrigger, game: Game, *, trng: bool) -> tuple[bool, bool]:
-    """Return whether the editor compiles a trigger, by its target and timer, only with a timer, and only with
-    an extra parameter.
+    """Return whether the editor compiles a trigger only with a timer, and only with an extra parameter.
+
+    The target and the timer of the trigger count.
     """
     number = trigger.target.value
     if trigger.target_type == FLIP_EFFECT and game in _WITH_CATALOG:
@@ -75,9 +76,8 @@ def has_parameters(trigger: ProjectTrigger, game: Game, *, trng: bool) -> tuple[
 def set_word(trigger: ProjectTrigger, word: int | None, game: Game, *, trng: bool) -> None:
     """Set the timer and the extra parameter of an action that has parameters of its own.
 
-    Args:
-        trigger: with its type and target, and the timer and setup of its function; changed in place.
-        word: the word after the action, None without.
+    `trigger`: with its type and target, and the timer and setup of its function; changed in place. `word`:
+    the word after the action, None without.
     """
     if trigger.target_type == FLIP_EFFECT and game in _WITH_CATALOG:
         number = trigger.target.value

@@ -43,14 +43,9 @@ _GROUPS = ((Face.QA, Face.FLOOR_2), (Face.MIDDLE,), (Face.WS, Face.CEILING_2))  
 
 
 def convert_faces(source: PrjRoom, rooms: ProjectRooms, room: ProjectRoom, tiles: Records) -> Records:
-    """Return the textured faces of a room.
+    """Return the faces of a room that have a texture, or are invisible, (m,) :data:`~..model.shape.FACE`.
 
-    Args:
-        source: the room of the file.
-        room: the room that it was converted to, with its portals.
-
-    Returns:
-        (m,) :data:`~..model.shape.FACE`: the faces that have a texture, or are invisible.
+    `source`: the room of the file. `room`: the room that it was converted to, with its portals.
     """
     shape, existing = room.shape, room_faces(rooms, room)
     sector, index = _sources(rooms, room, existing)
@@ -105,9 +100,7 @@ def _wall_sources(
 ) -> tuple[Ints, Ints]:
     """Return the sectors and indices of records as :func:`_sources`, for faces of walls.
 
-    Args:
-        drawn, old: (faces, sectors): which faces exist, and which exist in the old editor.
-        sectors, faces: the sector and the number of each face.
+    `drawn`, `old`: (faces, sectors): which faces exist, and which exist in the old editor.
     """
     kind, side = faces - faces % _SIDES, faces % _SIDES
 

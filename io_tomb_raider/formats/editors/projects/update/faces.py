@@ -34,9 +34,8 @@ def changed_faces(before: Records, after: Records) -> tuple[Records, Ints]:
 def put_faces(shape: RoomShape, faces: Records, removed: Ints) -> None:
     """Write faces into the sectors of a room: changed faces at their old index, new faces at the end.
 
-    Args:
-        faces: (n,) the new and changed faces, with corners in the project's textures.
-        removed: the keys of faces that lose their texture.
+    `faces`: (n,) the new and changed faces, with corners in the project's textures. `removed`: the keys of
+    faces that lose their texture.
     """
     records = shape.faces.copy()
     old_keys = key_of(records)
@@ -66,8 +65,7 @@ def in_images(corners: Floats, areas: Ints) -> tuple[Bools, Ints, Floats]:
     """Return where corners (n, 4, 2) in the image of all pages are in the project's images.
 
     Args:
-        corners: in pixels.
-        areas: (k, 8), what pages show: page, x, y, width, height, texture, and x and y in its image.
+        areas: (k, 8) of pages: page, x, y, width, height, texture, and x and y in its image.
 
     Returns:
         (n,) whether a face is in an image, (n,) the number of the texture, (n, 4, 2) the corners there, or

@@ -27,13 +27,8 @@ def update_portals(
 ) -> list[LostPortal]:
     """Remove the portals of ways that changed, and add them again.
 
-    Args:
-        before: the level as it was compiled.
-        after: the edited level, with rooms whose sectors are updated.
-        next_number: returns the number of a new object.
-
-    Returns:
-        The portals that a project cannot have, see :func:`..from_level.rooms.portals.add_portals`.
+    Return the portals that a project cannot have, see :func:`..from_level.rooms.portals.add_portals`.
+    `before`: the level as it was compiled. `after`: the edited level, with rooms whose sectors are updated.
     """
     (parts, rooms), ways = after, after[0].ways
     before_ways, after_ways = _by_numbers(before[0].ways, before[1]), _by_numbers(ways, rooms)

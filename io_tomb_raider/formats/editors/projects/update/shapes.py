@@ -10,15 +10,10 @@ from ..model.shape import RoomShape, SectorSurface
 
 
 def update_shape(shape: RoomShape, before: RoomShape, after: RoomShape) -> Bools:
-    """Write the differences between two states of a room into its sectors.
+    """Write the differences between two states of a room, of the same size, into the project's sectors.
 
-    Heights that a level rounds keep their fractions: they move as far as those of the level.
-
-    Return the sectors that changed, (z, x).
-
-    Args:
-        shape: the project's sectors; changed in place.
-        before, after: the sectors of the compiled and of the edited level, of the same size.
+    Heights that a level rounds keep their fractions: they move as far as those of the level. Return the
+    sectors that changed, (z, x).
     """
     wall = before.wall != after.wall
     shape.wall = np.where(wall, after.wall, shape.wall)

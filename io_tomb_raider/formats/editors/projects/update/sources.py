@@ -71,10 +71,7 @@ def pairs(
     """Return pairs of rows, -1 for a row that was added or removed, in the order of the rows after.
 
     Equal rows in the same order are pairs; between them, rows of equal numbers in order; others the nearest.
-
-    Args:
-        before, after: rows of one type.
-        before_places, after_places: (n, k) coordinates, from which the distance of two rows follows.
+    `before_places`, `after_places`: (n, k) coordinates, from which the distance of two rows follows.
     """
     result: list[Pair] = []
     old_at = new_at = 0

@@ -62,10 +62,7 @@ class _Changes:
     def claim(self, number: int, old: ProjectTrigger, others: _Changes, *, alike: bool) -> bool:
         """Match a removed trigger with one that was added in a room; return whether there is one.
 
-        Args:
-            number, old: of the removed trigger.
-            others: the changes of the room with the added trigger.
-            alike: it may have other values, but the same target.
+        `others`: the changes of that room. `alike`: it may have other values, but the same target.
         """
         claimed = False
         for cell, triggers in others.added.items():

@@ -212,11 +212,7 @@ def add_sounds(
     log: Log,
     from_catalogs: frozenset[int] = frozenset(),
 ) -> None:
-    """Add the selected sounds of the first level that has any, unless there are sounds of catalogs.
-
-    Args:
-        from_catalogs: the sounds of catalogs that the level has already.
-    """
+    """Add the selected sounds of the first level that has any, unless the level has sounds of catalogs."""
     selected = frozenset(settings.selected_sounds)
     if not from_catalogs:
         _copy_sounds(level, sources, selected)

@@ -79,10 +79,8 @@ def _each(plan: Plan, kind: type[_Kind]) -> Iterator[tuple[int, ProjectRoom, _Ki
 def pack_tint(game: Game, color: Vector, *, wide: bool = False) -> int:
     """Return the tint of an object as levels store it: red is in the low bits, unlike in vertices.
 
-    Games without colored light use the brightness.
-
-    Args:
-        wide: whether the level has colors of 24 bits, of which the upper five of each are stored.
+    Games without colored light use the brightness. `wide`: whether the level has colors of 24 bits, of which
+    the upper five of each are stored.
     """
     rows = np.array([color], np.float64)
     if not game.traits.has_color_light:
@@ -98,8 +96,7 @@ def pack_tint(game: Game, color: Vector, *, wide: bool = False) -> int:
 def compile_entities(plan: Plan, library: LibraryContents, *, keep: bool) -> Entities:
     """Return the entities of a level, and note their numbers in the plan.
 
-    Args:
-        keep: keep objects that have no model.
+    `keep`: keep objects that have no model.
     """
     game = plan.target.game
     ai_slots = AI_OBJECTS.get(game, range(0))
@@ -284,11 +281,9 @@ def compile_cameras(plan: Plan) -> tuple[Records, list[int]]:
 
 
 def put_boxes(plan: Plan, cameras: Records, boxes: Sequence[NDArray[np.int32]]) -> None:
-    """Set the boxes of sinks. Those of AI objects stay 0: games find them.
+    """Set the boxes of sinks in the table of cameras and sinks. Those of AI objects stay 0: games find them.
 
-    Args:
-        cameras: the table of cameras and sinks; changed in place.
-        boxes: for each room the boxes of its sectors, x-major, -1 for none.
+    `boxes`: for each room the boxes of its sectors, x-major, -1 for none.
     """
     none = no_box(plan.target.game)
     for index, room, sink in _each(plan, Sink):

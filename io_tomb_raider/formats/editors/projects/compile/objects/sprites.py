@@ -36,8 +36,7 @@ def room_sprites_of(
 ) -> CompiledSprites:
     """Return the sprites of a room. Those that no object file has are omitted.
 
-    Args:
-        sequences: by slot, the first sprite of a sequence, and their number.
+    `sequences`: by slot, the first sprite of a sequence, and their number.
     """
     sprites = [
         sprite for sprite in room.each(Sprite) if 0 <= sprite.frame < sequences.get(sprite.slot, (0, 0))[1]

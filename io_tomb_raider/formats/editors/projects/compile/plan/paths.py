@@ -117,9 +117,7 @@ class ProjectPaths:
 def moved_folder(path: str, now: str | os.PathLike[str]) -> MovedPath:
     """Return the folder that was moved, given one of its files: the same folder may hold other files.
 
-    Args:
-        path: a path of the project with its variables replaced, see :meth:`ProjectPaths.expand`.
-        now: the file's present path.
+    `path`: of the project, with variables replaced, see :meth:`ProjectPaths.expand`. `now`: the present path.
     """
     old, new = _plain(path).split("/"), list(Path(now).parts)
     same = 0

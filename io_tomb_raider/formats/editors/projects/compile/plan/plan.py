@@ -96,10 +96,10 @@ class Plan:
 
 
 def in_order(rooms: Sequence[ProjectRoom], *, rearrange: bool) -> list[ProjectRoom]:
-    """Return rooms in the order of the level: by number; or those with floor or ceiling portals first.
+    """Return rooms in the order of the level: by number.
 
-    Args:
-        rearrange: whether the rooms that sectors name in a byte come first, if there are too many.
+    `rearrange`: if there are too many rooms, those with floor or ceiling portals come first, since sectors
+    name rooms in a byte.
     """
     ordered = sorted(rooms, key=lambda room: room.number)
     if not rearrange or len(ordered) < _MOST_NATIVE_ROOMS:

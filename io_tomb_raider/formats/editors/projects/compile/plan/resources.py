@@ -155,9 +155,7 @@ class Resources:
     def objects(self, wads: list[str], *, compiled: bool = False) -> Iterator[ObjectSource]:
         """Yield the object files and levels that a project names and that can be read.
 
-        Args:
-            wads: their paths as in the project.
-            compiled: make meshes as Tomb Editor does for levels.
+        `wads`: their paths as in the project. `compiled`: make meshes as Tomb Editor does for levels.
         """
         for path in wads:
             key = path, compiled
@@ -184,9 +182,7 @@ class Resources:
     def find(self, path: str, use: str) -> Path | None:
         """Return a file of the project, and note it as missing if it does not exist.
 
-        Args:
-            path: as in the project; "" for none.
-            use: what it is for, a message.
+        `path`: as in the project; "" for none. `use`: what it is for, a message.
         """
         if not path.strip():
             return None
@@ -243,9 +239,6 @@ MOST_COORDINATE = 1e9
 
 def load_obj(path: Path, *, inverted: bool = False) -> ModelArrays:
     """Read a model of Wavefront with its materials; see :func:`decode_obj`.
-
-    Args:
-        inverted: the corners of polygons are in the other direction.
 
     Raises:
         OSError: if it cannot be read.

@@ -44,9 +44,8 @@ class _Surface(NamedTuple):
 def vertex_effects(plan: Plan, rooms: ProjectRooms, room: ProjectRoom, positions: Ints, merged: Ints) -> Ints:
     """Return the attributes of vertices of a room, (v,).
 
-    Args:
-        positions: (v, 3) as levels store them.
-        merged: (v,) the attributes of merged static meshes, which count only in rooms without an effect.
+    `positions`: (v, 3) as levels store them. `merged`: (v,) the attributes of merged static meshes, which
+    count only in rooms without an effect.
     """
     game = plan.target.game
     if not game.traits.has_vertex_attributes or not len(positions):

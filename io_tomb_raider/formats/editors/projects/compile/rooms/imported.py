@@ -44,11 +44,7 @@ class ImportedFaces(NamedTuple):
 
 
 class ImportedModels:
-    """The models of a project, with numbers for their images beyond those of the project's textures.
-
-    Args:
-        first: the number of the first image.
-    """
+    """The models of a project; their images have numbers from `first` on, after the project's textures."""
 
     def __init__(self, resources: Resources, models: Sequence[ImportedModel], first: int) -> None:
         self._resources = resources

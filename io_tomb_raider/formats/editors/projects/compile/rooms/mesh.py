@@ -85,9 +85,7 @@ class MeshPart:
 def compile_meshes(plan: Plan, rooms: ProjectRooms, quality: int, *, wide: bool) -> list[RoomMesh]:
     """Return the meshes of all rooms, with light.
 
-    Args:
-        quality: of lights without their own.
-        wide: TRNG's light of 24 bits.
+    `quality`: of lights without their own. `wide`: TRNG's light of 24 bits.
     """
     game = plan.target.game
     faces = faces_of_rooms(rooms, plan.rooms)

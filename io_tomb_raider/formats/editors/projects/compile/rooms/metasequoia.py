@@ -31,9 +31,6 @@ _NAME = re.compile(r'^"([^"]*)"')
 def load_mqo(path: Path, *, inverted: bool = False) -> ModelArrays:
     """Read a model of Metasequoia; see :func:`decode_mqo`.
 
-    Args:
-        inverted: the corners of polygons are in the other direction.
-
     Raises:
         OSError: if it cannot be read.
         FormatError: if it is damaged.

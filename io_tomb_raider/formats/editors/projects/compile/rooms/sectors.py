@@ -199,10 +199,7 @@ def _surfaces(
 ) -> tuple[list[Ints], list[Triangles]]:
     """Return the heights of floors and ceilings without ghost blocks, and the surfaces with them.
 
-    Args:
-        openings: of each room.
-        ends: the number of sectors before each room, and that of all.
-        solid: (n,), sectors that are walls.
+    `ends`: the number of sectors before each room, and of all. `solid`: (n,) whether sectors are walls.
     """
     shapes = [room.shape for room in rooms]
     diagonal = [diagonals(shape) for shape in shapes]
@@ -390,12 +387,9 @@ def _functions(
 
 
 def put_materials(records: Records, materials: Ints, boxes: NDArray[np.int32], game: Game) -> None:
-    """Set the box fields of sectors.
+    """Set the box fields of sectors, (n,) x-major.
 
-    Args:
-        records: (n,) x-major; changed in place.
-        materials: (z, x) the materials of footsteps.
-        boxes: (n,) the boxes, -1 for none.
+    `materials`: (z, x) the materials of footsteps. `boxes`: (n,), -1 for none.
     """
     none = np.zeros(len(records), np.bool_)
     records["box"] = join_boxes(boxes, (materials & 15).T.reshape(-1).astype(np.uint8), none, game)

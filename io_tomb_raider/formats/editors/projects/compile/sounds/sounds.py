@@ -311,8 +311,7 @@ def _with_rate(game: Game, wave: bytes) -> bytes:
 class _Samples:
     """The samples of a project by the names of their files.
 
-    Args:
-        form: the form of samples; None for any that a game can play.
+    `form`: the form of samples; None for any that a game can play.
     """
 
     def __init__(self, settings: Settings, resources: Resources, form: SoundForm | None) -> None:

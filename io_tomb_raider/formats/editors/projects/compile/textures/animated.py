@@ -111,8 +111,7 @@ def _animation_word(source: AnimatedSet) -> int:
 class SimilarFrames:
     """The frames of animated sets by their pixels, which faces of models may show.
 
-    Args:
-        foreign: the numbers of images of models.
+    `foreign`: the numbers of images of models.
     """
 
     def __init__(

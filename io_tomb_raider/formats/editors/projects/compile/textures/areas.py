@@ -181,10 +181,8 @@ class TextureArea(NamedTuple):
 class Areas:
     """Areas of images, to which textures are added one by one.
 
-    A texture inside an area becomes a part of it; areas inside a texture become parts of its area.
-
-    Args:
-        overlap: whether overlapping areas are joined.
+    A texture inside an area becomes a part of it; areas inside a texture become parts of its area. `overlap`:
+    whether overlapping areas are joined.
     """
 
     def __init__(self, *, overlap: bool = False) -> None:
@@ -194,13 +192,7 @@ class Areas:
         self._areas: dict[int, tuple[int, int]] = {}
 
     def add(self, record: int, image: int, box: Sequence[float], parent: Sequence[float] | None) -> None:
-        """Add a texture.
-
-        Args:
-            image: the number of the level texture.
-            box: its rectangle.
-            parent: the area around it that is packed whole.
-        """
+        """Add a texture with its rectangle. `parent`: the area around it that is packed whole."""
         areas = self._images.setdefault(image, _ImageAreas())
         holder = self._holder(areas, box)
         if holder is not None:
@@ -310,9 +302,7 @@ class FrameSequence:
 class Animations:
     """The animated sets of a level. A set gets a sequence for each variant that a face uses.
 
-    Args:
-        sets: the sets.
-        completes: whether triangles of rotating sets become quads (TR4, TR5).
+    `completes`: whether triangles of rotating sets become quads (TR4, TR5).
     """
 
     def __init__(self, sets: Iterable[AnimatedSet], *, completes: bool) -> None:
@@ -323,14 +313,11 @@ class Animations:
     def find(self, image: int, corners: Floats, blend: int, free: int) -> tuple[int, int, bool] | None:
         """Return the record of a face, the corner with which it must begin, and whether it becomes a quad.
 
-        Args:
-            image: the number of the level texture.
-            corners: (3 or 4, 2).
-            blend: the blend mode.
-            free: the record of the first frame, if a sequence is added.
+        Return None if the face shows no frame.
 
-        Returns:
-            None if the face shows no frame.
+        Args:
+            corners: (3 or 4, 2).
+            free: the record of the first frame, if a sequence is added.
         """
         if not self._variants:
             return None

@@ -187,8 +187,7 @@ def _insert_pages(level: Level, rooms: int, bumps: int) -> Ints:
 def _paint(level: Level, tiles: Sequence[PageTile], placement: Ints, *, dither: bool) -> U8Array:
     """Draw tiles on pages; return the pages in full color, (n, 256, 256, 4) RGBA.
 
-    Args:
-        placement: (t, 8): page, left, top, padding before (x, y) and after (x, y), page of the height map.
+    `placement`: (t, 8): page, left, top, padding before (x, y) and after (x, y), page of the height map.
     """
     original = pages_of(level)._replace(opaque=None)
     before = decode_pages(original)
@@ -217,9 +216,7 @@ def _paint(level: Level, tiles: Sequence[PageTile], placement: Ints, *, dither: 
 def without_alpha(picture: U8Array, where: Bools | bool = True) -> U8Array:
     """Return pages whose pixels are opaque or transparent: others become darker, as in the editor.
 
-    Args:
-        picture: (n, 256, 256, 4) uint8 RGBA.
-        where: (n, 256, 256) bool, the pixels that may change.
+    `picture`: (n, 256, 256, 4) uint8 RGBA. `where`: (n, 256, 256) bool, the pixels that may change.
     """
     alpha = picture[..., 3]
     rows = where & (alpha > 0) & (alpha < _OPAQUE)
@@ -355,7 +352,6 @@ def stored_corners(
 
     Args:
         corners: (n, 4, 2) in pixels of the page.
-        triangle: (n,).
         padded: (n,) whether there is any padding around the area.
         shapes: (n,), see :func:`shape_numbers`.
     """

@@ -133,9 +133,7 @@ def joined_frames(frames: Iterable[AnimationFrame]) -> list[AnimationFrame]:
 def shows(source: AnimatedSet, animation: AnimatedTexture, textures: Sequence[int], corners: Floats) -> bool:
     """Return whether faces that show an animated set can have an animated texture.
 
-    Args:
-        textures: the texture of each of the animation's frames.
-        corners: its frames (f, k, 2) in the images of these textures.
+    `textures`, `corners`: the textures of the animation's frames, and the frames (f, k, 2) in their images.
     """
     if animation.rotates != (source.type in UV_ROTATE):
         return False

@@ -36,9 +36,7 @@ def fill_portals(
 ) -> None:
     """Give open portals of a project's room the opacity with faces if the level has faces in their opening.
 
-    Args:
-        shown: (n,) bool, the faces to use.
-        behind: by border sector the opening of its wall portal.
+    `shown`: (n,) the faces to use. `behind`: by border sector the opening of its wall portal.
     """
     shape = room.shape
     levels = {

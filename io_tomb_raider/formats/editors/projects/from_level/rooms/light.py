@@ -126,10 +126,8 @@ def effect_lights(
 ) -> list[Light]:
     """Return the lights that give positions in a room their light.
 
-    Args:
-        points: (n, 3) corners of sectors, with y upwards. Repeated positions get the most frequent light.
-        colors: (n, 3) their light.
-        next_number: returns the number of a new object.
+    `points`: (n, 3) corners of sectors, with y upwards. Repeated positions get the most frequent light.
+    `colors`: (n, 3) their light.
     """
     if not len(points):
         return []

@@ -22,10 +22,8 @@ _OVERLAP = 8.0  # units
 def in_order(faces: LevelFaces, shown: Bools, built: Faces, fitted: Fitted) -> Bools:
     """Return which faces of a level, (n,), can be faces of the editor without a change of the order.
 
-    Args:
-        shown: (n,) bool, the faces of the room that exist.
-        built: the faces of the editor.
-        fitted: which of them show which faces.
+    `shown`: (n,) the faces of the room that exist. `built`, `fitted`: the faces of the editor, and those that
+    show faces of the level.
     """
     taken = fitted.taken.copy()
     pairs = _overlapping(faces, shown)

@@ -237,11 +237,9 @@ class LevelParts:
         return find_ways(self.decoded)
 
     def raise_walls(self, rooms: Sequence[ProjectRoom], numbers: Sequence[int]) -> None:
-        """Set the heights of the walls of some rooms of a project by the faces of the level.
+        """Set the heights of the walls of some rooms, by their numbers, by the faces of the level.
 
-        Args:
-            rooms: the project's rooms with their portals, in the order of the level; changed in place.
-            numbers: the rooms to change.
+        `rooms`: the project's rooms with their portals, in the order of the level; changed in place.
         """
         project = ProjectRooms(rooms)
         for number in numbers:
@@ -346,14 +344,10 @@ class LevelParts:
         return min(costs, key=lambda room: (costs[room], room), default=0)
 
     def rooms_of(self, records: Records, boxes: NDArray[np.integer] | None = None) -> list[int]:
-        """Return the rooms at the positions of records that do not name them.
+        """Return the rooms at the positions of records (n,) that do not name them.
 
         The compiler writes the objects of a project room by room, so the numbers of rooms do not decrease as
-        long as positions allow it.
-
-        Args:
-            records: n records.
-            boxes: (n,) the boxes of their sectors, if they are known.
+        long as positions allow it. `boxes`: (n,) the boxes of their sectors, if they are known.
         """
         best: dict[int, tuple[int, list[int]]] = {0: (0, [])}
         for row, record in enumerate(records):

@@ -71,9 +71,8 @@ def shape_of(
     Args:
         sectors: x-major as in levels.
         y: the height of the room upwards; heights become relative to it.
-        bases: (n, 2) int64, the floor and the ceiling of their records, in units, y down. Without them, walls
-            in half a sector have the heights of the other half.
-        covered: (n, 4) bool, see :func:`covered_corners`.
+        bases: see :func:`.halves.half_walls`.
+        covered: (n, 4), see :func:`covered_corners`.
     """
     if covered is None:
         covered = np.zeros((len(sectors.wall), 4), np.bool_)

@@ -78,10 +78,7 @@ def page_image(decoded: Decoded) -> NDArray[np.uint8]:
 class TileVotes:
     """Values of the 64 x 64 tiles of the image, chosen by majority: each use of a tile is one vote.
 
-    Args:
-        height: the height of the image in pixels.
-        unset: the value without votes.
-        size: the number of values.
+    `height`: of the image in pixels. `unset`: the value without votes. `size`: the number of values.
     """
 
     def __init__(self, height: int, unset: int, size: int) -> None:
