@@ -23,12 +23,13 @@ from ....levels.level.footer import (
     TrngFooter,
 )
 from ..model.objects import Camera, Flyby, Moveable, ProjectTrigger, Sink, Static
+from ..model.parameters import ACTION_NG, CONDITION, FLIP_EFFECT
 from ..model.settings import Settings
 from .plan.plan import Plan
 from .plan.resources import Resources
 from .rooms.floor_data import SectorTriggers
 from .rooms.sectors import CompiledSectors
-from .rooms.triggers import ACTION_NG, CONDITION, FLIP_EFFECT, plugin_of
+from .rooms.triggers import plugin_of
 from .sounds.sounds import sample_files
 from .textures.animated import ANIMATIONS, REMAPPED_TILES
 

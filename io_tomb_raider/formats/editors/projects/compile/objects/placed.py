@@ -177,8 +177,7 @@ def _entity(
     plan: Plan, room: ProjectRoom, index: int, moveable: Moveable, slot: int, library: LibraryContents
 ) -> Any:
     game = plan.target.game
-    record = np.zeros(1, ENTITY[game])[0]
-    _put_position(record, room, moveable.position)
+    record = _record(ENTITY[game], room, moveable.position)
     record["type"], record["room"] = _low(slot), index
     record["angle"] = _low(angle(moveable.y))
     tint = _UNTINTED
@@ -199,17 +198,19 @@ def _entity(
 
 
 def _ai_object(room: ProjectRoom, index: int, moveable: Moveable) -> Any:
-    record = np.zeros(1, AI_OBJECT)[0]
-    _put_position(record, room, moveable.position)
+    record = _record(AI_OBJECT, room, moveable.position)
     record["type"], record["room"] = moveable.slot, index
     record["ocb"], record["angle"] = _low(moveable.ocb), _low(angle(moveable.y))
     record["flags"] = (moveable.code_bits & 31) << _AI_CODE_BITS
     return record
 
 
-def _put_position(record: Any, room: ProjectRoom, position: Sequence[float]) -> None:
+def _record(dtype: np.dtype[np.void], room: ProjectRoom, position: Sequence[float]) -> Any:
+    """Return a record at a position in a room."""
+    record = np.zeros(1, dtype)[0]
     for axis, number in zip("xyz", world_position(room, position), strict=True):
         record[axis] = number
+    return record
 
 
 def _low(value: int) -> int:
@@ -234,8 +235,7 @@ def compile_statics(
             plan.log.warn(T("no object file has the static mesh {slot}", slot=static.slot))
             if not keep:
                 continue  # engines would show the first static mesh of the level in its place
-        record = np.zeros(1, ROOM_STATIC[game])[0]
-        _put_position(record, room, static.position)
+        record = _record(ROOM_STATIC[game], room, static.position)
         record["angle"], record["static_mesh"] = angle(static.y), static.slot & 0xFFFF
         # The editor exchanges red and blue before it takes the brightness.
         color = static.color if game.traits.has_color_light else static.color[::-1]
@@ -263,16 +263,14 @@ def compile_cameras(plan: Plan) -> tuple[Records, list[int]]:
     rows: list[Any] = []
     origins: list[int] = []
     for index, room, camera in _each(plan, Camera):
-        record = np.zeros(1, CAMERA)[0]
-        _put_position(record, room, camera.position)
+        record = _record(CAMERA, room, camera.position)
         record["room"] = index
         record["flags"] = _CAMERA_FLAGS.get(camera.mode, 0) | (_GLIDE_OUT if camera.glide_out else 0)
         plan.cameras[camera.number] = len(rows)
         rows.append(tuple(record))
         origins.append(camera.number)
     for _, room, sink in _each(plan, Sink):
-        record = np.zeros(1, CAMERA)[0]
-        _put_position(record, room, sink.position)
+        record = _record(CAMERA, room, sink.position)
         record["room"] = _low(sink.strength)
         plan.cameras[sink.number] = len(rows)
         rows.append(tuple(record))
@@ -303,8 +301,7 @@ def compile_flybys(plan: Plan) -> tuple[Records, list[int]]:
     """Return the flyby cameras, and the numbers of their objects."""
     flybys = []
     for index, room, flyby in _each(plan, Flyby):
-        record = np.zeros(1, FLYBY_CAMERA)[0]
-        _put_position(record, room, flyby.position)
+        record = _record(FLYBY_CAMERA, room, flyby.position)
         record["target"] = world_position(room, target_of_flyby(flyby))
         record["sequence"], record["index"] = flyby.sequence & 0xFF, flyby.index & 0xFF
         field_of_view = min(max(flyby.field_of_view, 0), _WIDEST)
@@ -343,8 +340,7 @@ def compile_sounds(plan: Plan, library: LibraryContents, *, keep: bool) -> tuple
         if source.sound < 0 or (source.sound not in library.sounds and not keep):
             lost += 1
             continue
-        record = np.zeros(1, SOUND_SOURCE)[0]
-        _put_position(record, room, source.position)
+        record = _record(SOUND_SOURCE, room, source.position)
         record["sound"], record["flags"] = source.sound & 0xFFFF, _sound_flags(plan, room, source)
         rows.append(tuple(record))
         origins.append(source.number)

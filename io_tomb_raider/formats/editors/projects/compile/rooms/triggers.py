@@ -18,18 +18,23 @@ from ...model.objects import (
     Sink,
     Static,
 )
+from ...model.parameters import (
+    ACTION_NG,
+    CONDITION,
+    FLIP_EFFECT,
+    FLYBY,
+    LOOK_AT,
+    MONKEY,
+    PARAMETER,
+    TIMER_FIELD,
+)
 from ...model.rooms import ProjectRoom
 from ..plan.plan import Plan
 
-# Types of triggers in projects that levels number otherwise.
-CONDITION, MONKEY = 12, 17
-# Kinds of targets beyond those of levels.
-LOOK_AT, CAMERA, FLYBY, PARAMETER, TIMER_FIELD = 6, 1, 12, 13, 15
-FLIP_EFFECT, ACTION_NG = 9, 11
 # What a target must be. Other targets are numbers, or rooms and objects of TRNG.
 TARGET_CLASSES: dict[int, type[PlacedObject]] = {
     ActionType.OBJECT: Moveable,
-    CAMERA: Camera,
+    ActionType.CAMERA: Camera,
     ActionType.SINK: Sink,
     LOOK_AT: Moveable,
     FLYBY: Flyby,
@@ -186,7 +191,7 @@ class TriggerLists:
         """Return the extra word of an action, None without."""
         kind = trigger.target_type
         word = EXTRA_ONCE.put(0, int(trigger.one_shot))
-        if kind == CAMERA:
+        if kind == ActionType.CAMERA:
             camera = self._plan.objects.get(_object(trigger.target))
             move = camera.move_timer if isinstance(camera, Camera) and camera.mode != _SNIPER else 0
             timer = self._value(trigger.timer, 0xFF) or 0
@@ -240,11 +245,9 @@ def sorted_triggers(triggers: Sequence[ProjectTrigger]) -> list[ProjectTrigger]:
     """Return the triggers of a sector in the order of the level: first the one that decides when they act."""
     first = next((each for each in triggers if each.type in _LEADING), triggers[0])
     others = [each for each in triggers if each is not first]
-    # Cameras are at the end, and those that look at something after them.
-    return [
-        first,
-        *sorted(others, key=lambda each: (each.target_type == LOOK_AT, each.target_type == CAMERA)),
-    ]
+    # Cameras are at the end, and their targets after them.
+    order = {ActionType.CAMERA: 1, LOOK_AT: 2}
+    return [first, *sorted(others, key=lambda each: order.get(each.target_type, 0))]
 
 
 def _number(parameter: Parameter) -> int:

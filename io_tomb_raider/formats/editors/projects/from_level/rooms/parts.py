@@ -21,6 +21,7 @@ from ...compile.boxes.box_world import is_steep
 from ...compile.plan.log import Log
 from ...compile.plan.plan import CompileTarget, Plan
 from ...compile.rooms.ladders import ladder_rooms
+from ...compile.rooms.merged import GLOWS, MOVES
 from ...geometry.level_portals import ON_WALL
 from ...geometry.openings import ProjectRooms, clicks
 from ...geometry.walls import SIDES
@@ -43,7 +44,6 @@ from .textures import LevelFaceTextures, textures_of
 from .walls import PortalSide, WallOpening, edge, fit_portal, raise_walls
 from .ways import Ways, find_ways, ladder_sectors, outline_cells
 
-_MOVES, _GLOWS = 0x2000, 0x4000  # of vertices
 _MOST = 0.5
 _OUTSIDE_ROOM, _OTHER_BOX, _BACKWARDS = 3, 8, 16  # how unlikely it is that an object belongs to a room
 _ALONE = 0x8000  # of a box's overlap: enemies can be kept out
@@ -200,7 +200,7 @@ class LevelParts:
         effect, traits = effect_of_flags(int(room.flags)), self.game.traits
         if not (traits.has_vertex_attributes and traits.has_color_light) or not len(room.vertices):
             return effect
-        moves, glows = (np.mean(room.vertices["attributes"] & bit != 0) > _MOST for bit in (_MOVES, _GLOWS))
+        moves, glows = (np.mean(room.vertices["attributes"] & bit != 0) > _MOST for bit in (MOVES, GLOWS))
         if effect == LightEffect.MIST and glows:
             return LightEffect.BOTH if moves else LightEffect.GLOW
         return LightEffect.MOVEMENT if effect == LightEffect.DEFAULT and moves else effect
