@@ -39,8 +39,8 @@ from .objects.placed import (
     compile_sounds,
     compile_statics,
     put_boxes,
+    room_sprites_of,
 )
-from .objects.sprites import room_sprites_of
 from .plan.log import Log, LogLine
 from .plan.plan import CompileTarget, Plan, Progress, in_order, target_of
 from .plan.resources import Resources

@@ -11,8 +11,12 @@ from hypothesis import strategies as st
 
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.base.bytes.records import I16, OBJECT_TEXTURE_RECORD, TRIANGLE
-from io_tomb_raider.formats.editors.projects.compile.textures.pages import dithered, light_map_of, set_sizes
-from io_tomb_raider.formats.editors.projects.compile.textures.places import place_tiles
+from io_tomb_raider.formats.editors.projects.compile.textures.pages import (
+    dithered,
+    light_map_of,
+    place_tiles,
+    set_sizes,
+)
 from io_tomb_raider.formats.editors.projects.compile.textures.textures import add_room_textures
 from io_tomb_raider.formats.editors.projects.model.settings import LevelTexture
 from io_tomb_raider.formats.levels.level.level_pages import pages_of

@@ -6,20 +6,28 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import cos, radians, sin
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .....base.arrays.typing import Records
-from .....base.bytes.records import AI_OBJECT, CAMERA, ENTITY, FLYBY_CAMERA, ROOM_STATIC, SOUND_SOURCE
+from .....base.bytes.records import (
+    AI_OBJECT,
+    CAMERA,
+    ENTITY,
+    FLYBY_CAMERA,
+    ROOM_SPRITE,
+    ROOM_STATIC,
+    SOUND_SOURCE,
+)
 from .....base.games import LARA, Game
 from .....base.messages import T, about, plural
 from .....base.units import SECTOR_SIZE
 from .....edits.rules.needs import HELPERS, pickups
 from .....levels.collision.sectors import no_box
 from .....levels.lights.baking import pack_light
-from ...light.shades import pack_gray
+from ...light.shades import pack_gray, pack_shades
 from ...model.objects import (
     NO_OBJECT,
     Camera,
@@ -28,12 +36,15 @@ from ...model.objects import (
     PlacedObject,
     Sink,
     SoundSource,
+    Sprite,
     Static,
     Vector,
 )
 from ...model.rooms import ProjectRoom
+from ..plan.log import Log
 from ..plan.plan import Plan, angle, sector_at, world_position
 from ..plan.slots import AI_OBJECTS
+from ..rooms.mesh import MeshPart, level_positions
 
 _CODE_BITS, _AI_CODE_BITS = 9, 1
 _CLEAR_BODY, _INVISIBLE = 0x80, 0x100
@@ -363,3 +374,60 @@ def _sound_flags(plan: Plan, room: ProjectRoom, source: SoundSource) -> int:
     if source.play_mode == _AUTOMATIC and plan.group(room) is not None:
         return _IN_BASE if room.alternate is not None else _IN_ALTERNATE
     return _IN_BASE | _IN_ALTERNATE
+
+
+# --- Sprites of TR1 and TR2 --------------------------------------------------------------------
+
+
+class CompiledSprites(NamedTuple):
+    """The sprites of a room."""
+
+    part: MeshPart  #: a vertex for each, without faces.
+    records: Records  #: (n,) the sprites, with their vertices numbered from 0.
+
+    def moved(self, vertices: int) -> Records:
+        """Return the records in a room whose last vertices are those of sprites."""
+        records = self.records.copy()
+        records["vertex"] += vertices - len(records)
+        return records
+
+
+def room_sprites_of(
+    game: Game, room: ProjectRoom, sequences: Mapping[int, tuple[int, int]], log: Log
+) -> CompiledSprites:
+    """Return the sprites of a room. Those that no object file has are omitted.
+
+    `sequences`: by slot, the first sprite of a sequence, and their number.
+    """
+    sprites = [
+        sprite for sprite in room.each(Sprite) if 0 <= sprite.frame < sequences.get(sprite.slot, (0, 0))[1]
+    ]
+    lost = sum(1 for _ in room.each(Sprite)) - len(sprites)
+    if lost and sequences:
+        log.warn(
+            about(
+                room.name,
+                plural(
+                    "a sprite is omitted, since no object file has it",
+                    "{count} sprites are omitted, since no object file has them",
+                    lost,
+                ),
+            )
+        )
+    positions = level_positions(
+        room, np.array([sprite.position for sprite in sprites], np.float64).reshape(-1, 3)
+    )
+    # The editor exchanges red and blue before it takes the brightness.
+    colors = np.array([sprite.color[::-1] for sprite in sprites], np.float64).reshape(-1, 3)
+    records = np.zeros(len(sprites), ROOM_SPRITE)
+    records["vertex"] = np.arange(len(sprites))
+    for row, sprite in enumerate(sprites):
+        records["texture"][row] = sequences[sprite.slot][0] + sprite.frame
+    quads, triangles = np.zeros((0, 4), np.int64), np.zeros((0, 3), np.int64)
+    words, origins = np.zeros(0, np.int64), np.zeros((0, 2), np.int64)
+    none = np.zeros(len(sprites), np.int64)
+    part = MeshPart(
+        positions, pack_shades(game, colors), quads, triangles, words, words, none, origins, origins,
+        np.zeros(positions.shape),
+    )  # fmt: skip
+    return CompiledSprites(part, records)
