@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from .model.settings import GameVersion, Settings
     from .model.shape import Face, SectorSide
     from .prj.prj import is_prj
-    from .update.apart import FaceRows
-    from .update.drawn import CompiledProject, EditedRoom
+    from .update.edited_rooms import CompiledProject, EditedRoom
+    from .update.face_rows import FaceRows
     from .update.imported import PlacedModel, linear_of
     from .update.origin import pack_origin, unpack_origin
     from .update.sources import UNKNOWN, Sources

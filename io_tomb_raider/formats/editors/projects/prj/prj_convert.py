@@ -57,7 +57,7 @@ from .prj import (
 )
 from .prj_faces import convert_faces
 from .prj_objects import COLOR, Conversion, convert_record, record_area
-from .prj_portals import settle_portals
+from .prj_portals import set_opacities
 
 _ROUNDING = 4  # the old editor cut the 5 bits of light colors, the new one rounds them
 
@@ -225,7 +225,7 @@ def convert_prj(prj: Prj) -> Project:
     for room, number, record in records:
         for obj in convert_record(state, room, number, record):
             state.converted[room.number].objects.append(obj)
-    settle_portals(state.rooms, list(state.converted.values()))
+    set_opacities(state.rooms, list(state.converted.values()))
     rooms = ProjectRooms(state.converted.values())
     for room in prj.rooms:
         converted = state.converted[room.number]

@@ -20,7 +20,7 @@ _FREE = {Direction.FLOOR: 0x06, Direction.CEILING: 0x18}  # flags of a triangle 
 _TRIANGLES = {Direction.FLOOR: (0, 8), Direction.CEILING: (1, 9)}  # faces
 
 
-def settle_portals(sources: Mapping[int, PrjRoom], rooms: Sequence[ProjectRoom]) -> None:
+def set_opacities(sources: Mapping[int, PrjRoom], rooms: Sequence[ProjectRoom]) -> None:
     """Set opacities and solid floors of sectors in which a portal opens only a triangle, as in the file.
 
     The triangle has collision, thus a solid floor, unless the sector has a flag against it. If a triangle

@@ -11,7 +11,7 @@ from ....base.arrays.typing import Floats
 from ..compile.compiled import Origin
 from ..compile.rooms.imported import turn_of
 from ..model.objects import ImportedGeometry
-from .apart import FaceRows
+from .face_rows import FaceRows
 
 _SAME_PLACE = 1 / 64  # units: 32-bit floats of a scene hold places in rooms more exactly
 _SAME_ANGLE = 0.01  # degrees

@@ -17,8 +17,8 @@ from ..from_level.rooms.narrow import size_of
 from ..from_level.rooms.parts import LevelParts
 from ..model.project import Project
 from ..model.rooms import ProjectRoom
-from .apart import FaceRows, level_without
 from .cut import without_cut_walls
+from .face_rows import FaceRows, level_without
 from .imported import PlacedModel, faces_of_origin
 from .sources import UNKNOWN, Sources
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.editors.projects.model.objects import ImportedGeometry
 from io_tomb_raider.formats.editors.projects.model.settings import ImportedModel, LevelTexture
-from io_tomb_raider.formats.editors.projects.update.apart import level_without
+from io_tomb_raider.formats.editors.projects.update.face_rows import level_without
 from io_tomb_raider.formats.editors.projects.update.imported import (
     faces_of_origin,
     linear_of,

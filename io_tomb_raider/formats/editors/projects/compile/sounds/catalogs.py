@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 
@@ -57,6 +57,16 @@ class CatalogSound:
     is_global: bool = False  #: whether the editor selects it for all levels.
     is_indexed: bool = False  #: whether its samples are in MAIN.SFX.
 
+    def bounded(self) -> CatalogSound:
+        """Return the sound with values in their ranges."""
+        return replace(
+            self,
+            volume=min(max(self.volume, 0), FULL),
+            radius=min(max(self.radius, 0), 0xFF),
+            chance=min(max(self.chance, 0), FULL),
+            pitch=min(max(self.pitch, -FULL), FULL),
+        )
+
 
 def read_catalog_file(path: Path) -> list[CatalogSound]:
     """Read a sound catalog: in XML, a `.txt` of the level editor, or its `.sfx` with the `.sam` next to it.
@@ -105,7 +115,7 @@ def _sound(document: Document, element: XmlElement) -> CatalogSound:
     loop = text("LoopBehaviour") or _LOOPS[0]
     samples = document.find(element, "Samples")
     files = [document.find(each, "FileName") for each in document.each(samples, "WadSample")]
-    return _bounded(
+    return CatalogSound(
         numbers.get("Id", -1),
         volume=numbers.get("Volume", FULL),
         radius=numbers.get("RangeInSectors", 8),
@@ -114,34 +124,9 @@ def _sound(document: Document, element: XmlElement) -> CatalogSound:
         loop=_LOOPS.index(loop) if loop in _LOOPS else 0,
         flags=sum(flag for name, flag in _FLAGS.items() if text(name) == "true"),
         samples=tuple(each.text.strip() for each in files if each is not None and each.text.strip()),
-        marks=(text("Global") == "true", text("Indexed") == "true"),
-    )
-
-
-def _bounded(
-    number: int,
-    *,
-    volume: int = FULL,
-    radius: int = USUAL_RADIUS,
-    chance: int = FULL,
-    pitch: int = 0,
-    loop: int = 0,
-    flags: int = 0,
-    samples: tuple[str, ...] = (),
-    marks: tuple[bool, bool] = (False, False),
-) -> CatalogSound:
-    """Return a sound with values in their ranges."""
-    return CatalogSound(
-        number,
-        min(max(volume, 0), FULL),
-        min(max(radius, 0), 0xFF),
-        min(max(chance, 0), FULL),
-        min(max(pitch, -FULL), FULL),
-        loop,
-        flags,
-        samples,
-        *marks,
-    )
+        is_global=text("Global") == "true",
+        is_indexed=text("Indexed") == "true",
+    ).bounded()
 
 
 def write_catalog(sounds: Iterable[CatalogSound], name_of: Callable[[int], str]) -> bytes:
@@ -199,7 +184,7 @@ def read_text_catalog(data: bytes) -> list[CatalogSound]:
 
 
 def _text_sound(number: int, words: list[str]) -> CatalogSound:
-    values: dict[str, int] = {}
+    values = {"radius": USUAL_RADIUS}
     samples: list[str] = []
     flags = loop = 0
     is_global = is_indexed = after_values = False
@@ -223,9 +208,16 @@ def _text_sound(number: int, words: list[str]) -> CatalogSound:
             continue
         is_indexed |= word.startswith("#")
         after_values = True
-    return _bounded(
-        number, **values, loop=loop, flags=flags, samples=tuple(samples), marks=(is_global, is_indexed)
+    sound = CatalogSound(
+        number,
+        **values,
+        loop=loop,
+        flags=flags,
+        samples=tuple(samples),
+        is_global=is_global,
+        is_indexed=is_indexed,
     )
+    return sound.bounded()
 
 
 def read_compiled_catalog(data: bytes, names: bytes) -> list[CatalogSound]:
@@ -271,7 +263,7 @@ def _compiled_sounds(numbers: list[int], details: np.ndarray, samples: list[str]
         flags = flags_of(record)
         run = run_of(record)
         chance = round(int(record["chance"]) * FULL / _FULL_BYTE)
-        yield _bounded(
+        sound = CatalogSound(
             number,
             volume=round(int(record["volume"]) * FULL / _FULL_BYTE),
             radius=int(record["range"]),
@@ -281,3 +273,4 @@ def _compiled_sounds(numbers: list[int], details: np.ndarray, samples: list[str]
             flags=flags & sum(_FLAGS.values()),
             samples=tuple(samples[run.start : run.stop]),
         )
+        yield sound.bounded()
