@@ -65,6 +65,7 @@ _MODULES = (
     "animations.matching",
     "control_rig.operators",
     "control_rig.following",
+    "control_rig.picker",
     "control_rig.reach",
     "meshes.boxes",
     "cameras.operators",

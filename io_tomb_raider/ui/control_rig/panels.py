@@ -11,6 +11,7 @@ from ..base.layout.sidebar import SELECTION, TAB
 from ..base.text.i18n import translate
 from .following import active_control, followed_name
 from .operators import rigged_armature
+from .picker import draw_picker
 from .reach import is_out_of_reach
 
 _BONES = ("upper", "lower", "end", "paw")
@@ -40,24 +41,18 @@ class VIEW3D_PT_tomb_raider_control_rig(Panel):
         return rigged_armature(context) is not None
 
     def draw(self, context: Context) -> None:
-        from ...scene.authoring.control_rig import has_rig, rig_limbs
+        from ...scene.authoring.control_rig import has_rig
 
         armature: Any = rigged_armature(context)
         column = self.layout.column()
         if not has_rig(armature):
             column.operator("tomb_raider.add_control_rig", icon="CON_KINEMATIC")
             return
-        limbs = column.column(align=True)
-        for limb in rig_limbs(armature):
-            self._draw_limb(limbs, armature, limb)
-        row = limbs.row(align=True)
+        draw_picker(column, armature)
+        row = column.row(align=True)
         row.operator("tomb_raider.switch_limbs", text="Use Controls", icon="CON_KINEMATIC").target = "IK"
         row.operator("tomb_raider.switch_limbs", text="Use Bones", icon="BONE_DATA").target = "FK"
-        column.prop(active_scene(context).tomb_raider, "match_controls")
         self._draw_control(column, context)
-        snap = column.column(align=True)
-        snap.operator_menu_enum("tomb_raider.snap_controls", "frames", icon="SNAP_ON")
-        snap.operator_menu_enum("tomb_raider.snap_pose", "frames", icon="SNAP_ON")
         column.separator()
         settings = active_scene(context).tool_settings
         column.prop(settings, "use_keyframe_insert_auto", text="Auto Keying", icon="REC")
@@ -89,22 +84,9 @@ class VIEW3D_PT_tomb_raider_control_rig(Panel):
             is_on = bool(armature.pose.bones[limb.target].get(LOOK))
             row.operator("tomb_raider.look_at", icon="HIDE_OFF", depress=is_on)
 
-    def _draw_limb(self, column: UILayout, armature: Object, limb: Any) -> None:
-        from ...scene.authoring.control_rig import SWITCH
-
-        control: Any = armature.pose.bones.get(limb.target)
-        if control is None or SWITCH not in control:
-            return
-        row = column.row(align=True)
-        row.alert = is_out_of_reach(armature, limb)
-        text = limb.name if not row.alert else translate(T("{limb}: out of reach", limb=limb.name))
-        row.prop(control, f'["{SWITCH}"]', text=text, slider=True, translate=False)
-        button = row.operator("tomb_raider.switch_limbs", text="", icon="CON_KINEMATIC")
-        button.limb, button.target = limb.number, "FK" if control[SWITCH] else "IK"
-
 
 class VIEW3D_PT_tomb_raider_limbs(Panel):
-    """List of the limbs that a control rig of the active model is made for."""
+    """The limbs of the active model: what poses each, or the list that a control rig is made for."""
 
     bl_label = "Limbs"
     bl_space_type = "VIEW_3D"
@@ -114,16 +96,20 @@ class VIEW3D_PT_tomb_raider_limbs(Panel):
     bl_parent_id = "VIEW3D_PT_tomb_raider_control_rig"
     bl_options = {"DEFAULT_CLOSED"}
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        from ...scene.authoring.control_rig import has_rig
-
-        return not has_rig(rigged_armature(context))
-
     def draw(self, context: Context) -> None:
-        from ...scene.authoring.control_rig import figure_of
+        from ...scene.authoring.control_rig import figure_of, has_rig, rig_limbs
 
         armature: Any = rigged_armature(context)
+        if has_rig(armature):
+            column = self.layout.column(align=True)
+            for limb in rig_limbs(armature):
+                self._draw_limb(column, armature, limb)
+            column = self.layout.column()
+            column.prop(active_scene(context).tomb_raider, "match_controls")
+            snap = column.column(align=True)
+            snap.operator_menu_enum("tomb_raider.snap_controls", "frames", icon="SNAP_ON")
+            snap.operator_menu_enum("tomb_raider.snap_pose", "frames", icon="SNAP_ON")
+            return
         model = figure_of(armature)[0]
         settings = model.tomb_raider.model
         column = self.layout.column()
@@ -140,6 +126,19 @@ class VIEW3D_PT_tomb_raider_limbs(Panel):
             column.prop(limb, "kind")
             for name in _BONES:
                 column.prop_search(limb, name, model.data, "bones")
+
+    def _draw_limb(self, column: UILayout, armature: Object, limb: Any) -> None:
+        from ...scene.authoring.control_rig import SWITCH
+
+        control: Any = armature.pose.bones.get(limb.target)
+        if control is None or SWITCH not in control:
+            return
+        row = column.row(align=True)
+        row.alert = is_out_of_reach(armature, limb)
+        text = limb.name if not row.alert else translate(T("{limb}: out of reach", limb=limb.name))
+        row.prop(control, f'["{SWITCH}"]', text=text, slider=True, translate=False)
+        button = row.operator("tomb_raider.switch_limbs", text="", icon="CON_KINEMATIC")
+        button.limb, button.target = limb.number, "FK" if control[SWITCH] else "IK"
 
 
 CLASSES = (

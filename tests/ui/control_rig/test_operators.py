@@ -301,8 +301,30 @@ def test_the_panel_offers_the_rig_and_then_its_limbs(blender: ModuleType, tmp_pa
     bpy.ops.tomb_raider.add_control_rig()
     layout = shown(panels.VIEW3D_PT_tomb_raider_control_rig, object=rig, mode="POSE")
     names = [name for name, _ in layout.operators]
-    assert names.count("tomb_raider.switch_limbs") == 6 + 2
-    assert {"tomb_raider.bake_controls", "tomb_raider.remove_control_rig"} <= {*names}
+    assert {"tomb_raider.switch_limbs", "tomb_raider.bake_controls", "tomb_raider.remove_control_rig"} <= {
+        *names
+    }
+    layout = shown(panels.VIEW3D_PT_tomb_raider_limbs, object=rig, mode="POSE")
+    assert [name for name, _ in layout.operators].count("tomb_raider.switch_limbs") == 6
+
+
+def test_buttons_in_the_form_of_a_body_select_controls(blender: ModuleType, tmp_path: Path) -> None:
+    _, rig, _ = posing(tmp_path)
+    bpy.ops.tomb_raider.add_control_rig()
+    layout = shown(panels.VIEW3D_PT_tomb_raider_control_rig, object=rig, mode="POSE")
+    bones = [settings.bone for name, settings in layout.operators if name == "tomb_raider.select_control"]
+    limbs = rig_limbs(rig)
+    assert len(bones) == len(set(bones))
+    controls = {limb.target for limb in limbs}
+    assert [bone for bone in bones if bone in controls] == [
+        *("Control Head", "IK Hand.L", "Control Torso", "IK Hand.R", "IK Foot.L", "IK Foot.R")
+    ]
+    assert {"Hips", "Look Head", *(limb.bones[Part.POLE] for limb in limbs if not limb.is_trunk)} <= {*bones}
+    select(rig, "Head")
+    for bone, extend in (("IK Foot.L", False), ("Hips", True)):
+        assert bpy.ops.tomb_raider.select_control(bone=bone, extend=extend) == FINISHED
+    assert {bone.name for bone in bpy.context.selected_pose_bones} == {"IK Foot.L", "Hips"}
+    assert bpy.context.active_pose_bone.name == "Hips"
 
 
 def test_controls_out_of_reach_are_marked(blender: ModuleType, tmp_path: Path) -> None:
@@ -349,7 +371,7 @@ def test_animations_follow_the_controls_when_shown_if_wanted(blender: ModuleType
     before = export_file(tmp_path / "before.phd", collection=root.name)
     bpy.ops.tomb_raider.add_control_rig(animations="NONE")
     settings, model = bpy.context.scene.tomb_raider, rig.tomb_raider.model
-    layout = shown(panels.VIEW3D_PT_tomb_raider_control_rig, object=rig, mode="POSE")
+    layout = shown(panels.VIEW3D_PT_tomb_raider_limbs, object=rig, mode="POSE")
     assert (settings, "match_controls") in layout.shown
     model.shown_animation = bpy.data.actions.find(own[1].name)
     assert rig.animation_data.action == own[1] and switches(rig, own[1]) == [False] * 6
