@@ -64,7 +64,7 @@ _IN_THE_MIDDLE: Mapping[BoneRole, Sequence[str]] = {
 }
 _OF_SPINE = {"spine", "neck"}  # its last bone is the head, where none has that name
 # Roles that no other program's names are searched for, by our own names.
-_OWN = {
+_OTHER_ROLES = {
     role.lower().replace(" ", ""): role
     for role in (BoneRole.HOCK, BoneRole.SHOULDER, BoneRole.WRIST, BoneRole.NECK)
 }
@@ -74,9 +74,9 @@ _PREFIX = re.compile(r"^(DEF[-_]|ORG[-_]|Bip\d*[ _]|CC_Base_|J_Bip_C_|J_Bip_)")
 _WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
 _SIDES = {"l": "L", "left": "L", "r": "R", "right": "R"}
 _MEANINGLESS = {"m", "c", "x", "stretch"}  # of the middle, and of bones that some rigs deform with
-_GLUED = re.compile(r"^(left|right)(.+)$")
-_KNOWN = "|".join(sorted({word for rows in _WITH_SIDE.values() for row in rows for word in row.split()}))
-_LETTER = re.compile(rf"^(?:([lr])({_KNOWN})|({_KNOWN})(left|right|[lr]))$")
+_SIDE_PREFIX = re.compile(r"^(left|right)(.+)$")
+_LIMB_WORDS = "|".join(sorted({word for rows in _WITH_SIDE.values() for row in rows for word in row.split()}))
+_LETTER = re.compile(rf"^(?:([lr])({_LIMB_WORDS})|({_LIMB_WORDS})(left|right|[lr]))$")
 _USUAL = 0.8  # of the names of a skeleton begin with a word that means nothing
 _JAPANESE = {
     "左": "Left",
@@ -108,12 +108,12 @@ def _words_of(name: str) -> list[str]:
 def _read_words(words: Sequence[str]) -> tuple[str, str]:
     side, rest = "", []
     for word in words:
-        glued = _GLUED.match(word)
+        prefixed = _SIDE_PREFIX.match(word)
         if word in _SIDES and not side:
             side = _SIDES[word]
-        elif glued and not side:
-            side = _SIDES[glued[1]]
-            rest.append(glued[2])
+        elif prefixed and not side:
+            side = _SIDES[prefixed[1]]
+            rest.append(prefixed[2])
         elif word not in _MEANINGLESS:
             rest.append(word)
     text = "".join(rest)
@@ -167,10 +167,10 @@ def find_bones(names: Sequence[str], parents: Sequence[int]) -> dict[LimbBone, i
             number for number in _below(parents, torso) if words[number] in ((each, "") for each in _OF_SPINE)
         ]
         result |= {LimbBone(BoneRole.HEAD): number for number in spine[-1:]}
-    taken = set(result.values())
+    assigned = set(result.values())
     for number, (word, side) in enumerate(words):
-        if number not in taken and word in _OWN:
-            result.setdefault(LimbBone(_OWN[word], side), number)
+        if number not in assigned and word in _OTHER_ROLES:
+            result.setdefault(LimbBone(_OTHER_ROLES[word], side), number)
     return result
 
 

@@ -26,15 +26,10 @@ class Companion(NamedTuple):
 
 
 def companions(game: Game, model: int, *, needed: bool) -> tuple[Companion, ...]:
-    """Return the companions of a model of a game.
-
-    Args:
-        model: the model's id.
-        needed: whether to return needed companions, or else useful ones.
-    """
-    listed = _read()["needed" if needed else "useful", game].get(model, ())
+    """Return the needed or else the useful companions of a model of a game, by the model's id."""
+    result = _read()["needed" if needed else "useful", game].get(model, ())
     far = None if needed else names(game).far_model(model)
-    return listed if far is None else (*listed, Companion("model", far))
+    return result if far is None else (*result, Companion("model", far))
 
 
 @cache
@@ -43,10 +38,10 @@ def _read() -> Mapping[tuple[str, Game], Mapping[int, tuple[Companion, ...]]]:
     section: dict[int, tuple[Companion, ...]] = {}
     for line in _FILE.read_text(encoding="ascii").splitlines():
         if line.startswith("["):
-            way, game = line[1:-1].split()
-            section = result.setdefault((way, Game[game.upper()]), {})
+            need, game = line[1:-1].split()
+            section = result.setdefault((need, Game[game.upper()]), {})
             continue
-        model, listed = line.split("\t")
-        pairs = (each.split() for each in listed.split(", "))
+        model, text = line.split("\t")
+        pairs = (each.split() for each in text.split(", "))
         section[int(model)] = tuple(Companion(kind, int(number)) for kind, number in pairs)
     return result

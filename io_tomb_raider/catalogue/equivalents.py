@@ -36,37 +36,37 @@ def equivalent(kind: str, number: int, source: Game, target: Game) -> Equivalent
     """
     if source is target:
         return Equivalent(number, True)
-    named = _by_name(kind, number, source, target)
-    if named is not None:
-        return Equivalent(named, True)
-    listed = "model" if kind == "sprite" else kind
+    by_name = _by_name(kind, number, source, target)
+    if by_name is not None:
+        return Equivalent(by_name, True)
+    section = "model" if kind == "sprite" else kind
     for match in ("exact", "near"):
-        found = _read().get((listed, match, source), {}).get(number, {}).get(target)
-        if found is not None:
-            return Equivalent(found, match == "exact")
+        counterpart = _read().get((section, match, source), {}).get(number, {}).get(target)
+        if counterpart is not None:
+            return Equivalent(counterpart, match == "exact")
     return None
 
 
 @cache
 def listed_numbers(kind: str, game: Game) -> frozenset[int]:
     """Return the numbers of a game that are the same element in another game, some without a name."""
-    listed = _read().get((kind, "exact", game), {})
-    return frozenset(number for number, row in listed.items() if len(row) > 1)
+    rows = _read().get((kind, "exact", game), {})
+    return frozenset(number for number, row in rows.items() if len(row) > 1)
 
 
 def is_sprite(number: int, game: Game) -> bool:
     """Return whether a game shows a type of entities as a sprite."""
-    known = names(game)
-    return number in known.known("sprite") and number not in known.known("model")
+    catalogue = names(game)
+    return number in catalogue.known("sprite") and number not in catalogue.known("model")
 
 
 def _by_name(kind: str, number: int, source: Game, target: Game) -> int | None:
     kinds = _KINDS.get(kind, (kind,))
-    called = next((name for each in kinds if (name := names(source).known(each).get(number))), None)
-    if called is None:
+    source_name = next((name for each in kinds if (name := names(source).known(each).get(number))), None)
+    if source_name is None:
         return None
     for each in kinds:
-        numbers = _numbers(target, each).get(_plain(called), ())
+        numbers = _numbers(target, each).get(_plain(source_name), ())
         if numbers:
             return number if number in numbers else numbers[0]
     return None

@@ -141,8 +141,8 @@ class Catalogue:
         """
         sections = dict(self._sections)
         for kind in ("model", "sprite"):
-            known = {number: _with_item(name, items) for number, name in self.known(kind).items()}
-            sections[kind, 0] = MappingProxyType(known)
+            renamed = {number: _with_item(name, items) for number, name in self.known(kind).items()}
+            sections[kind, 0] = MappingProxyType(renamed)
         return Catalogue(self.game, sections)
 
     def with_slots(self, slots: Mapping[int, str]) -> Catalogue:
@@ -151,22 +151,22 @@ class Catalogue:
         Args:
             slots: names by number, as of the object catalog of TRX.
         """
-        known = {**self.known("sprite"), **self.known("model")}
-        taken = {name.casefold() for name in known.values()}
-        found: dict[int, str] = {}
+        named = {**self.known("sprite"), **self.known("model")}
+        used = {name.casefold() for name in named.values()}
+        added: dict[int, str] = {}
         for number, name in slots.items():
-            if number not in known:
-                found[number] = self.numbered(name, number) if name.casefold() in taken else name
-                taken.add(found[number].casefold())
-        models = dict(sorted({**self.known("model"), **found}.items()))
+            if number not in named:
+                added[number] = self.numbered(name, number) if name.casefold() in used else name
+                used.add(added[number].casefold())
+        models = dict(sorted({**self.known("model"), **added}.items()))
         return Catalogue(self.game, {**self._sections, ("model", 0): MappingProxyType(models)})
 
     def with_animations(self, animations: Mapping[int, Mapping[int, str]]) -> Catalogue:
         """Return a catalogue with other names of animations, by model and number."""
         sections = dict(self._sections)
-        for model, called in animations.items():
-            known = dict(self.known("animation", model)) | dict(called)
-            sections["animation", model] = MappingProxyType(dict(sorted(known.items())))
+        for model, new_names in animations.items():
+            animation_names = dict(self.known("animation", model)) | dict(new_names)
+            sections["animation", model] = MappingProxyType(dict(sorted(animation_names.items())))
         return Catalogue(self.game, sections)
 
     def function(self, number: int) -> str:
@@ -176,12 +176,12 @@ class Catalogue:
 
 def _with_item(name: str, items: Mapping[tuple[str | int, ...], str]) -> str:
     """Append a script's name of an item to its name: Key item 1 (Tomb Key), Keyhole 1 (Tomb Key)."""
-    found = re.fullmatch(_ITEM, name)
-    if not found:
+    match = re.fullmatch(_ITEM, name)
+    if not match:
         return name
-    kind = _KINDS_OF_ITEMS[found["kind"]]
-    part = (f"{kind}Combo", int(found["number"]), int(found["part"])) if found["part"] else ()
-    item = items.get(part or (kind, int(found["number"])))
+    kind = _KINDS_OF_ITEMS[match["kind"]]
+    part = (f"{kind}Combo", int(match["number"]), int(match["part"])) if match["part"] else ()
+    item = items.get(part or (kind, int(match["number"])))
     if not item:
         return name
     return f"{name[:-1]}, {item})" if name.endswith(")") else f"{name} ({item})"

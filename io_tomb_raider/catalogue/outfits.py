@@ -90,20 +90,16 @@ _KNOWN = {"Lara skin": "skin", "Lara skin joints": "joints", "Lara's hair": "hai
 _OTHERS = re.compile(r"photo|placement|position|laser|double", re.IGNORECASE)
 
 
-def outfit(game: Game, there: set[int]) -> dict[str, int]:
+def outfit(game: Game, models: set[int]) -> dict[str, int]:
     """Return the models of a level that are parts of Lara's outfit, by a name that is common to all games.
 
     Her body is :data:`BODY`: the model that is drawn, not the one that only has the animations.
-
-    Args:
-        there: the models that the level has.
     """
-    found: dict[str, int] = {}
+    parts: dict[str, int] = {}
     for number, name in names(game).known("model").items():
-        if number in there and name.startswith(_LARA) and not _OTHERS.search(name):
-            found.setdefault(_KNOWN.get(name, name.casefold()), number)
-    body = found.pop("skin", None)
-    if body is not None:
-        return {BODY: body, **found}
-    own = found.pop(_LARA.casefold(), None)
-    return found if own is None else {BODY: own, **found}
+        if number in models and name.startswith(_LARA) and not _OTHERS.search(name):
+            parts.setdefault(_KNOWN.get(name, name.casefold()), number)
+    body = parts.pop("skin", None)
+    if body is None:
+        body = parts.pop(_LARA.casefold(), None)
+    return parts if body is None else {BODY: body, **parts}

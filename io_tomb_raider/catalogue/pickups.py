@@ -29,5 +29,5 @@ def is_pickup(game: Game, number: int) -> bool:
 
 def named_item(game: Game, number: int) -> tuple[str, int, str] | None:
     """Return kind, such as ``Key``, number and name of an item that scripts name; else None."""
-    found = _NAMED.match(names(game).entity(number))
-    return None if found is None else (found[1], int(found[2]), found[3] or f"{found[1]} {found[2]}")
+    match = _NAMED.match(names(game).entity(number))
+    return None if match is None else (match[1], int(match[2]), match[3] or f"{match[1]} {match[2]}")

@@ -37,15 +37,14 @@ def idle_animation(game: Game, model: int, states: list[int], names: Mapping[int
     """Return the number of a model's idle animation.
 
     Args:
-        model: the model's id.
         states: the state of each animation of the model, at least one.
-        names: the names of its states.
+        names: by state.
     """
     number = _STARTED[game].get(model, 0)
     if 0 < number < len(states):
         return number
     for name in _STATES:
-        result = next((at for at, state in enumerate(states) if names.get(state) == name), None)
+        result = next((index for index, state in enumerate(states) if names.get(state) == name), None)
         if result is not None:
             return result
     return 0

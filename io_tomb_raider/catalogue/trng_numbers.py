@@ -58,16 +58,16 @@ def trng() -> Trng:
         if line.startswith("["):
             section = sections.setdefault(line[1:-1], {})
         elif line:
-            number, *rest = line.split("\t")
-            section[int(number)] = rest
+            number, *columns = line.split("\t")
+            section[int(number)] = columns
     kinds = ("flipeffect", "action", "condition")
     flipeffects, actions, conditions = (
-        MappingProxyType({number: _effect(*rest) for number, rest in sections[kind].items()})
+        MappingProxyType({number: _effect(*columns) for number, columns in sections[kind].items()})
         for kind in kinds
     )
     values = {
-        name: MappingProxyType({number: rest[0] for number, rest in found.items()})
-        for name, found in sections.items()
+        name: MappingProxyType({number: columns[0] for number, columns in rows.items()})
+        for name, rows in sections.items()
         if name not in kinds
     }
     return Trng(flipeffects, actions, conditions, MappingProxyType(values))

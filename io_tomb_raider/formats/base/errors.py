@@ -11,19 +11,7 @@ NO_SOUND = T("this is no sound in a WAV file")
 
 
 class FormatError(ValueError):
-    """A file does not conform to its format.
-
-    Attributes:
-        section: the part of the file that was being read, e.g. ``"rooms"``.
-        element: the index of the element within the section, or None for the section as a whole.
-        offset: the byte offset of the error. In compressed parts it is relative to the inflated data, and
-            ``section`` names the chunk.
-        line: the line of the error in a text file, from 1, or None.
-        expected: the valid content.
-        found: the content of this file.
-        problem: a description in plain words.
-        sizes: the available and the required number of bytes, if a file ends too early.
-    """
+    """A file does not conform to its format."""
 
     def __init__(
         self,
@@ -37,41 +25,36 @@ class FormatError(ValueError):
         problem: str = DAMAGED,
         sizes: tuple[int, int] | None = None,
     ) -> None:
-        self.section = section
-        self.element = element
+        self.section = section  #: the part of the file that was being read, e.g. ``"rooms"``.
+        self.element = element  #: the index of the element within the section, None for the whole section.
+        #: the byte offset of the error. In compressed parts it is relative to the inflated data, and
+        #: ``section`` names the chunk.
         self.offset = offset
-        self.line = line
-        self.expected = expected
-        self.found = found
-        self.problem = problem
-        self.sizes = sizes
-        place = section if element is None else f"{section}[{element}]"
+        self.line = line  #: the line of the error in a text file, from 1, or None.
+        self.expected = expected  #: the valid content.
+        self.found = found  #: the content of this file.
+        self.problem = problem  #: a description in plain words.
+        self.sizes = sizes  #: the available and the required number of bytes, if a file ends too early.
+        location = section if element is None else f"{section}[{element}]"
         if line is not None:
-            place = T("{place} in line {line}", place=place, line=line)
+            location = T("{place} in line {line}", place=location, line=line)
         if offset is not None:
-            place = T("{place} at byte {offset}", place=place, offset=offset)
+            location = T("{place} at byte {offset}", place=location, offset=offset)
         super().__init__(
-            T("{place}: expected {expected}, found {found}", place=place, expected=expected, found=found)
+            T("{place}: expected {expected}, found {found}", place=location, expected=expected, found=found)
         )
 
 
 class ExportError(ValueError):
-    """The game's file cannot store an element of the scene.
-
-    Attributes:
-        subject: the name of the object (room, mesh, action, …).
-        problem: a description in plain words.
-        count: the number of elements, or None if the problem is not a count.
-        limit: the limit of the game, or None.
-    """
+    """The game's file cannot store an element of the scene."""
 
     def __init__(
         self, subject: str, problem: str, *, count: int | None = None, limit: int | None = None
     ) -> None:
-        self.subject = subject
-        self.problem = problem
-        self.count = count
-        self.limit = limit
+        self.subject = subject  #: the name of the object (room, mesh, action, …).
+        self.problem = problem  #: a description in plain words.
+        self.count = count  #: the number of elements, or None if the problem is not a count.
+        self.limit = limit  #: the limit of the game, or None.
         super().__init__(about(subject, self.text))
 
     @property

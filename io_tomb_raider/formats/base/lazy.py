@@ -17,16 +17,12 @@ _IMPORT = re.compile(r"^    from (\.[\w.]+) import (\([^)]*\)|[^\n]*)$", re.MULT
 
 
 def lazy_exports(package: str) -> Callable[[str], Any]:
-    """Return the ``__getattr__`` of a package that lists its interface under ``if TYPE_CHECKING:``.
-
-    Args:
-        package: its ``__name__``.
-    """
+    """Return the ``__getattr__`` of a package that lists its interface under ``if TYPE_CHECKING:``."""
     modules: dict[str, str] = {}
 
     def find(name: str) -> Any:
         if not modules:
-            modules.update(_listed(package))
+            modules.update(_exported(package))
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         # Not stored in the package: a function that is replaced in its module is replaced here, too.
@@ -36,7 +32,7 @@ def lazy_exports(package: str) -> Callable[[str], Any]:
     return find
 
 
-def _listed(package: str) -> dict[str, str]:
+def _exported(package: str) -> dict[str, str]:
     """Return the module of each name that a package lists."""
     spec = sys.modules[package].__spec__
     source: str = spec.loader.get_source(package) if spec and spec.loader else ""  # type: ignore[attr-defined]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, SupportsFloat
 
 _PACKED = '{"template":'
-_PLACE = re.compile(r"\{\w+(?:![rs])?(?::[\d.,]{0,4}[a-z]?)?\}|\{\{|\}\}")  # in templates of files
+_PLACEHOLDER = re.compile(r"\{\w+(?:![rs])?(?::[\d.,]{0,4}[a-z]?)?\}|\{\{|\}\}")  # in templates of files
 
 
 class Text(str):
@@ -70,9 +70,9 @@ def N_(template: str, /) -> str:  # noqa: N802 (the name that gettext uses)
     return template
 
 
-def plural(one: str, many: str, count: int, /, **values: str | SupportsFloat) -> Text:
+def plural(singular: str, many: str, count: int, /, **values: str | SupportsFloat) -> Text:
     """Return a message that depends on a number, which its templates may contain as ``{count}``."""
-    return Text(one if count == 1 else many, {"count": count, **values})
+    return Text(singular if count == 1 else many, {"count": count, **values})
 
 
 def as_message(text: str, /) -> Text:
@@ -104,11 +104,11 @@ def outline(text: str) -> str:
 def joined(separator: str, texts: Iterable[str]) -> str:
     """Return texts in one, as ``separator.join`` does. Messages among them stay messages."""
     parts = list(texts)
-    if not any(isinstance(each, Text) for each in (separator, *parts)):
+    if not any(isinstance(part, Text) for part in (separator, *parts)):
         return separator.join(parts)
-    values: dict[str, Any] = {f"part{number}": each for number, each in enumerate(parts)}
-    places = [f"{{{name}}}" for name in values]
-    return Text("{separator}".join(places), {**values, "separator": separator})
+    values: dict[str, Any] = {f"part{number}": part for number, part in enumerate(parts)}
+    placeholders = [f"{{{name}}}" for name in values]
+    return Text("{separator}".join(placeholders), {**values, "separator": separator})
 
 
 def pack(text: str) -> str:
@@ -147,6 +147,6 @@ def _unpacked(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     template = str(value["template"])
-    if not {"{", "}"}.isdisjoint(_PLACE.sub("", template)):
+    if not {"{", "}"}.isdisjoint(_PLACEHOLDER.sub("", template)):
         raise ValueError(template)
     return Text(template, {name: _unpacked(each) for name, each in value["values"].items()})

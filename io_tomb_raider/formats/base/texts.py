@@ -18,8 +18,7 @@ def plain_text(data: bytes, encoding: str = _UTF_8) -> str:
     """Return the text of a file, without its byte order mark. Bytes of no character are replaced.
 
     Args:
-        data: the file.
-        encoding: that of files without a mark. UTF-8 becomes that of Windows if the text is none.
+        encoding: of files without a mark. UTF-8 becomes the encoding of Windows if the text is no UTF-8.
     """
     for mark, name in MARKS:
         if data.startswith(mark):

@@ -58,7 +58,7 @@ class Columns:
     def empty(cls) -> Self:
         """Return a table without rows. Fields with a default have it."""
         defaults = vars(cls)
-        return cls(*(defaults.get(name, _empty(*each)) for name, each in _columns(cls).items()))
+        return cls(*(defaults.get(name, _empty(*column)) for name, column in _columns(cls).items()))
 
 
 def _rows(value: Any, rows: Any) -> Any:
@@ -84,13 +84,13 @@ def _empty(kind: Any, shape: tuple[int, ...]) -> Any:
     return np.zeros((0, *shape), kind)
 
 
-_known: dict[Any, dict[str, tuple[Any, tuple[int, ...]]]] = {}
+_cache: dict[Any, dict[str, tuple[Any, tuple[int, ...]]]] = {}
 
 
 def _columns(table: Any) -> dict[str, tuple[Any, tuple[int, ...]]]:
     """Return the columns of a table: the type of numbers, or the inner table, and the shape of a row."""
-    if table in _known:
-        return _known[table]
+    if table in _cache:
+        return _cache[table]
     result = {}
     for name, hint in get_type_hints(table, include_extras=True).items():
         shape: tuple[int, ...] = ()
@@ -100,5 +100,5 @@ def _columns(table: Any) -> dict[str, tuple[Any, tuple[int, ...]]]:
         if get_origin(hint) is np.ndarray:  # of a shape, and dtype[number]
             hint = get_args(get_args(hint)[1])[0]
         result[name] = (hint, shape)
-    _known[table] = result
+    _cache[table] = result
     return result

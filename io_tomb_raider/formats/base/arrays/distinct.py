@@ -73,18 +73,18 @@ def equal_rows(columns: Sequence[Ints]) -> tuple[Ints, Ints]:
     bits = np.uint64(64 - max(count, 2).bit_length() - 1)
     table = np.zeros(1 << 64 - int(bits), np.int64)
     source = np.zeros(count, np.int64)
-    left = np.arange(count)
-    while len(left):
+    pending = np.arange(count)
+    while len(pending):
         # The first row of each place in a table; others there are equal to it, or tried again.
-        place = (code >> bits).astype(np.int64)
-        table[place[::-1]] = left[::-1]
-        found = table[place]
-        differs = np.zeros(len(left), np.bool_)
-        is_first = len(left) == count
+        slots = (code >> bits).astype(np.int64)
+        table[slots[::-1]] = pending[::-1]
+        candidates = table[slots]
+        differs = np.zeros(len(pending), np.bool_)
+        is_first = len(pending) == count
         for column in columns:
-            differs |= (column if is_first else column[left]) != column[found]
-        source[left] = found
-        left, code = left[differs], (code[differs] + np.uint64(1)) * _FACTOR
+            differs |= (column if is_first else column[pending]) != column[candidates]
+        source[pending] = candidates
+        pending, code = pending[differs], (code[differs] + np.uint64(1)) * _FACTOR
     first = np.flatnonzero(source == np.arange(count))
     number = np.zeros(count, np.int64)
     number[first] = np.arange(len(first))
@@ -111,7 +111,7 @@ def _numbers(column: NDArray[Any]) -> tuple[Ints, int]:
         whole = np.rint(parts)
         if np.array_equal(parts, whole) and np.abs(whole).max() < _FAR:
             return _numbers(whole.astype(np.int64))
-        known, numbers = np.unique(column, return_inverse=True)
-        return numbers.reshape(-1).astype(np.int64), len(known)
+        distinct, numbers = np.unique(column, return_inverse=True)
+        return numbers.reshape(-1).astype(np.int64), len(distinct)
     low = int(column.min())
     return column.astype(np.int64) - low, int(column.max()) - low + 1

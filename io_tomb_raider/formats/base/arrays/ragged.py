@@ -69,61 +69,56 @@ def leb_rows(values: NDArray[np.int64], width: int = 0) -> Ragged:
     rest = values.astype(np.int64)
     rows = np.zeros((len(rest), _MOST_LEB), np.uint8)
     lengths = np.zeros(len(rest), np.int64)
-    for place in range(_MOST_LEB):
+    for index in range(_MOST_LEB):
         byte = rest & 0x7F
         rest >>= 7
-        ends = (rest == -(byte >> 6)) & (place + 1 >= width) & (lengths == 0)
+        ends = (rest == -(byte >> 6)) & (index + 1 >= width) & (lengths == 0)
         more = (lengths == 0) & ~ends
-        rows[:, place] = byte | np.where(more, 0x80, 0)
-        lengths[ends] = place + 1
+        rows[:, index] = byte | np.where(more, 0x80, 0)
+        lengths[ends] = index + 1
         if not more.any():
             break
     return Ragged(rows[np.arange(_MOST_LEB) < lengths[:, None]], lengths)
 
 
 def read_lebs(
-    data: NDArray[np.uint8], at: NDArray[np.int64], count: int
+    data: NDArray[np.uint8], offsets: NDArray[np.int64], count: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Read signed LEB128 numbers from several places at once.
+    """Read `count` signed LEB128 numbers at each of several offsets (n,).
 
-    A number that does not end in ten bytes ends there. The data must extend beyond the places by as many
+    A number that does not end in ten bytes ends there. The data must extend beyond the offsets by as many
     bytes as the numbers can have.
 
-    Args:
-        data: the bytes.
-        at: (n,) the places.
-        count: the number of numbers at each.
-
     Returns:
-        The numbers (n, count) int64, and the places after them (n,).
+        The numbers (n, count) int64, and the offsets after them (n,).
     """
-    values = np.zeros((len(at), count), np.int64)
-    at = at.copy()
+    values = np.zeros((len(offsets), count), np.int64)
+    offsets = offsets.copy()
     for column in range(count):
-        byte = data[at]
-        at += 1
+        byte = data[offsets]
+        offsets += 1
         values[:, column] = _OF_ONE_BYTE[byte]
         rows = np.flatnonzero(byte >= 0x80)
         if len(rows):
-            values[rows, column], at[rows] = _read_long(data, byte[rows], at[rows])
-    return values, at
+            values[rows, column], offsets[rows] = _read_long(data, byte[rows], offsets[rows])
+    return values, offsets
 
 
 def _read_long(
-    data: NDArray[np.uint8], first: NDArray[np.uint8], at: NDArray[np.int64]
+    data: NDArray[np.uint8], first: NDArray[np.uint8], offsets: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return numbers (n,) of more than one byte, and the places after them, given the first bytes."""
+    """Return numbers (n,) of more than one byte, and the offsets after them, given the first bytes."""
     value, last = first.astype(np.int64) & 0x7F, first.astype(np.int64)
-    bits = np.full(len(at), 7)
-    rows = np.arange(len(at))
-    for place in range(1, _MOST_LEB):
+    bits = np.full(len(offsets), 7)
+    rows = np.arange(len(offsets))
+    for index in range(1, _MOST_LEB):
         if not len(rows):
             break
-        byte = data[at[rows]].astype(np.int64)
-        value[rows] |= (byte & 0x7F) << (7 * place)
-        at[rows] += 1
+        byte = data[offsets[rows]].astype(np.int64)
+        value[rows] |= (byte & 0x7F) << (7 * index)
+        offsets[rows] += 1
         bits[rows] += 7
         last[rows] = byte
         rows = rows[byte >= 0x80]
     negative = (last & 0x40 != 0) & (bits < 64)
-    return value - np.where(negative, np.int64(1) << np.minimum(bits, 63), 0), at
+    return value - np.where(negative, np.int64(1) << np.minimum(bits, 63), 0), offsets

@@ -17,17 +17,13 @@ _Integer = TypeVar("_Integer", bound=np.integer)
 
 
 class Bits:
-    """A bit field of a word. Words are integers or arrays of any shape.
-
-    Attributes:
-        first: the lowest bit.
-        count: the number of bits.
-    """
+    """A bit field of a word. Words are integers or arrays of any shape."""
 
     __slots__ = ("count", "first")
 
     def __init__(self, first: int, count: int = 1) -> None:
-        self.first, self.count = first, count
+        self.first = first  #: the lowest bit.
+        self.count = count  #: the number of bits.
 
     @property
     def largest(self) -> int:
@@ -105,9 +101,6 @@ def put(record: np.void, field: str, value: int, subject: str, what: str = "") -
     """Set an integer field. Unsigned 32-bit fields accept signed numbers, see :func:`signed`.
 
     Args:
-        record: one element of a structured array.
-        field: the field's name.
-        value: a whole number.
         subject: the name of the object that the record describes, for errors.
         what: the name of the field in errors, by default ``field``.
 
@@ -129,19 +122,16 @@ def put(record: np.void, field: str, value: int, subject: str, what: str = "") -
 
 
 def join_records(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """Return arrays of records of one type as one array, (n,).
+    """Return arrays of records of one type, at least one, as one array (n,).
 
     Joining bytes is much faster than joining structured arrays, whose fields NumPy compares.
-
-    Args:
-        parts: at least one array.
     """
     joined = b"".join([part.tobytes() for part in parts])  # describing the fields of each takes far longer
     return np.frombuffer(joined, parts[0].dtype) if joined else parts[0][:0]
 
 
-def count_differing(one: NDArray[Any], other: NDArray[Any]) -> int:
+def count_differing(first: NDArray[Any], second: NDArray[Any]) -> int:
     """Return how many elements of two arrays of the same type and length differ in any byte."""
-    shape = len(one), one.dtype.itemsize
-    a, b = (np.ascontiguousarray(each).view(np.uint8).reshape(shape) for each in (one, other))
+    shape = len(first), first.dtype.itemsize
+    a, b = (np.ascontiguousarray(each).view(np.uint8).reshape(shape) for each in (first, second))
     return int((a != b).any(axis=1).sum())

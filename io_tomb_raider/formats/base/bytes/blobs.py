@@ -28,17 +28,16 @@ def replace_blobs(data: bytes, spans: Sequence[Span], new: Mapping[int, bytes]) 
     appended to the file.
 
     Args:
-        data: the file.
-        spans: the places of its blobs; an absent blob has size 0.
+        spans: the blobs of the file; an absent blob has size 0.
         new: the new blobs by index.
 
     Returns:
-        The file with its old directory, and the new places of all blobs.
+        The file with its old directory, and the new spans of all blobs.
     """
     order = sorted((span.offset, span.size, number) for number, span in enumerate(spans) if span.size)
     unshared = _unshared(order)
     pieces: list[bytes] = []
-    size = place = 0
+    size = copied = 0
     moved = list(spans)
 
     def append(content: bytes) -> None:
@@ -47,14 +46,14 @@ def replace_blobs(data: bytes, spans: Sequence[Span], new: Mapping[int, bytes]) 
         size += len(content)
 
     for rank, (offset, length, number) in enumerate(order):
-        if offset > place:
-            append(data[place:offset])
-            place = offset
-        moved[number] = Span(size - (place - offset), length)
+        if offset > copied:
+            append(data[copied:offset])
+            copied = offset
+        moved[number] = Span(size - (copied - offset), length)
         if number not in new or number not in unshared:
-            if offset + length > place:
-                append(data[place : offset + length])
-                place = offset + length
+            if offset + length > copied:
+                append(data[copied : offset + length])
+                copied = offset + length
             continue
         moved[number] = Span(size, len(new[number]))
         append(new[number])
@@ -65,8 +64,8 @@ def replace_blobs(data: bytes, spans: Sequence[Span], new: Mapping[int, bytes]) 
             append(bytes(-size % _alignment(following)))
         else:
             append(gap)
-        place = following
-    append(data[place:])
+        copied = following
+    append(data[copied:])
     for number, content in new.items():
         if number not in unshared:
             append(bytes(-size % _SECTOR))
@@ -78,14 +77,14 @@ def replace_blobs(data: bytes, spans: Sequence[Span], new: Mapping[int, bytes]) 
 def _unshared(order: Sequence[tuple[int, int, int]]) -> set[int]:
     """Return the indices of blobs that share no byte with another."""
     unshared: set[int] = set()
-    reach = 0
+    end = 0
     for rank, (offset, size, number) in enumerate(order):
         following = order[rank + 1][0] if rank + 1 < len(order) else offset + size
-        if offset >= reach and offset + size <= following:
+        if offset >= end and offset + size <= following:
             unshared.add(number)
-        reach = max(reach, offset + size)
+        end = max(end, offset + size)
     return unshared
 
 
-def _alignment(place: int) -> int:
-    return next(each for each in (_SECTOR, 4, 2, 1) if place % each == 0)
+def _alignment(offset: int) -> int:
+    return next(each for each in (_SECTOR, 4, 2, 1) if offset % each == 0)

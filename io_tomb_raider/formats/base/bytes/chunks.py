@@ -72,7 +72,6 @@ def leb_bytes(value: int, width: int = 0, *, grows: bool = False) -> bytes:
     """Return the bytes of a number, as few as possible or a given number of them.
 
     Args:
-        value: the number.
         width: the number of bytes; 0 for as few as possible.
         grows: more bytes are used if the number needs them.
 
@@ -101,7 +100,6 @@ def read_chunks(cursor: Cursor, nested: Collection[str] = ()) -> list[Chunk]:
     """Read a list of chunks up to its end mark or the end of the content.
 
     Args:
-        cursor: at the start of the list.
         nested: names of chunks that can be nested thousands of times. Their contents are views, since copies
             would take the time of the size times the depth.
 
@@ -120,27 +118,20 @@ def read_chunks(cursor: Cursor, nested: Collection[str] = ()) -> list[Chunk]:
             break
         if length < 0:
             raise cursor.error("the length of a chunk's name", str(length), offset=start)
-        at = cursor.take(length)
-        name = str(data[at : at + length], "latin-1")
+        offset = cursor.take(length)
+        name = str(data[offset : offset + length], "latin-1")
         size = leb(cursor)
         if size < 0:
             raise cursor.error("the size of a chunk", str(size))
-        at = cursor.take(size)
-        body = memoryview(data)[at : at + size] if name in nested else bytes(data[at : at + size])
-        result.append(Chunk(name, body, bytes(data[start:at])))  # type: ignore[arg-type]
+        offset = cursor.take(size)
+        content = memoryview(data)[offset : offset + size]
+        body = content if name in nested else bytes(content)
+        result.append(Chunk(name, body, bytes(data[start:offset])))  # type: ignore[arg-type]
     return result
 
 
 def children(chunk: Chunk, fields: int = 0) -> tuple[list[int], list[Chunk]]:
-    """Return the leading plain numbers of a chunk, and its children.
-
-    Args:
-        chunk: a chunk with children.
-        fields: the count of the numbers.
-
-    Raises:
-        FormatError: if it is damaged.
-    """
+    """Return the leading plain numbers of a chunk, and its children. Raises FormatError if it is damaged."""
     cursor = inside(chunk)
     return lebs(cursor, fields), read_chunks(cursor)
 
@@ -204,15 +195,12 @@ def replaced(parts: Sequence[Chunk], new: Chunk, before: Sequence[str] = ()) -> 
     """Return chunks with a new one in place of those of its name.
 
     Args:
-        new: the replacement.
         before: names of chunks before which it is inserted if there was none; by default it is appended.
     """
-    at = next((index for index, part in enumerate(parts) if part.name == new.name), None)
-    if at is None:
-        at = next((index for index, part in enumerate(parts) if part.name in before), len(parts))
-    rest = [part.name != new.name for part in parts]
-    kept = [part for part, stays in zip(parts[:at], rest[:at], strict=True) if stays]
-    return [*kept, new, *(part for part in parts[at:] if part.name != new.name)]
+    first = next((index for index, part in enumerate(parts) if part.name == new.name), None)
+    if first is None:
+        first = next((index for index, part in enumerate(parts) if part.name in before), len(parts))
+    return [*parts[:first], new, *(part for part in parts[first:] if part.name != new.name)]
 
 
 # --- Files -------------------------------------------------------------------------------------
@@ -237,8 +225,7 @@ def open_stream(data: bytes, magic: bytes, section: str, problems: Mapping[bytes
     """Return the chunks of a file.
 
     Args:
-        data: the file.
-        magic: its first four bytes.
+        magic: the first four bytes of the file.
         section: the name of its compressed part, for errors.
         problems: descriptions of other first bytes; that of b"" is for all the rest.
 
@@ -247,10 +234,10 @@ def open_stream(data: bytes, magic: bytes, section: str, problems: Mapping[bytes
     """
     cursor = Cursor(data)
     cursor.section = "header"
-    found = data[: len(magic)]
-    if found != magic:
-        problem = problems.get(found, problems[b""])
-        raise cursor.error(magic.decode(), repr(found)[2:-1] or "nothing", problem=problem)
+    actual = data[: len(magic)]
+    if actual != magic:
+        problem = problems.get(actual, problems[b""])
+        raise cursor.error(magic.decode(), repr(actual)[2:-1] or "nothing", problem=problem)
     cursor.take(len(magic))
     (flags,) = cursor.fields(_FLAGS)
     if flags & ~_COMPRESSED:
@@ -260,5 +247,5 @@ def open_stream(data: bytes, magic: bytes, section: str, problems: Mapping[bytes
     (size,) = cursor.fields(_SIZE)
     if not 0 <= size <= cursor.remaining:
         raise cursor.error(f"at most {cursor.remaining} packed bytes", str(size))
-    at = cursor.take(size)
-    return Stream(inflate_whole(data[at : at + size], section), 0, data)
+    start = cursor.take(size)
+    return Stream(inflate_whole(data[start : start + size], section), 0, data)

@@ -14,11 +14,7 @@ _MOST_BYTES = 1 << 30
 
 
 def read_file(path: str | os.PathLike[str], most: int | None = None) -> bytes:
-    """Return the bytes of a file. All files are read through this function.
-
-    Args:
-        path: the file.
-        most: the number of bytes to read from the start; None for the whole file.
+    """Return the bytes of a file, or its first `most` bytes. All files are read through this function.
 
     Raises:
         FormatError: if the whole file is requested and is far larger than any file of the games.
@@ -77,7 +73,7 @@ def replace_file(path: str | os.PathLike[str], content: bytes) -> None:
         raise
 
 
-def _writable_mode(target: Path, shown: str) -> int:
+def _writable_mode(target: Path, name: str) -> int:
     """Return the permissions of the file, or those that a new file gets.
 
     Raises:
@@ -86,13 +82,13 @@ def _writable_mode(target: Path, shown: str) -> int:
     if not target.parent.is_dir():
         raise OSError(errno.ENOENT, "the folder is not there", str(target.parent))
     if target.is_dir():
-        raise OSError(errno.EISDIR, "there is a folder of this name", shown)
+        raise OSError(errno.EISDIR, "there is a folder of this name", name)
     if not target.exists():
         return 0o666 & ~_umask()
     mode = stat.S_IMODE(target.stat().st_mode)
     # A read-only flag is respected even if the user may write to any file.
     if not mode & stat.S_IWUSR or not os.access(target, os.W_OK):
-        raise OSError(errno.EACCES, "the file is write-protected", shown)
+        raise OSError(errno.EACCES, "the file is write-protected", name)
     return mode
 
 

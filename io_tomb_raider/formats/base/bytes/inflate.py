@@ -31,10 +31,10 @@ def inflate(cursor: Cursor, stream: memoryview, size: int | None) -> bytes:
     except zlib.error as error:
         raise cursor.error("a zlib stream", str(error)) from None
     if not decompressor.eof or (size is not None and len(content) != size):
-        wanted = "a whole zlib stream" if size is None else f"a zlib stream of {size} bytes"
+        expected = "a whole zlib stream" if size is None else f"a zlib stream of {size} bytes"
         is_cut = not decompressor.eof and (size is None or len(content) <= size)
         actual = f"{len(content)} bytes, {'' if decompressor.eof else 'not '}ended"
-        raise cursor.error(wanted, actual, problem=ENDS_EARLY if is_cut else DAMAGED)
+        raise cursor.error(expected, actual, problem=ENDS_EARLY if is_cut else DAMAGED)
     return content
 
 

@@ -54,15 +54,15 @@ class Splice:
         size = len(self._removed)
         old = np.asarray(positions).astype(np.int64)
         valid = old <= size
-        at = np.where(valid, old, 0)
-        gone = np.append(self._removed, False)[at]
+        indices = np.where(valid, old, 0)
+        is_removed = np.append(self._removed, False)[indices]
         before = np.where(
-            gone,
-            np.searchsorted(self._positions, at, side="left"),
-            np.searchsorted(self._positions, at, side="right"),
+            is_removed,
+            np.searchsorted(self._positions, indices, side="left"),
+            np.searchsorted(self._positions, indices, side="right"),
         )
         beyond = np.maximum(old, len(self.array))
-        return np.where(valid, at - self._removed_before[at] + self._inserted[before], beyond)
+        return np.where(valid, indices - self._removed_before[indices] + self._inserted[before], beyond)
 
 
 def ranges_of(records: NDArray[np.void], first: str, count: str) -> tuple[Ints, Ints]:
@@ -112,7 +112,7 @@ def outside_ranges(first: Ints, count: Ints, size: int) -> Ints:
     return np.flatnonzero(np.cumsum(steps)[: size + 1] == 0)
 
 
-def block_position(free: Ints, start: int, stop: int, kept: NDArray[np.bool_]) -> int:
+def block_position(free: Ints, start: int, stop: int, is_kept: NDArray[np.bool_]) -> int:
     """Return where to insert the replacement of a block: at its start, or after it if the block is kept.
 
     Where that would divide a range, return the next free position, or else the last.
@@ -120,10 +120,10 @@ def block_position(free: Ints, start: int, stop: int, kept: NDArray[np.bool_]) -
     Args:
         free: the positions that divide no range, see `outside_ranges`.
         start, stop: the old block.
-        kept: whether each old element is kept.
+        is_kept: for each old element.
     """
-    wanted = stop if start < min(stop, len(kept)) and kept[start] else start
-    return int(free[min(int(np.searchsorted(free, wanted)), len(free) - 1)])
+    position = stop if start < min(stop, len(is_kept)) and is_kept[start] else start
+    return int(free[min(int(np.searchsorted(free, position)), len(free) - 1)])
 
 
 def shared_value(first: Ints, count: Ints, size: int, values: Ints) -> tuple[Ints, Ints]:

@@ -119,8 +119,8 @@ class _Grid(Kind):
         width, height = cursor.fields(_SIZES)
         if width < 0 or height < 0:
             raise cursor.error("the size of a grid", f"{width} x {height}")
-        at = cursor.take(width * height)
-        return np.frombuffer(chunk.body, np.uint8, width * height, at).reshape(height, width).copy()
+        start = cursor.take(width * height)
+        return np.frombuffer(chunk.body, np.uint8, width * height, start).reshape(height, width).copy()
 
     def write(self, value: Pixels, name: str, context: Any) -> bytes:
         height, width = value.shape
@@ -128,16 +128,12 @@ class _Grid(Kind):
 
 
 class Together(Kind):
-    """Several values as a tuple, each in a chunk of its own.
-
-    Attributes:
-        parts: the name of each, its kind, and its value without a chunk.
-    """
+    """Several values as a tuple, each in a chunk of its own."""
 
     is_parent = True
 
     def __init__(self, *parts: tuple[str, Kind, Any]) -> None:
-        self.parts = parts
+        self.parts = parts  #: the name of each, its kind, and its value without a chunk.
 
     def read(self, chunk: Chunk, context: Any) -> tuple[Any, ...]:
         return self.values(read_chunks(inside(chunk)), context)
@@ -147,16 +143,16 @@ class Together(Kind):
 
     def values(self, chunks: Iterable[Chunk], context: Any) -> tuple[Any, ...]:
         """Return the values among chunks. Raises FormatError if one is damaged."""
-        found = {chunk.name: chunk for chunk in chunks}
+        by_name = {chunk.name: chunk for chunk in chunks}
         return tuple(
-            kind.read(found[name], context) if name in found else default
+            kind.read(by_name[name], context) if name in by_name else default
             for name, kind, default in self.parts
         )
 
     def new_chunks(self, value: Iterable[Any], context: Any) -> list[Chunk]:
         """Return new chunks. Raises ExportError if a value does not fit."""
         pairs = zip(self.parts, value, strict=True)
-        return [kind.new_chunk(name, each, context) for (name, kind, _), each in pairs]
+        return [kind.new_chunk(name, element, context) for (name, kind, _), element in pairs]
 
 
 _DOUBLE, _FLOAT, _SIZES = Struct("<d"), Struct("<f"), Struct("<2i")
@@ -177,14 +173,8 @@ class ListKind(Kind):
     is_list = True
 
     def __init__(self, *names: str, before: Sequence[Chunk] = ()) -> None:
-        """Declare a list.
-
-        Args:
-            names: the names of the elements' chunks.
-            before: other chunks that new lists begin with.
-        """
         self.names = names  #: the names of the elements' chunks.
-        self._before = tuple(before)
+        self._before = tuple(before)  # other chunks that new lists begin with
 
     def element(self, chunk: Chunk, context: Any) -> Any:
         """Return the element of a chunk, None for other chunks and damaged ones."""
@@ -251,14 +241,14 @@ def woven(
         pairs: for each element its chunk in the old list, or None, and the new one.
         element_ids: the ids of the old chunks that are elements.
     """
-    places = {id(part): place for place, part in enumerate(parts)}
+    indices = {id(part): index for index, part in enumerate(parts)}
     out: list[Chunk] = []
     done = 0
     for old, new in pairs:
-        place = -1 if old is None else places[id(old)]
-        if place >= done:
-            out += [part for part in parts[done:place] if id(part) not in element_ids]
-            done = place + 1
+        index = -1 if old is None else indices[id(old)]
+        if index >= done:
+            out += [part for part in parts[done:index] if id(part) not in element_ids]
+            done = index + 1
         out.append(old if old is not None and old == new else new)
     return [*out, *(part for part in parts[done:] if id(part) not in element_ids)]
 
@@ -267,17 +257,9 @@ class ValueList(ListKind):
     """A list of single values: leaves, or chunks with one leaf each."""
 
     def __init__(self, name: str, kind: Kind, inner: str = "", before: Sequence[Chunk] = ()) -> None:
-        """Declare a list.
-
-        Args:
-            name: the name of the elements' chunks.
-            kind: the kind of values.
-            inner: the leaf in each of them, "" if they are leaves themselves.
-            before: as for :class:`ListKind`.
-        """
         super().__init__(name, before=before)
         self._kind = kind
-        self._inner = inner
+        self._inner = inner  # the leaf in each of the elements' chunks, "" if they are leaves themselves
 
     def decode(self, chunk: Chunk, context: Any) -> Any:
         if not self._inner:
@@ -344,39 +326,37 @@ class Part:
 
     def value(self, values: Mapping[str, Any]) -> Any:
         """Return its value among those of a record."""
-        found = tuple(values[name] for name in self.names)
-        return found if len(found) > 1 else found[0]
+        result = tuple(values[name] for name in self.names)
+        return result if len(result) > 1 else result[0]
 
 
 @dataclass(frozen=True)
 class Record:
-    """A record: a class, its parts in the order of the file, and values of attributes without a default.
+    """A record: an object whose attributes are in chunks."""
 
-    Attributes:
-        after: completes values that were read.
-    """
-
-    make: type
-    parts: tuple[Part, ...]
-    required: Mapping[str, Any] = field(default_factory=dict)
-    after: Callable[[dict[str, Any]], None] | None = None
+    make: type  #: its class.
+    parts: tuple[Part, ...]  #: in the order of the file.
+    required: Mapping[str, Any] = field(default_factory=dict)  #: values of attributes without a default.
+    after: Callable[[dict[str, Any]], None] | None = None  #: completes values that were read.
 
     @cached_property
     def _by_chunk(self) -> dict[str, Part]:
         return {part.chunk: part for part in self.parts}
 
     @cached_property
-    def _today(self) -> tuple[Part, ...]:
+    def _written(self) -> tuple[Part, ...]:
         return tuple(part for part in self.parts if part.when is not When.NEVER)
 
     def defaults(self) -> dict[str, Any]:
         """Return the values of a record without chunks."""
         values = dict(self.required)
         used = {name for part in self.parts for name in part.names} - values.keys()
-        for each in fields(self.make):
-            if each.name in used:
-                values[each.name] = (
-                    each.default_factory() if each.default_factory is not MISSING else each.default
+        for attribute in fields(self.make):
+            if attribute.name in used:
+                values[attribute.name] = (
+                    attribute.default_factory()
+                    if attribute.default_factory is not MISSING
+                    else attribute.default
                 )
         return values
 
@@ -414,12 +394,12 @@ class Record:
         unset = self.defaults()
         return [
             part.kind.new_chunk(part.chunk, part.value(values), context)
-            for part in self._today
+            for part in self._written
             if part.when is When.ALWAYS or self._differ(part, values, unset, context)
         ]
 
-    def _differ(self, part: Part, one: Mapping[str, Any], other: Mapping[str, Any], context: Any) -> bool:
-        first, second = part.value(one), part.value(other)
+    def _differ(self, part: Part, values: Mapping[str, Any], others: Mapping[str, Any], context: Any) -> bool:
+        first, second = part.value(values), part.value(others)
         if first is second:
             return False
         if first is None or second is None:
@@ -428,10 +408,10 @@ class Record:
 
     def merged(self, values: Mapping[str, Any], chunks: Sequence[Chunk], context: Any) -> list[Chunk]:
         """Return a record's chunks after its values may have changed."""
-        was = self.values(chunks, context.silent(), without_lists=True)
-        last = {chunk.name: place for place, chunk in enumerate(chunks)}
-        absent = [part for part in self._today if part.chunk not in last]
-        changed = {part.chunk for part in absent if self._differ(part, values, was, context)}
+        before = self.values(chunks, context.silent(), without_lists=True)
+        last = {chunk.name: index for index, chunk in enumerate(chunks)}
+        absent = [part for part in self._written if part.chunk not in last]
+        changed = {part.chunk for part in absent if self._differ(part, values, before, context)}
         dropped: set[str] = set()
         old = [part for part in self.parts if part.when is When.NEVER and part.chunk in last]
         while True:
@@ -444,38 +424,38 @@ class Record:
             changed |= {part.chunk for part in absent if affected & {*part.names}}
         out: list[Chunk] = []
         pending = [part for part in absent if part.chunk in changed]
-        order = {part.chunk: place for place, part in enumerate(self.parts)}
-        for place, chunk in enumerate(chunks):
+        order = {part.chunk: index for index, part in enumerate(self.parts)}
+        for index, chunk in enumerate(chunks):
             part = self._by_chunk.get(chunk.name)
             if part is not None:
                 while pending and order[pending[0].chunk] < order[chunk.name]:
-                    out += self._made(pending.pop(0), values, context)
+                    out += self._new_chunk(pending.pop(0), values, context)
             if chunk.name in dropped:
                 continue
-            if part is None or part.when is When.NEVER or place != last[chunk.name]:
+            if part is None or part.when is When.NEVER or index != last[chunk.name]:
                 out.append(chunk)
             else:
-                out += self._merged_part(part, values, was, chunk, context)
+                out += self._merged_part(part, values, before, chunk, context)
         for part in pending:
-            out += self._made(part, values, context)
+            out += self._new_chunk(part, values, context)
         return out
 
     def _merged_part(
-        self, part: Part, values: Mapping[str, Any], was: Mapping[str, Any], chunk: Chunk, context: Any
+        self, part: Part, values: Mapping[str, Any], before: Mapping[str, Any], chunk: Chunk, context: Any
     ) -> list[Chunk]:
         value = part.value(values)
         if value is None and part.when is When.IF_SET:
-            return [chunk] if part.value(was) is None else []
+            return [chunk] if part.value(before) is None else []
         if part.kind.is_list:
             try:
                 return [chunk.with_body(part.kind.merge(value, chunk, context))]
             except FormatError:
                 pass  # a damaged list was read as an empty one
-        if not self._differ(part, values, was, context):
+        if not self._differ(part, values, before, context):
             return [chunk]
         return [chunk.with_body(part.kind.write(value, chunk.name, context))]
 
-    def _made(self, part: Part, values: Mapping[str, Any], context: Any) -> list[Chunk]:
+    def _new_chunk(self, part: Part, values: Mapping[str, Any], context: Any) -> list[Chunk]:
         value = part.value(values)
         if value is None and part.when is When.IF_SET:
             return []

@@ -88,17 +88,12 @@ class _DotNetString(Code):
 
 
 class Several(Code):
-    """Several values of one code, as a tuple.
-
-    Attributes:
-        order: by place in the file, the index in the tuple.
-        unit: the factor of numbers in the file.
-    """
+    """Several values of one code, as a tuple."""
 
     def __init__(self, code: Code, count: int, order: Sequence[int] = (), unit: int = 1) -> None:
         self._code = code
-        self._order = tuple(order) or tuple(range(count))
-        self._unit = unit
+        self._order = tuple(order) or tuple(range(count))  # indices in the tuple, in the order of the file
+        self._unit = unit  # the factor of numbers in the file
 
     def read(self, cursor: Cursor) -> tuple[Any, ...]:
         values = {index: self._code.read(cursor) for index in self._order}

@@ -346,19 +346,19 @@ class Many(Field):
 
     def write(self, record: Values, out: Out, form: Any = None) -> None:
         out.append(pack(Struct("<" + self.count), [len(record[self.name])], self.name))
-        for each in record[self.name]:
-            write_fields(self.fields, each, out, form)
+        for inner in record[self.name]:
+            write_fields(self.fields, inner, out, form)
 
     def renumber(self, record: Record, numbers: Numbers, outer: Record) -> bool:
         if self.name not in record:
             return True
         before = record[self.name]
-        record[self.name] = [each for each in before if renumber_record(self.fields, each, numbers, outer)]
+        record[self.name] = [inner for inner in before if renumber_record(self.fields, inner, numbers, outer)]
         return bool(record[self.name]) or not (before and self.is_content)
 
     def complete(self, record: Record, form: Any) -> None:
-        for each in record.setdefault(self.name, []):
-            complete_record(self.fields, each, form)
+        for inner in record.setdefault(self.name, []):
+            complete_record(self.fields, inner, form)
 
 
 @dataclass(frozen=True)

@@ -94,12 +94,7 @@ class FormList(ListKind):
     """A list of elements that have forms of today, and old ones, which are read only."""
 
     def __init__(self, *forms: Form, today: Sequence[Form] = ()) -> None:
-        """Declare a list.
-
-        Args:
-            forms: all forms.
-            today: those that are written, one for each class; by default the first one.
-        """
+        """Declare a list. The forms `today` are written, one for each class; by default the first one."""
         super().__init__(*(form.chunk for form in forms))
         self._forms = {form.chunk: form for form in forms}
         self._today = {form.make: form for form in today or forms[:1]}
@@ -116,10 +111,10 @@ class FormList(ListKind):
         if source is None:
             return form.new_chunk(element, context)
         silent = context.silent()
-        was = self.element(source, silent)
-        if type(was) is not type(element):
+        original = self.element(source, silent)
+        if type(original) is not type(element):
             return form.new_chunk(element, context)
-        if was == element or form.new_chunk(was, context) == form.new_chunk(element, context):
+        if original == element or form.new_chunk(original, context) == form.new_chunk(element, context):
             return source
         if source.name == form.chunk:
             return form.changed(element, source, context)

@@ -22,7 +22,7 @@ from ..bytes.records import U8, U16, U32
 from ..errors import ExportError
 from ..messages import T
 from .codes import number_error
-from .fields import Attributes, Field, Out, Values, read_fields, write_fields
+from .fields import Attributes, Field, Out, Values, read_fields, record_bytes
 
 _COUNTS = {1: Struct("<B"), 2: Struct("<H"), 4: Struct("<I")}
 _SIZES = Struct("<II")
@@ -39,13 +39,7 @@ def join_sections(sections: Sequence[Field], target: object) -> bytes:
     Raises:
         ExportError: if a value does not fit.
     """
-    return _joined(sections, Attributes(target))
-
-
-def _joined(sections: Sequence[Field], record: Values) -> bytes:
-    out: Out = []
-    write_fields(sections, record, out)
-    return b"".join(out)
+    return record_bytes(sections, Attributes(target))
 
 
 def append_array(out: Out, array: object, dtype: np.dtype) -> None:
@@ -65,14 +59,14 @@ def append_count(out: Out, count: int, dtype: np.dtype, name: str) -> None:
     out.append(_COUNTS[dtype.itemsize].pack(count))
 
 
-def check_number(array: Any, wanted: int, name: str) -> None:
+def check_number(array: Any, count: int, name: str) -> None:
     """Check that a section has the number of elements that the file requires.
 
     Raises:
         ExportError: if it has more or fewer.
     """
-    if len(array) != wanted:
-        raise ExportError(name, T("wrong number of elements"), count=len(array), limit=wanted)
+    if len(array) != count:
+        raise ExportError(name, T("wrong number of elements"), count=len(array), limit=count)
 
 
 @dataclass(frozen=True)
@@ -227,7 +221,7 @@ class Compressed(Field):
             raise inner.error("the end of the chunk", f"{inner.remaining} more bytes")
 
     def write(self, record: Values, out: Out, form: Any = None) -> None:
-        content = _joined(self.sections, record)
+        content = record_bytes(self.sections, record)
         original, stream = record["streams"].get(self.name, (None, b""))
         if content != original:
             stream = zlib.compress(content, record["compression"])
@@ -254,7 +248,7 @@ class Sized(Field):
             raise inner.error("the end of the level data", f"{inner.remaining} more bytes")
 
     def write(self, record: Values, out: Out, form: Any = None) -> None:
-        content = _joined(self.sections, record)
+        content = record_bytes(self.sections, record)
         out += (_SIZES.pack(len(content), len(content)), content)
 
 
@@ -273,7 +267,7 @@ class Block(Field):
         read_fields((*self.sections, Remainder(self.name)), inner, record)
 
     def write(self, record: Values, out: Out, form: Any = None) -> None:
-        content = _joined((*self.sections, Remainder(self.name)), record)
+        content = record_bytes((*self.sections, Remainder(self.name)), record)
         append_count(out, len(content), U16, self.name)
         out.append(content)
 

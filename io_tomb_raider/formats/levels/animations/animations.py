@@ -32,9 +32,6 @@ def model_animations(models: Records, animations: Records) -> tuple[Ints, Ints]:
     A model stores only its first animation; its last is the one before the next first animation of any model.
     Dummies without meshes are all zero and so refer to animation 0: they have none.
 
-    Args:
-        animations: the animation records of the same level.
-
     Returns:
         Two arrays, shape (models,): the index of the first animation, -1 for none, and their number.
     """
@@ -53,10 +50,10 @@ def animation_models(models: Records, animations: Records) -> Ints:
     first, count = model_animations(models, animations)
     owners = np.flatnonzero(first >= 0)
     owners = owners[np.argsort(models["meshes"][owners] == 0, kind="stable")]
-    starts, at = np.unique(first[owners], return_index=True)
+    starts, first_rows = np.unique(first[owners], return_index=True)
     result = np.full(len(animations), -1, np.int64)
     if len(starts):
-        result[starts[0] :] = np.repeat(owners[at], count[owners[at]])
+        result[starts[0] :] = np.repeat(owners[first_rows], count[owners[first_rows]])
     return result
 
 
@@ -117,11 +114,8 @@ def decode_commands(
         stream: the animation commands of the level, i16.
         first: index of the first word; may be out of range.
         count: number of commands. Real levels have garbage here: reading stops at the end of the stream,
-            before a command whose operands would lie beyond it.
+            before a command whose operands would extend beyond it.
         first_frame: the animation's first frame, which is subtracted from the frames of sounds and effects.
-
-    Returns:
-        The commands in order.
     """
     result: list[AnimationCommand] = []
     position = first
@@ -206,9 +200,6 @@ def decode_state_changes(
     """Read the state changes of one animation, with frames relative to animations.
 
     Ranges beyond the records (real levels have some) are clipped.
-
-    Args:
-        animation: index of the animation.
     """
     record = animations[animation]
     first_frames = animations["first_frame"]
@@ -236,10 +227,8 @@ def encode_dispatches(
     """Return the records of dispatches of one animation, as the inverse of `decode_state_changes`.
 
     Args:
-        dispatches: the dispatches; their ranges are relative to the animation.
-        first_frame: the first frame of the animation.
+        dispatches: their ranges are relative to the animation.
         targets: for each dispatch the index of its next animation, and the file's number of the frame there.
-        subject: the animation's name, for errors.
 
     Raises:
         ExportError: if a frame or an index does not fit the record.
@@ -247,12 +236,12 @@ def encode_dispatches(
     problem = T("a frame of a state change is too high for the game")
     rows = [
         (
-            fit_i16(item.low + first_frame, subject, problem),
-            fit_i16(item.high + first_frame, subject, problem),
+            fit_i16(dispatch.low + first_frame, subject, problem),
+            fit_i16(dispatch.high + first_frame, subject, problem),
             (fit_u16(index, subject, "a state change leads to no animation") + 0x8000) % 0x10000 - 0x8000,
             fit_i16(frame, subject, problem),
         )
-        for item, (index, frame) in zip(dispatches, targets, strict=True)
+        for dispatch, (index, frame) in zip(dispatches, targets, strict=True)
     ]
     return np.array(rows, ANIMATION_DISPATCH)
 

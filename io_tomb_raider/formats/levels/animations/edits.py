@@ -16,7 +16,7 @@ from ...base.bytes.splice import Splice
 from ...base.errors import ExportError
 from ...base.games import Game
 from ...base.messages import T, as_message
-from .animations import NO_ANIMATION, AddedAnimation, fit_field
+from .animations import NO_ANIMATION, AddedAnimation
 from .plan import AnimationEdit, AnimationPlan, AnimationTables
 from .state_changes import write_state_changes
 from .streams import write_commands, write_frames
@@ -40,8 +40,7 @@ def edit_animations(
     differ.
 
     Args:
-        tables: the records.
-        edits: the edits by index of the animation.
+        edits: by index of the animation.
         added: new animations by index of the model, each with its frames.
         deleted: indices of animations to delete.
 
@@ -60,33 +59,33 @@ def edit_animations(
     frames = write_frames(game, plan, tables, animations)
     models = _write_models(plan, tables, animations, frames)
     result = AnimationTables(animations, changes, dispatches, commands, frames.array, models)
-    same = {}
-    for each in fields(tables):
-        old, new = getattr(tables, each.name), getattr(result, each.name)
+    unchanged = {}
+    for field in fields(tables):
+        old, new = getattr(tables, field.name), getattr(result, field.name)
         if len(new) == len(old) and new.tobytes() == old.tobytes():
-            same[each.name] = old
-    return replace(result, **same)
+            unchanged[field.name] = old
+    return replace(result, **unchanged)
 
 
 def _write_fields(plan: AnimationPlan, old: Records) -> Records:
     """Return new animation records, with their frame numbers and the fields that refer to nothing."""
     new = np.zeros(plan.total, old.dtype)
-    kept = plan.place[plan.keep]
+    kept = plan.new_index[plan.keep]
     new[kept] = old[plan.keep]
     new["first_frame"][kept] = plan.first_frames[plan.keep]
     new["last_frame"][kept] = (plan.first_frames + plan.ticks)[plan.keep]
-    for each in plan.edited:
-        values = {name: getattr(each.edit, name) for name in _PLAIN_FIELDS}
-        if each.old is None:
-            first = plan.first_frame(each)
-            values |= {"first_frame": first, "last_frame": first + (each.edit.ticks or 0)}
-            values["frame_rate"] = 1 if each.edit.frame_rate is None else each.edit.frame_rate
+    for edited in plan.edited:
+        values = {name: getattr(edited.edit, name) for name in _PLAIN_FIELDS}
+        if edited.old is None:
+            first = plan.first_frame(edited)
+            values |= {"first_frame": first, "last_frame": first + (edited.edit.ticks or 0)}
+            values["frame_rate"] = 1 if edited.edit.frame_rate is None else edited.edit.frame_rate
         for name, value in values.items():
             if value is not None and name in (new.dtype.names or ()):
-                new[name][each.index] = fit_field(value, new.dtype, name, each.name)
+                edited.set_fields(new, **{name: value})
             elif value:
                 raise ExportError(
-                    each.name,
+                    edited.name,
                     T("this game's animations have no {name}", name=as_message(name.replace("_", " "))),
                 )
     return new
@@ -96,30 +95,29 @@ def _write_next(plan: AnimationPlan, old: Records, new: Records) -> None:
     """Write the next animation and frame of each animation."""
     target, frame = (old[name].astype(np.int64) for name in ("next_animation", "next_frame"))
     redirected = np.zeros(len(old), bool)
-    for each in plan.changed:
-        redirected[each.old] = each.edit.next_animation is not None
-    known = target < len(old)
-    lost = known & plan.keep & ~redirected
-    lost[known] &= ~plan.keep[target[known]]
-    for loser in np.flatnonzero(lost).tolist():
-        plan.resolve(int(target[loser]), 0, plan.name(loser))  # raises
-    index, number = plan.follow(target, frame)
-    number = np.where((number >= 0) & (number <= 0xFFFF), number, frame)
-    kept = plan.place[plan.keep]
-    new["next_animation"][kept] = index[plan.keep]
-    new["next_frame"][kept] = number[plan.keep]
-    for each in plan.edited:
-        reference, relative = each.edit.next_animation, each.edit.next_frame or 0
-        if each.old is not None and reference is None:
-            if each.edit.next_frame is None:
+    for edited in plan.changed:
+        redirected[edited.old] = edited.edit.next_animation is not None
+    exists = target < len(old)
+    is_lost = exists & plan.keep & ~redirected
+    is_lost[exists] &= ~plan.keep[target[exists]]
+    for user in np.flatnonzero(is_lost).tolist():
+        plan.resolve(int(target[user]), 0, plan.name(user))  # raises
+    new_target, new_frame = plan.follow(target, frame)
+    new_frame = np.where((new_frame >= 0) & (new_frame <= 0xFFFF), new_frame, frame)
+    kept = plan.new_index[plan.keep]
+    new["next_animation"][kept] = new_target[plan.keep]
+    new["next_frame"][kept] = new_frame[plan.keep]
+    for edited in plan.edited:
+        reference, relative = edited.edit.next_animation, edited.edit.next_frame or 0
+        if edited.old is not None and reference is None:
+            if edited.edit.next_frame is None:
                 continue
-            reference = int(target[each.old])
+            reference = int(target[edited.old])
         if reference is None:
-            found = each.index, plan.first_frame(each) + relative
+            index, number = edited.index, plan.first_frame(edited) + relative
         else:
-            found = plan.resolve(reference, relative, each.name)
-        new["next_animation"][each.index] = fit_field(found[0], new.dtype, "next_animation", each.name)
-        new["next_frame"][each.index] = fit_field(found[1], new.dtype, "next_frame", each.name)
+            index, number = plan.resolve(reference, relative, edited.name)
+        edited.set_fields(new, next_animation=index, next_frame=number)
 
 
 def _write_models(
@@ -131,23 +129,23 @@ def _write_models(
     """
     models = tables.models.copy()
     offset = models["frame_offset"].astype(np.int64)
-    even = (offset % 2 == 0) & (offset > 0)
-    models["frame_offset"] = np.where(even, 2 * frames.move(np.where(even, offset // 2, 0)), offset)
-    has = plan.first >= 0
+    is_even = (offset % 2 == 0) & (offset > 0)
+    models["frame_offset"] = np.where(is_even, 2 * frames.move(np.where(is_even, offset // 2, 0)), offset)
+    has_animations = plan.first >= 0
     old_offsets = np.zeros(len(models), np.int64)
-    old_offsets[has] = tables.animations["frame_offset"][plan.first[has]]
-    for model in np.flatnonzero(has).tolist():
+    old_offsets[has_animations] = tables.animations["frame_offset"][plan.first[has_animations]]
+    for model in np.flatnonzero(has_animations).tolist():
         members = plan.members(model)
         if len(members):
-            models["animation"][model] = plan.place[members[0]]
+            models["animation"][model] = plan.new_index[members[0]]
         else:
             models["animation"][model] = plan.added.get(AddedAnimation(model, 0), NO_ANIMATION)
     for reference, index in plan.added.items():
-        if not has[reference.model] and reference.position == 0:
+        if not has_animations[reference.model] and reference.position == 0:
             models["animation"][reference.model] = index
-    begun = np.zeros(len(models), bool)
-    begun[[reference.model for reference in plan.added]] = True
-    follows = np.where(has, old_offsets == offset, begun)
-    follows &= models["animation"] != NO_ANIMATION
-    models["frame_offset"][follows] = animations["frame_offset"][models["animation"][follows]]
+    is_new = np.zeros(len(models), bool)
+    is_new[[reference.model for reference in plan.added]] = True
+    is_moved = np.where(has_animations, old_offsets == offset, is_new)
+    is_moved &= models["animation"] != NO_ANIMATION
+    models["frame_offset"][is_moved] = animations["frame_offset"][models["animation"][is_moved]]
     return models

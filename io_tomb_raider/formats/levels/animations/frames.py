@@ -105,9 +105,9 @@ class LevelKeys:
         return Keys(self.boxes[keys], self.offsets[keys], angles, kinds, ragged, padding, size)
 
 
-def _scatter(where: NDArray[np.bool_], values: NDArray[Any]) -> NDArray[Any]:
-    result = np.zeros((*where.shape, *values.shape[1:]), values.dtype)
-    result[where] = values
+def _scatter(mask: NDArray[np.bool_], values: NDArray[Any]) -> NDArray[Any]:
+    result = np.zeros((*mask.shape, *values.shape[1:]), values.dtype)
+    result[mask] = values
     return result
 
 
@@ -121,7 +121,6 @@ def decode_frames(game: Game, frames: Words, animations: Records, models: Record
     rotation have none, and `LevelKeys.problems` names it. Animations without a model have no key frames.
 
     Args:
-        game: the game, which determines the encoding of rotations.
         frames: the raw frame words of the level, u16.
         models: the model records, which give the number of meshes of each animation.
 
@@ -133,28 +132,28 @@ def decode_frames(game: Game, frames: Words, animations: Records, models: Record
     owner = animation_models(models, animations)
     meshes = np.zeros(len(animations), np.int64)
     meshes[owner >= 0] = models["meshes"][owner[owner >= 0]]
-    places = find_keys(game, frames, animations, owner >= 0)
-    words, lengths = places.words, places.lengths
+    keys = find_keys(game, frames, animations, owner >= 0)
+    words, lengths = keys.words, keys.lengths
     head = frames[words[:, None] + np.arange(HEAD_WORDS)].view(I16)
     padded = np.append(frames, np.zeros(2, U16))
-    wanted = np.repeat(meshes, places.key_counts)
+    mesh_counts = np.repeat(meshes, keys.key_counts)
     if not game.traits.has_packed_frames:
         counts = padded[words + HEAD_WORDS].astype(np.int64)
-        at = np.repeat(words + HEAD_WORDS + 1, counts) + 2 * count_up(counts)
-        angles, kinds = _decode_three_axes(padded[at + 1], padded[at])
-        kinds = (padded[at + 1] >> 14 << 2).astype(np.uint8)
+        positions = np.repeat(words + HEAD_WORDS + 1, counts) + 2 * count_up(counts)
+        angles, kinds = _decode_three_axes(padded[positions + 1], padded[positions])
+        kinds = (padded[positions + 1] >> 14 << 2).astype(np.uint8)
         used = HEAD_WORDS + 1 + 2 * counts
     else:
-        rotation_words, counts, rotations_end = _read_rotations(padded, words, lengths, wanted)
+        rotation_words, counts, rotations_end = _read_rotations(padded, words, lengths, mesh_counts)
         angles, kinds = _decode_rotations(game, *rotation_words)
         used = rotations_end - words
-    _check_filling(places.key_counts, counts, wanted)
-    left = lengths - used
-    padding = frames[np.repeat(words + used, left) + count_up(left)]
+    _check_filling(keys.key_counts, counts, mesh_counts)
+    padding_sizes = lengths - used
+    padding = frames[np.repeat(words + used, padding_sizes) + count_up(padding_sizes)]
     return LevelKeys(
         game=game,
-        first_keys=np.cumsum(places.key_counts) - places.key_counts,
-        key_counts=places.key_counts,
+        first_keys=np.cumsum(keys.key_counts) - keys.key_counts,
+        key_counts=keys.key_counts,
         meshes=meshes,
         frame_sizes=animations["frame_size"].astype(np.int64) * game.traits.has_packed_frames,
         words=words,
@@ -165,22 +164,22 @@ def decode_frames(game: Game, frames: Words, animations: Records, models: Record
         rotation_counts=counts,
         angles=angles,
         kinds=kinds,
-        first_paddings=np.append(0, np.cumsum(left)),
+        first_paddings=np.append(0, np.cumsum(padding_sizes)),
         padding=padding,
-        problems=tuple(places.problems),
+        problems=tuple(keys.problems),
     )
 
 
-def _check_filling(key_counts: Ints, counts: Ints, wanted: Ints) -> None:
-    short = np.flatnonzero((counts < wanted) & (wanted > _MOST_FILLED))
+def _check_filling(key_counts: Ints, counts: Ints, mesh_counts: Ints) -> None:
+    short = np.flatnonzero((counts < mesh_counts) & (mesh_counts > _MOST_FILLED))
     if len(short):
         animation = int(np.searchsorted(np.cumsum(key_counts), short[0], side="right"))
-        expected, found = f"rotations of {wanted[short[0]]} meshes", str(counts[short[0]])
+        expected, found = f"rotations of {mesh_counts[short[0]]} meshes", str(counts[short[0]])
         raise FormatError("animations", expected, found, element=animation)
 
 
 def _read_rotations(
-    padded: Words, words: Ints, lengths: Ints, wanted: Ints
+    padded: Words, words: Ints, lengths: Ints, mesh_counts: Ints
 ) -> tuple[tuple[Words, Words], Ints, Ints]:
     """Extract the words of all rotations of all key frames.
 
@@ -190,29 +189,29 @@ def _read_rotations(
     """
     limit = words + lengths
     position = words + HEAD_WORDS
-    capacity = np.minimum(wanted, lengths - HEAD_WORDS)
+    capacity = np.minimum(mesh_counts, lengths - HEAD_WORDS)
     first_slot = np.cumsum(capacity) - capacity
     first_words = np.zeros(int(capacity.sum()), U16)
     second_words = np.zeros_like(first_words)
     counts = capacity.copy()
-    alive = np.flatnonzero(capacity > 0)
+    active = np.flatnonzero(capacity > 0)
     mesh = 0
-    while len(alive):
-        at = position[alive]
-        first = padded[at]
-        after = at + 1 + (first < 0x4000)
-        fits = after <= limit[alive]
+    while len(active):
+        positions = position[active]
+        first = padded[positions]
+        after = positions + 1 + (first < 0x4000)
+        fits = after <= limit[active]
         if not fits.all():
-            counts[alive[~fits]] = mesh
-            alive, at, first, after = alive[fits], at[fits], first[fits], after[fits]
-        slot = first_slot[alive] + mesh
+            counts[active[~fits]] = mesh
+            active, positions, first, after = active[fits], positions[fits], first[fits], after[fits]
+        slot = first_slot[active] + mesh
         first_words[slot] = first
-        second_words[slot] = padded[at + 1]
-        position[alive] = after
+        second_words[slot] = padded[positions + 1]
+        position[active] = after
         mesh += 1
-        more = capacity[alive] > mesh
+        more = capacity[active] > mesh
         if not more.all():
-            alive = alive[more]
+            active = active[more]
     if not np.array_equal(counts, capacity):
         stored = count_up(capacity) < np.repeat(counts, capacity)
         first_words, second_words = first_words[stored], second_words[stored]
@@ -256,16 +255,15 @@ def encode_frames(
     one axis takes one word.
 
     Args:
-        keys: the key frames. Boxes, offsets and angles may have any integer type.
+        keys: boxes, offsets and angles may have any integer type.
         zero_axis: the axis of the zero rotation where no kind gives it: Z in the original games.
-        subject: the animation's name, for errors.
 
     Raises:
         ExportError: if a box or offset does not fit 16 bits, or a key frame takes more than 255 words or has
             more rotations than TR1 can count.
     """
-    keys_number, meshes = keys.angles.shape[:2]
-    counts = np.full(keys_number, meshes) if keys.counts is None else keys.counts
+    key_count, meshes = keys.angles.shape[:2]
+    counts = np.full(key_count, meshes) if keys.counts is None else keys.counts
     stored = np.arange(meshes) < counts[:, None]
     angles = keys.angles[stored]
     kinds = None if keys.kinds is None else keys.kinds[stored]
@@ -285,19 +283,19 @@ def encode_frames(
     rotation_words = ends[first_rotation + counts] - ends[first_rotation]
     used = head_words + rotation_words
     frame_size, padding = _frame_size(game, keys, used, subject)
-    lengths = np.full(keys_number, frame_size) if game.traits.has_packed_frames else used
+    lengths = np.full(key_count, frame_size) if game.traits.has_packed_frames else used
     start = np.cumsum(lengths) - lengths
     words = np.zeros(int(lengths.sum()), U16)
     words[start[:, None] + np.arange(HEAD_WORDS)] = _heads(keys, subject)
     if not game.traits.has_packed_frames:
         words[start + HEAD_WORDS] = counts
-    at = np.repeat(start + head_words - ends[first_rotation], counts) + ends[:-1]
-    words[at] = first
+    positions = np.repeat(start + head_words - ends[first_rotation], counts) + ends[:-1]
+    words[positions] = first
     double = sizes == 2
-    words[at[double] + 1] = second[double]
+    words[positions[double] + 1] = second[double]
     if padding is not None:
-        left = lengths - used
-        words[np.repeat(start + used, left) + count_up(left)] = padding
+        padding_sizes = lengths - used
+        words[np.repeat(start + used, padding_sizes) + count_up(padding_sizes)] = padding
     return EncodedKeys(words, frame_size)
 
 
@@ -338,20 +336,20 @@ def _encode_rotations(
     """Return first and second words of rotations, and the number of words (1 or 2) of each."""
     bits = game.traits.single_axis_bits
     rounded = round_angles(angles, bits)
-    turned = rounded != 0
-    number = np.count_nonzero(turned, axis=1)
-    axis = np.where(number == 0, zero_axis, np.argmax(turned, axis=1) + 1)
+    is_turned = rounded != 0
+    number = np.count_nonzero(is_turned, axis=1)
+    axis = np.where(number == 0, zero_axis, np.argmax(is_turned, axis=1) + 1)
     axis[number > 1] = THREE_AXES
     unused = np.zeros(len(axis), np.uint16)
     if kinds is not None:
-        hinted = (kinds & 3).astype(np.int64)
+        hint = (kinds & 3).astype(np.int64)
         # Three axes store 10 bits each; the one-axis form stores zero rotations, too.
         coarse = (rounded % 64 == 0).all(axis=1) if bits > MULTIPLE_AXES_BITS else True
-        followed = np.where(hinted == THREE_AXES, coarse, number == 0) & (kinds != ANY_KIND)
-        axis = np.where(followed, hinted, axis)
-        unused = np.where((axis == hinted) & (kinds != ANY_KIND), kinds >> 2, 0).astype(np.uint16)
+        is_followed = np.where(hint == THREE_AXES, coarse, number == 0) & (kinds != ANY_KIND)
+        axis = np.where(is_followed, hint, axis)
+        unused = np.where((axis == hint) & (kinds != ANY_KIND), kinds >> 2, 0).astype(np.uint16)
     first, second = _encode_three_axes(rounded)
     single = axis != THREE_AXES
     value = rounded[np.arange(len(axis)), np.maximum(axis - 1, 0)] >> (16 - bits)
-    spelled = axis.astype(np.uint16) << 14 | unused << bits | value
-    return np.where(single, spelled, first), second, np.where(single, 1, 2)
+    one_word = axis.astype(np.uint16) << 14 | unused << bits | value
+    return np.where(single, one_word, first), second, np.where(single, 1, 2)

@@ -37,14 +37,14 @@ def key_count(animations: Records) -> Ints:
 
 
 def _claims(
-    game: Game, frames: Words, animations: Records, wants: NDArray[np.bool_]
+    game: Game, frames: Words, animations: Records, requested: NDArray[np.bool_]
 ) -> tuple[NDArray[np.bool_], list[FormatError]]:
     """Return which of the requested animations have frames to read, and the errors of damaged ones."""
     offset = animations["frame_offset"].astype(np.int64)
     size = animations["frame_size"].astype(np.int64)
     least = size if game.traits.has_packed_frames else HEAD_WORDS + 1
     # An animation without frames has size 0. TR1 has no sizes: its offset is the end of the frames.
-    wants = wants & ((size != 0) if game.traits.has_packed_frames else (offset != 2 * len(frames)))
+    requested = requested & ((size != 0) if game.traits.has_packed_frames else (offset != 2 * len(frames)))
     problems = []
     cases = [
         (offset % 2 != 0, "an even frame offset", offset),
@@ -52,55 +52,55 @@ def _claims(
     ]
     if game.traits.has_packed_frames:
         cases.append((size < HEAD_WORDS, f"a frame size of at least {HEAD_WORDS} words", size))
-    for wrong, expected, found in cases:
-        for index in np.flatnonzero(wants & wrong).tolist():
-            problems.append(FormatError("animations", expected, str(int(found[index])), element=index))
-        wants = wants & ~wrong
-    return wants, problems
+    for is_wrong, expected, values in cases:
+        for index in np.flatnonzero(requested & is_wrong).tolist():
+            problems.append(FormatError("animations", expected, str(int(values[index])), element=index))
+        requested = requested & ~is_wrong
+    return requested, problems
 
 
-def find_keys(game: Game, frames: Words, animations: Records, owned: NDArray[np.bool_]) -> KeyPlaces:
+def find_keys(game: Game, frames: Words, animations: Records, has_model: NDArray[np.bool_]) -> KeyPlaces:
     """Find the key frames of all animations (documentation, chapter 6.2.2).
 
     The frames of an animation extend to the start of the next frames. That count is right even if the frame
     numbers give one fewer, which is common. The frame numbers decide only for animations that share their
     start or overlap; of several with the same start, the last extends to the next frames.
     """
-    claims, problems = _claims(game, frames, animations, owned)
-    asked = key_count(animations)
-    which = np.flatnonzero(claims)
-    start = animations["frame_offset"][which].astype(np.int64) // 2
+    claims, problems = _claims(game, frames, animations, has_model)
+    expected_counts = key_count(animations)
+    claiming = np.flatnonzero(claims)
+    start = animations["frame_offset"][claiming].astype(np.int64) // 2
     starts = np.unique(start)
     ends = np.append(starts, len(frames))[1:]
     group = np.searchsorted(starts, start)
-    owns = np.zeros(len(which), bool)
+    is_last = np.zeros(len(claiming), bool)
     last = np.zeros(len(starts), np.int64)
-    np.maximum.at(last, group, np.arange(len(which)))
-    owns[last] = True
+    np.maximum.at(last, group, np.arange(len(claiming)))
+    is_last[last] = True
     if not game.traits.has_packed_frames:
-        size = np.full(len(which), HEAD_WORDS + 1)
+        size = np.full(len(claiming), HEAD_WORDS + 1)
         steady = _steady(frames, starts, ends)
         chain = _walk(frames, starts, ends) if steady is None else steady
         first_in_chain = np.searchsorted(chain, start)
-        there = np.searchsorted(chain, ends[group]) - first_in_chain
-        counts = np.where(owns, there, np.minimum(asked[which], there))
+        available = np.searchsorted(chain, ends[group]) - first_in_chain
+        counts = np.where(is_last, available, np.minimum(expected_counts[claiming], available))
     else:
-        size = animations["frame_size"][which].astype(np.int64)
-        there = (ends[group] - start) // size
-        fits = np.minimum(asked[which], (len(frames) - start) // size)
-        counts = np.where(owns & (there > 0), there, fits)
-    _check_sharing(which, counts * size, len(frames))  # first: otherwise each claim may add a problem
-    short = (counts < asked[which]) & ((ends[group] == len(frames)) | (counts == 0))
-    for index, found in zip(which[short].tolist(), counts[short].tolist(), strict=True):
-        expected = f"{int(asked[index])} key frames"
-        problems.append(FormatError("animations", expected, f"{found} whole ones", element=index))
+        size = animations["frame_size"][claiming].astype(np.int64)
+        available = (ends[group] - start) // size
+        fits = np.minimum(expected_counts[claiming], (len(frames) - start) // size)
+        counts = np.where(is_last & (available > 0), available, fits)
+    _check_sharing(claiming, counts * size, len(frames))  # first: otherwise each claim may add a problem
+    short = (counts < expected_counts[claiming]) & ((ends[group] == len(frames)) | (counts == 0))
+    for index, count in zip(claiming[short].tolist(), counts[short].tolist(), strict=True):
+        expected = f"{int(expected_counts[index])} key frames"
+        problems.append(FormatError("animations", expected, f"{count} whole ones", element=index))
     key_counts = np.zeros(len(animations), np.int64)
-    key_counts[which] = counts
+    key_counts[claiming] = counts
     within = count_up(counts)
     if not game.traits.has_packed_frames:
         words = chain[np.repeat(first_in_chain, counts) + within]
         lengths = _frame_lengths(frames[words + HEAD_WORDS])
-        _check_sharing(np.repeat(which, counts), lengths, len(frames))
+        _check_sharing(np.repeat(claiming, counts), lengths, len(frames))
     else:
         lengths = np.repeat(size, counts)
         words = np.repeat(start, counts) + within * lengths
@@ -151,17 +151,17 @@ def _walk(frames: Words, starts: Ints, ends: Ints) -> Ints:
     next_word[:inner] = np.arange(inner) + _frame_lengths(frames[HEAD_WORDS:])
     end = np.zeros(size, np.int64)
     end[starts[0] if len(starts) else size :] = np.repeat(ends, ends - starts)
-    whole = next_word <= end
-    jump = np.append(np.where(whole & (next_word < end), next_word, size), size)
+    is_whole = next_word <= end
+    jump = np.append(np.where(is_whole & (next_word < end), next_word, size), size)
     reached = np.zeros(size + 1, bool)
     reached[starts] = True
     while True:
-        further = jump[np.flatnonzero(reached)]
-        if reached[further].all():
+        following = jump[np.flatnonzero(reached)]
+        if reached[following].all():
             break
-        reached[further] = True
+        reached[following] = True
         jump = jump[jump]
-    return np.flatnonzero(reached[:size] & whole)
+    return np.flatnonzero(reached[:size] & is_whole)
 
 
 def count_up(counts: Ints) -> Ints:

@@ -17,6 +17,7 @@ from .animations import (
     AnimationCommand,
     AnimationReference,
     StateChange,
+    fit_field,
     fit_ticks,
     model_animations,
     ticks,
@@ -40,11 +41,11 @@ class AnimationTables:
     @classmethod
     def of(cls, level: Level) -> AnimationTables:
         """Return the tables of a level."""
-        return cls(**{each.name: getattr(level, each.name) for each in fields(cls)})
+        return cls(**{field.name: getattr(level, field.name) for field in fields(cls)})
 
     def store(self, level: Level) -> list[str]:
         """Set the tables of a level; return the names of those that were replaced."""
-        names = [each.name for each in fields(self)]
+        names = [field.name for field in fields(self)]
         changed = [name for name in names if getattr(level, name) is not getattr(self, name)]
         for name in changed:
             setattr(level, name, getattr(self, name))
@@ -75,30 +76,21 @@ class AnimationEdit:
 
 @dataclass(frozen=True, eq=False)
 class EditedAnimation:
-    """A changed or new animation: its new index, its old one or None, the edit, its name."""
+    """A changed or new animation."""
 
-    index: int
-    old: int | None
+    index: int  #: its new index.
+    old: int | None  #: its old index, None for a new animation.
     edit: AnimationEdit
     name: str
 
+    def set_fields(self, animations: Records, **values: int) -> None:
+        """Set fields of its record among the new ones. Raises ExportError if a value does not fit."""
+        for field, value in values.items():
+            animations[field][self.index] = fit_field(value, animations.dtype, field, self.name)
+
 
 class AnimationPlan:
-    """The new indices and frame numbers of animations.
-
-    Attributes, all arrays by old index of the animation:
-        keep: False for deleted animations.
-        place: the new index; for a deleted animation the index of the one that takes its place.
-        shift: the offset that is added to frame numbers.
-        first_frames, ticks: the new first frames, and the new lengths.
-        old_ticks: the old lengths.
-
-    And:
-        first, count: the old range of animations of each model, see `model_animations`.
-        added: the new index of each new animation.
-        edited: all changed and new animations, by new index. changed: the changed ones.
-        total: the new number of animations.
-    """
+    """The new indices and frame numbers of animations. Arrays are by old index of the animation."""
 
     def __init__(
         self,
@@ -110,26 +102,31 @@ class AnimationPlan:
     ) -> None:
         self._edits = edits
         self._animations = animations
-        strangers = [index for index in (*edits, *deleted) if not 0 <= index < len(animations)]
-        if strangers:
-            raise ExportError(T("animation {number}", number=strangers[0]), T("there is no such animation"))
-        self.keep = np.ones(len(animations), bool)
+        unknown = [index for index in (*edits, *deleted) if not 0 <= index < len(animations)]
+        if unknown:
+            raise ExportError(T("animation {number}", number=unknown[0]), T("there is no such animation"))
+        self.keep = np.ones(len(animations), bool)  #: False for deleted animations.
         self.keep[list(deleted)] = False
+        #: the old range of animations of each model, see `model_animations`.
         self.first, self.count = model_animations(models, animations)
-        self.place, self.added, new = self._arrange(added)
-        self.total = int(np.count_nonzero(self.keep)) + len(new)
+        #: the new index of each old animation, for a deleted one that of the animation after it; and the new
+        #: index of each new animation.
+        self.new_index, self.added, new = self._arrange(added)
+        self.total = int(np.count_nonzero(self.keep)) + len(new)  #: the new number of animations.
         if new and self.total > MAX_ANIMATIONS:
             raise ExportError("level", T("too many animations"), count=self.total, limit=MAX_ANIMATIONS)
+        #: the changed animations.
         self.changed = [
-            EditedAnimation(int(self.place[index]), index, edit, self.name(index))
+            EditedAnimation(int(self.new_index[index]), index, edit, self.name(index))
             for index, edit in edits.items()
             if self.keep[index]
         ]
-        self.edited = sorted([*self.changed, *new], key=lambda each: each.index)
-        self.old_ticks = ticks(animations)
-        self.ticks = self._new_ticks()
-        self.shift = self._shifts()
-        self.first_frames = self._first_frames()
+        #: all changed and new animations, by new index.
+        self.edited = sorted([*self.changed, *new], key=lambda edited: edited.index)
+        self.old_ticks = ticks(animations)  #: the old lengths.
+        self.ticks = self._new_ticks()  #: the new lengths.
+        self.shift = self._shifts()  #: the offset that is added to frame numbers.
+        self.first_frames = self._first_frames()  #: the new first frames.
         self._added_first = self._number_added()
 
     def name(self, index: int) -> str:
@@ -146,25 +143,25 @@ class AnimationPlan:
         has some: the first animations of models ascend in model order.
         """
         has = self.first >= 0
-        places = []
+        insertions = []
         for model, edits in added.items():
             later = np.flatnonzero(has[model + 1 :]) + model + 1
-            place = len(self.keep) if not len(later) else int(self.first[later[0]])
+            position = len(self.keep) if not len(later) else int(self.first[later[0]])
             if has[model]:
-                place = int(self.first[model] + self.count[model])
+                position = int(self.first[model] + self.count[model])
             if len(edits):
-                places.append((place, not has[model], model))
+                insertions.append((position, not has[model], model))
         inserted = np.zeros(len(self.keep) + 1, np.int64)
         kept_before = np.append(0, np.cumsum(self.keep))
         indices: dict[AddedAnimation, int] = {}
         new: list[EditedAnimation] = []
-        for place, _, model in sorted(places):
-            for position, edit in enumerate(added[model]):
-                index = int(kept_before[place]) + len(new)
-                indices[AddedAnimation(model, position)] = index
-                name = edit.name or f"new animation {position} of model {model}"
+        for position, _, model in sorted(insertions):
+            for number, edit in enumerate(added[model]):
+                index = int(kept_before[position]) + len(new)
+                indices[AddedAnimation(model, number)] = index
+                name = edit.name or f"new animation {number} of model {model}"
                 new.append(EditedAnimation(index, None, edit, name))
-            inserted[place] += len(added[model])
+            inserted[position] += len(added[model])
         return kept_before[:-1] + np.cumsum(inserted)[:-1], indices, new
 
     def _new_ticks(self) -> Ints:
@@ -178,13 +175,13 @@ class AnimationPlan:
     def _shifts(self) -> Ints:
         """Return the offset of the frame numbers of old animations."""
         first, last = (self._animations[name].astype(np.int64) for name in ("first_frame", "last_frame"))
-        grown = np.where(self.keep, self.ticks - self.old_ticks, -self.old_ticks - 1)
+        growth = np.where(self.keep, self.ticks - self.old_ticks, -self.old_ticks - 1)
         shift = np.zeros(len(self.keep), np.int64)
         ends = np.append(np.unique(self.first[self.first >= 0]), len(self.keep))
-        for index in np.flatnonzero(grown).tolist():
+        for index in np.flatnonzero(growth).tolist():
             end = int(ends[np.searchsorted(ends, index, side="right")])
-            behind = first[index + 1 : end] > last[index]  # some tools number every animation from 0
-            shift[index + 1 : end][behind] += grown[index]
+            is_later = first[index + 1 : end] > last[index]  # some tools number every animation from 0
+            shift[index + 1 : end][is_later] += growth[index]
         return shift
 
     def _first_frames(self) -> Ints:
@@ -204,16 +201,16 @@ class AnimationPlan:
 
     def _number_added(self) -> dict[int, int]:
         """Return the first frames of new animations: after the animation before."""
-        numbered: dict[int, int] = {}
-        lengths = {each.index: max(each.edit.ticks or 0, 0) for each in self.edited}
+        first_frames: dict[int, int] = {}
+        lengths = {edited.index: max(edited.edit.ticks or 0, 0) for edited in self.edited}
         ends = np.maximum(self.first_frames, self.first_frames + self.ticks) + 1
         for reference, index in self.added.items():
             if reference.position:
-                start = numbered[index - 1] + lengths[index - 1] + 1
+                start = first_frames[index - 1] + lengths[index - 1] + 1
             else:
                 start = int(ends[self.members(reference.model)].max(initial=0))
-            numbered[index] = start
-        return numbered
+            first_frames[index] = start
+        return first_frames
 
     def members(self, model: int) -> Ints:
         """Return the old animations of a model that are not deleted."""
@@ -250,19 +247,20 @@ class AnimationPlan:
             )
         if self.ticks[reference] < frame <= self.old_ticks[reference]:
             frame = max(int(self.ticks[reference]), 0)
-        return int(self.place[reference]), int(self.first_frames[reference]) + frame
+        return int(self.new_index[reference]), int(self.first_frames[reference]) + frame
 
     def follow(self, targets: Ints, frames: Ints) -> tuple[Ints, Ints]:
         """Return the new indices and frames for old references.
 
         A frame that was cut off becomes the last of its animation. References beyond all animations stay.
         """
-        known = targets < len(self.keep)
-        if not known.any():
+        exists = targets < len(self.keep)
+        if not exists.any():
             return targets, frames
-        at = np.where(known, targets, 0)
-        relative = frames - self._animations["first_frame"][at].astype(np.int64)
-        lost = (relative > self.ticks[at]) & (relative <= self.old_ticks[at])
-        moved = frames + self.shift[at] + np.where(lost, np.maximum(self.ticks[at], 0) - relative, 0)
-        index = np.minimum(self.place[at], max(self.total - 1, 0))
-        return np.where(known, index, targets), np.where(known, moved, frames)
+        index = np.where(exists, targets, 0)
+        relative = frames - self._animations["first_frame"][index].astype(np.int64)
+        lengths = self.ticks[index]
+        is_cut = (relative > lengths) & (relative <= self.old_ticks[index])
+        moved = frames + self.shift[index] + np.where(is_cut, np.maximum(lengths, 0) - relative, 0)
+        new_index = np.minimum(self.new_index[index], max(self.total - 1, 0))
+        return np.where(exists, new_index, targets), np.where(exists, moved, frames)

@@ -107,7 +107,6 @@ def angles_from_quaternions(
         bits: 10 or 12, of the angle of a rotation about a single axis, as in :func:`round_angles`.
         hints: shape (..., 3), the original angles, which are kept if they give the same rotation (within
             about 0.01 degrees).
-        subject: the name in errors.
 
     Returns:
         Shape (..., 3), in 1/65536 turns, each a value that a file can store.
@@ -120,17 +119,17 @@ def angles_from_quaternions(
     length = np.sqrt(np.einsum("...i,...i->...", q, q))
     if not np.isfinite(length).all():
         raise ExportError(subject, T("a rotation is not a number"))
-    nothing = length == 0.0
-    q[nothing] = (1.0, 0.0, 0.0, 0.0)
-    q /= np.where(nothing, 1.0, length)[..., None]
+    is_zero = length == 0.0
+    q[is_zero] = (1.0, 0.0, 0.0, 0.0)
+    q /= np.where(is_zero, 1.0, length)[..., None]
     result = round_angles(_euler_angles(q) * (TURN / (2.0 * np.pi)), bits)
     if hints is not None:
-        kept = np.asarray(hints).astype(np.uint16).reshape(-1, 3)
-        known = quaternions_from_angles(kept, np.float64)
-        sign = np.where(np.einsum("...i,...i->...", q, known) < 0.0, -1.0, 1.0)
-        difference = q - known * sign[..., None]
-        same = np.einsum("...i,...i->...", difference, difference) < _SAME**2
-        result = np.where(same[..., None], kept, result)
+        original = np.asarray(hints).astype(np.uint16).reshape(-1, 3)
+        original_quaternions = quaternions_from_angles(original, np.float64)
+        sign = np.where(np.einsum("...i,...i->...", q, original_quaternions) < 0.0, -1.0, 1.0)
+        difference = q - original_quaternions * sign[..., None]
+        is_same = np.einsum("...i,...i->...", difference, difference) < _SAME**2
+        result = np.where(is_same[..., None], original, result)
     return result.reshape(*shape, 3)
 
 
@@ -155,10 +154,10 @@ def _euler_angles(q: NDArray[np.float64]) -> NDArray[np.float64]:
     squares = vector**2
     rest = squares.sum(axis=-1)
     for axis in range(3):
-        alone = rest - squares[..., axis] < _ON_AXIS**2
-        turn = 2.0 * np.arctan2(vector[alone, axis], w[alone])
-        result[alone] = 0.0
-        result[alone, axis] = turn
+        is_alone = rest - squares[..., axis] < _ON_AXIS**2
+        turn = 2.0 * np.arctan2(vector[is_alone, axis], w[is_alone])
+        result[is_alone] = 0.0
+        result[is_alone, axis] = turn
     return result
 
 
@@ -180,10 +179,10 @@ def round_angles(angles: NDArray[Any], bits: int) -> NDArray[np.uint16]:
     if bits == MULTIPLE_AXES_BITS:
         return coarse.astype(np.uint16)
     fine = np.rint(values / 16.0).astype(np.int64) * 16 % TURN
-    single = (np.count_nonzero(fine, axis=-1) <= 1) | (np.count_nonzero(coarse, axis=-1) <= 1)
+    is_single = (np.count_nonzero(fine, axis=-1) <= 1) | (np.count_nonzero(coarse, axis=-1) <= 1)
     largest = np.argmax(np.minimum(fine, TURN - fine), axis=-1)
     alone = np.where(np.arange(3) == largest[..., None], fine, 0)
-    return np.where(single[..., None], alone, coarse).astype(np.uint16)
+    return np.where(is_single[..., None], alone, coarse).astype(np.uint16)
 
 
 def continuous_quaternions(quaternions: NDArray[np.floating]) -> NDArray[np.floating]:

@@ -21,7 +21,7 @@ from ...base.bytes.splice import (
 )
 from ...base.errors import ExportError
 from ...base.messages import T
-from .animations import StateChange, decode_state_changes, encode_dispatches, encode_state_changes, fit_field
+from .animations import StateChange, decode_state_changes, encode_dispatches, encode_state_changes
 from .plan import AnimationEdit, AnimationPlan, AnimationTables, EditedAnimation
 
 _Written = list[tuple[EditedAnimation, tuple[StateChange, ...]]]
@@ -38,41 +38,41 @@ def write_state_changes(
     first, count = ranges_of(old, "first_state_change", "state_changes")
     d_first, d_count = ranges_of(changes, "first_dispatch", "dispatches")
     written, readers = _writers_and_readers(plan, tables)
-    held = coverage(first[readers], count[readers], len(changes)) > 0
-    gone = (coverage(first[~readers], count[~readers], len(changes)) > 0) & ~held
-    d_kept = coverage(d_first[~gone], d_count[~gone], len(dispatches)) > 0
-    d_gone = (coverage(d_first[gone], d_count[gone], len(dispatches)) > 0) & ~d_kept
-    rows = _move_dispatches(plan, tables, readers, held)
+    used = coverage(first[readers], count[readers], len(changes)) > 0
+    removed = (coverage(first[~readers], count[~readers], len(changes)) > 0) & ~used
+    d_used = coverage(d_first[~removed], d_count[~removed], len(dispatches)) > 0
+    d_removed = (coverage(d_first[removed], d_count[removed], len(dispatches)) > 0) & ~d_used
+    rows = _move_dispatches(plan, tables, readers, used)
 
     # A block must not be inserted within a range that is still used.
     free = outside_ranges(first[readers], count[readers], len(changes))
-    d_free = outside_ranges(d_first[~gone], d_count[~gone], len(dispatches))
+    d_free = outside_ranges(d_first[~removed], d_count[~removed], len(dispatches))
     inserts = []
-    for each, block in written:
+    for edited, block in written:
         start = stop = len(dispatches)
-        if each.old is not None and count[each.old] and first[each.old] < len(changes):
-            own = slice(int(first[each.old]), int(first[each.old] + count[each.old]))
-            start, stop = int(d_first[own][0]), int((d_first + d_count)[own][-1])
-        at = block_position(d_free, start, stop, d_kept)
-        inserts.append(Insert(at, each.index, _encode_block(plan, each, block)))
-    d_splice = Splice(rows, d_gone, inserts)
+        if edited.old is not None and count[edited.old] and first[edited.old] < len(changes):
+            span = slice(int(first[edited.old]), int(first[edited.old] + count[edited.old]))
+            start, stop = int(d_first[span][0]), int((d_first + d_count)[span][-1])
+        position = block_position(d_free, start, stop, d_used)
+        inserts.append(Insert(position, edited.index, _encode_block(plan, edited, block)))
+    d_splice = Splice(rows, d_removed, inserts)
     inserts = []
-    for each, block in written:
-        start = len(changes) if each.old is None else int(first[each.old])
-        at = block_position(free, start, start + (0 if each.old is None else int(count[each.old])), held)
-        records = encode_state_changes(block, d_splice.starts[each.index], each.name)
-        inserts.append(Insert(at, each.index, records))
+    for edited, block in written:
+        start = len(changes) if edited.old is None else int(first[edited.old])
+        stop = start + (0 if edited.old is None else int(count[edited.old]))
+        position = block_position(free, start, stop, used)
+        records = encode_state_changes(block, d_splice.starts[edited.index], edited.name)
+        inserts.append(Insert(position, edited.index, records))
     moved = changes.copy()
     moved["first_dispatch"] = fit_indices(d_splice.move(d_first), d_first, "dispatches")
-    splice = Splice(moved, gone, inserts)
+    splice = Splice(moved, removed, inserts)
 
-    kept = readers & plan.keep
-    places = fit_indices(splice.move(first[kept]), first[kept], T("state changes"))
-    animations["first_state_change"][plan.place[kept]] = places
-    for each, block in written:
-        values = {"state_changes": len(block), "first_state_change": splice.starts[each.index]}
-        for name, value in values.items():
-            animations[name][each.index] = fit_field(value, animations.dtype, name, each.name)
+    stays = readers & plan.keep
+    firsts = fit_indices(splice.move(first[stays]), first[stays], T("state changes"))
+    animations["first_state_change"][plan.new_index[stays]] = firsts
+    for edited, block in written:
+        first_change = splice.starts[edited.index]
+        edited.set_fields(animations, state_changes=len(block), first_state_change=first_change)
     return splice.array, d_splice.array
 
 
@@ -98,8 +98,8 @@ def _writers_and_readers(plan: AnimationPlan, tables: AnimationTables) -> tuple[
             shared = decode_state_changes(
                 tables.animations, tables.state_changes, tables.animation_dispatches, index
             )
-            edited = EditedAnimation(int(plan.place[index]), index, AnimationEdit(), plan.name(index))
-            written.append((edited, shared))
+            mover = EditedAnimation(int(plan.new_index[index]), index, AnimationEdit(), plan.name(index))
+            written.append((mover, shared))
     return written, readers
 
 
@@ -108,9 +108,9 @@ def _shifts(plan: AnimationPlan, tables: AnimationTables, readers: Bools) -> tup
     first, count = ranges_of(tables.animations, "first_state_change", "state_changes")
     d_first, d_count = ranges_of(tables.state_changes, "first_dispatch", "dispatches")
     size, d_size = len(tables.state_changes), len(tables.animation_dispatches)
-    held = coverage(first[readers], count[readers], size) > 0
+    used = coverage(first[readers], count[readers], size) > 0
     shift, clash = shared_value(first[readers], count[readers], size, plan.shift[readers])
-    d_shift, d_clash = shared_value(d_first[held], d_count[held], d_size, shift[held])
+    d_shift, d_clash = shared_value(d_first[used], d_count[used], d_size, shift[used])
     return d_shift, clash, d_clash
 
 
@@ -123,37 +123,35 @@ def _disagree(plan: AnimationPlan, tables: AnimationTables, readers: Bools) -> B
     return readers & (sums_over_ranges(first, count, clash) > 0)
 
 
-def _move_dispatches(plan: AnimationPlan, tables: AnimationTables, readers: Bools, held: Bools) -> Records:
+def _move_dispatches(plan: AnimationPlan, tables: AnimationTables, readers: Bools, used: Bools) -> Records:
     """Return the old dispatches with the new numbers of frames and animations."""
     rows = tables.animation_dispatches.copy()
     d_first, d_count = ranges_of(tables.state_changes, "first_dispatch", "dispatches")
-    used = coverage(d_first[held], d_count[held], len(rows)) > 0
+    is_used = coverage(d_first[used], d_count[used], len(rows)) > 0
     shift, _, _ = _shifts(plan, tables, readers)
     problem = T("a frame of a state change is too high for the game")
     target = rows["next_animation"].astype(np.int64) & 0xFFFF
-    known = target < len(plan.keep)
-    lost = known & used
-    lost[known] &= ~plan.keep[target[known]]
-    for dispatch in np.flatnonzero(lost).tolist():
-        change = np.flatnonzero(held & (d_first <= dispatch) & (dispatch < d_first + d_count))[0]
+    exists = target < len(plan.keep)
+    is_lost = exists & is_used
+    is_lost[exists] &= ~plan.keep[target[exists]]
+    for dispatch in np.flatnonzero(is_lost).tolist():
+        change = np.flatnonzero(used & (d_first <= dispatch) & (dispatch < d_first + d_count))[0]
         first, count = ranges_of(tables.animations, "first_state_change", "state_changes")
         user = np.flatnonzero(readers & (first <= change) & (change < first + count))[0]
         plan.resolve(int(target[dispatch]), 0, plan.name(int(user)))  # raises
     index, frame = plan.follow(target, rows["next_frame"].astype(np.int64))
-    for name, values in (
-        ("low", rows["low"] + shift),
-        ("high", rows["high"] + shift),
-        ("next_frame", frame),
-    ):
-        wrong = used & (values != rows[name]) & ((values < -0x8000) | (values > 0x7FFF))
-        if wrong.any():
-            raise ExportError(T("state changes"), problem, count=int(values[wrong][0]), limit=0x7FFF)
-        rows[name] = np.where((values < -0x8000) | (values > 0x7FFF), rows[name], values)
+    moved = {"low": rows["low"] + shift, "high": rows["high"] + shift, "next_frame": frame}
+    for name, values in moved.items():
+        is_outside = (values < -0x8000) | (values > 0x7FFF)
+        is_wrong = is_used & is_outside & (values != rows[name])
+        if is_wrong.any():
+            raise ExportError(T("state changes"), problem, count=int(values[is_wrong][0]), limit=0x7FFF)
+        rows[name] = np.where(is_outside, rows[name], values)
     rows["next_animation"] = index.astype(np.uint16).view(np.int16)
     return rows
 
 
-def _encode_block(plan: AnimationPlan, each: EditedAnimation, block: tuple[StateChange, ...]) -> Records:
+def _encode_block(plan: AnimationPlan, edited: EditedAnimation, block: tuple[StateChange, ...]) -> Records:
     dispatches = [dispatch for change in block for dispatch in change.dispatches]
-    targets = [plan.resolve(item.next_animation, item.next_frame, each.name) for item in dispatches]
-    return encode_dispatches(dispatches, plan.first_frame(each), targets, each.name)
+    targets = [plan.resolve(item.next_animation, item.next_frame, edited.name) for item in dispatches]
+    return encode_dispatches(dispatches, plan.first_frame(edited), targets, edited.name)

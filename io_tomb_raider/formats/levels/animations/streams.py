@@ -26,7 +26,6 @@ from .animations import (
     AnimationCommand,
     decode_commands,
     encode_commands,
-    fit_field,
 )
 from .plan import AnimationEdit, AnimationPlan, AnimationTables, EditedAnimation
 
@@ -41,28 +40,27 @@ def write_commands(
     first, _ = ranges_of(tables.animations, "first_command", "commands")
     words = _list_lengths(tables)
     written, readers = _writers_and_readers(plan, tables, words)
-    held = coverage(first[readers], words[readers], len(stream)) > 0
-    gone = (coverage(first[~readers], words[~readers], len(stream)) > 0) & ~held
+    used = coverage(first[readers], words[readers], len(stream)) > 0
+    removed = (coverage(first[~readers], words[~readers], len(stream)) > 0) & ~used
     moved = _move_frames(plan, tables, readers, words)
     free = outside_ranges(first[readers], words[readers], len(stream))
-    has_filler = game.traits.has_even_streams and len(stream) > 0 and not held[-1] and not gone[-1]
+    has_filler = game.traits.has_even_streams and len(stream) > 0 and not used[-1] and not removed[-1]
     inserts = []
-    for each, commands in written:
-        start = len(stream) - has_filler if each.old is None else int(first[each.old])
-        at = block_position(free, start, start + (0 if each.old is None else int(words[each.old])), held)
-        block = encode_commands(commands, first_frame=plan.first_frame(each), subject=each.name)
-        inserts.append(Insert(at, each.index, block))
+    for edited, commands in written:
+        start = len(stream) - has_filler if edited.old is None else int(first[edited.old])
+        stop = start + (0 if edited.old is None else int(words[edited.old]))
+        position = block_position(free, start, stop, used)
+        block = encode_commands(commands, first_frame=plan.first_frame(edited), subject=edited.name)
+        inserts.append(Insert(position, edited.index, block))
     if game.traits.has_even_streams and free[-1] == len(stream):
         # Otherwise a list would continue after the end.
-        _keep_even(gone, inserts, moved, has_filler)
-    splice = Splice(moved, gone, inserts)
-    kept = readers & plan.keep
-    places = fit_indices(splice.move(first[kept]), first[kept], T("animation commands"))
-    animations["first_command"][plan.place[kept]] = places
-    for each, commands in written:
-        values = {"commands": len(commands), "first_command": splice.starts[each.index]}
-        for name, value in values.items():
-            animations[name][each.index] = fit_field(value, animations.dtype, name, each.name)
+        _keep_even(removed, inserts, moved, has_filler)
+    splice = Splice(moved, removed, inserts)
+    stays = readers & plan.keep
+    firsts = fit_indices(splice.move(first[stays]), first[stays], T("animation commands"))
+    animations["first_command"][plan.new_index[stays]] = firsts
+    for edited, commands in written:
+        edited.set_fields(animations, commands=len(commands), first_command=splice.starts[edited.index])
     return splice.array
 
 
@@ -102,17 +100,17 @@ def _frame_words(tables: AnimationTables, readers: Bools) -> Ints:
     first, count = ranges_of(tables.animations, "first_command", "commands")
     jump = _next_commands(stream)
     begins = np.zeros(len(stream) + 1, bool)
-    position, left = first[readers], count[readers]
+    position, remaining = first[readers], count[readers]
     while True:  # once per command of the longest list
-        alive = (left > 0) & (position < len(stream))
-        if not alive.any():
+        is_active = (remaining > 0) & (position < len(stream))
+        if not is_active.any():
             break
-        position, left = position[alive], left[alive] - 1
+        position, remaining = position[is_active], remaining[is_active] - 1
         begins[position] = True
         position = jump[position]
-    places = np.flatnonzero(begins[:-1])
-    places = places[np.isin(stream[places], FRAME_COMMANDS)]
-    return places[places + 2 < len(stream)] + 1
+    positions = np.flatnonzero(begins[:-1])
+    positions = positions[np.isin(stream[positions], FRAME_COMMANDS)]
+    return positions[positions + 2 < len(stream)] + 1
 
 
 def _writers_and_readers(
@@ -140,8 +138,8 @@ def _writers_and_readers(
             commands = decode_commands(
                 tables.animation_commands, int(first[index]), int(count[index]), first_frame=base
             )
-            edited = EditedAnimation(int(plan.place[index]), index, AnimationEdit(), plan.name(index))
-            written.append((edited, commands))
+            mover = EditedAnimation(int(plan.new_index[index]), index, AnimationEdit(), plan.name(index))
+            written.append((mover, commands))
     return written, readers
 
 
@@ -154,23 +152,23 @@ def _move_frames(
         return moved
     first, _ = ranges_of(tables.animations, "first_command", "commands")
     shift, _ = shared_value(first[readers], words[readers], len(moved), plan.shift[readers])
-    at = _frame_words(tables, readers)
-    values = moved[at] + shift[at]
-    wrong = (shift[at] != 0) & ((values < -0x8000) | (values > 0x7FFF))
-    if wrong.any():
+    positions = _frame_words(tables, readers)
+    values = moved[positions] + shift[positions]
+    is_wrong = (shift[positions] != 0) & ((values < -0x8000) | (values > 0x7FFF))
+    if is_wrong.any():
         problem = T("a frame of a sound or effect is too high for the game")
-        raise ExportError(T("animation commands"), problem, count=int(values[wrong][0]), limit=0x7FFF)
-    moved[at] = values
+        raise ExportError(T("animation commands"), problem, count=int(values[is_wrong][0]), limit=0x7FFF)
+    moved[positions] = values
     return moved
 
 
-def _keep_even(gone: Bools, inserts: list[Insert], array: NDArray, has_filler: bool) -> None:
+def _keep_even(removed: Bools, inserts: list[Insert], array: NDArray, has_filler: bool) -> None:
     """Remove or add the filler that pads TR5's commands and frames to an even number of words."""
-    length = len(array) - int(gone.sum()) + sum(len(insert.block) for insert in inserts)
+    length = len(array) - int(removed.sum()) + sum(len(insert.block) for insert in inserts)
     if len(array) % 2 or length % 2 == 0:
         return
     if has_filler:
-        gone[-1] = True
+        removed[-1] = True
     else:
         last = max((insert.order for insert in inserts), default=0) + 1
         inserts.append(Insert(len(array), last, np.zeros(1, array.dtype)))
@@ -190,31 +188,30 @@ def write_frames(game: Game, plan: AnimationPlan, tables: AnimationTables, anima
     valid = (offset % 2 == 0) & (offset <= 2 * len(frames))
     word = np.where(valid, offset // 2, 0)
     claims = valid & (word < len(frames)) & ((old["frame_size"] != 0) | (not game.traits.has_packed_frames))
-    written = [each for each in plan.edited if each.old is None or each.edit.frames is not None]
+    written = [edited for edited in plan.edited if edited.old is None or edited.edit.frames is not None]
     leaving = ~plan.keep
-    leaving[[each.old for each in written if each.old is not None]] = True
+    leaving[[edited.old for edited in written if edited.old is not None]] = True
     starts = np.unique(word[claims])
     sizes = old["frame_size"].astype(np.int64)
     filler = _filler(word, claims, sizes, len(frames)) if game.traits.has_even_streams else 0
     ends = np.append(starts, len(frames) - filler)
-    gone = np.zeros(len(frames), bool)
+    removed = np.zeros(len(frames), bool)
     if len(starts):
         stays = np.isin(starts, word[claims & ~leaving])
-        gone[starts[0] : ends[-1]] = np.repeat(~stays, np.diff(ends))
+        removed[starts[0] : ends[-1]] = np.repeat(~stays, np.diff(ends))
     positions = _block_positions(plan, written, word, valid, claims & ~leaving, claims, ends)
     inserts = []
-    for each, position in zip(written, positions, strict=True):
-        block = frames[:0] if each.edit.frames is None else each.edit.frames.words
-        inserts.append(Insert(position, each.index, block))
+    for edited, position in zip(written, positions, strict=True):
+        block = frames[:0] if edited.edit.frames is None else edited.edit.frames.words
+        inserts.append(Insert(position, edited.index, block))
     if game.traits.has_even_streams:
-        _keep_even(gone, inserts, frames, filler > 0)
-    splice = Splice(frames, gone, inserts)
+        _keep_even(removed, inserts, frames, filler > 0)
+    splice = Splice(frames, removed, inserts)
     stay = valid & ~leaving
-    animations["frame_offset"][plan.place[stay]] = 2 * splice.move(word[stay])
-    for each in written:
-        size = 0 if each.edit.frames is None else each.edit.frames.frame_size
-        for name, value in {"frame_offset": 2 * splice.starts[each.index], "frame_size": size}.items():
-            animations[name][each.index] = fit_field(value, animations.dtype, name, each.name)
+    animations["frame_offset"][plan.new_index[stay]] = 2 * splice.move(word[stay])
+    for edited in written:
+        size = 0 if edited.edit.frames is None else edited.edit.frames.frame_size
+        edited.set_fields(animations, frame_offset=2 * splice.starts[edited.index], frame_size=size)
     return splice
 
 
@@ -241,25 +238,25 @@ def _block_positions(
     Those of an old animation are inserted at its old offset, after frames there that earlier animations keep;
     those of a new animation after the frames of the animation before it.
     """
-    old_at = np.full(plan.total, -1, np.int64)
-    old_at[plan.place[plan.keep]] = np.flatnonzero(plan.keep)
-    own: dict[int, int] = {}
-    for each in written:
-        before = each.index - 1
-        if each.old is not None and valid[each.old]:
-            same = staying & (word == word[each.old])
-            earlier = bool(same[: each.old].any())
-            at = int(np.searchsorted(ends, word[each.old], side="right" if earlier else "left"))
+    old_index = np.full(plan.total, -1, np.int64)
+    old_index[plan.new_index[plan.keep]] = np.flatnonzero(plan.keep)
+    new_positions: dict[int, int] = {}
+    for edited in written:
+        before = edited.index - 1
+        if edited.old is not None and valid[edited.old]:
+            is_shared = staying & (word == word[edited.old])
+            earlier = bool(is_shared[: edited.old].any())
+            index = int(np.searchsorted(ends, word[edited.old], side="right" if earlier else "left"))
         elif before < 0:
-            own[each.index] = 0
+            new_positions[edited.index] = 0
             continue
-        elif before in own:
-            own[each.index] = own[before]
+        elif before in new_positions:
+            new_positions[edited.index] = new_positions[before]
             continue
-        elif valid[old_at[before]]:
-            last = old_at[before]
-            at = int(np.searchsorted(ends, word[last], side="right" if claims[last] else "left"))
+        elif valid[old_index[before]]:
+            last = old_index[before]
+            index = int(np.searchsorted(ends, word[last], side="right" if claims[last] else "left"))
         else:
-            at = len(ends)
-        own[each.index] = int(ends[min(at, len(ends) - 1)])
-    return [own[each.index] for each in written]
+            index = len(ends)
+        new_positions[edited.index] = int(ends[min(index, len(ends) - 1)])
+    return [new_positions[edited.index] for edited in written]

@@ -25,12 +25,14 @@ def order_with(existing: Sequence[Key], added: Sequence[Key]) -> list[int]:
         Indices into the concatenation of ``existing`` and ``added``.
     """
     of_sequence: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for place, (sequence, number) in enumerate(existing):
-        of_sequence[sequence].append((number, place))
-    first = {sequence: own[0][1] for sequence, own in of_sequence.items()}
-    for own in of_sequence.values():
-        own.sort()
-    last = {sequence: [*accumulate((at for _, at in own), max)] for sequence, own in of_sequence.items()}
+    for row, (sequence, number) in enumerate(existing):
+        of_sequence[sequence].append((number, row))
+    first = {sequence: cameras[0][1] for sequence, cameras in of_sequence.items()}
+    for cameras in of_sequence.values():
+        cameras.sort()
+    last = {
+        sequence: [*accumulate((row for _, row in cameras), max)] for sequence, cameras in of_sequence.items()
+    }
 
     before: dict[int, list[int]] = defaultdict(list)
     after: dict[int, list[int]] = defaultdict(list)
@@ -46,6 +48,6 @@ def order_with(existing: Sequence[Key], added: Sequence[Key]) -> list[int]:
             target = before[first[sequence]]
         target.append(len(existing) + index)
     ordered: Iterable[list[int]] = (
-        [*before.get(place, ()), place, *after.get(place, ())] for place in range(len(existing))
+        [*before.get(row, ()), row, *after.get(row, ())] for row in range(len(existing))
     )
     return [*chain.from_iterable(ordered), *new]

@@ -78,15 +78,15 @@ class Flight:
         return len(self.cameras)
 
 
-def spline(place: float, knots: ArrayLike) -> NDArray[np.float64]:
+def spline(parameter: float, knots: ArrayLike) -> NDArray[np.float64]:
     """Return a point of the spline between the second and the third of four knots.
 
     Args:
-        place: 0 at the second knot, 65536 at the third.
+        parameter: 0 at the second knot, 65536 at the third.
         knots: (4, …).
     """
     before, start, end, after = np.asarray(knots, np.float64)
-    t = place / SPAN
+    t = parameter / SPAN
     cubic = 3 * (start - end) + after - before
     square = 2 * before - 5 * start + 4 * end - after
     result: NDArray[np.float64] = start + t / 2 * ((end - before) + t * (square + t * cubic))
@@ -101,7 +101,7 @@ def fly(cameras: NDArray[np.void], game: Game, longest: int = LONGEST) -> Flight
 
     Args:
         cameras: flyby camera records of one sequence, in order.
-        game: the game; TR4 waits at cameras that stop.
+        game: TR4 waits at cameras that stop.
         longest: the maximum number of frames.
     """
     if not len(cameras):
@@ -132,18 +132,18 @@ class _Pilot:
         # The first camera is also the knot before it; the last is followed by the first.
         self.knots = [0, *(number % len(cameras) for number in range(3))]
         self.current = 1 % len(cameras)
-        self.place = 0
+        self.parameter = 0
         self.waits = 0
         self.cuts_taken: set[int] = set()
         self.is_finished = False
 
     def step(self) -> NDArray[np.float64]:
         """Return the values of this frame, and advance to the next."""
-        values = spline(self.place, self.values[self.knots])
+        values = spline(self.parameter, self.values[self.knots])
         speed = int(values[8])
         if not self.waits:
-            self.place += speed
-        if self.place > SPAN - speed:
+            self.parameter += speed
+        if self.parameter > SPAN - speed:
             self._next_span()
         elif speed <= 0 and not self.waits:
             self.is_finished = True  # it would never move again
@@ -155,7 +155,7 @@ class _Pilot:
             self.waits = self.waits - 1 if self.waits else self.timers[self.current] >> 4
             if self.waits:
                 return
-        self.place = 0
+        self.parameter = 0
         following = self.current - 1 if self.current else self.last
         knots = []
         if flags & FlybyFlag.CUT:

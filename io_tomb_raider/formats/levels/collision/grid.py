@@ -15,25 +15,16 @@ SIDE_STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
 
 class SectorGrid:
-    """The sectors of rooms, room by room, each x-major as in the file.
-
-    Args:
-        sizes: per room its sectors along x and along z.
-
-    Attributes:
-        room: (n,) int64, the room's number.
-        place: (n,) int64, the sector's index in its room.
-        x: (n,) int64, in sectors from the room's corner.
-        z: likewise.
-        starts: (rooms + 1,) int64, the index of each room's first sector.
-    """
+    """The sectors of rooms, room by room, each x-major as in the file."""
 
     def __init__(self, sizes: Sequence[tuple[int, int]]) -> None:
+        """Number the sectors of rooms with these numbers of sectors along x and along z."""
         self._sizes = np.array(sizes, np.int64).reshape(-1, 2)
         counts = self._sizes.prod(axis=1)
-        self.starts = np.append(0, np.cumsum(counts))
-        self.room = np.repeat(np.arange(len(counts)), counts)
-        self.place = np.arange(len(self.room)) - self.starts[self.room]
+        self.starts = np.append(0, np.cumsum(counts))  #: (rooms + 1,), the index of each room's first sector.
+        self.room = np.repeat(np.arange(len(counts)), counts)  #: (n,), the room's number.
+        self.place = np.arange(len(self.room)) - self.starts[self.room]  #: (n,), the index in its room.
+        #: (n,) each, in sectors from the room's corner.
         self.x, self.z = np.divmod(self.place, np.maximum(self._sizes[self.room, 1], 1))
 
     def __len__(self) -> int:
@@ -45,15 +36,11 @@ class SectorGrid:
         return len(self._sizes)
 
     def neighbors(self, side: int) -> NDArray[np.int64]:
-        """Return (n,) the neighbor of each sector in its room, -1 at the room's border.
-
-        Args:
-            side: 0 to 3: towards +z, +x, -z, -x.
-        """
+        """Return (n,) the neighbor of each sector in its room, -1 at the room's border: +z, +x, -z or -x."""
         step_x, step_z = SIDE_STEPS[side]
-        place, step = (self.z, step_z) if step_x == 0 else (self.x, step_x)
+        position, step = (self.z, step_z) if step_x == 0 else (self.x, step_x)
         last = (self._sizes[:, 1 if step_x == 0 else 0] - 1)[self.room]
-        inside = place > 0 if step < 0 else place < last
+        inside = position > 0 if step < 0 else position < last
         away = step if step_x == 0 else (step * self._sizes[:, 1])[self.room]
         return np.where(inside, np.arange(len(self)) + away, -1)
 
@@ -78,19 +65,19 @@ def rectangles(keys: Mapping[tuple[int, int], object]) -> list[Rectangle]:
 
     Each begins at the first uncovered sector and extends as far as possible along z, then along x.
     """
-    left = dict(keys)
+    uncovered = dict(keys)
     result = []
     for x, z in sorted(keys):  # each rectangle depends on those before, hence a loop
-        if (x, z) not in left:
+        if (x, z) not in uncovered:
             continue
-        key, width, depth = left[x, z], 1, 1
-        while left.get((x, z + depth)) == key:
+        key, width, depth = uncovered[x, z], 1, 1
+        while uncovered.get((x, z + depth)) == key:
             depth += 1
-        while all(left.get((x + width, z + row)) == key for row in range(depth)):
+        while all(uncovered.get((x + width, z + row)) == key for row in range(depth)):
             width += 1
         result.append(Rectangle(x, z, width, depth))
         for cell in result[-1].cells:
-            del left[cell]
+            del uncovered[cell]
     return result
 
 

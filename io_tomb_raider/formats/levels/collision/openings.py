@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.bytes.bits import join_records
 from ...base.bytes.records import SECTOR
 from ...base.units import SECTOR_SIZE
 from ..rooms.portals import same_places
@@ -60,9 +61,9 @@ class Uprights(NamedTuple):
 
 def native_uprights(rooms: Sequence[Room]) -> Uprights:
     """Return the rooms below and above all sectors of rooms that their records name."""
-    records = [np.zeros(0, SECTOR), *(room.sectors for room in rooms)]
+    sectors = join_records([np.zeros(0, SECTOR), *(room.sectors for room in rooms)])
     below, above = (
-        np.concatenate([np.where(each[name] == NO_ROOM, -1, each[name].astype(np.int32)) for each in records])
+        np.where(sectors[name] == NO_ROOM, -1, sectors[name].astype(np.int32))
         for name in ("room_below", "room_above")
     )
     return Uprights(below, above)
@@ -89,43 +90,35 @@ class _SectorLookup:
         self.sizes = np.array([(room.x_sectors, room.z_sectors) for room in rooms], np.int64).reshape(-1, 2)
         self.corners = np.array([(room.x, room.z) for room in rooms], np.int64).reshape(-1, 2)
         self.walls = walls.astype(np.int64)
-        records = [np.zeros(0, SECTOR), *(room.sectors for room in rooms)]
-        self.solid = np.concatenate([(r["floor"] == WALL) & (r["ceiling"] == WALL) for r in records])
+        sectors = join_records([np.zeros(0, SECTOR), *(room.sectors for room in rooms)])
+        self.solid = (sectors["floor"] == WALL) & (sectors["ceiling"] == WALL)
         self.below, self.above = (each.astype(np.int64) for each in uprights)
         self.same = same_places(rooms)
         cells = np.stack([self.grid.x, self.grid.z], axis=1)
         self.middles = self.corners[self.grid.room] + cells * SECTOR_SIZE + SECTOR_SIZE // 2
 
     def openings(self) -> Openings:
-        found = [self._through_walls(), self._upright(OpeningKind.FLOOR), self._upright(OpeningKind.CEILING)]
-        kind, sector, target, end, dead, back = (np.concatenate(each) for each in zip(*found, strict=True))
-        grid = self.grid
-        return Openings(
-            kind,
-            grid.room[sector],
-            grid.place[sector],
-            grid.x[sector],
-            grid.z[sector],
-            target,
-            sector,
-            end,
-            dead,
-            back,
+        parts = [self._through_walls(), self._upright(OpeningKind.FLOOR), self._upright(OpeningKind.CEILING)]
+        kind, sector, target, end, dead, back = (
+            np.concatenate(columns) for columns in zip(*parts, strict=True)
         )
+        grid = self.grid
+        room, place, x, z = (column[sector] for column in (grid.room, grid.place, grid.x, grid.z))
+        return Openings(kind, room, place, x, z, target, sector, end, dead, back)
 
     def _at(self, sector: NDArray[np.int64], room: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the sectors of other rooms at the positions of sectors, -1 for none."""
-        known = (room >= 0) & (room < self.count)
-        safe = np.where(known, room, 0)
+        exists = (room >= 0) & (room < self.count)
+        safe = np.where(exists, room, 0)
         cell = (self.middles[sector] - self.corners[safe]) // SECTOR_SIZE
-        inside = known & (cell >= 0).all(axis=1) & (cell < self.sizes[safe]).all(axis=1)
+        inside = exists & (cell >= 0).all(axis=1) & (cell < self.sizes[safe]).all(axis=1)
         return np.where(inside, self.grid.starts[safe] + cell[:, 0] * self.sizes[safe, 1] + cell[:, 1], -1)
 
-    def _is_same(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def _is_same(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return which pairs of rooms are at the same place. Numbers of no room match none."""
-        known = (one >= 0) & (one < self.count) & (other >= 0) & (other < self.count)
-        places = (self.same[np.where(known, each, 0)] for each in (one, other))
-        return known & np.equal(*places)
+        exist = (first >= 0) & (first < self.count) & (second >= 0) & (second < self.count)
+        representatives = (self.same[np.where(exist, rooms, 0)] for rooms in (first, second))
+        return exist & np.equal(*representatives)
 
     def _through_walls(self) -> tuple[NDArray[np.int64], ...]:
         sector = np.flatnonzero(self.walls >= 0)

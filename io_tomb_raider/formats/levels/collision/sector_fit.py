@@ -14,7 +14,7 @@ from .sectors import Sectors, wall_sectors
 from .spaces import MIDDLE, Spaces, find_spaces
 from .surfaces import WALL, Split, Surface, round_surface
 
-_OTHERS = ((1, 2, 3), (0, 3, 2), (3, 0, 1), (2, 1, 0))  # by corner: its two neighbors, and the opposite one
+_NEIGHBORS = ((1, 2, 3), (0, 3, 2), (3, 0, 1), (2, 1, 0))  # by corner: its two neighbors, and the opposite
 _ENOUGH = 3  # corners with a floor, if the middle has none
 _OPEN_HEIGHT = 1024  # units of space above the highest floor if there is no ceiling
 _HALF = 0.498  # clicks: lower fractions of heights are rounded down, y down
@@ -60,7 +60,6 @@ def fit_sectors(
         points: (v, 3) its vertices in units from the room's corner, y down.
         triangles: (t, 3) their vertices, counterclockwise from the front in Blender.
         size: of the room in sectors along x and z.
-        game: determines the shapes of sectors.
         storey: the number of the space to use from below; the highest if there are fewer.
     """
     spaces = find_spaces(points, triangles, size)
@@ -82,7 +81,7 @@ def fit_sectors(
     for surface in surfaces:
         surface.heights[wall] = WALL * CLICK
         surface.split[wall] = Split.NONE
-    found = np.maximum(_errors(surfaces[0], floor), _errors(surfaces[1], ceiling))
+    errors = np.maximum(_errors(surfaces[0], floor), _errors(surfaces[1], ceiling))
     counts = spaces.tall.sum(axis=2)
     storeys = np.where(counts[:, MIDDLE] > 0, counts[:, MIDDLE], counts.max(axis=1))
     return SectorFit(
@@ -90,7 +89,7 @@ def fit_sectors(
         ceiling=surfaces[1],
         wall=wall,
         storeys=np.where(wall, 0, storeys),
-        error=np.where(wall | (found < _NOTHING), 0, found),
+        error=np.where(wall | (errors < _NOTHING), 0, errors),
         without_ceiling=without_ceiling & ~wall,
         spaces=spaces,
         floor_levels=floor,
@@ -109,23 +108,25 @@ def _one_storey(
     floor, ceiling = spaces.floor, spaces.ceiling.clip(min=-_ENDLESS)
     counts = spaces.tall.sum(axis=2)
     # The wanted one of the spaces where Lara can stand; at rays without any, the highest space.
-    wanted = np.minimum(storey, np.maximum(counts - 1, 0)) + 1
-    nth = (spaces.tall & (np.cumsum(spaces.tall, axis=2) == wanted[:, :, None])).argmax(axis=2)
+    number = np.minimum(storey, np.maximum(counts - 1, 0)) + 1
+    nth = (spaces.tall & (np.cumsum(spaces.tall, axis=2) == number[:, :, None])).argmax(axis=2)
     tallest = np.where(np.isnan(floor), -np.inf, floor - ceiling).argmax(axis=2)
     chosen = np.where(counts > 0, nth, tallest)[:, :, None]
-    floors, ceilings = (np.take_along_axis(each, chosen, axis=2)[:, :, 0] for each in (floor, ceiling))
+    floors, ceilings = (np.take_along_axis(heights, chosen, axis=2)[:, :, 0] for heights in (floor, ceiling))
     lowest = np.where(np.isnan(floors), -np.inf, floors)[:, :MIDDLE].argmax(axis=1)
     reference = np.where(np.isnan(floors[:, MIDDLE]), lowest, MIDDLE)[:, None]
-    low, high = (np.take_along_axis(each, reference, axis=1)[:, :, None] for each in (floors, ceilings))
+    low, high = (np.take_along_axis(heights, reference, axis=1)[:, :, None] for heights in (floors, ceilings))
     common = np.minimum(floor, low) - np.maximum(ceiling, high)
     common = np.where(np.isnan(common), -np.inf, common)
     best = common.argmax(axis=2)[:, :, None]
     is_same = np.take_along_axis(common, best, axis=2)[:, :, 0] >= 0
     is_tall = np.take_along_axis(spaces.tall, best, axis=2)[:, :, 0] & is_same
-    found = [np.take_along_axis(each, best, axis=2)[:, :, 0] for each in (floor, spaces.ceiling)]
-    floors, ceilings = (np.where(is_same, each, np.nan) for each in found)
-    known = np.isfinite(floors)
-    is_open = known[:, MIDDLE] | (known[:, :MIDDLE].sum(axis=1) >= _ENOUGH)
+    floors, ceilings = (
+        np.where(is_same, np.take_along_axis(heights, best, axis=2)[:, :, 0], np.nan)
+        for heights in (floor, spaces.ceiling)
+    )
+    has_floor = np.isfinite(floors)
+    is_open = has_floor[:, MIDDLE] | (has_floor[:, :MIDDLE].sum(axis=1) >= _ENOUGH)
     return floors, np.where(np.isfinite(ceilings), ceilings, np.nan), is_open & is_tall.any(axis=1)
 
 
@@ -133,15 +134,15 @@ def _filled(heights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return heights, (n, 5), without gaps: by the plane of three corners, else the mean of the others."""
     filled = heights.copy()
     corners = heights[:, :MIDDLE]
-    for corner, (one, other, across) in enumerate(_OTHERS):
-        plane = corners[:, one] + corners[:, other] - corners[:, across]
+    for corner, (first, second, opposite) in enumerate(_NEIGHBORS):
+        plane = corners[:, first] + corners[:, second] - corners[:, opposite]
         filled[:, corner] = np.where(np.isnan(corners[:, corner]), plane, corners[:, corner])
-    known = np.isfinite(heights)
-    mean = np.where(known, heights, 0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
-    usual = np.where(known[:, MIDDLE], heights[:, MIDDLE], np.where(known.any(axis=1), mean, np.nan))
+    is_known = np.isfinite(heights)
+    mean = np.where(is_known, heights, 0).sum(axis=1) / np.maximum(is_known.sum(axis=1), 1)
+    usual = np.where(is_known[:, MIDDLE], heights[:, MIDDLE], np.where(is_known.any(axis=1), mean, np.nan))
     filled = np.where(np.isnan(filled), usual[:, None], filled)
     middle = filled[:, :MIDDLE].mean(axis=1)
-    filled[:, MIDDLE] = np.where(known[:, MIDDLE], heights[:, MIDDLE], middle)
+    filled[:, MIDDLE] = np.where(is_known[:, MIDDLE], heights[:, MIDDLE], middle)
     return filled
 
 
@@ -160,14 +161,17 @@ def _fit(heights: NDArray[np.float64], game: Game, *, is_ceiling: bool) -> Surfa
     split = np.zeros(len(clicks), np.uint8)
     if divides:
         level = np.abs(clicks[:, 1] - clicks[:, 2]) <= np.abs(clicks[:, 0] - clicks[:, 3])
-        off = [np.abs(heights[:, MIDDLE] - (heights[:, one] + heights[:, 3 - one]) / 2) for one in (1, 0)]
-        falling = np.where(np.abs(off[0] - off[1]) < _SURE, level, off[0] < off[1])
+        middle = heights[:, MIDDLE]
+        falling_error = np.abs(middle - (heights[:, 1] + heights[:, 2]) / 2)
+        rising_error = np.abs(middle - (heights[:, 0] + heights[:, 3]) / 2)
+        is_clear = np.abs(falling_error - rising_error) >= _SURE
+        falling = np.where(is_clear, falling_error < rising_error, level)
         split[is_bent] = np.where(falling, Split.FALLING, Split.RISING)[is_bent]
         deep = is_bent & (np.ptp(clicks, axis=1) > _DEEPEST)
         clicks[deep] = (clicks.min(axis=1) if is_ceiling else clicks.max(axis=1))[deep, None]
         split[deep] = Split.NONE
-    both = np.repeat(clicks[:, None] * CLICK, 2, axis=1).astype(np.int32)
-    return round_surface(Surface(both, split, np.full(len(clicks), -1, np.int8)), game)
+    planes = np.repeat(clicks[:, None] * CLICK, 2, axis=1).astype(np.int32)
+    return round_surface(Surface(planes, split, np.full(len(clicks), -1, np.int8)), game)
 
 
 def _planes(corners: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -192,8 +196,8 @@ def _errors(surface: Surface, heights: NDArray[np.float64]) -> NDArray[np.float6
     high, low = surface.span()
     corners = np.abs((high + low) / 2 - heights[:, :MIDDLE]).max(axis=1)
     mean = (high + low) / 2
-    across = np.where(surface.split == Split.RISING, mean[:, 0] + mean[:, 3], mean[:, 1] + mean[:, 2]) / 2
-    return np.maximum(corners, np.abs(across - heights[:, MIDDLE]))
+    middle = np.where(surface.split == Split.RISING, mean[:, 0] + mean[:, 3], mean[:, 1] + mean[:, 2]) / 2
+    return np.maximum(corners, np.abs(middle - heights[:, MIDDLE]))
 
 
 # --- Storeys ----------------------------------------

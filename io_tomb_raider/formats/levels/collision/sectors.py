@@ -104,7 +104,7 @@ _FLAG_KINDS = {
     "beetle": FunctionType.BEETLE,
 }
 # Attributes that only some games have.
-_IS_KNOWN: dict[str, Callable[[Traits], bool]] = {
+_IS_SUPPORTED: dict[str, Callable[[Traits], bool]] = {
     "climb": lambda traits: traits.has_climbable_walls,
     "monkey_swing": lambda traits: traits.has_sector_marks,
     "deferred": lambda traits: traits.has_sector_marks,
@@ -116,7 +116,7 @@ _IS_KNOWN: dict[str, Callable[[Traits], bool]] = {
 
 def supports(game: Game, name: str) -> bool:
     """Return whether a game supports an attribute of :class:`Sectors`."""
-    return name not in _IS_KNOWN or _IS_KNOWN[name](game.traits)
+    return name not in _IS_SUPPORTED or _IS_SUPPORTED[name](game.traits)
 
 
 def decode_sectors(records: NDArray[np.void], lists: Sequence[Sequence[Function]], game: Game) -> Sectors:
@@ -125,7 +125,6 @@ def decode_sectors(records: NDArray[np.void], lists: Sequence[Sequence[Function]
     Args:
         records: (n,) :data:`.records.SECTOR`.
         lists: per sector the functions of its floor data (:func:`..floor.floor_data.decode`).
-        game: the game; from TR3 on, the box field includes a material.
     """
     # Many sectors share one list of functions or have none, so decode each list once.
     numbers, different = distinct(lists)
@@ -177,8 +176,8 @@ def put_sectors(sectors: Sectors, others: Sectors, which: NDArray[np.bool_]) -> 
     for field in fields(Sectors):
         column, other = getattr(sectors, field.name), getattr(others, field.name)
         for name in ("heights", "split", "open_triangle") if isinstance(column, Surface) else ("",):
-            one, new = (getattr(each, name) if name else each for each in (column, other))
-            one[which] = new[which]
+            values, new = (getattr(source, name) if name else source for source in (column, other))
+            values[which] = new[which]
 
 
 def changed_sectors(now: Sectors, before: Sectors) -> NDArray[np.bool_]:
@@ -267,7 +266,6 @@ def encode_sectors(
         sectors: the new sectors. Heights are rounded to steps of 256 units.
         records: (n,) :data:`.records.SECTOR`, the original records; zeros for new sectors.
         lists: per sector its original functions. Triggers and other functions not in ``sectors`` stay.
-        game: the game, which determines the limits.
         room: the room's index, for errors.
         z_sectors: the sectors along z, for errors.
         rebuild: encode all shapes of floors and ceilings again, including unchanged ones.
@@ -282,36 +280,35 @@ def encode_sectors(
     encoded = records.copy()
     for name in ("room_below", "room_above"):
         encoded[name] = np.where(getattr(now, name) < 0, NO_ROOM, getattr(now, name)).astype(np.uint8)
-    fresh = (now.box != before.box) | (now.material != before.material) | (now.stopper != before.stopper)
-    encoded["box"] = np.where(fresh, join_boxes(now.box, now.material, now.stopper, game), records["box"])
+    is_new = (now.box != before.box) | (now.material != before.material) | (now.stopper != before.stopper)
+    encoded["box"] = np.where(is_new, join_boxes(now.box, now.material, now.stopper, game), records["box"])
     functions = [tuple(functions) for functions in lists]
     changed = np.zeros(len(records), dtype=bool)
     # Only changed sectors, unless all are rebuilt: lists are encoded one by one.
-    for place in np.flatnonzero(_differs(now, before) | rebuild).tolist():
-        subject = sector_name(room, place, z_sectors)
+    for index in np.flatnonzero(_differs(now, before) | rebuild).tolist():
+        subject = sector_name(room, index, z_sectors)
         shapes: list[Slant | Triangulation | None] = [None, None]
-        if now.wall[place]:
-            encoded["floor"][place] = encoded["ceiling"][place] = WALL
-            if before.wall[place]:  # shapes of walls have no meaning and are kept
-                shapes = [shaping(functions[place], side) for side in (False, True)]
+        if now.wall[index]:
+            encoded["floor"][index] = encoded["ceiling"][index] = WALL
+            if before.wall[index]:  # shapes of walls have no meaning and are kept
+                shapes = [shaping(functions[index], side) for side in (False, True)]
         else:
             for number, name in enumerate(("floor", "ceiling")):
                 surface, old = getattr(now, name), getattr(before, name)
-                same = not rebuild and not before.wall[place] and not _surface_differs(surface, old)[place]
-                if same:
-                    shapes[number] = shaping(functions[place], bool(number))
+                if rebuild or before.wall[index] or _surface_differs(surface, old)[index]:
+                    base, shapes[number] = encode_shape(surface, index, game, bool(number), subject)
+                    encoded[name][index] = base
                 else:
-                    base, shapes[number] = encode_shape(surface, place, game, bool(number), subject)
-                    encoded[name][place] = base
-        rebuilt = _functions(now, place, shapes, functions[place])
-        changed[place] = rebuilt != functions[place]
-        functions[place] = rebuilt
+                    shapes[number] = shaping(functions[index], bool(number))
+        rebuilt = _functions(now, index, shapes, functions[index])
+        changed[index] = rebuilt != functions[index]
+        functions[index] = rebuilt
     return EncodedSectors(encoded, functions, changed)
 
 
-def sector_name(room: int, place: int, z_sectors: int) -> str:
+def sector_name(room: int, index: int, z_sectors: int) -> str:
     """Return the name of a sector for messages, given its index in the room's array."""
-    return T("Room {room:03}, sector ({x}, {z})", room=room, x=place // z_sectors, z=place % z_sectors)
+    return T("Room {room:03}, sector ({x}, {z})", room=room, x=index // z_sectors, z=index % z_sectors)
 
 
 def _surface_differs(now: Surface, before: Surface) -> NDArray[np.bool_]:
@@ -333,29 +330,29 @@ _Mark = TypeVar("_Mark", bound=Portal | Climb | MonkeySwing | Death | Deferred |
 
 
 def _functions(
-    now: Sectors, place: int, shapes: Sequence[Slant | Triangulation | None], old: tuple[Function, ...]
+    now: Sectors, index: int, shapes: Sequence[Slant | Triangulation | None], old: tuple[Function, ...]
 ) -> tuple[Function, ...]:
     """Return the functions of a sector: the floor's shape, the ceiling's, then the rest in its old order.
 
     TR4 searches open triangles in the first functions only, hence the order. New functions are appended.
     """
-    wanted: dict[type, Function] = {}
-    if now.portal[place] >= 0:
-        wanted[Portal] = Portal(int(now.portal[place]))
-    if now.climb[place]:
-        wanted[Climb] = Climb(int(now.climb[place]))
+    marks: dict[type, Function] = {}
+    if now.portal[index] >= 0:
+        marks[Portal] = Portal(int(now.portal[index]))
+    if now.climb[index]:
+        marks[Climb] = Climb(int(now.climb[index]))
     for name, kind in _FLAGS.items():
-        if getattr(now, name)[place]:
-            wanted[kind] = kind()
-    rest: list[Function] = []
+        if getattr(now, name)[index]:
+            marks[kind] = kind()
+    others: list[Function] = []
     for function in old:
         if isinstance(function, Portal | Climb | MonkeySwing | Death | Deferred | Beetle):
-            new = wanted.pop(type(function), None)
+            new = marks.pop(type(function), None)
             if new is not None:
-                rest.append(_with_rest(new, function.rest))
+                others.append(_with_rest(new, function.rest))
         elif not isinstance(function, Slant | Triangulation):
-            rest.append(function)
-    return (*(shape for shape in shapes if shape is not None), *rest, *wanted.values())
+            others.append(function)
+    return (*(shape for shape in shapes if shape is not None), *others, *marks.values())
 
 
 def _with_rest(function: Any, rest: int) -> Function:
@@ -368,19 +365,19 @@ def _check(now: Sectors, before: Sectors, game: Game, room: int, z_sectors: int)
         values = getattr(now, name).astype(np.int64)
         largest = NO_BOX_11 - 1 if name == "box" and game.traits.has_materials else limit
         smallest = 0 if name in ("material", "climb") else -1
-        for place in np.flatnonzero((values < smallest) | (values > largest))[:1].tolist():
+        for index in np.flatnonzero((values < smallest) | (values > largest))[:1].tolist():
             raise ExportError(
-                sector_name(room, place, z_sectors),
+                sector_name(room, index, z_sectors),
                 T("its {name} is out of range", name=as_message(name.replace("_", " "))),
-                count=int(values[place]),
+                count=int(values[index]),
                 limit=largest,
             )
-    for name in _IS_KNOWN:
+    for name in _IS_SUPPORTED:
         if supports(game, name):
             continue
-        new = getattr(now, name).astype(bool) & (getattr(now, name) != getattr(before, name))
-        for place in np.flatnonzero(new)[:1].tolist():
-            subject = sector_name(room, place, z_sectors)
+        is_new = getattr(now, name).astype(bool) & (getattr(now, name) != getattr(before, name))
+        for index in np.flatnonzero(is_new)[:1].tolist():
+            subject = sector_name(room, index, z_sectors)
             raise ExportError(
                 subject, T("{game} has no {name}", game=game.name, name=as_message(name.replace("_", " ")))
             )

@@ -22,8 +22,8 @@ _STEEPEST = 32  # slope: steeper triangles are walls
 _SAME = 2  # units: closer faces count as one
 _MOST_PAIRS = 1 << 18  # triangles times sectors per chunk, which limits the memory
 _MOST_SPACES = 16  # per ray
-_PLACES = np.array([(0, 0), (0, 1), (1, 0), (1, 1), (0.5, 0.5)]) * SECTOR_SIZE
-_RAYS_AT = _PLACES + np.array([(1, 1), (1, -1), (-1, 1), (-1, -1), (0.5, -0.3)]) * _INSET
+_POINTS = np.array([(0, 0), (0, 1), (1, 0), (1, 1), (0.5, 0.5)]) * SECTOR_SIZE
+_RAY_POINTS = _POINTS + np.array([(1, 1), (1, -1), (-1, 1), (-1, -1), (0.5, -0.3)]) * _INSET
 
 
 @dataclass(eq=False)
@@ -54,15 +54,15 @@ def find_spaces(points: NDArray[np.float64], triangles: NDArray[np.integer], siz
     corners = points[triangles.reshape(-1, 3)]
     hits = [_hits(corners, size, *chunk) for chunk in _chunks(corners, size)]
     columns = [np.concatenate(each) for each in zip(*hits, strict=True)] if hits else [np.zeros(0)] * 4
-    ray, at, height, faces_up = columns[0].astype(np.int64), *columns[1:3], columns[3].astype(bool)
-    inside_out = _is_inside_out(ray, at, faces_up)
+    ray, ray_height, height, faces_up = columns[0].astype(np.int64), *columns[1:3], columns[3].astype(bool)
+    inside_out = _is_inside_out(ray, ray_height, faces_up)
     if inside_out:
         faces_up = ~faces_up
     # From below; of two faces at one height, the downward face comes first and ends the space.
-    order = np.lexsort((faces_up, -np.rint(at / _SAME), ray))
-    ray, at, height, faces_up = ray[order], at[order], height[order], faces_up[order]
+    order = np.lexsort((faces_up, -np.rint(ray_height / _SAME), ray))
+    ray, ray_height, height, faces_up = ray[order], ray_height[order], height[order], faces_up[order]
     follows = np.append(ray[1:] == ray[:-1], np.zeros(min(len(ray), 1), bool))
-    gap = np.where(follows, at - np.roll(at, -1), np.inf)
+    gap = np.where(follows, ray_height - np.roll(ray_height, -1), np.inf)
     above = np.where(follows, np.roll(height, -1), -np.inf)
     tall = gap >= LEAST_HEIGHT
     is_space = faces_up & (tall | (follows & ~np.roll(faces_up, -1) & (gap > _SAME)))
@@ -71,15 +71,15 @@ def find_spaces(points: NDArray[np.float64], triangles: NDArray[np.integer], siz
     is_space &= follows | (np.bincount(level, weights=~faces_up)[level] == 0)
     ray = ray[is_space]
     number = np.arange(len(ray)) - np.searchsorted(ray, ray)
-    kept = number < _MOST_SPACES
+    is_kept = number < _MOST_SPACES
     count = size[0] * size[1]
-    shape = (count * RAYS, int(number[kept].max(initial=0)) + 1)
+    shape = (count * RAYS, int(number[is_kept].max(initial=0)) + 1)
     floor, ceiling, stands = np.full(shape, np.nan), np.full(shape, np.nan), np.zeros(shape, bool)
     for into, values in ((floor, height), (ceiling, above), (stands, tall)):
-        into[ray[kept], number[kept]] = values[is_space][kept]
-    shown = (count, RAYS, shape[1])
+        into[ray[is_kept], number[is_kept]] = values[is_space][is_kept]
     top = float(points[:, 1].min()) if len(points) else 0.0
-    return Spaces(floor.reshape(shown), ceiling.reshape(shown), stands.reshape(shown), top, inside_out)
+    by_ray = (count, RAYS, shape[1])
+    return Spaces(floor.reshape(by_ray), ceiling.reshape(by_ray), stands.reshape(by_ray), top, inside_out)
 
 
 def _chunks(
@@ -111,7 +111,7 @@ def _hits(
     The third is the height of the triangle's plane at the corner next to which the ray is.
     """
     a, b, c = (corners[triangle, corner] for corner in range(3))
-    flat = np.stack([each[:, [0, 2]] for each in (a, b, c)], axis=1)
+    flat = np.stack([vertices[:, [0, 2]] for vertices in (a, b, c)], axis=1)
     across, along = flat[:, 1] - flat[:, 0], flat[:, 2] - flat[:, 0]
     area = across[:, 0] * along[:, 1] - across[:, 1] * along[:, 0]
     rise = np.stack([b[:, 1] - a[:, 1], c[:, 1] - a[:, 1]], axis=1)
@@ -119,18 +119,18 @@ def _hits(
     slope_x = (rise[:, 0] * along[:, 1] - rise[:, 1] * across[:, 1]) / safe
     slope_z = (rise[:, 1] * across[:, 0] - rise[:, 0] * along[:, 0]) / safe
     is_floor = (area != 0) & (np.hypot(slope_x, slope_z) <= _STEEPEST)
-    at = cell[:, None] * SECTOR_SIZE + _RAYS_AT
+    ray_point = cell[:, None] * SECTOR_SIZE + _RAY_POINTS
     inside = np.repeat(is_floor[:, None], RAYS, axis=1)
     for corner in range(3):
         start, end = flat[:, corner, None], flat[:, (corner + 1) % 3, None]
-        edge, offset = end - start, at - start
+        edge, offset = end - start, ray_point - start
         side = edge[..., 0] * offset[..., 1] - edge[..., 1] * offset[..., 0]
         inside &= side * np.sign(area)[:, None] >= 0
     pair, ray = np.nonzero(inside)
     levels = corners[triangle[pair], :, 1]
     heights = []
-    for places in (_RAYS_AT, _PLACES):
-        offset = cell[pair] * SECTOR_SIZE + places[ray] - flat[pair, 0]
+    for points in (_RAY_POINTS, _POINTS):
+        offset = cell[pair] * SECTOR_SIZE + points[ray] - flat[pair, 0]
         height = a[pair, 1] + slope_x[pair] * offset[:, 0] + slope_z[pair] * offset[:, 1]
         heights.append(height.clip(levels.min(axis=1), levels.max(axis=1)))
     sector = cell[pair, 0] * size[1] + cell[pair, 1]

@@ -121,7 +121,6 @@ def decode_surface(
         count: the number of lists.
         columns: the functions of the lists; of several for the surface, the first is used.
         walls: (n,) bool, which sectors are walls. Their surfaces are flat.
-        ceiling: whether these are ceilings.
     """
     shapes = columns.of(*_SHAPES[ceiling])
     is_first = np.ones(len(shapes.lists), np.bool_)
@@ -141,15 +140,15 @@ def decode_surface(
     planes = _planes(shifts, steps, ceiling) * CLICK
     of_list = np.full(count, -1)
     of_list[shapes.lists] = np.arange(len(kinds))
-    which = of_list[numbers]
+    rows = of_list[numbers]
     # Most sectors have no shape, and the shapes of walls are ignored.
-    shaped = np.flatnonzero((which >= 0) & ~walls)
-    which = which[shaped]
+    shaped = np.flatnonzero((rows >= 0) & ~walls)
+    rows = rows[shaped]
     heights = np.empty((len(base), 2, 4), np.int32)
     heights.reshape(-1, 8)[:] = (base.astype(np.int32) * CLICK)[:, None]
-    heights[shaped] += planes[which]
+    heights[shaped] += planes[rows]
     splits, openings = np.zeros(len(base), np.uint8), np.full(len(base), -1, np.int8)
-    splits[shaped], openings[shaped] = split[which], opened[which]
+    splits[shaped], openings[shaped] = split[rows], opened[rows]
     return Surface(heights, splits, openings)
 
 
@@ -164,10 +163,7 @@ def shaping(functions: Sequence[Function], ceiling: bool) -> Slant | Triangulati
 def _steps_of(corners: NDArray[np.int32], split: NDArray[np.uint8], ceiling: bool) -> NDArray[np.int32]:
     """Return (n, 2, 2) int32: by triangle how many clicks -x and -z are below +x and +z.
 
-    Args:
-        corners: (n, 4), the nibbles of triangulations.
-        split: (n,).
-        ceiling: whether these are ceilings, whose corners are depths.
+    The corners, (n, 4), are the nibbles of triangulations; those of ceilings are depths.
     """
     down = np.empty_like(corners)
     down[:, list(_CEILING_NIBBLES if ceiling else _FLOOR_NIBBLES)] = corners if ceiling else -corners
@@ -246,23 +242,18 @@ def flatten(surface: Surface, room: NDArray[np.int32]) -> NDArray[np.bool_]:
 
 
 def encode_shape(
-    surface: Surface, place: int, game: Game, ceiling: bool, subject: str
+    surface: Surface, index: int, game: Game, ceiling: bool, subject: str
 ) -> tuple[int, Slant | Triangulation | None]:
     """Return the ``floor`` or ``ceiling`` of one sector, and the function for its shape or None.
 
-    Args:
-        surface: rounded heights (:func:`round_surface`).
-        place: the index of the sector.
-        game: the game; triangulations exist from TR3 on.
-        ceiling: whether it is a ceiling.
-        subject: the name of the sector in errors.
+    The heights must be rounded (:func:`round_surface`).
 
     Raises:
         ExportError: if the game cannot express the heights.
     """
     what = T("ceiling") if ceiling else T("floor")
-    clicks = surface.heights[place] // CLICK
-    split, opened = Split(int(surface.split[place])), int(surface.open_triangle[place])
+    clicks = surface.heights[index] // CLICK
+    split, opened = Split(int(surface.split[index])), int(surface.open_triangle[index])
     if split is Split.NONE or (opened < 0 and np.array_equal(clicks[0], clicks[1])):
         if opened >= 0:
             raise ExportError(subject, T("its {what} has an open triangle but is not divided", what=what))
@@ -271,36 +262,36 @@ def encode_shape(
         raise ExportError(
             subject, T("its {what} is not a plane, which {game} cannot express", what=what, game=game.name)
         )
-    return _encode_split(surface, place, ceiling, subject, None)
+    return _encode_split(surface, index, ceiling, subject, None)
 
 
-def split_shape(surface: Surface, place: int, ceiling: bool, subject: str, base: int) -> Triangulation | None:
+def split_shape(surface: Surface, index: int, ceiling: bool, subject: str, base: int) -> Triangulation | None:
     """Return the function for the shape of a split sector above a base, in clicks; None for planes.
 
     Its shifts may exceed their range. Other arguments and errors are those of :func:`encode_shape`.
     """
-    heights = surface.heights[place]
-    if surface.open_triangle[place] < 0 and np.array_equal(heights[0], heights[1]):
+    heights = surface.heights[index]
+    if surface.open_triangle[index] < 0 and np.array_equal(heights[0], heights[1]):
         return None
-    return _encode_split(surface, place, ceiling, subject, base)[1]
+    return _encode_split(surface, index, ceiling, subject, base)[1]
 
 
 def _encode_split(
-    surface: Surface, place: int, ceiling: bool, subject: str, base: int | None
+    surface: Surface, index: int, ceiling: bool, subject: str, base: int | None
 ) -> tuple[int, Triangulation]:
     """Return the base and the function of a split sector. The base is the given one, or the nearest."""
     what = T("ceiling") if ceiling else T("floor")
-    clicks = surface.heights[place] // CLICK
-    split, opened = Split(int(surface.split[place])), int(surface.open_triangle[place])
+    clicks = surface.heights[index] // CLICK
+    split, opened = Split(int(surface.split[index])), int(surface.open_triangle[index])
     corners = np.take_along_axis(clicks, TRIANGLES[split], axis=1)
-    other, plus = corners.tolist()
-    if other[1] - other[2] != plus[2] - plus[1]:
+    minus, plus = corners.tolist()
+    if minus[1] - minus[2] != plus[2] - plus[1]:
         raise ExportError(
             subject, T("the triangles of its {what} slope differently along their dividing line", what=what)
         )
     relative = np.zeros(4, dtype=np.int64)
-    relative[TRIANGLES[split][0]] = other
-    relative[TRIANGLES[split][1][0]] = plus[0] + other[1] - plus[2]
+    relative[TRIANGLES[split][0]] = minus
+    relative[TRIANGLES[split][1][0]] = plus[0] + minus[1] - plus[2]
     nibbles = relative - relative.min() if ceiling else relative.max() - relative
     if nibbles.max() > _DEEPEST_CORNER:
         raise ExportError(
@@ -335,7 +326,7 @@ def _encode_plane(clicks: NDArray[np.int32], ceiling: bool, subject: str) -> tup
     return base, Slant(ceiling, x, z) if x or z else None
 
 
-def _base(tops: NDArray[np.int32], wanted: int, what: str, subject: str) -> int:
+def _base(tops: NDArray[np.int32], height: int, what: str, subject: str) -> int:
     """Return the height nearest to the wanted one that is within the shift range of both triangles."""
     lowest, highest = int(tops.max()) - _SHIFTS[1], int(tops.min()) - _SHIFTS[0]
     if lowest > highest:
@@ -343,7 +334,7 @@ def _base(tops: NDArray[np.int32], wanted: int, what: str, subject: str) -> int:
             subject, T("the triangles of its {what} are too far apart", what=what), count=int(np.ptp(tops)),
             limit=_SHIFTS[1] - _SHIFTS[0],
         )  # fmt: skip
-    return _byte(min(max(wanted, lowest), highest), what, subject)
+    return _byte(min(max(height, lowest), highest), what, subject)
 
 
 def _byte(value: int, what: str, subject: str) -> int:
