@@ -13,8 +13,7 @@ from io_tomb_raider.catalogue import names
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.base.games import SamplePlace, Traits
 from io_tomb_raider.formats.base.targets import Limits, Target, limits_of
-from io_tomb_raider.formats.levels.floor.functions import TriggerType
-from io_tomb_raider.formats.levels.floor.known import last_trigger_type
+from io_tomb_raider.formats.levels.floor.functions import TriggerType, last_trigger_type
 from io_tomb_raider.formats.levels.level.level import Level
 
 FOLDER = Path(__file__).parent / "games"

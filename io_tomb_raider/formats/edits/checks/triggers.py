@@ -9,8 +9,16 @@ import numpy as np
 
 from ...base.messages import T
 from ...base.targets import limits_of
-from ...levels.floor.functions import Action, ActionType, Function, Triangulation, Trigger, TriggerType
-from ...levels.floor.known import actions_of, last_trigger_type
+from ...levels.floor.functions import (
+    Action,
+    ActionType,
+    Function,
+    Triangulation,
+    Trigger,
+    TriggerType,
+    actions_of,
+    last_trigger_type,
+)
 from ...levels.views.decoded import Decoded
 from ...levels.views.findings import Element, Finding, Severity
 from ..rules.limits import target_of

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from ...base.games import Game
 from ...base.targets import Target
-from ...levels.floor.functions import ActionType, TriggerType
-from ...levels.floor.known import actions_of, last_trigger_type
+from ...levels.floor.functions import ActionType, TriggerType, actions_of, last_trigger_type
 
 _LONGEST = 127  # seconds that a signed timer can count
 _FLIPS = (ActionType.FLIP_MAP, ActionType.FLIP_ON, ActionType.FLIP_OFF)

@@ -107,7 +107,6 @@ def to_track(positions: NDArray[Any], scale: int, subject: str) -> Int16s:
     Args:
         positions: (frames, 3) in world units.
         scale: world units per unit: :data:`CAMERA_SCALE` or :data:`ACTOR_SCALE`.
-        subject: the name in errors.
 
     Raises:
         ExportError: if one is too far away.
@@ -159,34 +158,26 @@ def read_summary(data: bytes, section: str = "cutscene") -> Summary:
 
 
 def read_cutscene(data: bytes, section: str = "cutscene") -> Cutscene:
-    """Decode a whole cutscene.
-
-    Args:
-        data: its bytes; all offsets are relative to them.
-        section: its name in errors.
-
-    Raises:
-        FormatError: if it is damaged.
-    """
+    """Decode the bytes of a whole cutscene. Raises FormatError if it is damaged."""
     cursor = _cursor(data, section)
     frames, origin, audio_track, camera_offset, records = _read_head(cursor)
-    places = [(camera_offset, _CAMERA_TRACKS)]
+    extents = [(camera_offset, _CAMERA_TRACKS)]
     for number, (offset, _, nodes) in enumerate(records.tolist()):
         if nodes < 0:
-            at = _HEADER.size + number * _ACTOR.itemsize
-            raise cursor.error("a number of meshes", str(nodes), element=number, offset=at)
-        places.append((offset, nodes + 1))
-    headers = [_read_headers(cursor, offset, tracks) for offset, tracks in places]
+            position = _HEADER.size + number * _ACTOR.itemsize
+            raise cursor.error("a number of meshes", str(nodes), element=number, offset=position)
+        extents.append((offset, nodes + 1))
+    headers = [_read_headers(cursor, offset, tracks) for offset, tracks in extents]
     streams = [
-        _place_streams(cursor, each, offset) for each, (offset, _) in zip(headers, places, strict=True)
+        _locate_streams(cursor, header, offset) for header, (offset, _) in zip(headers, extents, strict=True)
     ]
     values = decode_streams(data, [stream for part in streams for stream in part], frames, section)
     values.flags.writeable = False
     blocks: list[CutsceneBlock] = []
     first = 0
-    for (offset, tracks), header, part in zip(places, headers, streams, strict=True):
-        mine = values[first : first + 3 * tracks].reshape(tracks, 3, frames)
-        blocks.append(CutsceneBlock(offset, header, part, mine))
+    for (offset, tracks), header, part in zip(extents, headers, streams, strict=True):
+        block_values = values[first : first + 3 * tracks].reshape(tracks, 3, frames)
+        blocks.append(CutsceneBlock(offset, header, part, block_values))
         first += 3 * tracks
     target, camera = blocks[0].values.transpose(0, 2, 1)
     cutscene = Cutscene(origin, audio_track, target, camera, [], CutsceneSource(data, blocks))
@@ -220,14 +211,14 @@ def _read_headers(cursor: Cursor, offset: int, tracks: int) -> NDArray[np.void]:
     headers = cursor.array(TRACK, tracks)
     if tracks and int(headers["words"].min()) < 0:
         element = int(headers["words"].min(axis=1).argmin())
-        at = offset + element * TRACK.itemsize
+        position = offset + element * TRACK.itemsize
         raise cursor.error(
-            "counts of words", str(headers["words"][element].min()), element=element, offset=at
+            "counts of words", str(headers["words"][element].min()), element=element, offset=position
         )
     return headers
 
 
-def _place_streams(cursor: Cursor, headers: NDArray[np.void], offset: int) -> list[Stream]:
+def _locate_streams(cursor: Cursor, headers: NDArray[np.void], offset: int) -> list[Stream]:
     """Return the streams of tracks, which are stored consecutively after the headers."""
     bits = (headers["widths"][:, None].astype(np.int64) >> _SHIFTS) & MOST_BITS
     words = headers["words"].astype(np.int64)
@@ -240,7 +231,7 @@ def _place_streams(cursor: Cursor, headers: NDArray[np.void], offset: int) -> li
             element=element // 3, offset=int(offsets[element]),
         )  # fmt: skip
     columns = (headers["keys"].reshape(-1), bits.reshape(-1), words.reshape(-1), offsets)
-    return [Stream(*each) for each in zip(*(column.tolist() for column in columns), strict=True)]
+    return [Stream(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
 
 # --- Encoding ----------------------------------------
@@ -251,32 +242,34 @@ _Packed = dict[int, tuple[Stream, bytes]]  # streams of a block by index
 def _write(cutscene: Cutscene) -> bytes:
     _check(cutscene)
     source = cutscene.source
-    old = source.blocks if source is not None else []
+    blocks = source.blocks if source is not None else []
     tracks = _all_tracks(cutscene)
     kept = [
-        _unchanged(values, old[number] if number < len(old) else None, number > 0)
+        _unchanged(values, blocks[number] if number < len(blocks) else None, number > 0)
         for number, values in enumerate(tracks)
     ]
     if (
         source is not None
-        and len(old) == len(tracks)
-        and all(each.all() and len(each) == len(block.headers) for each, block in zip(kept, old, strict=True))
+        and len(blocks) == len(tracks)
+        and all(
+            mask.all() and len(mask) == len(block.headers) for mask, block in zip(kept, blocks, strict=True)
+        )
     ):
-        offsets = [block.offset for block in old]
+        offsets = [block.offset for block in blocks]
         head = _head(cutscene, offsets)
         return head + source.data[len(head) :]
     if not cutscene.num_frames:
         raise ExportError("cutscene", T("has no frames"))
     content = _assemble(cutscene, tracks, kept)
-    made = read_cutscene(content).source
-    assert made is not None
+    rewritten = read_cutscene(content).source
+    assert rewritten is not None
     if all(
         _unchanged(values, block, number > 0).all()
-        for number, (values, block) in enumerate(zip(tracks, made.blocks, strict=True))
+        for number, (values, block) in enumerate(zip(tracks, rewritten.blocks, strict=True))
     ):
         return content
     # A stream with too few words continued into the next one, whose place has changed.
-    return _assemble(cutscene, tracks, [np.zeros_like(each) for each in kept])
+    return _assemble(cutscene, tracks, [np.zeros_like(mask) for mask in kept])
 
 
 def _assemble(cutscene: Cutscene, tracks: list[NDArray[np.int64]], kept: list[NDArray[np.bool_]]) -> bytes:
@@ -284,13 +277,13 @@ def _assemble(cutscene: Cutscene, tracks: list[NDArray[np.int64]], kept: list[ND
     source = cutscene.source or CutsceneSource(b"", [])
     blocks: list[bytes] = []
     for number, changed in enumerate(_encode(tracks, kept)):
-        like = source.blocks[number] if number < len(source.blocks) else None
-        blocks.append(_join_block(len(tracks[number]), kept[number], changed, like, source.data))
-    places = [block.offset for block in source.blocks] + [len(source.data)] * len(tracks)
+        original = source.blocks[number] if number < len(source.blocks) else None
+        blocks.append(_join_block(len(tracks[number]), kept[number], changed, original, source.data))
+    old_offsets = [block.offset for block in source.blocks] + [len(source.data)] * len(tracks)
     offsets = [0] * len(blocks)
     body: list[bytes] = []
     size = _HEADER.size + _ACTOR.itemsize * len(cutscene.actors)
-    for number in sorted(range(len(blocks)), key=lambda each: places[each]):
+    for number in sorted(range(len(blocks)), key=old_offsets.__getitem__):
         body += (bytes(-size % 4), blocks[number])
         offsets[number] = size + -size % 4
         size = offsets[number] + len(blocks[number])
@@ -335,8 +328,8 @@ def _all_tracks(cutscene: Cutscene) -> list[NDArray[np.int64]]:
     """Return the tracks of the camera and of each actor, (tracks, 3, frames) each."""
     tracks = [np.stack([cutscene.target, cutscene.camera]).astype(np.int64).transpose(0, 2, 1)]
     for actor in cutscene.actors:
-        whole = np.concatenate([actor.root[:, None].astype(np.int64), actor.rotations], axis=1)
-        tracks.append(whole.transpose(1, 2, 0))
+        values = np.concatenate([actor.root[:, None].astype(np.int64), actor.rotations], axis=1)
+        tracks.append(values.transpose(1, 2, 0))
     return tracks
 
 
@@ -372,29 +365,29 @@ def _encode(tracks: list[NDArray[np.int64]], kept: list[NDArray[np.bool_]]) -> l
     packed: list[_Packed] = [{} for _ in tracks]
     for wrap in (16, ANGLE_BITS):
         rows: list[NDArray[np.int64]] = []
-        places: list[tuple[int, int]] = []
+        positions: list[tuple[int, int]] = []
         names: list[str] = []
         for number, values in enumerate(tracks):
             # Of the camera all tracks are positions, of an actor the first.
             is_position = np.arange(len(values)) < (1 if number else len(values))
-            is_mine = (is_position if wrap == 16 else ~is_position) & ~kept[number]
-            streams = np.flatnonzero(np.repeat(is_mine, 3))
+            is_selected = (is_position if wrap == 16 else ~is_position) & ~kept[number]
+            streams = np.flatnonzero(np.repeat(is_selected, 3))
             rows.append(values.reshape(3 * len(values), values.shape[2])[streams])
-            places += ((number, stream) for stream in streams.tolist())
-            own = _names(len(values), number)
-            names += (own[stream] for stream in streams.tolist())
+            positions += ((number, stream) for stream in streams.tolist())
+            stream_names = _names(len(values), number)
+            names += (stream_names[stream] for stream in streams.tolist())
         encoded = encode_streams(np.concatenate(rows), wrap, names.__getitem__)
-        for (number, stream), each in zip(places, encoded, strict=True):
-            packed[number][stream] = each
+        for (number, stream), packed_stream in zip(positions, encoded, strict=True):
+            packed[number][stream] = packed_stream
     return packed
 
 
 def _join_block(
-    tracks: int, kept: NDArray[np.bool_], changed: _Packed, like: CutsceneBlock | None, data: bytes
+    tracks: int, kept: NDArray[np.bool_], changed: _Packed, original: CutsceneBlock | None, data: bytes
 ) -> bytes:
     """Return the headers and streams of tracks; unchanged streams keep their bytes."""
     packed = dict(changed)
-    old_streams = like.streams if like is not None else []
+    old_streams = original.streams if original is not None else []
     for stream in np.flatnonzero(np.repeat(kept, 3)).tolist():
         old = old_streams[stream]
         packed[stream] = old, data[old.offset : old.offset + old.size]
@@ -404,9 +397,9 @@ def _join_block(
     headers["words"] = np.array([stream.words for stream, _ in ordered]).reshape(-1, 3)
     bits = np.array([stream.bits for stream, _ in ordered]).reshape(-1, 3)
     headers["widths"] = (bits << _SHIFTS).sum(axis=1)
-    if like is not None:  # unused bits of the widths are kept
-        known = like.headers["widths"][:tracks] & _NO_WIDTH
-        headers["widths"][: len(known)] |= np.where(kept[: len(known)], known, 0).astype(np.uint16)
+    if original is not None:  # unused bits of the widths are kept
+        unused = original.headers["widths"][:tracks] & _NO_WIDTH
+        headers["widths"][: len(unused)] |= np.where(kept[: len(unused)], unused, 0).astype(np.uint16)
     return headers.tobytes() + b"".join(content for _, content in ordered)
 
 

@@ -85,8 +85,8 @@ def read_cutseq(data: bytes) -> Cutseq:
         try:
             pak = read_pak(data)
         except FormatError as error:
-            found = f"{data[: len(MARK)]!r}, and no PAK file either ({error})"
-            raise FormatError("mark", repr(MARK), found, offset=0, problem=_NO_CUTSEQ) from None
+            actual = f"{data[: len(MARK)]!r}, and no PAK file either ({error})"
+            raise FormatError("mark", repr(MARK), actual, offset=0, problem=_NO_CUTSEQ) from None
         data = pak.content
     if data[: len(MARK)] != MARK:
         raise FormatError("mark", repr(MARK), repr(data[: len(MARK)]), offset=0, problem=_NO_CUTSEQ)
@@ -100,8 +100,8 @@ def _read_directory(data: bytes) -> list[Span]:
     first = len(data)
     for number, entry in enumerate(entries):
         span = Span(*entry)
-        behind = len(MARK) + _ENTRY.size * (number + 1)
-        if behind > first or (span.size and (span.offset < behind or span.end > len(data))):
+        entries_end = len(MARK) + _ENTRY.size * (number + 1)
+        if entries_end > first or (span.size and (span.offset < entries_end or span.end > len(data))):
             break
         if not span.size and span.offset:
             break

@@ -26,24 +26,21 @@ from ...base.messages import T
 
 MOST_BITS = 15
 SLACK = 4  # bytes after the last word that a 32-bit read may include
-_FOR_GOOD = 0x10000
+_TO_END = 0x10000
 _MOST_VALUES = 1 << 21  # frames times streams; the games' own cutscenes stay below half of that
 _MOST_WORDS = 0x7FFF  # of one stream, by the field that counts them
 _LONG_RUN = 255
 _WORDS_PER_FRAME = 3  # the most that one difference can take
-_ROOM = 1  # one word after each stream's own, so that reading the next word is always valid
+_SPARE = 1  # one word after each stream's own, so that reading the next word is always valid
 
 
 class Stream(NamedTuple):
-    """One stream: the number at frame 0, bits per word, and number of words.
+    """One stream."""
 
-    ``offset`` is the offset of its bytes in the buffer.
-    """
-
-    key: int
-    bits: int
-    words: int
-    offset: int = 0
+    key: int  #: the number at frame 0.
+    bits: int  #: bits per word.
+    words: int  #: the number of words.
+    offset: int = 0  #: of its bytes in the buffer.
 
     @property
     def size(self) -> int:
@@ -61,11 +58,7 @@ def decode_streams(
 ) -> NDArray[np.int16]:
     """Return the numbers of streams, shape (streams, frames), int16.
 
-    Args:
-        data: the buffer of the streams.
-        streams: the streams. As in the games, one with too few words continues into the following bytes.
-        frames: the number of frames.
-        section: the name in errors.
+    As in the games, a stream with too few words continues into the following bytes.
 
     Raises:
         FormatError: if a stream extends beyond the buffer, or there are more numbers than in any cutscene.
@@ -89,13 +82,8 @@ def decode_streams(
             values[again, 1:], missing = _decode(windows, streams, again, words, frames - 1, section)
         if len(missing):
             number = int(again[missing[0]])
-            raise FormatError(
-                section,
-                f"numbers for {frames} frames",
-                "the end of the file",
-                element=number,
-                offset=len(data),
-            )
+            expected, actual = f"numbers for {frames} frames", "the end of the file"
+            raise FormatError(section, expected, actual, element=number, offset=len(data))
     values[:, 0] = [stream.key for stream in streams]
     # Sums wrap around like the games' 16-bit numbers.
     return np.cumsum(values, axis=1, dtype=np.int32).astype(np.int16)
@@ -135,23 +123,23 @@ def _decode(
     lengths = words & 7
     at = np.flatnonzero(is_long)
     lengths[at] = lengths[at] << 5 | words[np.minimum(at + 1, len(words) - 1)] & 31
-    lengths[lengths == 0] = _FOR_GOOD
+    lengths[lengths == 0] = _TO_END
     lengths = np.where(literal, (words - 1 & 15) + 1, lengths)
     firsts = 1 + is_long  # from a run's control word to its first difference
     steps = firsts + np.where(literal, lengths, 1)
 
-    place, missing, row = starts, np.full(len(chosen), needed, np.int32), np.arange(len(chosen))
-    found: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []
-    while len(place):  # each run determines where the next begins, so this loop is sequential
-        length = np.minimum(lengths[place], missing)
-        found.append((row, place, length))
+    position, missing, row = starts, np.full(len(chosen), needed, np.int32), np.arange(len(chosen))
+    runs: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []
+    while len(position):  # each run determines where the next begins, so this loop is sequential
+        length = np.minimum(lengths[position], missing)
+        runs.append((row, position, length))
         missing = missing - length
-        place = np.minimum(place + steps[place], len(words) - 1)
+        position = np.minimum(position + steps[position], len(words) - 1)
         going = missing > 0
         if not going.all():
-            place, missing, row = place[going], missing[going], row[going]
-    rows, places, run_lengths = (np.concatenate(column) for column in zip(*found, strict=True))
-    is_literal, first = literal[places], places + firsts[places]
+            position, missing, row = position[going], missing[going], row[going]
+    rows, positions, run_lengths = (np.concatenate(column) for column in zip(*runs, strict=True))
+    is_literal, first = literal[positions], positions + firsts[positions]
     too_short = np.unique(rows[first + np.where(is_literal, run_lengths, 1) > ends[rows]])
     order = np.argsort(rows.astype(np.uint16) if len(chosen) < 1 << 16 else rows, kind="stable")
     is_literal, first, run_lengths = is_literal[order], first[order], run_lengths[order]
@@ -180,13 +168,13 @@ def _unpack(
             element=int(numbers[worst]),
             offset=int(last[worst]),
         )
-    room = counts + _ROOM
-    starts = np.cumsum(room) - room
-    width = np.repeat(bits, room)
-    at = (np.arange(int(room.sum())) - np.repeat(starts, room)) * width
-    byte = np.minimum(np.repeat(offsets, room) + (at >> 3), len(windows) - 1)
+    sizes = counts + _SPARE
+    starts = np.cumsum(sizes) - sizes
+    width = np.repeat(bits, sizes)
+    bit_offsets = (np.arange(int(sizes.sum())) - np.repeat(starts, sizes)) * width
+    byte = np.minimum(np.repeat(offsets, sizes) + (bit_offsets >> 3), len(windows) - 1)
     shift = 32 - width
-    return windows[byte] >> (at & 7).astype(np.int32) << shift >> shift, starts
+    return windows[byte] >> (bit_offsets & 7).astype(np.int32) << shift >> shift, starts
 
 
 # --- Encoding ----------------------------------------
@@ -209,7 +197,7 @@ class Controls(NamedTuple):
 
 
 # Codes of runs: a literal run is its length, the others are these, a short one with its length added.
-_FOR_GOOD_RUN, _SHORT_RUN, _LONG = 0, 32, 64
+_TO_END_RUN, _SHORT_RUN, _LONG = 0, 32, 64
 
 
 def encode_streams(
@@ -274,30 +262,30 @@ def _plan_words(deltas: NDArray[np.int64], bits: int) -> list[list[int]]:
     literals = np.array(controls.literals)
     costs = np.zeros((frames + 1, count), np.int32)
     choices = np.zeros((frames, count), np.int8)
-    same = np.zeros(count, np.int64)  # how often the difference at a frame is repeated from there
+    repeats = np.zeros(count, np.int64)  # how often the difference at a frame is repeated from there
     rows = np.arange(count)
     for frame in range(frames - 1, -1, -1):
         if frame < frames - 1:
-            same = np.where(deltas[:, frame] == deltas[:, frame + 1], same, 0)
-        same = same + 1
-        left = frames - frame
+            repeats = np.where(deltas[:, frame] == deltas[:, frame + 1], repeats, 0)
+        repeats = repeats + 1
+        remaining = frames - frame
         # A literal run may be longer than the stream: its excess is never read.
-        lengths = np.minimum(literals, left)
+        lengths = np.minimum(literals, remaining)
         options = costs[frame + lengths] + (1 + lengths)[:, None]
         chosen = options.argmin(axis=0)
         cost, choice = options[chosen, rows], literals[chosen]
         for length in controls.repeats:
-            cheaper = np.flatnonzero((same >= length) & (2 + costs[min(frame + length, frames)] < cost))
+            cheaper = np.flatnonzero((repeats >= length) & (2 + costs[min(frame + length, frames)] < cost))
             cost[cheaper] = 2 + costs[min(frame + length, frames), cheaper]
             choice[cheaper] = _SHORT_RUN + length
         if controls.has_long:
-            ends = frame + np.minimum(same, _LONG_RUN)
+            ends = frame + np.minimum(repeats, _LONG_RUN)
             cheaper = np.flatnonzero(3 + costs[ends, rows] < cost)
             cost[cheaper] = 3 + costs[ends[cheaper], cheaper]
             choice[cheaper] = _LONG
-        for_good = (same == left) & (cost > 2)
-        costs[frame] = np.where(for_good, 2, cost)
-        choices[frame] = np.where(for_good, _FOR_GOOD_RUN, choice)
+        to_end = (repeats == remaining) & (cost > 2)
+        costs[frame] = np.where(to_end, 2, cost)
+        choices[frame] = np.where(to_end, _TO_END_RUN, choice)
     return [_words_of(deltas[row].tolist(), choices[:, row].tolist()) for row in range(count)]
 
 
@@ -307,7 +295,7 @@ def _words_of(deltas: list[int], choices: list[int]) -> list[int]:
     frame, frames = 0, len(deltas)
     while frame < frames:  # over runs: each determines where the next begins
         choice = choices[frame]
-        if choice == _FOR_GOOD_RUN:
+        if choice == _TO_END_RUN:
             return [*words, 0, deltas[frame]]
         if choice == _LONG:
             length = 1
@@ -327,7 +315,7 @@ def _words_of(deltas: list[int], choices: list[int]) -> list[int]:
 
 def _pack_words(words: list[int], bits: int) -> bytes:
     """Return words as bytes, the lowest bit first, followed by the slack."""
-    places = np.arange(bits)
-    packed = np.packbits((np.array(words)[:, None] >> places & 1).astype(np.uint8), bitorder="little")
+    shifts = np.arange(bits)
+    packed = np.packbits((np.array(words)[:, None] >> shifts & 1).astype(np.uint8), bitorder="little")
     size = stream_size(len(words), bits)
     return packed.tobytes().ljust(size, b"\0")

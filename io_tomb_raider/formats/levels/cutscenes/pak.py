@@ -144,6 +144,6 @@ def encode_picture(pixels: NDArray[np.uint8], original: bytes | None = None) -> 
     fives = pixels.astype(np.uint16) >> 3
     words = (fives[..., 0] << 10 | fives[..., 1] << 5 | fives[..., 2]).astype(U16)
     if original is not None and len(original) == kind.size:
-        same = (decode_picture(original) == pixels).all(axis=-1)
-        words[same] = np.frombuffer(original, U16).reshape(kind.height, kind.width)[same]
+        is_same = (decode_picture(original) == pixels).all(axis=-1)
+        words[is_same] = np.frombuffer(original, U16).reshape(kind.height, kind.width)[is_same]
     return words.tobytes()

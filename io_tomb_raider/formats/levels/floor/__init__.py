@@ -6,10 +6,12 @@ from ...base.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from .editing import edit, rebuild
-    from .extra import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
     from .floor_data import PARAMETER_LIMIT, Functions, parse
     from .functions import (
         CLIMB_SIDES,
+        EXTRA_MOVE,
+        EXTRA_ONCE,
+        EXTRA_TIMER,
         TRIGGER_REST,
         TRIGGER_TIMER,
         Action,
@@ -19,9 +21,10 @@ if TYPE_CHECKING:
         Portal,
         Trigger,
         TriggerType,
+        actions_of,
+        last_trigger_type,
     )
     from .grammar import REFERRING_TRIGGERS, Rules
-    from .known import actions_of, last_trigger_type
     from .lists import FloorLists, camera_uses, joined_indices, sector_indices, wall_of
     from .remapping import remap
 else:

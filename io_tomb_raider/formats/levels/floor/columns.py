@@ -31,9 +31,9 @@ class FunctionColumns(Columns):
 
     def of(self, *kinds: int) -> FunctionColumns:
         """Return only the functions of some kinds."""
-        is_wanted = np.zeros(256, np.bool_)
-        is_wanted[list(kinds)] = True
-        return self.take(np.flatnonzero(is_wanted[self.kinds]))
+        is_selected = np.zeros(256, np.bool_)
+        is_selected[list(kinds)] = True
+        return self.take(np.flatnonzero(is_selected[self.kinds]))
 
     def walls(self, count: int) -> NDArray[np.int32]:
         """Return the target room of the wall portal of each list, (count,); -1 for none.
@@ -60,20 +60,20 @@ def columns_of_row(row: ListRow) -> FunctionColumns:
 
     def numbered(first: int, last: int) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
         """Return the functions with numbers first to last: their indices, words and operands."""
-        which = np.flatnonzero((kinds >= first) & (kinds <= last))
-        following = row.words[np.minimum(functions[which] + 1, len(row.words) - 1)]
-        return which, words[which].astype(np.int32), following.astype(np.int32)
+        rows = np.flatnonzero((kinds >= first) & (kinds <= last))
+        following = row.words[np.minimum(functions[rows] + 1, len(row.words) - 1)]
+        return rows, words[rows].astype(np.int32), following.astype(np.int32)
 
-    which, _, following = numbered(FunctionType.PORTAL, FunctionType.PORTAL)
-    values[which, 0] = following
-    which, _, following = numbered(FunctionType.FLOOR_SLANT, FunctionType.CEILING_SLANT)
-    values[which, 0], values[which, 1] = signed(following, 8), signed(following >> 8, 8)
-    which, first, _ = numbered(FunctionType.CLIMB, FunctionType.CLIMB)
-    values[which, 0] = first >> 8 & 0xF
-    which, first, following = numbered(FunctionType.TRIANGULATION_FIRST, FunctionType.TRIANGULATION_LAST)
-    values[which, 0] = signed(first >> 5, 5)
-    values[which, 1] = signed(first >> 10, 5)
-    values[which, 2:] = following[:, None] >> np.arange(0, 16, 4) & 0xF
+    rows, _, following = numbered(FunctionType.PORTAL, FunctionType.PORTAL)
+    values[rows, 0] = following
+    rows, _, following = numbered(FunctionType.FLOOR_SLANT, FunctionType.CEILING_SLANT)
+    values[rows, 0], values[rows, 1] = signed(following, 8), signed(following >> 8, 8)
+    rows, first, _ = numbered(FunctionType.CLIMB, FunctionType.CLIMB)
+    values[rows, 0] = first >> 8 & 0xF
+    rows, first, following = numbered(FunctionType.TRIANGULATION_FIRST, FunctionType.TRIANGULATION_LAST)
+    values[rows, 0] = signed(first >> 5, 5)
+    values[rows, 1] = signed(first >> 10, 5)
+    values[rows, 2:] = following[:, None] >> np.arange(0, 16, 4) & 0xF
     return columns
 
 
@@ -85,9 +85,9 @@ def columns_of(lists: Sequence[Sequence[Function]]) -> FunctionColumns:
     for number, functions in enumerate(lists):
         for function in functions:
             numbers.append(number)
-            kind, own = _number_and_values(function)
+            kind, function_values = _number_and_values(function)
             kinds.append(kind)
-            values.append((*own, 0, 0, 0, 0, 0, 0)[:_WIDTH])
+            values.append((*function_values, 0, 0, 0, 0, 0, 0)[:_WIDTH])
     return FunctionColumns(
         np.array(numbers, np.int64), np.array(kinds, np.uint8), np.array(values, np.int32).reshape(-1, _WIDTH)
     )

@@ -7,6 +7,7 @@ the array (:func:`.floor_data.parse`) keeps the array, and new lists are appende
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,10 +15,9 @@ from numpy.typing import NDArray
 
 from ...base.errors import ExportError
 from ...base.messages import T, Text, about
-from .floor_data import INDEX_LIMIT, FloorData, decode, decode_all, encode
-from .follow import followed
+from .floor_data import INDEX_LIMIT, FloorData, decode, decode_all, encode, list_roles, word_roles
 from .functions import ActionType, Function, FunctionType, Slant, Triangulation
-from .grammar import WordRole
+from .grammar import END, WordRole
 
 _ENTITY_ACTIONS = (ActionType.OBJECT, ActionType.LOOK_AT)
 _CAMERA_ACTIONS = (ActionType.CAMERA, ActionType.SINK)
@@ -97,7 +97,6 @@ def edit(
     For a new level start from ``parse([0])`` and indices of 0.
 
     Args:
-        data: the parsed floor data.
         sectors: per room the sectors' indices, (x_sectors, z_sectors).
         changes: the functions by room, x and z. No functions leave the sector without a list.
 
@@ -110,22 +109,22 @@ def edit(
         start = int(sectors[room][x, z])
         users.setdefault(start, {})[room, x, z] = tuple(encode(functions, data.rules))
     counts = np.bincount(np.concatenate([np.zeros(1, np.int64), *(np.ravel(s) for s in sectors)]))
-    for start, wanted in users.items():
+    for start, new_lists in users.items():
         number = change.number(start)
         old = () if start == 0 else None if number is None else tuple(data.words[start : data.ends[number]])
-        wanted = {place: words for place, words in wanted.items() if words != old}
-        origins = {words: followed(data, number, words) for words in wanted.values()}
-        if number is not None and counts[start] == len(wanted):
+        new_lists = {sector: words for sector, words in new_lists.items() if words != old}
+        origins = {words: _followed(data, number, words) for words in new_lists.values()}
+        if number is not None and counts[start] == len(new_lists):
             if len(origins) == 1:
                 change.replace(number, *origins.popitem())
                 continue
             change.replace(number, ())
         added: dict[tuple[int, ...], int] = {(): Change.NO_LIST}
-        for place, words in wanted.items():
+        for sector, words in new_lists.items():
             # Sectors that shared a list still do if they agree; those without one each get their own.
             if words not in added or (start == 0 and words):
                 added[words] = change.append(words, origins[words])
-            change.moved[place] = added[words]
+            change.moved[sector] = added[words]
     return change.finish(sectors, [])
 
 
@@ -141,18 +140,18 @@ def rebuild(data: FloorData, sectors: Sequence[NDArray[np.uint16]]) -> EditedFlo
     lists = dict(zip(data.starts.tolist(), decode_all(data), strict=True))
     words = data.words[:1].tolist() or [0]
     origins = [np.zeros(1, dtype=np.int64)]
-    places = {0: 0}
+    new_starts = {0: 0}
     for start in np.concatenate([np.zeros(1, np.int64), *(np.ravel(s) for s in sectors)]).tolist():
-        if start not in places:
-            places[start] = len(words)
+        if start not in new_starts:
+            new_starts[start] = len(words)
             # Raises for unreadable lists; lists too long for parse() are readable.
             functions = lists.get(start) or decode(data.words, start, data.rules)
-            again = encode(functions, data.rules)
-            origins.append(np.arange(start, start + len(again)))
-            words += again
-    _check_limit(max(places.values()))
+            encoded = encode(functions, data.rules)
+            origins.append(np.arange(start, start + len(encoded)))
+            words += encoded
+    _check_limit(max(new_starts.values()))
     table = np.zeros(max(len(data.words), 1), dtype=np.uint16)
-    table[list(places)] = list(places.values())
+    table[list(new_starts)] = list(new_starts.values())
     indices = [table[np.asarray(s)] for s in sectors]
     return EditedFloor(np.array(words, dtype=np.uint16), indices, np.concatenate(origins), [])
 
@@ -184,8 +183,8 @@ class Change:
     def number(self, start: int) -> int | None:
         """Return the index of the list that starts at a word, or None for word 0 and unreadable lists."""
         number = int(np.searchsorted(self.data.starts, start))
-        known = number < len(self.data.starts) and self.data.starts[number] == start
-        return number if known and self.data.ends[number] > start else None
+        exists = number < len(self.data.starts) and self.data.starts[number] == start
+        return number if exists and self.data.ends[number] > start else None
 
     def replace(self, number: int, words: _Words, origins: NDArray[np.int64] | None = None) -> None:
         """Replace the words of a list: in place if the lists tile the array, otherwise by appending."""
@@ -212,11 +211,11 @@ class Change:
             size += len(words)
         added.append(0)  # found by NO_LIST
         pieces += self._added
-        for start, place in self._exchanged.items():
-            table[start] = added[place]
+        for start, number in self._exchanged.items():
+            table[start] = added[number]
         indices = [table[np.asarray(s, dtype=np.int64)] for s in sectors]
-        for (room, x, z), place in self.moved.items():
-            indices[room][x, z] = added[place]
+        for (room, x, z), number in self.moved.items():
+            indices[room][x, z] = added[number]
         _check_limit(max((int(i.max()) for i in indices if i.size), default=0))
         empty = np.zeros(0, dtype=np.int64)
         return EditedFloor(
@@ -232,17 +231,17 @@ class Change:
         size = len(self.words)
         pieces: list[tuple[Any, NDArray[np.int64]]] = []
         table = np.arange(max(size, 1))
-        here = shift = 0
+        position = shift = 0
         for number, piece in sorted(self._replaced.items(), key=lambda item: item[0]):
             start, end = int(starts[number]), int(ends[number])
-            pieces += ((self.words[here:start], np.arange(here, start)), piece)
-            table[here : start + 1] += shift
+            pieces += ((self.words[position:start], np.arange(position, start)), piece)
+            table[position : start + 1] += shift
             table[start] = table[start] if len(piece[0]) else 0
-            here = end
+            position = end
             shift += len(piece[0]) - (end - start)
-        if here < size:
-            pieces.append((self.words[here:], np.arange(here, size)))
-        table[here:] += shift
+        if position < size:
+            pieces.append((self.words[position:], np.arange(position, size)))
+        table[position:] += shift
         table[0] = 0
         return pieces, table
 
@@ -252,3 +251,33 @@ def _check_limit(start: int) -> None:
         raise ExportError(
             T("floor data"), T("a list starts at too high a position"), count=start, limit=INDEX_LIMIT
         )
+
+
+def _followed(data: FloorData, number: int | None, words: tuple[int, ...]) -> NDArray[np.int64]:
+    """Return the index of the old word that each word of a new list matches, -1 for new ones.
+
+    Args:
+        number: the index of the old list, None if there was none.
+    """
+    origins = np.full(len(words), -1)
+    if number is None:
+        return origins
+    start = int(data.starts[number])
+    old_roles, roles = list_roles(data, number).tolist(), word_roles(words, data.rules).tolist()
+    old_words = data.words[start : data.ends[number]].tolist()
+    # Ignore the end mark, which moves when a function follows.
+    old = [(role, word & ~END) for role, word in zip(old_roles, old_words, strict=True)]
+    new = [(role, word & ~END) for role, word in zip(roles, words, strict=True)]
+    for tag, i, i_end, j, j_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        for old_index, new_index in zip(range(i, i_end), range(j, j_end), strict=False):
+            if tag != "equal" and not _is_same_but_for_values(old[old_index], new[new_index]):
+                break
+            origins[new_index] = start + old_index
+    return origins
+
+
+def _is_same_but_for_values(old: tuple[int, int], new: tuple[int, int]) -> bool:
+    """Return whether two words, each with its role, are of the same kind, whatever their number."""
+    if old[0] in (WordRole.ACTION, WordRole.UNCERTAIN_ACTION):
+        return old[0] == new[0] and old[1] >> 10 == new[1] >> 10
+    return old[0] == new[0] and (old[0] != WordRole.FUNCTION or old[1] & 0x1F == new[1] & 0x1F)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.bytes.bits import signed
+from ...base.bytes.bits import signed, unsigned
 from ...base.errors import ExportError
 from ...base.messages import T, as_message
 from .functions import (
@@ -78,7 +78,6 @@ def parse(words: ArrayLike, sectors: Sequence[NDArray[np.uint16]] = (), *, trng:
     Args:
         words: (n,) uint16, the level's floor data.
         sectors: per room an array of any shape of its sectors' ``floor_data`` indices.
-        trng: whether the level has a TRNG footer.
 
     Returns:
         The lists. If the lists do not tile the array, only those that sectors refer to.
@@ -118,9 +117,9 @@ def _ends(grammar: Grammar, starts: NDArray[np.int64]) -> NDArray[np.int64]:
     count = len(grammar.words)
     ends = grammar.list_ends(starts)
     ends = np.where(ends - starts > _LONGEST, starts, ends)
-    left = _MOST_SHARING * count - np.cumsum(ends - starts)
-    in_vain = np.cumsum(np.where(ends == starts, np.minimum(count - starts, _LONGEST), 0))
-    for start in starts[(left < 0) | (in_vain > _MOST_IN_VAIN)][:1].tolist():
+    remaining = _MOST_SHARING * count - np.cumsum(ends - starts)
+    unreadable = np.cumsum(np.where(ends == starts, np.minimum(count - starts, _LONGEST), 0))
+    for start in starts[(remaining < 0) | (unreadable > _MOST_IN_VAIN)][:1].tolist():
         raise list_error(start, f"lists that share the {count} words more sparingly", "too many words")
     return ends
 
@@ -130,16 +129,16 @@ def _in_a_row(
 ) -> ListRow:
     """Concatenate lists with these starts and ends; empty lists share the position of the next."""
     sizes = ends - starts
-    places = np.cumsum(sizes) - sizes
-    joined = words[np.repeat(starts - places, sizes) + np.arange(sizes.sum())]
-    grammar = Grammar(joined, rules)
-    return ListRow(joined, grammar.roles(grammar.functions(places[sizes > 0])), places)
+    row_starts = np.cumsum(sizes) - sizes
+    row_words = words[np.repeat(starts - row_starts, sizes) + np.arange(sizes.sum())]
+    grammar = Grammar(row_words, rules)
+    return ListRow(row_words, grammar.roles(grammar.functions(row_starts[sizes > 0])), row_starts)
 
 
 def _used_starts(sectors: Sequence[NDArray[np.uint16]]) -> NDArray[np.int64]:
     if not sectors:
         return np.zeros(0, dtype=np.int64)
-    indices = np.concatenate([np.asarray(each).ravel() for each in sectors])
+    indices = np.concatenate([np.asarray(room_indices).ravel() for room_indices in sectors])
     is_used = np.zeros(int(indices.max(initial=0)) + 1, bool)
     is_used[indices] = True
     is_used[0] = False
@@ -148,8 +147,8 @@ def _used_starts(sectors: Sequence[NDArray[np.uint16]]) -> NDArray[np.int64]:
 
 def list_roles(data: FloorData, number: int) -> NDArray[np.uint8]:
     """Return the role of each word of one list by its index; none if it is unreadable."""
-    place = data.row.places[number]
-    return data.row.roles[place : place + data.ends[number] - data.starts[number]]
+    start = data.row.places[number]
+    return data.row.roles[start : start + data.ends[number] - data.starts[number]]
 
 
 def word_roles(words: Sequence[int], rules: Rules = RETAIL_RULES) -> NDArray[np.uint8]:
@@ -203,34 +202,33 @@ def decode_all(data: FloorData) -> list[Functions]:
 
 
 def decode_lists(
-    data: FloorData, numbers: NDArray[np.int64], known: dict[tuple[int, ...], Functions]
+    data: FloorData, numbers: NDArray[np.int64], cache: dict[tuple[int, ...], Functions]
 ) -> list[Functions]:
     """Return the functions of some lists by index; none for unreadable lists.
 
     Args:
-        data: the parsed floor data.
         numbers: (n,).
-        known: a cache of functions by words, which is extended. Equal words always have equal functions.
+        cache: functions by words, which is extended. Equal words always have equal functions.
     """
     if not len(numbers):
         return []
-    places = data.row.places[numbers]
-    ends = places + data.ends[numbers] - data.starts[numbers]
-    low, high = int(places.min()), int(ends.max())
+    starts = data.row.places[numbers]
+    ends = starts + data.ends[numbers] - data.starts[numbers]
+    low, high = int(starts.min()), int(ends.max())
     words, roles = data.row.words[low:high].tolist(), data.row.roles[low:high].tolist()
     result: list[Functions] = []
-    known[()] = ()
-    for first, end in zip((places - low).tolist(), (ends - low).tolist(), strict=True):
-        alike = tuple(words[first:end])
-        functions = known.get(alike)
+    cache[()] = ()
+    for first, end in zip((starts - low).tolist(), (ends - low).tolist(), strict=True):
+        key = tuple(words[first:end])
+        functions = cache.get(key)
         if functions is None:
-            functions = known[alike] = tuple(_functions(alike, roles[first:end]))
+            functions = cache[key] = tuple(_functions(key, roles[first:end]))
         result.append(functions)
     return result
 
 
 def _functions(words: Sequence[int], roles: Sequence[int]) -> Iterator[Function]:
-    firsts = [place for place, role in enumerate(roles[: len(words)]) if role == WordRole.FUNCTION]
+    firsts = [index for index, role in enumerate(roles[: len(words)]) if role == WordRole.FUNCTION]
     for first, end in zip(firsts, [*firsts[1:], len(words)], strict=True):
         yield _function(words[first:end], roles[first:end])
 
@@ -263,19 +261,19 @@ def _trigger(words: Sequence[int], roles: Sequence[int]) -> Trigger:
     setup = words[1]
     reference = words[2] if roles[2] == WordRole.REFERENCE else None
     actions: list[Action] = []
-    here = 2 if reference is None else 3
-    while here < len(words):
-        word = words[here]
-        extra = here + 1 < len(words) and roles[here + 1] == WordRole.EXTRA
+    index = 2 if reference is None else 3
+    while index < len(words):
+        word = words[index]
+        extra = index + 1 < len(words) and roles[index + 1] == WordRole.EXTRA
         actions.append(
             Action(
                 word >> 10 & 0x1F,
                 word & 0x3FF,
-                words[here + 1] & 0x7FFF if extra else None,
+                words[index + 1] & 0x7FFF if extra else None,
                 bool(extra and word & END),
             )
         )
-        here += 2 if extra else 1
+        index += 2 if extra else 1
     return Trigger(
         type=words[0] >> 8 & 0x7F,
         timer=setup & 0xFF,
@@ -299,10 +297,10 @@ def encode(functions: Sequence[Function], rules: Rules = RETAIL_RULES) -> list[i
         ExportError: if a number does not fit its bits, or a trigger has no actions.
     """
     words: list[int] = []
-    for place, function in enumerate(functions):
+    for index, function in enumerate(functions):
         first = len(words)
         _encode_function(function, rules, words)
-        if place == len(functions) - 1:
+        if index == len(functions) - 1:
             words[first] |= END
     return words
 
@@ -343,12 +341,12 @@ def _encode_trigger(trigger: Trigger, rules: Rules, words: list[int]) -> None:
     if trigger.reference is not None:
         rest = _bits(trigger.reference_rest, 5, "the rest of a trigger's entity") << 10
         words.append(_bits(trigger.reference, 10, "the entity of a trigger") | rest)
-    for place, action in enumerate(trigger.actions):
+    for index, action in enumerate(trigger.actions):
         kind = _bits(action.type, 5, "the type of an action")
         word = _bits(action.parameter, 10, "the parameter of an action") | kind << 10
         extra = action.extra
         if extra is None and kind in rules.extra_types:
-            extra = 0 if rules.always_extra or place < len(trigger.actions) - 1 else None
+            extra = 0 if rules.always_extra or index < len(trigger.actions) - 1 else None
         words.append(word | END if action.stray_end and extra is not None else word)
         if extra is not None:
             words.append(_bits(extra, 15, "the extra word of an action"))
@@ -356,18 +354,16 @@ def _encode_trigger(trigger: Trigger, rules: Rules, words: list[int]) -> None:
 
 
 def _bits(value: int, bits: int, what: str) -> int:
-    limit = (1 << bits) - 1
-    if not 0 <= value <= limit:
-        raise ExportError(
-            T("floor data"), T("{what} is out of range", what=as_message(what)), count=value, limit=limit
-        )
-    return int(value)
+    return _fit(value, 0, (1 << bits) - 1, what)
 
 
 def _signed_bits(value: int, bits: int, what: str) -> int:
-    limit = (1 << bits - 1) - 1
-    if not -limit - 1 <= value <= limit:
-        raise ExportError(
-            T("floor data"), T("{what} is out of range", what=as_message(what)), count=value, limit=limit
-        )
-    return int(value) & (1 << bits) - 1
+    half = 1 << bits - 1
+    return unsigned(_fit(value, -half, half - 1, what), bits)
+
+
+def _fit(value: int, low: int, high: int, what: str) -> int:
+    if not low <= value <= high:
+        problem = T("{what} is out of range", what=as_message(what))
+        raise ExportError(T("floor data"), problem, count=value, limit=high)
+    return int(value)

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from ...base.bytes.bits import Bits
+from ...base.games import Game
+from ...base.targets import Target, is_for_trx, limits_of
 
 
 class FunctionType(IntEnum):
@@ -72,6 +74,10 @@ class ActionType(IntEnum):
 CLIMB_SIDES = Bits(0, 4)
 TRIGGER_TIMER = Bits(0, 8)
 TRIGGER_REST = Bits(5, 3)
+# Bit fields of the extra word of camera and flyby actions (chapter 4.6).
+EXTRA_TIMER = Bits(0, 8)
+EXTRA_ONCE = Bits(8)
+EXTRA_MOVE = Bits(9, 5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +166,7 @@ class Action:
 
     type: int  #: an :class:`ActionType`, or another number of 0..31.
     parameter: int  #: 0..1023: the index of an entity or camera, or another number.
-    #: the extra word of cameras and flybys without its end bit, or None. :data:`~.extra.EXTRA_TIMER` are
+    #: the extra word of cameras and flybys without its end bit, or None. :data:`EXTRA_TIMER` are
     #: seconds, ``EXTRA_ONCE``, ``EXTRA_MOVE`` the time (TR1, TR2) or speed of the camera's move.
     extra: int | None = None
     stray_end: bool = False  #: the action's word has the end mark although its extra word follows.
@@ -182,3 +188,17 @@ class Trigger:
 
 
 Function = Portal | Slant | Triangulation | Climb | Death | MonkeySwing | Deferred | Beetle | Trigger
+
+
+def last_trigger_type(game: Game, target: Target, *, trng: bool = False) -> int:
+    """Return the highest type of triggers that an engine knows; TRNG has conditions in levels of TR4."""
+    last = limits_of(target, game).trigger_type or game.traits.last_trigger_type
+    return max(last, int(TriggerType.MONKEY)) if trng else last
+
+
+def actions_of(game: Game, target: Target) -> list[ActionType]:
+    """Return the actions of triggers that an engine knows, in order."""
+    result = [kind for kind in ActionType if kind <= game.traits.last_action]
+    if is_for_trx(target, game) and ActionType.FLYBY not in result:
+        result.append(ActionType.FLYBY)
+    return result

@@ -79,21 +79,15 @@ _REFERS = np.isin(np.arange(0x80), [int(kind) for kind in REFERRING_TRIGGERS])
 
 
 class Grammar:
-    """The meaning of each word of an array if a function, or an action of a trigger, began there.
-
-    Attributes:
-        words: (n,) uint16.
-        rules: the parsing rules.
-        after: (n + 2,) int64: the end of the function that begins at each word: the word itself if there is
-            no such function, n + 1 if it extends beyond the array.
-        is_end: (n,) bool: whether a word has the end mark of a list.
-    """
+    """The meaning of each word of an array if a function, or an action of a trigger, began there."""
 
     def __init__(self, words: NDArray[np.uint16], rules: Rules) -> None:
         count = len(words)
         self.words, self.rules = words, rules
-        self.is_end = words >= END
+        self.is_end = words >= END  #: (n,) bool: whether a word has the end mark of a list.
         self._function = (words & 0x1F).astype(np.uint8)
+        #: (n + 2,) int64: the end of the function that begins at each word: the word itself if there is no
+        #: such function, n + 1 if it extends beyond the array.
         self.after = np.arange(count + 2)
         self.after[:count] += _SIZES[self._function]
         self.after[count] = count + 1
@@ -109,15 +103,15 @@ class Grammar:
     def _find_actions(self) -> None:
         """Compute for each word, as an action, whether an extra word follows, and the next action."""
         count = len(self.words)
-        has_extra = np.zeros(0x20, bool)
-        has_extra[list(self.rules.extra_types)] = True
-        takes = np.zeros(count + 1, bool)
-        takes[:count] = has_extra[self.words >> 10 & 0x1F]
+        by_type = np.zeros(0x20, bool)
+        by_type[list(self.rules.extra_types)] = True
+        has_extra = np.zeros(count + 1, bool)
+        has_extra[:count] = by_type[self.words >> 10 & 0x1F]
         if not self.rules.always_extra:
-            takes[:count] &= ~self.is_end
-        last = np.arange(count + 1) + takes
+            has_extra[:count] &= ~self.is_end
+        last = np.arange(count + 1) + has_extra
         is_end = np.append(self.is_end, (False, False))
-        self._takes = takes
+        self._has_extra = has_extra
         # The last action of a trigger, and the end of the array, are followed by themselves.
         self._next = np.where(is_end[last], np.arange(count + 1), np.minimum(last + 1, count))
 
@@ -131,11 +125,11 @@ class Grammar:
     def _actions_end(self, first: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the ends of triggers, given their first actions."""
         count = len(self.words)
-        last = _followed(first, self._next)
-        return np.where(last < count, last + 1 + self._takes[last], count + 1)
+        last = _chain_ends(first, self._next)
+        return np.where(last < count, last + 1 + self._has_extra[last], count + 1)
 
     @cached_property
-    def _in_lists(self) -> NDArray[np.int64]:
+    def _next_in_list(self) -> NDArray[np.int64]:
         """Each word's next function in its list, (n + 2,): itself for the last and invalid ones."""
         count = len(self.words)
         following = self.after.copy()
@@ -146,7 +140,7 @@ class Grammar:
 
     def list_ends(self, starts: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the ends of lists, given their starts; an unreadable list ends where it starts."""
-        lasts = _followed(starts, self._in_lists)
+        lasts = _chain_ends(starts, self._next_in_list)
         ends = self.after[lasts]
         return np.where(ends == lasts, starts, ends)
 
@@ -155,11 +149,11 @@ class Grammar:
 
         The result for unreadable or overlapping lists is not valid for :meth:`roles`.
         """
-        return _reached(starts, self._in_lists)
+        return _reached(starts, self._next_in_list)
 
     def error(self, start: int) -> FormatError:
         """Return the error of an unreadable list."""
-        last = int(_followed(np.array([start]), self._in_lists)[0])
+        last = int(_chain_ends(np.array([start]), self._next_in_list)[0])
         if last < len(self.words):
             return list_error(start, "functions of 1 to 21", str(self._function[last]))
         return list_error(start, "a list that ends", "the end of the floor data")
@@ -167,11 +161,8 @@ class Grammar:
     def tiling(self, used: NDArray[np.int64]) -> NDArray[np.int64] | None:
         """Return the first words of all functions if lists tile the array from word 1 to the end.
 
-        Args:
-            used: required starts of lists, ascending.
-
         Returns:
-            None if there are gaps or overlaps, or a required start is within a list.
+            None if there are gaps or overlaps, or a required start (`used`, ascending) is within a list.
         """
         count = len(self.words)
         if count < 2:
@@ -214,7 +205,7 @@ class Grammar:
             condition = self.words[owners] >> 8 & 0x7F == TriggerType.MONKEY
             uncertain = (kinds == ActionType.CLEAR_BODIES) | (condition & (kinds == ActionType.OBJECT))
             roles[actions[uncertain]] = WordRole.UNCERTAIN_ACTION
-        roles[actions[self._takes[actions]] + 1] = WordRole.EXTRA
+        roles[actions[self._has_extra[actions]] + 1] = WordRole.EXTRA
 
 
 def list_error(start: int, expected: str, found: str) -> FormatError:
@@ -222,20 +213,20 @@ def list_error(start: int, expected: str, found: str) -> FormatError:
     return FormatError("floor_data", expected, found, element=start, offset=2 * start)
 
 
-def _followed(places: NDArray[np.int64], following: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the ends of chains with these starts, given each place's successor; an end's is itself."""
-    result = places
+def _chain_ends(starts: NDArray[np.int64], following: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the ends of chains with these starts, given the successor of each word; an end is its own."""
+    result = starts
     while True:
-        further = following[result]
-        if np.array_equal(further, result):
+        following_ends = following[result]
+        if np.array_equal(following_ends, result):
             return result
-        result, following = further, following[following]
+        result, following = following_ends, following[following]
 
 
-def _reached(places: NDArray[np.int64], following: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return all places on chains with these starts, ascending, given each place's successor."""
+def _reached(starts: NDArray[np.int64], following: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return all words on chains with these starts, ascending, given the successor of each word."""
     is_reached = np.zeros(len(following), bool)
-    is_reached[places] = True
+    is_reached[starts] = True
     while True:
         result = np.flatnonzero(is_reached)
         is_reached[following[result]] = True

@@ -70,9 +70,9 @@ class FloorLists:
 
     @cached_property
     def _triggers(self) -> NDArray[np.bool_]:
-        is_there = np.zeros(len(self.data.starts) + 1, np.bool_)
-        is_there[self.columns.of(FunctionType.TRIGGER).lists] = True
-        return is_there
+        has_trigger = np.zeros(len(self.data.starts) + 1, np.bool_)
+        has_trigger[self.columns.of(FunctionType.TRIGGER).lists] = True
+        return has_trigger
 
     def walls(self, indices: NDArray[Any]) -> NDArray[np.int32]:
         """Return the target rooms of the wall portals of sectors, given their indices, (n,); -1 for none."""
@@ -92,8 +92,8 @@ class _LazyLists(Mapping[int, Functions]):
 
     def __init__(self, data: FloorData) -> None:
         self._data = data
-        self._made: dict[int, Functions] = {0: ()}
-        self._known: dict[tuple[int, ...], Functions] = {}
+        self._decoded: dict[int, Functions] = {0: ()}
+        self._by_words: dict[tuple[int, ...], Functions] = {}
 
     def __len__(self) -> int:
         return len(self._data.starts) + 1
@@ -106,29 +106,29 @@ class _LazyLists(Mapping[int, Functions]):
 
     def of(self, indices: list[int]) -> list[Functions]:
         """Return the functions of several lists. Raises KeyError if no list has the index."""
-        made = self._made
-        missing = sorted({index for index in indices if index not in made})
+        decoded = self._decoded
+        missing = sorted({index for index in indices if index not in decoded})
         if missing:
             numbers = np.searchsorted(self._data.starts, missing)
-            known = numbers < len(self._data.starts)
-            known[known] = self._data.starts[numbers[known]] == np.array(missing)[known]
-            if not known.all():
-                raise KeyError(missing[int(known.argmin())])
-            made.update(zip(missing, decode_lists(self._data, numbers, self._known), strict=True))
-        return [made[index] for index in indices]
+            exists = numbers < len(self._data.starts)
+            exists[exists] = self._data.starts[numbers[exists]] == np.array(missing)[exists]
+            if not exists.all():
+                raise KeyError(missing[int(exists.argmin())])
+            decoded.update(zip(missing, decode_lists(self._data, numbers, self._by_words), strict=True))
+        return [decoded[index] for index in indices]
 
 
 def wall_of(functions: Iterable[Function]) -> int:
     """Return the target room of a sector's wall portal, -1 for none; of several the last counts."""
-    return ([-1, *(each.room for each in functions if isinstance(each, Portal))])[-1]
+    return ([-1, *(function.room for function in functions if isinstance(function, Portal))])[-1]
 
 
 def distinct(lists: Sequence[Any]) -> tuple[NDArray[np.int64], list[Any]]:
     """Return a number for each list, (n,), and the distinct list objects by that number."""
     ids = list(map(id, lists))
-    found = dict(zip(ids, lists, strict=True))
-    places = dict(zip(found, range(len(found)), strict=True))
-    return np.fromiter(map(places.__getitem__, ids), np.int64, len(ids)), list(found.values())
+    by_id = dict(zip(ids, lists, strict=True))
+    numbers = {key: number for number, key in enumerate(by_id)}
+    return np.fromiter(map(numbers.__getitem__, ids), np.int64, len(ids)), list(by_id.values())
 
 
 def camera_uses(lists: Iterable[Functions]) -> tuple[set[int], set[int]]:

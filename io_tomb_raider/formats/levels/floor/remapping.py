@@ -29,7 +29,6 @@ def remap(
     of range is kept.
 
     Args:
-        data: the parsed floor data.
         sectors: per room the sectors' indices, (x_sectors, z_sectors).
         entity_map: (old entities,) the new index of each entity, -1 if it was deleted.
         camera_map: (old cameras,) likewise of cameras and sinks.
@@ -39,24 +38,24 @@ def remap(
         ExportError: if a new number is above 1023 or a list begins beyond word 65535.
     """
     change = Change(data)
-    maps = (np.asarray(each, np.int64) for each in (entity_map, camera_map, room_map))
+    maps = (np.asarray(mapping, np.int64) for mapping in (entity_map, camera_map, room_map))
     remapper = _Remapper(data, sectors, *maps)
     if remapper.same_entities and remapper.same_cameras and remapper.same_rooms:
         return change.finish(sectors, [])
     if data.tiles:
-        change.words, dead = remapper.renumbered(0, len(data.words), data.roles)
-        hit = np.searchsorted(data.starts, sorted(dead), side="right") - 1
+        change.words, deleted = remapper.renumbered(0, len(data.words), data.roles)
+        hit = np.searchsorted(data.starts, sorted(deleted), side="right") - 1
         for number in np.unique(hit).tolist():
             span = slice(data.starts[number], data.ends[number])
-            kept, words = remapper.without(change.words[span], data.roles[span], span.start, dead)
-            change.replace(number, words, kept)
+            origins, words = remapper.without(change.words[span], data.roles[span], span.start, deleted)
+            change.replace(number, words, origins)
     else:
         for number, (start, end) in enumerate(zip(data.starts.tolist(), data.ends.tolist(), strict=True)):
             roles = list_roles(data, number)
-            renumbered, dead = remapper.renumbered(start, end, roles)
-            kept, words = remapper.without(renumbered, roles, start, dead)
-            if dead or not np.array_equal(renumbered, data.words[start:end]):
-                change.replace(number, words, kept)
+            renumbered, deleted = remapper.renumbered(start, end, roles)
+            origins, words = remapper.without(renumbered, roles, start, deleted)
+            if deleted or not np.array_equal(renumbered, data.words[start:end]):
+                change.replace(number, words, origins)
     return change.finish(sectors, remapper.warnings())._replace(closed=remapper.closed())
 
 
@@ -88,63 +87,60 @@ class _Remapper:
     ) -> tuple[NDArray[np.int64], dict[int, str]]:
         """Return the words of a span with new numbers, and the deleted targets by index in the array."""
         words = self.data.words[first:end].astype(np.int64)
-        found = find_references(self.data.words[first:end], roles)
-        dead: dict[int, str] = {}
-        for places, mapping, is_same, what in (
-            (found.entities, self.entities, self.same_entities, "entity"),
-            (found.cameras, self.cameras, self.same_cameras, "camera"),
+        references = find_references(self.data.words[first:end], roles)
+        deleted: dict[int, str] = {}
+        for indices, mapping, is_same, noun in (
+            (references.entities, self.entities, self.same_entities, "entity"),
+            (references.cameras, self.cameras, self.same_cameras, "camera"),
         ):
-            old = words[places] & PARAMETER_LIMIT
-            new, known = _mapped(old, mapping)
+            old = words[indices] & PARAMETER_LIMIT
+            new, is_mapped = _mapped(old, mapping)
             if new.size and new.max() > PARAMETER_LIMIT:
-                raise self._too_high(first + int(places[new.argmax()]), what, int(new.max()))
-            gone = new < 0
-            words[places] = words[places] & ~PARAMETER_LIMIT | np.where(gone, old, new)
-            dead.update(
-                (place, T("{what} {number}", what=as_message(what), number=n))
-                for place, n in _pairs(first + places, old, gone)
+                raise self._too_high(first + int(indices[new.argmax()]), noun, int(new.max()))
+            is_deleted = new < 0
+            words[indices] = words[indices] & ~PARAMETER_LIMIT | np.where(is_deleted, old, new)
+            deleted.update(
+                (index, T("{what} {number}", what=as_message(noun), number=n))
+                for index, n in _pairs(first + indices, old, is_deleted)
             )
             if not is_same:
-                for place, number in _pairs(first + places, old, ~known):
-                    self.notes.append(
-                        (
-                            place,
-                            T(
-                                "{what} {number} never existed; the number is unchanged",
-                                what=as_message(what),
-                                number=number,
-                            ),
-                            False,
-                        )
+                for index, number in _pairs(first + indices, old, ~is_mapped):
+                    text = T(
+                        "{what} {number} never existed; the number is unchanged",
+                        what=as_message(noun),
+                        number=number,
                     )
-        old = words[found.rooms]
+                    self.notes.append((index, text, False))
+        old = words[references.rooms]
         new, _ = _mapped(old, self.rooms)
-        gone = new < 0
-        words[found.rooms] = np.where(gone, old, new)
-        dead.update((place, T("room {n}", n=n)) for place, n in _pairs(first + found.rooms, old, gone))
-        self._closed.update(map(self._start, (first + found.rooms[gone]).tolist()))
-        old = words[found.uncertain] & PARAMETER_LIMIT
+        is_deleted = new < 0
+        words[references.rooms] = np.where(is_deleted, old, new)
+        deleted.update(
+            (index, T("room {n}", n=n)) for index, n in _pairs(first + references.rooms, old, is_deleted)
+        )
+        self._closed.update(map(self._start, (first + references.rooms[is_deleted]).tolist()))
+        old = words[references.uncertain] & PARAMETER_LIMIT
         changed = _mapped(old, self.entities)[0] != old
-        for place, number in _pairs(first + found.uncertain, old, changed):
+        for index, number in _pairs(first + references.uncertain, old, changed):
             text = T(
                 "the number {number} is unchanged, but TRNG may use it for an entity with a new number",
                 number=number,
             )
-            self.notes.append((place, text, False))
-        return words, dead
+            self.notes.append((index, text, False))
+        return words, deleted
 
-    def _too_high(self, place: int, what: str, number: int) -> ExportError:
-        users = self._users(self._start(place))
+    def _too_high(self, index: int, noun: str, number: int) -> ExportError:
+        users = self._users(self._start(index))
         subject = SectorWarning(*users[0], "").place if users else T("floor data")
         return ExportError(
             subject,
-            T("a trigger names {what} {number}", what=as_message(what), number=number),
+            T("a trigger names {what} {number}", what=as_message(noun), number=number),
             count=number,
             limit=PARAMETER_LIMIT,
         )
 
     def without(
-        self, words: NDArray[np.int64], roles: NDArray[np.uint8], start: int, dead: Mapping[int, str]
+        self, words: NDArray[np.int64], roles: NDArray[np.uint8], start: int, deleted: Mapping[int, str]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Remove references to deleted targets from one list.
 
@@ -152,68 +148,70 @@ class _Remapper:
             The indices in the array of the remaining words, and those words with the new end marks.
         """
         words = words.copy()
-        kept: list[int] = []
+        remaining: list[int] = []
         firsts = np.flatnonzero(roles == WordRole.FUNCTION).tolist()
         last = -1  # the first word of the last remaining function
         for first, stop in zip(firsts, [*firsts[1:], len(words)], strict=True):
-            hit = [place for place in range(first, stop) if start + place in dead]
-            left = list(range(first, stop))
+            hit = [index for index in range(first, stop) if start + index in deleted]
+            function_words = list(range(first, stop))
             if hit:
-                left = self._remaining(words, roles, left, hit, start, dead)
-                words[left[-1:]] |= END
-            last = first if left else last
-            kept += left
+                function_words = self._remaining(words, roles, function_words, hit, start, deleted)
+                words[function_words[-1:]] |= END
+            last = first if function_words else last
+            remaining += function_words
         if last >= 0:
             words[last] |= END
-        places = np.array(kept, dtype=np.int64)
-        return start + places, words[places]
+        indices = np.array(remaining, dtype=np.int64)
+        return start + indices, words[indices]
 
     def _remaining(
         self,
         words: NDArray[np.int64],
         roles: NDArray[np.uint8],
-        places: Sequence[int],
+        indices: Sequence[int],
         hit: Sequence[int],
         start: int,
-        dead: Mapping[int, str],
+        deleted: Mapping[int, str],
     ) -> list[int]:
-        """Return the positions of the remaining words of a function: none if the function is removed."""
+        """Return the indices of the remaining words of a function: none if the function is removed."""
         if roles[hit[0]] == WordRole.OPERAND:
             return []  # a portal to a deleted room: no warning needed
         if roles[hit[0]] == WordRole.REFERENCE:
-            kind = TriggerType(int(words[places[0]]) >> 8 & 0x7F).name.lower()
+            kind = TriggerType(int(words[indices[0]]) >> 8 & 0x7F).name.lower()
             text = T(
-                "the {kind} trigger was removed with {dead}", kind=as_message(kind), dead=dead[start + hit[0]]
+                "the {kind} trigger was removed with {dead}",
+                kind=as_message(kind),
+                dead=deleted[start + hit[0]],
             )
             self.notes.append((start + hit[0], text, True))
             return []
-        for place in hit:
-            text = T("the action on {dead} was removed with it", dead=dead[start + place])
-            self.notes.append((start + place, text, True))
-        gone = {
+        for index in hit:
+            text = T("the action on {dead} was removed with it", dead=deleted[start + index])
+            self.notes.append((start + index, text, True))
+        removed = {
             *hit,
-            *(place + 1 for place in hit if place < places[-1] and roles[place + 1] == WordRole.EXTRA),
+            *(index + 1 for index in hit if index < indices[-1] and roles[index + 1] == WordRole.EXTRA),
         }
-        left = [place for place in places if place not in gone]
-        if not np.isin(roles[left], (WordRole.ACTION, WordRole.UNCERTAIN_ACTION)).any():
+        remaining = [index for index in indices if index not in removed]
+        if not np.isin(roles[remaining], (WordRole.ACTION, WordRole.UNCERTAIN_ACTION)).any():
             text = T("the trigger was removed, because it has no actions left")
             self.notes.append((start + hit[0], text, True))
             return []
-        return left
+        return remaining
 
     def warnings(self) -> list[SectorWarning]:
         """Return the notes on lists as warnings about the sectors that use them. Unused lists have none."""
-        places = {start: self._users(start) for start in {self._start(place) for place, *_ in self.notes}}
+        users_of = {start: self._users(start) for start in {self._start(index) for index, *_ in self.notes}}
         warnings = []
-        for place, text, removal in self.notes:
-            users = places[self._start(place)]
+        for index, text, removal in self.notes:
+            users = users_of[self._start(index)]
             if users:
-                others = len(users) - 1
-                if others:
+                more = len(users) - 1
+                if more:
                     text = plural(
                         "{text} (and on {count} more sector)",
                         "{text} (and on {count} more sectors)",
-                        others,
+                        more,
                         text=text,
                     )
                 warnings.append(SectorWarning(*users[0], text, removal))
@@ -223,8 +221,8 @@ class _Remapper:
         """Return the sectors that lost a portal to a room."""
         return sorted(user for start in self._closed for user in self._users(start))
 
-    def _start(self, place: int) -> int:
-        return int(self.data.starts[np.searchsorted(self.data.starts, place, side="right") - 1])
+    def _start(self, index: int) -> int:
+        return int(self.data.starts[np.searchsorted(self.data.starts, index, side="right") - 1])
 
     def _users(self, start: int) -> list[tuple[int, int, int]]:
         return [
@@ -238,13 +236,13 @@ def _mapped(
     old: NDArray[np.int64], mapping: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Return new numbers, and which of the old ones are in the map. The others are unchanged."""
-    known = old < len(mapping)
+    is_mapped = old < len(mapping)
     new = old.copy()
-    new[known] = mapping[old[known]]
-    return new, known
+    new[is_mapped] = mapping[old[is_mapped]]
+    return new, is_mapped
 
 
 def _pairs(
-    places: NDArray[np.int64], numbers: NDArray[np.int64], where: NDArray[np.bool_]
+    indices: NDArray[np.int64], numbers: NDArray[np.int64], mask: NDArray[np.bool_]
 ) -> Iterable[tuple[int, int]]:
-    return zip(places[where].tolist(), numbers[where].tolist(), strict=True)
+    return zip(indices[mask].tolist(), numbers[mask].tolist(), strict=True)

@@ -18,12 +18,7 @@ def not_installed() -> Path | None:
 def find_game_file(level: Path | None, *names: str, installed: Installed = not_installed) -> Path | None:
     """Return the first file of these names next to a level, else one folder up, else of the installed game.
 
-    Names are not case-sensitive.
-
-    Args:
-        level: the level's file, or None without one.
-        names: of the file, the likeliest first.
-        installed: returns the folder of the installed game.
+    Names are not case-sensitive; the likeliest is first.
     """
     if level is not None:
         folder = level.absolute().parent
@@ -35,26 +30,22 @@ def find_game_file(level: Path | None, *names: str, installed: Installed = not_i
 
 
 def folders_of(game: Path) -> list[Path]:
-    """Return the folders of an installed game's files: its own, and its data folder.
-
-    Args:
-        game: the game's folder, or its data folder.
-    """
+    """Return the folders of an installed game's files, given either: its own, and its data folder."""
     if game.name.lower() == "data":
         game = game.parent
     return [
         game,
-        *(game / each for each in _inside(game) if each.lower() == "data" and (game / each).is_dir()),
+        *(game / name for name in _inside(game) if name.lower() == "data" and (game / name).is_dir()),
     ]
 
 
 def _first(folders: Iterable[Path], names: Iterable[str]) -> Path | None:
-    wanted = [name.lower() for name in names]
+    lower_names = [name.lower() for name in names]
     for folder in folders:
         # Of plain names: folders may have hundreds of files, and creating and sorting paths is slow.
         files = [(name.lower(), name) for name in _inside(folder)]
-        found = (folder / file for name in wanted for lower, file in files if lower == name)
-        path = next((path for path in found if path.is_file()), None)
+        paths = (folder / file for name in lower_names for lower, file in files if lower == name)
+        path = next((path for path in paths if path.is_file()), None)
         if path is not None:
             return path
     return None

@@ -15,7 +15,7 @@ from ...base.bytes.files import read_file
 from ...base.errors import FormatError
 from .gameflow.gameflow import read_gameflow
 from .gameflow.gameflow_text import gameflow_to_text, text_to_gameflow
-from .level_names import GAMEFLOW_FILES, SCRIPT_FILES, file_in
+from .level_names import GAMEFLOW_FILES, SCRIPT_FILES, language_path
 from .strings.language import Language, language_to_text, read_language, text_to_language
 from .tr4.tr4_script import read_script
 from .tr4.tr4_script_text import script_to_text, text_to_script
@@ -38,38 +38,33 @@ class ScriptText(NamedTuple):
     language: Path | None = None
 
 
-_Reader = Callable[[bytes], object]
-
-
 def script_kind(data: bytes, name: str = "") -> ScriptKind:
     """Return the kind of a script file, from its content.
 
     Args:
-        data: the file.
         name: of the file: determines whose error is raised if it is no script.
 
     Raises:
         FormatError: if it is none of them, or damaged.
     """
-    likely = name.upper()
-    readers: dict[ScriptKind, _Reader] = {
+    upper_name = name.upper()
+    readers: dict[ScriptKind, Callable[[bytes], object]] = {
         ScriptKind.GAMEFLOW: read_gameflow,
         ScriptKind.SCRIPT: read_script,
         ScriptKind.LANGUAGE: read_language,
     }
     expected = ScriptKind.LANGUAGE
-    if likely in GAMEFLOW_FILES:
+    if upper_name in GAMEFLOW_FILES:
         expected = ScriptKind.GAMEFLOW
-    elif likely in SCRIPT_FILES:
+    elif upper_name in SCRIPT_FILES:
         expected = ScriptKind.SCRIPT
     errors: dict[ScriptKind, FormatError] = {}
     for kind in (expected, *(each for each in readers if each is not expected)):
         try:
             readers[kind](data)
+            return kind
         except FormatError as error:
             errors[kind] = error
-            continue
-        return kind
     raise errors[expected]
 
 
@@ -87,18 +82,15 @@ def script_to_readable(path: Path) -> ScriptText:
     if kind is ScriptKind.LANGUAGE:
         return ScriptText(kind, language_to_text(read_language(data)))
     script = read_script(data)
-    for name in script.language_files:
-        found = file_in(path.parent, name)
-        if found is not None:
-            return ScriptText(kind, script_to_text(script, read_language(read_file(found))), found)
-    return ScriptText(kind, script_to_text(script))
+    strings = language_path(path, script)
+    language = None if strings is None else read_language(read_file(strings))
+    return ScriptText(kind, script_to_text(script, language), strings)
 
 
 def compile_script(kind: ScriptKind, text: str, language: Language | None = None) -> bytes:
     """Compile a text to the game's file.
 
     Args:
-        kind: the kind of the file.
         language: for a script of TR4 and TR5: the strings that it may refer to by their text.
 
     Raises:

@@ -60,7 +60,7 @@ def _lines(part: TextSection, *names: str) -> Iterator[Line]:
 def _with_command(
     rows: list[str], part: TextSection, name: str, operands: tuple[int, ...] | None
 ) -> list[str]:
-    own = list(_lines(part, name.lower()))
+    old_lines = list(_lines(part, name.lower()))
     for line in _lines(part, "leveloptions"):
         option = _OPTIONS[name]
         options = line.integer(line.pair()[1], 0, 0xFFFF) & ~option
@@ -68,18 +68,18 @@ def _with_command(
             rows, line, "LevelOptions", f"${options | (option if operands else 0):04X}"
         )
     if operands is None:
-        removed = {line.number - 1 for line in own}
-        return [row for place, row in enumerate(rows) if place not in removed]
-    shown = ", ".join(map(str, operands))
-    if own:
-        rows[own[-1].number - 1] = _row(rows, own[-1], name, shown)  # the game uses the last one
+        removed = {line.number - 1 for line in old_lines}
+        return [row for index, row in enumerate(rows) if index not in removed]
+    text = ", ".join(map(str, operands))
+    if old_lines:
+        rows[old_lines[-1].number - 1] = _row(rows, old_lines[-1], name, text)  # the game uses the last one
         return rows
     # The game runs commands in order, and the level at its line Level.
     first = min(line.number for line in _lines(part, "name", "level"))
-    return [*rows[: first - 1], show_pair(name, shown), *rows[first - 1 :]]
+    return [*rows[: first - 1], show_pair(name, text), *rows[first - 1 :]]
 
 
-def _row(rows: list[str], line: Line, name: str, shown: str) -> str:
+def _row(rows: list[str], line: Line, name: str, text: str) -> str:
     """Return a line with another value and the same comment."""
     _, sign, comment = rows[line.number - 1].partition(";")
-    return show_pair(name, shown) + (f" {sign}{comment}" if sign else "")
+    return show_pair(name, text) + (f" {sign}{comment}" if sign else "")

@@ -6,7 +6,6 @@ One interface for the scripts of TR2 and TR3 (:mod:`.gameflow.gameflow`) and tho
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PureWindowsPath
 from typing import NamedTuple
@@ -91,19 +90,18 @@ def gameflow_level_names(gameflow: Gameflow, level: str) -> LevelNames | None:
     """Return the names of a level of TR2 or TR3, or None if the script lacks it.
 
     Args:
-        gameflow: the script.
         level: the name of its file, with or without folders and extension, in any case.
     """
     paths = [text.decode("latin-1") for text in gameflow.level_paths.texts]
-    number = _place(paths, level)
+    number = next((number for number, path in enumerate(paths) if is_same_file(path, level)), None)
     if number is None:
         return None
     items: dict[tuple[str | int, ...], str] = {}
     for kind, attribute, unused in _GAMEFLOW_ITEMS:
-        for place, table in enumerate(getattr(gameflow, attribute, ()), 1):
+        for item, table in enumerate(getattr(gameflow, attribute, ()), 1):
             name = PLAIN.name(table.text(number))
-            if name not in ("", f"{unused}{place}"):
-                items[kind, place] = name
+            if name not in ("", f"{unused}{item}"):
+                items[kind, item] = name
     return LevelNames(PLAIN.name(gameflow.level_names.text(number)), "", items)
 
 
@@ -120,7 +118,7 @@ def script_level_names(script: Script, language: Language | None, level: str) ->
         fog: tuple[int, int, int] | None = None
         path: int | None = None
         options = 0
-        others: dict[str, tuple[int, ...]] = {}
+        other_commands: dict[str, tuple[int, ...]] = {}
         layers: dict[str, tuple[int, SkyLayer]] = {}
         items: dict[tuple[str | int, ...], str] = {}
         for command in commands or ():
@@ -136,7 +134,7 @@ def script_level_names(script: Script, language: Language | None, level: str) ->
                 red, green, blue = command.operands
                 fog = red, green, blue
             elif opcode.name in _OTHERS:
-                others[opcode.name] = command.operands
+                other_commands[opcode.name] = command.operands
             elif opcode.name in _LAYERS:
                 red, green, blue, speed = command.operands
                 layers[opcode.name] = opcode.option, SkyLayer((red, green, blue), speed)
@@ -144,10 +142,10 @@ def script_level_names(script: Script, language: Language | None, level: str) ->
                 items[(opcode.name, *opcode.numbers)] = _name(language, command.operands[0])
         if path is not None and path < len(files) and is_same_file(files.text(path).decode("latin-1"), level):
             used = {name: layer for name, (option, layer) in layers.items() if options & option}
-            both = used.get(_LAYERS[0]), used.get(_LAYERS[1])
-            sky = Sky(bool(options & OPTIONS["Horizon"]), both)
+            used_layers = used.get(_LAYERS[0]), used.get(_LAYERS[1])
+            sky = Sky(bool(options & OPTIONS["Horizon"]), used_layers)
             used_items = {key: name for key, name in items.items() if name}
-            return LevelNames(title, legend, used_items, fog, sky, others)
+            return LevelNames(title, legend, used_items, fog, sky, other_commands)
     return None
 
 
@@ -176,11 +174,10 @@ def read_level_names(
         return None
     if game.traits.has_gameflow:
         return gameflow_level_names(read_gameflow(read_file(path)), level.name)
-    whole = read_script(read_file(path), game)
-    files = (file_in(path.parent, name) for name in whole.language_files)
-    found = next((each for each in files if each is not None), None)
-    language = None if found is None else read_language(read_file(found))
-    return script_level_names(whole, language, level.name)
+    compiled = read_script(read_file(path), game)
+    strings = language_path(path, compiled)
+    language = None if strings is None else read_language(read_file(strings))
+    return script_level_names(compiled, language, level.name)
 
 
 def find_script(level: Path, game: Game, installed: Installed = not_installed) -> Path | None:
@@ -189,6 +186,11 @@ def find_script(level: Path, game: Game, installed: Installed = not_installed) -
         return None
     names = GAMEFLOW_FILES if game.traits.has_gameflow else SCRIPT_FILES
     return find_game_file(level, *names, installed=installed)
+
+
+def language_path(path: Path, script: Script) -> Path | None:
+    """Return the first language file of a script that is next to it, or None."""
+    return next(filter(None, (file_in(path.parent, name) for name in script.language_files)), None)
 
 
 def file_in(folder: Path, name: str) -> Path | None:
@@ -204,11 +206,6 @@ def _name(language: Language | None, number: int) -> str:
     if language is None or number >= len(language.table):
         return ""
     return STRINGS.name(language.table.text(number))
-
-
-def _place(paths: list[str], level: str) -> int | None:
-    places: Iterator[int] = (place for place, path in enumerate(paths) if is_same_file(path, level))
-    return next(places, None)
 
 
 def is_same_file(path: str, level: str) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path, PureWindowsPath
 from ...base.bytes.files import read_file
 from .gameflow.gameflow import Gameflow, read_gameflow
 from .gameflow.gameflow_sequences import CODES, decode_sequences
-from .level_names import file_in
+from .level_names import language_path
 from .strings.language import Language, read_language
 from .strings.text import PLAIN, STRINGS
 from .tr4.tr4_commands import LEVEL, OPCODES, TITLE
@@ -46,13 +46,13 @@ def read_numbered_names(path: Path, *, is_gameflow: bool) -> NumberedNames:
     if is_gameflow:
         return gameflow_numbers(read_gameflow(read_file(path)))
     script = read_script(read_file(path))
-    strings = next(filter(None, (file_in(path.parent, name) for name in script.language_files)), None)
+    strings = language_path(path, script)
     return script_numbers(script, None if strings is None else read_language(read_file(strings)))
 
 
 def gameflow_numbers(gameflow: Gameflow) -> NumberedNames:
     """Return the names of a script of TR2 or TR3."""
-    levels = {at: PLAIN.name(text) for at, text in enumerate(gameflow.level_names.texts)}
+    levels = {number: PLAIN.name(text) for number, text in enumerate(gameflow.level_names.texts)}
     tracks: dict[int, str] = {}
     for commands in decode_sequences(gameflow.sequence_offsets, gameflow.sequence_data) or ():
         track = None
@@ -102,9 +102,9 @@ def _stems(paths: Iterable[bytes]) -> frozenset[str]:
 
 def unique(names: Mapping[int, str]) -> dict[int, str]:
     """Return names in numeric order without empty ones; equal ones get their numbers."""
-    found = list(names.values())
+    all_names = list(names.values())
     return {
-        number: f"{name}, {number}" if found.count(name) > 1 else name
+        number: f"{name}, {number}" if all_names.count(name) > 1 else name
         for number, name in sorted(names.items())
         if name
     }

@@ -55,6 +55,6 @@ def put_names(injection: Injection, names: Mapping[int, str], count: int) -> Non
     """
     if names:
         injection.upgrade(_WITH_NAMES)
-    others = [record for record in injection.records(ITEM_NAMES) if record["item"] >= count]
-    made: list[Record] = [{"item": number, "name": names[number]} for number in sorted(names)]
-    injection.replace(ITEM_NAMES, [*made, *others])
+    kept = [record for record in injection.records(ITEM_NAMES) if record["item"] >= count]
+    new_records: list[Record] = [{"item": number, "name": names[number]} for number in sorted(names)]
+    injection.replace(ITEM_NAMES, [*new_records, *kept])

@@ -93,13 +93,13 @@ class Pixels(Field):
         record[self.name] = cursor.content(self.size * record["width"] * record["height"])
 
     def write(self, record: Values, out: Out, form: Any = None) -> None:
-        wanted = self.size * record["width"] * record["height"]
-        if len(record[self.name]) != wanted:
+        size = self.size * record["width"] * record["height"]
+        if len(record[self.name]) != size:
             raise ExportError(
                 T("page {number}", number=record["page"]),
                 T("wrong number of bytes"),
                 count=len(record[self.name]),
-                limit=wanted,
+                limit=size,
             )
         out.append(record[self.name])
 

@@ -19,11 +19,7 @@ def is_injection(data: bytes) -> bool:
 
 
 def read_injection(data: bytes, game: Game | None = None) -> Injection | OldInjection:
-    """Decode an injection file.
-
-    Args:
-        data: the file.
-        game: the game of its level. None tries the games whose form fits.
+    """Decode an injection file. Without the game of its level, the games whose form fits are tried.
 
     Raises:
         FormatError: if it is damaged, or of an unknown kind or version.
@@ -42,9 +38,9 @@ def read_injection(data: bytes, game: Game | None = None) -> Injection | OldInje
 
 def content(injection: Injection | OldInjection) -> dict[str, int]:
     """Return the number of records of each kind, in file order."""
-    result: dict[str, int] = {}
     if isinstance(injection, OldInjection):
-        return {name: count for name, each in injection.sections.items() if (count := len(each))}
+        return {name: count for name, records in injection.sections.items() if (count := len(records))}
+    result: dict[str, int] = {}
     for block in injection.blocks:
         name = BLOCKS[block.type].name
         result[name] = result.get(name, 0) + len(block)

@@ -39,9 +39,9 @@ _BLOCK = Struct("<3i")
 _PALETTE_SIZE, _PAGE_SIZE = 768, 1 << 16
 
 _ROOM = Number("room", "h", Counts.ROOM)
-_PLACE = (Number("x", "i", Counts.X), Number("y", "i", Counts.Y), Number("z", "i", Counts.Z))
+_POSITION = (Number("x", "i", Counts.X), Number("y", "i", Counts.Y), Number("z", "i", Counts.Z))
 _OFFSET = (Number("x"), Number("y"), Number("z"))
-_NEW_ITEM = (Number("id"), _ROOM, *_PLACE, Number("angle"), Number("shade"), Number("flags", "H"))
+_NEW_ITEM = (Number("id"), _ROOM, *_POSITION, Number("angle"), Number("shade"), Number("flags", "H"))
 _SECTOR = (_ROOM, Number("x", "H", Counts.SECTOR_X), Number("z", "H", Counts.SECTOR_Z))
 _OLD_EDITS = {kind: FLOOR_EDITS[kind] for kind in range(FloorEdit.SECTOR)} | {FloorEdit.NEW_ITEM: _NEW_ITEM}
 _FLOOR_EDIT = (*_SECTOR, Many("edits", (Choice("type", _OLD_EDITS),), is_content=True))
@@ -98,7 +98,7 @@ def _sections(version: int) -> tuple[Section, ...]:
     portal: tuple[Field, ...] = (_ROOM, Number("to_room", "h", Counts.ROOM))
     portal += (Number("portal"),) if version >= 4 else ()
     item: tuple[Field, ...] = (Number("item", "h", Counts.ITEM), Number("angle"))
-    item += (*_PLACE, _ROOM) if version >= 5 else ()
+    item += (*_POSITION, _ROOM) if version >= 5 else ()
     return (
         Section("texture pages", 0, size=_PAGE_SIZE),
         Section("object textures", 1, size=20),
@@ -224,9 +224,9 @@ def read_old_injection(data: bytes) -> OldInjection:
     magic, version, kind = cursor.fields(_HEADER)
     if magic not in (T1MJ, T2XJ):
         raise cursor.error("T1MJ or T2XJ", repr(magic), offset=0)
-    known = T1MJ_VERSIONS if magic == T1MJ else range(1, 2)
-    if version not in known:
-        expected = f"version {known[0]} to {known[-1]}"
+    versions = T1MJ_VERSIONS if magic == T1MJ else range(1, 2)
+    if version not in versions:
+        expected = f"version {versions[0]} to {versions[-1]}"
         raise cursor.error(
             expected, str(version), offset=4, problem=T("this version of injections is unknown")
         )

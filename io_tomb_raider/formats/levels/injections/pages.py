@@ -15,17 +15,15 @@ from .trxj import Injection
 def page_edits(injection: Injection | None, count: int) -> tuple[PageEdit, ...]:
     """Return the edits of an injection on a level's pages, in the order in which the engine applies them.
 
-    Args:
-        injection: the injection, or None.
-        count: the number of pages. Edits of others, and pixels beyond a page, are left out.
+    Edits of pages beyond their count, and pixels beyond a page, are left out.
     """
-    found = []
+    result = []
     for record in [] if injection is None else injection.records(PAGES):
         pixels = np.frombuffer(record["pixels"], np.uint8).reshape(record["height"], record["width"], 4)
         pixels = pixels[: PAGE_SIZE - record["y"], : PAGE_SIZE - record["x"]]
         if record["page"] < count and pixels.size:
-            found.append(PageEdit(record["page"], record["x"], record["y"], pixels))
-    return tuple(found)
+            result.append(PageEdit(record["page"], record["x"], record["y"], pixels))
+    return tuple(result)
 
 
 def page_records(edits: Iterable[PageEdit]) -> list[Record]:

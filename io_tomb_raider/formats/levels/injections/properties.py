@@ -54,26 +54,26 @@ def put_properties(injection: Injection, properties: Properties, items: int, mod
         items: the number of entities. Properties of those that the injection adds are kept.
         models: the ids of the level's models. Properties of other models and of other objects are kept.
     """
-    known = set(models)
-    others = [
+    ids = set(models)
+    kept = [
         record
         for record in injection.records(PROPERTIES)
         if not (
             record["item"] < items
             if record["target"] == _ITEM
-            else record["object"]["kind"] == _SLOT and record["object"]["id"] in known
+            else record["object"]["kind"] == _SLOT and record["object"]["id"] in ids
         )
     ]
-    made: list[Record] = [
+    new_records: list[Record] = [
         {"target": _MODEL, "object": {"kind": _SLOT, "id": number}, "properties": properties.models[number]}
         for number in sorted(properties.models)
         if properties.models[number]
     ]
-    made += [
+    new_records += [
         {"target": _ITEM, "item": number, "properties": properties.items[number]}
         for number in sorted(properties.items)
         if properties.items[number]
     ]
-    if made:
+    if new_records:
         injection.upgrade(_VERSION)
-    injection.replace(PROPERTIES, [*made, *others])
+    injection.replace(PROPERTIES, [*new_records, *kept])

@@ -14,8 +14,8 @@ from ...base.units import SECTOR_SIZE
 from .fields import Corners, Counts, Form, Pixels, Reference, Splits, Waves
 
 
-def _place(code: str = "i", *, is_offset: bool = False) -> tuple[Number, Number, Number]:
-    """Return the fields of a place in the world, or of an offset."""
+def _position(code: str = "i", *, is_offset: bool = False) -> tuple[Number, Number, Number]:
+    """Return the fields of a position in the world, or of an offset."""
     if is_offset:
         return Number("x", code), Number("y", code), Number("z", code)
     return Number("x", code, Counts.X), Number("y", code, Counts.Y), Number("z", code, Counts.Z)
@@ -82,7 +82,7 @@ FLOOR_EDITS: Mapping[int, tuple[Field, ...]] = {
     FloorEdit.NEW_ITEM: (
         Reference(),
         _ROOM,
-        *_place(),
+        *_position(),
         Number("angle"),
         Number("shade"),
         Number("flags", "H"),
@@ -102,7 +102,7 @@ FLOOR_EDITS: Mapping[int, tuple[Field, ...]] = {
         Number("room_above", "h", Counts.ROOM, none=-1),
         Number("ceiling", "h"),
     ),
-    FloorEdit.CAMERA: (Number("timer", "B"), Number("glide", "B"), *_place("h", is_offset=True)),
+    FloorEdit.CAMERA: (Number("timer", "B"), Number("glide", "B"), *_position("h", is_offset=True)),
     FloorEdit.ZONES: (Row("zones", "h", _zone_numbers),),
     FloorEdit.PORTALS: (
         Number("room_beyond", "h", Counts.ROOM, none=-1),
@@ -125,13 +125,13 @@ _SOURCE = (
 ROOM_EDITS: Mapping[int, tuple[Field, ...]] = {
     0: (Number("face"), *_SOURCE),
     1: (Number("face"), Many("moves", (Number("corner"), Number("vertex", "H")), "I")),
-    2: (Number("vertex", "H"), *_place("h", is_offset=True), Number("shade")),
+    2: (Number("vertex", "H"), *_position("h", is_offset=True), Number("shade")),
     3: (Number("face"), Number("turns", "B")),
     4: (Number("source_room", "h", Counts.ROOM), Number("source_face"), Corners()),
-    5: (*_place("h", is_offset=True), Number("shade")),
+    5: (*_position("h", is_offset=True), Number("shade")),
     6: (Number("sprite", "i"), Number("vertex", "H"), Number("image", "H")),
-    7: (*_place(), Number("angle"), Number("light", "H"), Number("id", "H")),
-    8: (Number("static_mesh", "i"), *_place(), Number("angle"), Number("light", "H")),
+    7: (*_position(), Number("angle"), Number("light", "H"), Number("id", "H")),
+    8: (Number("static_mesh", "i"), *_position(), Number("angle"), Number("light", "H")),
     9: (Number("vertex", "H"), Number("flags", "H")),
     10: (Number("face"), Number("double_sided", "B")),
 }
@@ -152,7 +152,7 @@ _PROPERTY = (
 )
 
 TESTS: Mapping[int, tuple[Field, ...]] = {
-    0: (Number("item", "i", Counts.ITEM), Reference(), *_place(), _ROOM, Number("angle")),
+    0: (Number("item", "i", Counts.ITEM), Reference(), *_position(), _ROOM, Number("angle")),
     1: (Number("rooms", "i"),),
     2: (
         Number("room", "i", Counts.ROOM),
@@ -233,7 +233,7 @@ BLOCKS: Mapping[int, BlockType] = {
             Many("edits", (Choice("type", FLOOR_EDITS),), is_content=True),
         ),
     ),
-    18: BlockType("item positions", (_ITEM, Number("angle"), *_place(), _ROOM)),
+    18: BlockType("item positions", (_ITEM, Number("angle"), *_position(), _ROOM)),
     19: BlockType(
         "mesh edits",
         (
@@ -252,7 +252,7 @@ BLOCKS: Mapping[int, BlockType] = {
                 ),
                 "I",
             ),
-            Many("vertices", (Number("vertex"), *_place("h", is_offset=True)), "I"),
+            Many("vertices", (Number("vertex"), *_position("h", is_offset=True)), "I"),
             Many(
                 "effects",
                 (_FACE_TYPE, Number("face"), Number("effects", "H"), Number("reflective", "B")),
@@ -290,7 +290,7 @@ BLOCKS: Mapping[int, BlockType] = {
         (_ROOM, Number("to_room", "h", Counts.ROOM), Number("portal"), Row("corners", "h", 12)),
     ),
     24: BlockType(
-        "camera edits", (Number("camera", "h", Counts.CAMERA), *_place(), _ROOM, Number("flags", "H"))
+        "camera edits", (Number("camera", "h", Counts.CAMERA), *_position(), _ROOM, Number("flags", "H"))
     ),
     25: BlockType("frame rotations", (Reference(), Number("animation", "i"), Number("rotation", "I"))),
     26: BlockType(
@@ -334,7 +334,7 @@ BLOCKS: Mapping[int, BlockType] = {
     FLYBYS: BlockType(
         "flyby cameras",
         (
-            *_place(),
+            *_position(),
             Number("target_x", "i", Counts.X),
             Number("target_y", "i", Counts.Y),
             Number("target_z", "i", Counts.Z),

@@ -35,7 +35,7 @@ from ..level.level import Level
 from .records import FLOOR, FloorEdit
 from .trxj import Injection
 
-# Sectors by the room and their place in it, with their edits in order.
+# Sectors by the room and their index in it, with their edits in order.
 SectorEdits = Mapping[int, Mapping[int, list[Record]]]
 SECTOR_EDITS = frozenset(
     {FloorEdit.SECTOR, FloorEdit.PORTALS, FloorEdit.CLIMB, FloorEdit.SPLIT, FloorEdit.MINE_CART}
@@ -51,14 +51,14 @@ def level_edits(level: Level, injection: Injection | None) -> dict[int, dict[int
     result: dict[int, dict[int, list[Record]]] = {}
     count = len(level.rooms)
     for record in [] if injection is None else injection.records(FLOOR):
-        edits = [each for each in record["edits"] if each["type"] in SECTOR_EDITS]
+        edits = [edit for edit in record["edits"] if edit["type"] in SECTOR_EDITS]
         edits = renumbered(edits, lambda number: number if number < count else -1)
         if not edits or not 0 <= record["room"] < count:
             continue
         room = level.rooms[record["room"]]
         if record["x"] < room.x_sectors and record["z"] < room.z_sectors:
-            place = record["x"] * room.z_sectors + record["z"]
-            result.setdefault(record["room"], {}).setdefault(place, []).extend(edits)
+            index = record["x"] * room.z_sectors + record["z"]
+            result.setdefault(record["room"], {}).setdefault(index, []).extend(edits)
     return result
 
 
@@ -75,7 +75,7 @@ def with_edits(sectors: Sectors, records: NDArray[np.void], edits: Mapping[int, 
     """Return sectors as an engine sees them after edits.
 
     Args:
-        sectors: the sectors of one or more rooms.
+        sectors: of one or more rooms.
         records: (n,) their :data:`.records.SECTOR`.
         edits: by index of the sector.
     """
@@ -83,9 +83,9 @@ def with_edits(sectors: Sectors, records: NDArray[np.void], edits: Mapping[int, 
         return sectors
     result = _copied(sectors)
     splits: dict[bool, dict[int, Triangulation]] = {False: {}, True: {}}
-    for place, each in edits.items():
-        for edit in each:
-            _apply(result, place, edit, splits)
+    for index, sector_edits in edits.items():
+        for edit in sector_edits:
+            _apply(result, index, edit, splits)
     for ceiling, shapes in splits.items():
         _apply_splits(result, records, ceiling, shapes)
     return result
@@ -101,24 +101,24 @@ def _copied(sectors: Sectors) -> Sectors:
 
 
 def _apply(
-    sectors: Sectors, place: int, edit: Record, splits: Mapping[bool, dict[int, Triangulation]]
+    sectors: Sectors, index: int, edit: Record, splits: Mapping[bool, dict[int, Triangulation]]
 ) -> None:
     kind = edit["type"]
     if kind in (FloorEdit.SECTOR, FloorEdit.PORTALS):
         for name, column in _TO_ROOMS.items():
             if name in edit:
-                getattr(sectors, column)[place] = max(edit[name], -1)
+                getattr(sectors, column)[index] = max(edit[name], -1)
     elif kind == FloorEdit.CLIMB:
-        sectors.climb[place] = edit["climb"] % _MONKEY_SWING
-        sectors.monkey_swing[place] = bool(edit["climb"] & _MONKEY_SWING)
+        sectors.climb[index] = edit["climb"] % _MONKEY_SWING
+        sectors.monkey_swing[index] = bool(edit["climb"] & _MONKEY_SWING)
     elif kind == FloorEdit.MINE_CART:
         for bit, name in enumerate(_CART):
-            getattr(sectors, name)[place] = bool(edit["mine_cart"] >> bit & 1)
+            getattr(sectors, name)[index] = bool(edit["mine_cart"] >> bit & 1)
     else:
         for ceiling, name in ((False, "floor"), (True, "ceiling")):
             shape = None if edit[name] is None else _triangulation(edit[name], ceiling)
             if shape is not None:
-                splits[ceiling][place] = shape
+                splits[ceiling][index] = shape
 
 
 def _triangulation(words: Sequence[int], ceiling: bool) -> Triangulation | None:
@@ -133,16 +133,16 @@ def _triangulation(words: Sequence[int], ceiling: bool) -> Triangulation | None:
 def _apply_splits(
     sectors: Sectors, records: NDArray[np.void], ceiling: bool, shapes: Mapping[int, Triangulation]
 ) -> None:
-    places = np.array([place for place in shapes if not sectors.wall[place]], np.int64)
-    if not len(places):
+    indices = np.array([index for index in shapes if not sectors.wall[index]], np.int64)
+    if not len(indices):
         return
-    columns = columns_of([(shapes[place],) for place in places.tolist()])
+    columns = columns_of([(shapes[index],) for index in indices.tolist()])
     name = "ceiling" if ceiling else "floor"
-    numbers, walls = np.arange(len(places)), np.zeros(len(places), np.bool_)
-    made = decode_surface(records[name][places], numbers, len(places), columns, walls, ceiling)
+    numbers, walls = np.arange(len(indices)), np.zeros(len(indices), np.bool_)
+    decoded = decode_surface(records[name][indices], numbers, len(indices), columns, walls, ceiling)
     surface: Surface = getattr(sectors, name)
-    surface.heights[places] = made.heights
-    surface.split[places], surface.open_triangle[places] = made.split, made.open_triangle
+    surface.heights[indices] = decoded.heights
+    surface.split[indices], surface.open_triangle[indices] = decoded.split, decoded.open_triangle
 
 
 # --- Export ----------------------------------------
@@ -177,7 +177,7 @@ def _bring_near(plane: Surface, surface: Surface, wall: NDArray[np.bool_], *, ce
 
 
 def edits_of(
-    sectors: Sectors, native: Sectors, records: NDArray[np.void], place: int, subject: str
+    sectors: Sectors, native: Sectors, records: NDArray[np.void], index: int, subject: str
 ) -> list[Record]:
     """Return the edits that a sector needs.
 
@@ -185,16 +185,14 @@ def edits_of(
         sectors: the sectors, rounded.
         native: those that the level stores, see :func:`native_sectors`.
         records: (n,) their records in the level. Edits of whole sectors repeat their heights.
-        place: the index of the sector.
-        subject: the name of the sector, for errors.
 
     Raises:
         ExportError: if a split surface has no edit.
     """
     result: list[Record] = []
-    record = records[place]
-    rooms = {name: int(getattr(sectors, name)[place]) for name in ("room_below", "room_above")}
-    if any(number != getattr(native, name)[place] for name, number in rooms.items()):
+    record = records[index]
+    rooms = {name: int(getattr(sectors, name)[index]) for name in ("room_below", "room_above")}
+    if any(number != getattr(native, name)[index] for name, number in rooms.items()):
         result.append(
             {
                 "type": FloorEdit.SECTOR,
@@ -207,28 +205,28 @@ def edits_of(
             }
         )
     marks = ("climb", "monkey_swing")
-    if any(getattr(sectors, name)[place] != getattr(native, name)[place] for name in marks):
-        bits = int(sectors.climb[place]) + _MONKEY_SWING * int(sectors.monkey_swing[place])
+    if any(getattr(sectors, name)[index] != getattr(native, name)[index] for name in marks):
+        bits = int(sectors.climb[index]) + _MONKEY_SWING * int(sectors.monkey_swing[index])
         result.append({"type": FloorEdit.CLIMB, "climb": bits})
     splits = {
-        name: _split_words(getattr(sectors, name), getattr(native, name), record, name, place, subject)
+        name: _split_words(getattr(sectors, name), getattr(native, name), record, name, index, subject)
         for name in ("floor", "ceiling")
     }
     if any(splits.values()):
         result.append({"type": FloorEdit.SPLIT, **splits})
-    if any(getattr(sectors, name)[place] != getattr(native, name)[place] for name in _CART):
-        turns = sum(int(getattr(sectors, name)[place]) << bit for bit, name in enumerate(_CART))
+    if any(getattr(sectors, name)[index] != getattr(native, name)[index] for name in _CART):
+        turns = sum(int(getattr(sectors, name)[index]) << bit for bit, name in enumerate(_CART))
         result.append({"type": FloorEdit.MINE_CART, "mine_cart": turns})
     return result
 
 
 def _split_words(
-    surface: Surface, native: Surface, record: Any, name: str, place: int, subject: str
+    surface: Surface, native: Surface, record: Any, name: str, index: int, subject: str
 ) -> list[int] | None:
     """Return the words of a split surface relative to the height of the level's plane; None for planes."""
-    if surface.split[place] == Split.NONE or surface.split[place] == native.split[place]:
+    if surface.split[index] == Split.NONE or surface.split[index] == native.split[index]:
         return None
-    shape = split_shape(surface, place, name == "ceiling", subject, int(record[name]))
+    shape = split_shape(surface, index, name == "ceiling", subject, int(record[name]))
     if shape is None:
         return None
     try:

@@ -28,19 +28,17 @@ def sound_records(injection: Injection | None) -> list[Record] | None:
     if injection is None:
         return []
     records = injection.records(SOUNDS)
-    if any("waves" not in each or each["sound"] < 0 for each in records):
+    if any("waves" not in record or record["sound"] < 0 for record in records):
         return None
-    return [{"range": TRX_RANGE, "pitch": 0} | each for each in records]
+    return [{"range": TRX_RANGE, "pitch": 0} | record for record in records]
 
 
 def sound_record(number: int, values: Mapping[str, Any], waves: Sequence[bytes], subject: str) -> Record:
     """Return the record of a sound.
 
     Args:
-        number: of the sound.
         values: ``volume`` and ``chance`` of 16 bits, ``flags`` without the number of waves, ``range`` and
             ``pitch``.
-        subject: the name in errors.
 
     Raises:
         ExportError: if there are too many waves.
@@ -61,7 +59,7 @@ class LevelSounds:
     def _waves(self) -> Sequence[Any]:
         level = self._level
         if sample_storage(level) is SampleStorage.MAIN_SFX:
-            return [int(each) for each in level.sample_indices]
+            return [int(index) for index in level.sample_indices]
         return sample_waves(level)
 
     def of(self, number: int) -> object:
@@ -74,5 +72,5 @@ class LevelSounds:
             return None
         detail = level.sound_details[row]
         first, count = int(detail["sample"]), int(detail["flags"]) >> 2 & 0xF
-        own = tuple(int(detail[name]) for name in detail.dtype.names or () if name != "sample")
-        return own, tuple(self._waves[first : first + count])
+        values = tuple(int(detail[name]) for name in detail.dtype.names or () if name != "sample")
+        return values, tuple(self._waves[first : first + count])

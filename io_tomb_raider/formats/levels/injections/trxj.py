@@ -84,24 +84,22 @@ class Injection:
 
     def replace(self, type_: int, records: list[Record]) -> None:
         """Replace all records of a type. Empty blocks and chunks are removed, new ones added in order."""
-        places = [block for block in self.blocks if block.type == type_]
-        if places:
-            places[0].records = records
-            for other in places[1:]:
+        blocks = [block for block in self.blocks if block.type == type_]
+        if blocks:
+            blocks[0].records = records
+            for other in blocks[1:]:
                 other.records = []
         elif records:
             self._add(TrxjBlock(type_, records))
+        self._remove_empty()
+
+    def _remove_empty(self) -> None:
         for chunk in self.chunks:
             chunk.blocks = [block for block in chunk.blocks if len(block) or block.content is not None]
         self.chunks = [chunk for chunk in self.chunks if chunk.blocks]
 
     def add_bytes(self, type_: int, count: int, content: bytes) -> None:
-        """Append to a block without decoded records.
-
-        Args:
-            count: the number of elements.
-            content: their bytes.
-        """
+        """Append a number of elements, as bytes, to a block without decoded records."""
         block = next((each for each in self.blocks if each.type == type_), None)
         if block is None:
             block = TrxjBlock(type_, content=b"")
@@ -109,12 +107,12 @@ class Injection:
         block.count, block.content = block.count + count, (block.content or b"") + content
 
     def _add(self, block: TrxjBlock) -> None:
-        wanted = next(number for number, types in CHUNKS.items() if block.type in types)
-        chunk = next((each for each in self.chunks if each.type == wanted), None)
+        chunk_type = next(number for number, types in CHUNKS.items() if block.type in types)
+        chunk = next((each for each in self.chunks if each.type == chunk_type), None)
         if chunk is None:
-            chunk = TrxjChunk(wanted)
-            self.chunks.insert(_place(list(CHUNKS), self.chunks, wanted), chunk)
-        chunk.blocks.insert(_place(CHUNKS[wanted], chunk.blocks, block.type), block)
+            chunk = TrxjChunk(chunk_type)
+            self.chunks.insert(_insertion_index(list(CHUNKS), self.chunks, chunk_type), chunk)
+        chunk.blocks.insert(_insertion_index(CHUNKS[chunk_type], chunk.blocks, block.type), block)
 
     def renumbered(self, numbers: Numbers) -> tuple[Injection, dict[str, int]]:
         """Return a copy with new numbers, and the number of removed records by the name of their block.
@@ -131,14 +129,14 @@ class Injection:
             if kind.fields:
                 before = _size(block.records)
                 block.records = [
-                    each for each in block.records if renumber_record(kind.fields, each, numbers, dict(each))
+                    record
+                    for record in block.records
+                    if renumber_record(kind.fields, record, numbers, dict(record))
                 ]
-                lost = before - _size(block.records)
-                if lost:
-                    removed[kind.name] = removed.get(kind.name, 0) + lost
-        for chunk in new.chunks:
-            chunk.blocks = [block for block in chunk.blocks if len(block) or block.content is not None]
-        new.chunks = [chunk for chunk in new.chunks if chunk.blocks]
+                count = before - _size(block.records)
+                if count:
+                    removed[kind.name] = removed.get(kind.name, 0) + count
+        new._remove_empty()
         return new, removed
 
     def upgrade(self, version: int) -> None:
@@ -188,22 +186,22 @@ class Injection:
         payload = self.payload()
         if self.original:
             header = _HEADER.unpack_from(self.original)
-            same = header[1:3] == (self.version, self.kind)
-            if same and _inflated(self.original) == payload:
+            is_same = header[1:3] == (self.version, self.kind)
+            if is_same and _inflated(self.original) == payload:
                 return self.original
         packed = zlib.compress(payload)
         return _HEADER.pack(MAGIC, self.version, self.kind, len(payload), len(packed)) + packed
 
 
-def _place(order: Sequence[int], parts: Sequence[TrxjBlock | TrxjChunk], type_: int) -> int:
+def _insertion_index(order: Sequence[int], parts: Sequence[TrxjBlock | TrxjChunk], type_: int) -> int:
     """Return the index of a new part, before the first that comes later in an order of types."""
-    later = (at for at, each in enumerate(parts) if order.index(each.type) > order.index(type_))
-    return next(later, len(parts))
+    rank = order.index(type_)
+    return next((index for index, part in enumerate(parts) if order.index(part.type) > rank), len(parts))
 
 
 def _size(records: list[Record]) -> int:
     """Return the number of records, or of their edits if they have such."""
-    return sum(len(each["edits"]) if "edits" in each else 1 for each in records)
+    return sum(len(record["edits"]) if "edits" in record else 1 for record in records)
 
 
 _UNKNOWN = BlockType("unknown")
@@ -217,7 +215,6 @@ def read_trxj(data: bytes, game: Game | None = None) -> Injection:
     """Decode an injection.
 
     Args:
-        data: the whole file or block.
         game: the game of its level. None tries the games whose form fits: some records have other sizes.
 
     Raises:
@@ -235,14 +232,13 @@ def read_trxj(data: bytes, game: Game | None = None) -> Injection:
         )
     payload = _inflate(cursor, size, packed)
     errors: list[FormatError] = []
-    for each in [game] if game is not None else (Game.TR1, Game.TR2, Game.TR4):
-        injection = Injection(version, kind, each, original=bytes(data))
+    for candidate in [game] if game is not None else (Game.TR1, Game.TR2, Game.TR4):
+        injection = Injection(version, kind, candidate, original=bytes(data))
         try:
             _read_payload(Cursor(payload, inside="injection"), injection)
+            return injection
         except FormatError as error:
             errors.append(error)
-            continue
-        return injection
     raise max(errors, key=lambda error: error.offset or 0)
 
 

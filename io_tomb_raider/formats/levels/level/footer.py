@@ -59,13 +59,11 @@ class TrngFooter:
         None removes all chunks with this id. An odd payload is padded with one zero byte.
         """
         chunks = list(self.chunks)
-        places = [place for place, chunk in enumerate(chunks) if chunk.id == chunk_id]
         if payload is None:
             chunks = [chunk for chunk in chunks if chunk.id != chunk_id]
         else:
-            new = FooterChunk(chunk_id, payload + bytes(len(payload) % 2))
-            place = places[0] if places else len(chunks)
-            chunks[place : place + 1] = [new]
+            index = next((index for index, chunk in enumerate(chunks) if chunk.id == chunk_id), len(chunks))
+            chunks[index : index + 1] = [FooterChunk(chunk_id, payload + bytes(len(payload) % 2))]
         return replace(self, chunks=tuple(chunks))
 
     def to_bytes(self) -> bytes:
@@ -87,11 +85,7 @@ class TrngFooter:
 
 
 def find_footer(data: bytes | memoryview) -> int | None:
-    """Return the offset of the footer at the end of a file, or None without one.
-
-    Args:
-        data: the file, or its end.
-    """
+    """Return the offset of the footer at the end of a file, or of the end of a file; None without one."""
     if len(data) < len(_START) + _TRAILER.size:
         return None
     mark, total = _TRAILER.unpack_from(data, len(data) - _TRAILER.size)
@@ -110,16 +104,16 @@ def split_footer(data: bytes | memoryview) -> tuple[bytes, TrngFooter | None]:
     start = find_footer(data)
     if start is None:
         return bytes(data), None
-    here, end = start + len(_START), len(data) - _TRAILER.size
+    position, end = start + len(_START), len(data) - _TRAILER.size
     chunks: list[FooterChunk] = []
-    while end - here >= _HEADER.size:
-        words, chunk_id = _HEADER.unpack_from(data, here)
+    while end - position >= _HEADER.size:
+        words, chunk_id = _HEADER.unpack_from(data, position)
         size = 2 * words
-        if size < _HEADER.size or size > end - here:
+        if size < _HEADER.size or size > end - position:
             break
-        chunks.append(FooterChunk(chunk_id, bytes(data[here + _HEADER.size : here + size])))
-        here += size
-    return bytes(data[:start]), TrngFooter(tuple(chunks), bytes(data[here:end]))
+        chunks.append(FooterChunk(chunk_id, bytes(data[position + _HEADER.size : position + size])))
+        position += size
+    return bytes(data[:start]), TrngFooter(tuple(chunks), bytes(data[position:end]))
 
 
 def footer_of(level: Level) -> TrngFooter | None:

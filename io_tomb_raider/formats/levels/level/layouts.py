@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ...base.bytes import records
 from ...base.bytes.cursor import Cursor
 from ...base.bytes.records import I16, I32, SOUND_MAP_SIZE, U8, U16, U32
+from ...base.bytes.splice import clip_ranges, ranges_of
 from ...base.errors import ExportError
 from ...base.games import Game, Variant
 from ...base.messages import T
@@ -113,8 +114,8 @@ class Samples(Field):
 
     @staticmethod
     def _are_external(cursor: Cursor, count: int) -> bool:
-        behind = cursor.offset + 8 * count
-        return bytes(cursor.data[behind : behind + 2]) == b"NG"
+        end = cursor.offset + 8 * count
+        return bytes(cursor.data[end : end + 2]) == b"NG"
 
     def write(self, record: Values, out: Out, form: Any = None) -> None:
         out.append(_COUNT32.pack(record["sample_count"]))
@@ -141,20 +142,17 @@ class AnimationClaims(Field):
         total = np.concatenate(([0], np.cumsum(of_change)))
         stream = len(record["animation_commands"])
         begin, end = _range(record["animations"], "first_command", "commands", stream)
-        for name, claims, there in (
+        for name, claims, available in (
             ("state_changes", last - first, len(changes)),
             ("animation_dispatches", total[last] - total[first], len(dispatches)),
             ("animation_commands", end - begin, stream),
         ):
-            most = _MOST_CLAIMS * max(there, _FEW)
+            most = _MOST_CLAIMS * max(available, _FEW)
             if int(claims.sum()) > most:
                 element = int(np.searchsorted(np.cumsum(claims), most, side="right"))
-                found = f"a claim of {int(claims.sum())}"
-                raise cursor.error(
-                    f"animations that together claim the {there} {name} at most {_MOST_CLAIMS} times",
-                    found,
-                    element=element,
-                )
+                limit = f"the {available} {name} at most {_MOST_CLAIMS} times"
+                total_claim = f"a claim of {int(claims.sum())}"
+                raise cursor.error(f"animations that together claim {limit}", total_claim, element=element)
 
     def write(self, record: Values, out: Out, form: Any = None) -> None:
         pass
@@ -168,8 +166,7 @@ def _range(
     records: NDArray[np.void], first: str, count: str, size: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return start and stop of the ranges of records, clipped to the size of the table."""
-    begin = np.minimum(records[first].astype(np.int64), size)
-    return begin, np.minimum(begin + records[count], size)
+    return clip_ranges(*ranges_of(records, first, count), size)
 
 
 # --- Groups of sections that several games share ----------------------------------------

@@ -256,13 +256,8 @@ def _candidates(data: bytes, suffix: str) -> tuple[Game, Sequence[Variant]]:
         return Game.TR3, (Variant.RETAIL,)
     if version == _VERSION_TR4C and not _inflates(data):
         problem = T("this level is protected by its builder, so it cannot be opened")
-        raise FormatError(
-            "version",
-            "a level that may be opened",
-            "one that its builder has protected",
-            offset=0,
-            problem=problem,
-        )
+        expected, actual = "a level that may be opened", "one that its builder has protected"
+        raise FormatError("version", expected, actual, offset=0, problem=problem)
     if version in (_VERSION_TR4, _VERSION_TR4C, _VERSION_TR4_BETA):
         return _tr4_or_tr5(data, suffix), (Variant.RETAIL,)
     if version in _VERSIONS_REMASTERED:
@@ -347,9 +342,8 @@ def _read_early_demo(data: bytes) -> Level:
     for layout in TR4_EARLY_DEMOS:
         try:
             level = _read(content, Game.TR4, Variant.EARLY_DEMO, layout)
+            level.streams[_WHOLE_FILE] = (content, memoryview(data))
+            return level
         except FormatError as error:
             errors.append(error)
-            continue
-        level.streams[_WHOLE_FILE] = (content, memoryview(data))
-        return level
     raise errors[0]

@@ -84,14 +84,14 @@ def arriving(light: BakedLight, places: Floats) -> Floats:
         return np.ones(len(places))
     to_light = light.place - places
     distance = np.linalg.norm(to_light, axis=1)
-    left = np.clip((light.outer - distance) / np.maximum(light.outer - light.inner, 1e-9), 0, 1)
-    left[distance + _EDGE > light.outer] = 0
+    fraction = np.clip((light.outer - distance) / np.maximum(light.outer - light.inner, 1e-9), 0, 1)
+    fraction[distance + _EDGE > light.outer] = 0
     if light.kind == SPOT:
         cosine = (to_light @ light.direction) / np.maximum(distance, 1e-9)
         width = light.outer_cosine - light.inner_cosine
         blend = (cosine - light.inner_cosine) / width if width else np.zeros(len(places))
-        left *= np.where(cosine >= light.outer_cosine, 1 - np.clip(blend, 0, 1), 0)
-    return np.asarray(left)
+        fraction *= np.where(cosine >= light.outer_cosine, 1 - np.clip(blend, 0, 1), 0)
+    return np.asarray(fraction)
 
 
 def facing(light: BakedLight, normals: Floats) -> Floats:
@@ -119,18 +119,17 @@ def bake(
         rows: (c,), the position of each triangle corner.
         normals: (c, 3), the unit normals of the triangles. Positions without corners are lit like objects
             without normals.
-        lights: l of them.
         free: (p, l), the unoccluded fraction of the rays between positions and lights.
         ambient: (3,), brightness from all sides.
     """
-    loose = np.flatnonzero(np.bincount(rows, minlength=len(places)) == 0)
-    turned = np.zeros((len(rows) + len(loose), len(lights)))
+    isolated = np.flatnonzero(np.bincount(rows, minlength=len(places)) == 0)
+    turned = np.zeros((len(rows) + len(isolated), len(lights)))
     reached = np.zeros((len(places), len(lights)))
     for number, light in enumerate(lights):
         aside = 1.0 if light.kind in (POINT, SHADOW) else _WITHOUT_NORMAL
-        turned[:, number] = np.concatenate([facing(light, normals), np.full(len(loose), aside)])
+        turned[:, number] = np.concatenate([facing(light, normals), np.full(len(isolated), aside)])
         reached[:, number] = arriving(light, places) * free[:, number]
-    return lit(np.concatenate([rows, loose]), lights, reached, turned, ambient)
+    return lit(np.concatenate([rows, isolated]), lights, reached, turned, ambient)
 
 
 def brightness(lights: Sequence[BakedLight], arrived: Floats, ambient: Floats) -> Floats:
@@ -151,7 +150,6 @@ def lit(
 
     Args:
         rows: (c,), the position of each corner; all have at least one.
-        lights: l of them.
         reached: (p, l), the fraction of each light that arrives at positions.
         turned: (c, l), the fraction by the angle of incidence at corners.
         ambient: (3,), brightness from all sides.

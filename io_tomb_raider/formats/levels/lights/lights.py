@@ -72,11 +72,7 @@ def new_light(game: Game, kind: str) -> Any:
 
 
 def decode_light(record: Any) -> Values:
-    """Return the values of a light or fog bulb, see :func:`light_columns`.
-
-    Args:
-        record: one element of an array of any of the lights' types.
-    """
+    """Return the values of the record of a light or fog bulb, see :func:`light_columns`."""
     return rows_of(light_columns(np.array([record])))[0]
 
 
@@ -88,9 +84,6 @@ def rows_of(columns: dict[str, list[Any]]) -> list[Values]:
 
 def light_columns(records: NDArray[np.void]) -> dict[str, list[Any]]:
     """Return the values of lights or fog bulbs: of :data:`INTEGERS`, :data:`FLOATS` and :data:`VECTORS`.
-
-    Args:
-        records: (n,) of any of the lights' types.
 
     Returns:
         By name, a list of whole numbers, numbers, or tuples of three numbers. Colors are 0 to 1, more is
@@ -138,10 +131,8 @@ def encode_light(record: Any, values: Values, changed: Collection[str], subject:
     """Write the values of a light into its record.
 
     Args:
-        record: one element of an array of any of the lights' types.
         values: the new values, see :func:`decode_light`. Values without a field are ignored.
         changed: the names of the values to write; all others keep those of the record.
-        subject: the light's name, for errors.
 
     Raises:
         ExportError: if a value does not fit its field.

@@ -83,13 +83,13 @@ class Shading:
         """Return the brightness (3,) of a vertex with a unit normal, given the origin of its mesh."""
         total = np.array(self.ambient)
         for lamp in self.lamps:
-            direction, left = lamp.direction, 1.0
+            direction, fade = lamp.direction, 1.0
             if lamp.place is not None:
                 direction, distance = _direction(place, lamp.place)
-                left = max(1 - distance / lamp.reach, 0.0)
+                fade = max(1 - distance / lamp.reach, 0.0)
             cosine = _dot(direction, normal)
             soft = ((1 + cosine) / 2) ** (2 if game.traits.has_soft_points else 1)
-            total += _times(lamp.color, left * (soft if lamp.is_soft else max(cosine, 0.0)))
+            total += _times(lamp.color, fade * (soft if lamp.is_soft else max(cosine, 0.0)))
         return total
 
 
@@ -188,12 +188,12 @@ def _times(vector: Triple, factor: float) -> Triple:
     return vector[0] * factor, vector[1] * factor, vector[2] * factor
 
 
-def _plus(one: Triple, other: Triple) -> Triple:
-    return one[0] + other[0], one[1] + other[1], one[2] + other[2]
+def _plus(first: Triple, second: Triple) -> Triple:
+    return first[0] + second[0], first[1] + second[1], first[2] + second[2]
 
 
-def _dot(one: Triple, other: Triple) -> float:
-    return one[0] * other[0] + one[1] * other[1] + one[2] * other[2]
+def _dot(first: Triple, second: Triple) -> float:
+    return first[0] * second[0] + first[1] * second[1] + first[2] * second[2]
 
 
 # --- Light on entities -----------------------------------------------------------------------------
@@ -258,34 +258,34 @@ def _shade_by_all(
 ) -> Shading:
     """Return the light of TR4 and TR5: all lights within range."""
     is_item = game.traits.has_doubled_light and number >= _FIRST_ITEM
-    found: list[tuple[float, Lamp]] = []
+    weighted: list[tuple[float, Lamp]] = []
     for source in sources:
         direction, distance = _direction(sample, source.place)
         full = _times(source.color, source.strength)
         if source.kind == SUN:
-            found.append((_SUN_TR4 * max(full), Lamp(_times(full, _SUN_TR4), source.direction)))
+            weighted.append((_SUN_TR4 * max(full), Lamp(_times(full, _SUN_TR4), source.direction)))
             continue
         if distance > source.reach or source.reach <= 0:
             continue
-        left = 1 - distance / source.reach
+        fade = 1 - distance / source.reach
         if source.kind == SHADOW:
-            left = min((source.reach - distance) / max(source.reach - source.inner, 1e-9), 1.0)
-            ambient = _plus(ambient, (-source.strength / 2 * left,) * 3)
+            fade = min((source.reach - distance) / max(source.reach - source.inner, 1e-9), 1.0)
+            ambient = _plus(ambient, (-source.strength / 2 * fade,) * 3)
             continue
         factor = 2.0 if game.traits.has_doubled_light and source.kind != SPOT else 1.0
         if is_item and source.kind == POINT:
-            ambient, factor = _plus(ambient, _times(full, left)), 1.0
+            ambient, factor = _plus(ambient, _times(full, fade)), 1.0
         elif is_item:
             factor = 2.0
         if source.kind == SPOT and _dot(direction, source.direction) <= source.cosine:
             continue
         soft = game.traits.has_soft_points and source.kind == POINT
         lamp = Lamp(_times(full, factor), direction, source.place, source.reach, is_soft=soft)
-        found.append((factor * max(full) * left, lamp))
-    found.sort(key=lambda each: -each[0])
+        weighted.append((factor * max(full) * fade, lamp))
+    weighted.sort(key=lambda entry: -entry[0])
     red, green, blue = ambient
     lit = max(red, 0.0), max(green, 0.0), max(blue, 0.0)
-    lamps = [lamp for _, lamp in found]
+    lamps = [lamp for _, lamp in weighted]
     for lamp in lamps[_MOST_MERGED:]:
         lit = _plus(lit, _times(_without_place(lamp, sample).color, _mean(lamp)))
     return _merged(lit, lamps[:_MOST_MERGED], sample, LAMPS[game])
@@ -293,30 +293,30 @@ def _shade_by_all(
 
 def _merged(ambient: Triple, lamps: list[Lamp], sample: Triple, most: int) -> Shading:
     """Merge the lamps with the most similar directions until few are left; lost light becomes ambient."""
-    left = dict(enumerate(lamps))
-    if len(left) <= most:
+    remaining = dict(enumerate(lamps))
+    if len(remaining) <= most:
         return Shading(ambient, lamps)
-    flat = {number: _without_place(lamp, sample) for number, lamp in left.items()}
-    pairs = [(_loss(flat[one], flat[two]), two, one) for two in flat for one in range(two)]
+    flat = {number: _without_place(lamp, sample) for number, lamp in remaining.items()}
+    pairs = [(_loss(flat[first], flat[second]), second, first) for second in flat for first in range(second)]
     heapify(pairs)
-    while len(left) > most:
-        _, two, one = heappop(pairs)
-        if one not in left or two not in left:
+    while len(remaining) > most:
+        _, second, first = heappop(pairs)
+        if first not in remaining or second not in remaining:
             continue  # already merged with another one
-        color = _plus(flat[one].color, flat[two].color)
-        weights = [max(flat[each].color) for each in (one, two)]
+        color = _plus(flat[first].color, flat[second].color)
+        weights = [max(flat[each].color) for each in (first, second)]
         direction, length = _unit(
-            _plus(_times(flat[one].direction, weights[0]), _times(flat[two].direction, weights[1]))
+            _plus(_times(flat[first].direction, weights[0]), _times(flat[second].direction, weights[1]))
         )
-        alike = min(length / sum(weights), 1.0) if length else 0.0
-        ambient = _plus(ambient, _times(color, (1 - alike) * _mean(flat[one])))
-        del left[one], left[two]
-        made = len(flat)
-        flat[made] = Lamp(_times(color, alike), direction, is_soft=flat[one].is_soft)
-        for other in left:
-            heappush(pairs, (_loss(flat[other], flat[made]), made, other))
-        left[made] = flat[made]
-    return Shading(ambient, list(left.values()))
+        similarity = min(length / sum(weights), 1.0) if length else 0.0
+        ambient = _plus(ambient, _times(color, (1 - similarity) * _mean(flat[first])))
+        del remaining[first], remaining[second]
+        new = len(flat)
+        flat[new] = Lamp(_times(color, similarity), direction, is_soft=flat[first].is_soft)
+        for other in remaining:
+            heappush(pairs, (_loss(flat[other], flat[new]), new, other))
+        remaining[new] = flat[new]
+    return Shading(ambient, list(remaining.values()))
 
 
 def _mean(lamp: Lamp) -> float:
@@ -328,14 +328,14 @@ def _without_place(lamp: Lamp, sample: Triple) -> Lamp:
     """Return a lamp that gives all meshes the light at the sample point."""
     if lamp.place is None:
         return lamp
-    left = max(1 - _direction(sample, lamp.place)[1] / lamp.reach, 0.0)
-    return Lamp(_times(lamp.color, left), lamp.direction, is_soft=lamp.is_soft)
+    fade = max(1 - _direction(sample, lamp.place)[1] / lamp.reach, 0.0)
+    return Lamp(_times(lamp.color, fade), lamp.direction, is_soft=lamp.is_soft)
 
 
-def _loss(one: Lamp, two: Lamp) -> float:
+def _loss(first: Lamp, second: Lamp) -> float:
     """Return the light that is lost by merging two lamps."""
-    weights = max(one.color), max(two.color)
-    apart = 1 - _dot(one.direction, two.direction) + (one.is_soft != two.is_soft)
+    weights = max(first.color), max(second.color)
+    apart = 1 - _dot(first.direction, second.direction) + (first.is_soft != second.is_soft)
     return weights[0] * weights[1] / max(sum(weights), 1e-9) * apart
 
 

@@ -198,7 +198,6 @@ def read_gameflow(data: bytes, variant: GameflowVariant | None = None) -> Gamefl
     """Read the script of TR2 or TR3.
 
     Args:
-        data: the file.
         variant: the build of the game; None finds the one that fits to the last byte.
 
     Raises:
@@ -210,11 +209,11 @@ def read_gameflow(data: bytes, variant: GameflowVariant | None = None) -> Gamefl
     read_sections(_HEAD, cursor, head)
     fitting: list[Gameflow] = []
     errors: list[FormatError] = []
-    for each in VARIANTS if variant is None else (variant,):
-        gameflow = Gameflow(each)
-        gameflow.__dict__.update(head.__dict__, variant=each)
+    for build in VARIANTS if variant is None else (variant,):
+        gameflow = Gameflow(build)
+        gameflow.__dict__.update(head.__dict__, variant=build)
         try:
-            read_sections(_tail(each), Cursor(data, cursor.offset), gameflow)
+            read_sections(_tail(build), Cursor(data, cursor.offset), gameflow)
         except FormatError as error:
             errors.append(error)
             continue
@@ -223,7 +222,7 @@ def read_gameflow(data: bytes, variant: GameflowVariant | None = None) -> Gamefl
             break
     if not fitting:
         raise errors[0]
-    return min(fitting, key=lambda each: len(each.rest))
+    return min(fitting, key=lambda build: len(build.rest))
 
 
 def _check_version(data: bytes) -> None:

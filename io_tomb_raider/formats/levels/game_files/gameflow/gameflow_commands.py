@@ -39,9 +39,9 @@ class CommandTexts:
         lists["items"] = list(ITEMS[game or gameflow.game])
         numbers: dict[str, dict[str, int]] = {}
         for name, entries in lists.items():
-            times = Counter(entry.lower() for entry in entries)
-            places = {entry.lower(): place for place, entry in enumerate(entries)}
-            numbers[name] = {entry: place for entry, place in places.items() if times[entry] == 1}
+            counts = Counter(entry.lower() for entry in entries)
+            indices = {entry.lower(): index for index, entry in enumerate(entries)}
+            numbers[name] = {entry: index for entry, index in indices.items() if counts[entry] == 1}
         return cls(lists, numbers)
 
     def show(self, command: GameflowCommand) -> str:
@@ -96,9 +96,9 @@ class CommandTexts:
         number = self.numbers[opcode.refers_to].get(value.lower())
         if number is not None:
             return number
-        times = [entry.lower() for entry in self.lists[opcode.refers_to]].count(value.lower())
-        if times:
-            raise line.error(f"{value!r} is there {times} times; write #0, #1, … for its place in the list")
+        count = [entry.lower() for entry in self.lists[opcode.refers_to]].count(value.lower())
+        if count:
+            raise line.error(f"{value!r} is there {count} times; write #0, #1, … for its place in the list")
         raise line.error(f"{value!r} is not in the list that {opcode.name} takes from")
 
 

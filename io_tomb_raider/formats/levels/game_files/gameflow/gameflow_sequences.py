@@ -24,11 +24,11 @@ BONUS = 1000  # items from here on are given for all secrets, not at the start
 
 
 class GameflowOpcode(NamedTuple):
-    """The name of a command, its number of operands, and the list that its operand refers to."""
+    """A command."""
 
     name: str
-    operands: int
-    refers_to: str = ""
+    operands: int  #: their number.
+    refers_to: str = ""  #: the list that its operand refers to.
 
 
 # From 23 on: additions of an engine rebuilt from TR3, of which scripts exist.
@@ -95,15 +95,11 @@ def decode_sequences(
 ) -> list[list[GameflowCommand]] | None:
     """Return the commands of all sequences, or None if they are not consecutive in ``data``.
 
-    :func:`encode_sequences` returns the same bytes again.
-
-    Args:
-        offsets: (n,) in bytes.
-        data: (m,) the words of all sequences.
+    :func:`encode_sequences` returns the same bytes again. Offsets are in bytes.
     """
     ends = [*offsets.tolist()[1:], len(data)]
     starts = offsets.tolist()
-    if len(data) % 2 or not starts or starts[0] or any(place % 2 for place in starts):
+    if len(data) % 2 or not starts or starts[0] or any(start % 2 for start in starts):
         return None
     if any(start > end for start, end in zip(starts, ends, strict=True)):
         return None
@@ -113,13 +109,13 @@ def decode_sequences(
 
 def _decode_words(words: list[int]) -> list[GameflowCommand]:
     commands: list[GameflowCommand] = []
-    place = 0
-    while place < len(words):
-        code = words[place]
+    position = 0
+    while position < len(words):
+        code = words[position]
         opcode = OPCODES.get(code)
-        end = len(words) if opcode is None else place + 1 + opcode.operands
-        commands.append(GameflowCommand(code, tuple(words[place + 1 : end])))
-        place = end
+        end = len(words) if opcode is None else position + 1 + opcode.operands
+        commands.append(GameflowCommand(code, tuple(words[position + 1 : end])))
+        position = end
     return commands
 
 

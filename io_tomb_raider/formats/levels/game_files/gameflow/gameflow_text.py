@@ -103,7 +103,7 @@ def gameflow_to_text(gameflow: Gameflow) -> str:
 
 def _show_script(gameflow: Gameflow) -> Iterator[str]:
     variant = gameflow.variant
-    description, _, stale = gameflow.description.tobytes().partition(b"\0")
+    description, _, trailing = gameflow.description.tobytes().partition(b"\0")
     yield show_pair("Game", gameflow.game.name)
     yield show_pair("Platform", "PSX" if variant.psx else "PC")
     if variant.platform_strings != _default_variant(variant.psx).platform_strings:
@@ -111,7 +111,7 @@ def _show_script(gameflow: Gameflow) -> Iterator[str]:
     if variant.extras != _default_variant(variant.psx).extras:
         yield show_pair("SecretNames", show_switch(variant.extras))
     yield show_pair("Description", PLAIN.show(description))
-    yield from show_bytes("BehindDescription", stale.rstrip(b"\0"))
+    yield from show_bytes("BehindDescription", trailing.rstrip(b"\0"))
     yield from show_bytes("BehindOptions", gameflow.more_options.tobytes())
     yield from show_bytes("BehindFile", gameflow.rest.tobytes())
 
@@ -168,7 +168,7 @@ def _show_level(gameflow: Gameflow, number: int) -> Iterator[str]:
 
 
 def _item_names(variant: GameflowVariant) -> list[tuple[str, str, int, str]]:
-    return [each for each in _ITEM_NAMES if variant.extras or each[0] not in ("Secret", "Special")]
+    return [row for row in _ITEM_NAMES if variant.extras or row[0] not in ("Secret", "Special")]
 
 
 def _tables(gameflow: Gameflow) -> Iterator[tuple[str, str, int | None]]:
@@ -261,20 +261,20 @@ class _Compiler:
 
     def _script(self) -> Gameflow:
         part = self.part("Script")
-        stale = ("BehindDescription", "BehindOptions", "BehindFile")
+        trailing_keys = ("BehindDescription", "BehindOptions", "BehindFile")
         plain = TextSection(
-            part.name, part.number, [line for line in part.lines if line.pair()[0] not in stale]
+            part.name, part.number, [line for line in part.lines if line.pair()[0] not in trailing_keys]
         )
-        hexadecimal = [line for line in part.lines if line.pair()[0] in stale]
-        content = read_bytes(TextSection(part.name, part.number, hexadecimal), stale)
-        found = plain.pairs(("Game", "Platform", "PlatformStrings", "SecretNames", "Description"))
-        line, game = found.get("Game", (None, "TR3"))
+        hexadecimal = [line for line in part.lines if line.pair()[0] in trailing_keys]
+        content = read_bytes(TextSection(part.name, part.number, hexadecimal), trailing_keys)
+        pairs = plain.pairs(("Game", "Platform", "PlatformStrings", "SecretNames", "Description"))
+        line, game = pairs.get("Game", (None, "TR3"))
         if line is not None and game.upper() not in ("TR2", "TR3"):
             raise line.error(f"the game is TR2 or TR3, not {game!r}")
         self.game = Game[game.upper()]
-        gameflow = Gameflow(_read_variant(found))
-        line, shown = found.get("Description", (Line(part.number, ""), ""))
-        description = PLAIN.read(line.number, shown) + b"\0" + content["BehindDescription"]
+        gameflow = Gameflow(_read_variant(pairs))
+        line, text = pairs.get("Description", (Line(part.number, ""), ""))
+        description = PLAIN.read(line.number, text) + b"\0" + content["BehindDescription"]
         if len(description) > DESCRIPTION_SIZE + (not content["BehindDescription"]):
             raise line.error(f"a description has at most {DESCRIPTION_SIZE} bytes, not {len(description)}")
         padded = description[:DESCRIPTION_SIZE].ljust(DESCRIPTION_SIZE, b"\0")
@@ -293,31 +293,31 @@ class _Compiler:
             "CipherKey": (0, 0xFF),
         }
         keys = ("Language", *_ACTION_KEYS, *numbers, "SingleLevel", *FLAGS, *_UNKNOWN)
-        found = self.part("Options").pairs(keys)
+        pairs = self.part("Options").pairs(keys)
         values = dict.fromkeys(numbers, 0)
         for key, limits in numbers.items():
-            if key in found:
-                values[key] = found[key][0].integer(found[key][1], *limits)
+            if key in pairs:
+                values[key] = pairs[key][0].integer(pairs[key][1], *limits)
         gameflow.demo_time, gameflow.title_track = values["DemoTime"], values["TitleTrack"]
         gameflow.secret_track, gameflow.xor_key = values["SecretTrack"], values["CipherKey"]
         gameflow.flags = values["OtherFlags"]
         for bit, key in enumerate(FLAGS):
-            if key in found:
-                gameflow.flags |= found[key][0].switch(found[key][1]) << bit
+            if key in pairs:
+                gameflow.flags |= pairs[key][0].switch(pairs[key][1]) << bit
         for key, attribute in _ACTION_KEYS.items():
-            setattr(gameflow, attribute, _read_action(*found[key]) if key in found else -1)
+            setattr(gameflow, attribute, _read_action(*pairs[key]) if key in pairs else -1)
         gameflow.single_level = _NO_LEVEL
-        if "SingleLevel" in found and found["SingleLevel"][1].upper() != "NONE":
-            gameflow.single_level = found["SingleLevel"][0].integer(found["SingleLevel"][1], 0, _NO_LEVEL)
+        if "SingleLevel" in pairs and pairs["SingleLevel"][1].upper() != "NONE":
+            gameflow.single_level = pairs["SingleLevel"][0].integer(pairs["SingleLevel"][1], 0, _NO_LEVEL)
         gameflow.language = 0
-        if "Language" in found:
-            line, shown = found["Language"]
-            known = shown.upper() in LANGUAGES
-            gameflow.language = LANGUAGES.index(shown.upper()) if known else line.integer(shown, 0, 0xFF)
+        if "Language" in pairs:
+            line, name = pairs["Language"]
+            is_name = name.upper() in LANGUAGES
+            gameflow.language = LANGUAGES.index(name.upper()) if is_name else line.integer(name, 0, 0xFF)
         for key, size in _UNKNOWN.items():
-            content = found[key][0].hexadecimal(found[key][1]) if key in found else bytes(size)
+            content = pairs[key][0].hexadecimal(pairs[key][1]) if key in pairs else bytes(size)
             if len(content) != size:
-                raise found[key][0].error(f"{key} has {size} bytes, not {len(content)}")
+                raise pairs[key][0].error(f"{key} has {size} bytes, not {len(content)}")
             setattr(gameflow, key.lower(), _array(content))
 
     def _table(self, key: str, texts: list[bytes], part: TextSection | None = None) -> StringTable:
@@ -360,13 +360,13 @@ class _Compiler:
         columns: dict[str, list[bytes]] = {key: [] for key in keys.values()}
         commands: list[list[Line]] = []
         for part in self.levels:
-            mine = [line for line in part.lines if line.pair()[0].lower() in keys]
+            name_lines = [line for line in part.lines if line.pair()[0].lower() in keys]
             commands.append([line for line in part.lines if line.pair()[0].lower() not in keys])
-            found = TextSection(part.name, part.number, mine).pairs(keys.values())
+            pairs = TextSection(part.name, part.number, name_lines).pairs(keys.values())
             for key, column in columns.items():
                 default = unused.get(key)
-                if key in found:
-                    column.append(PLAIN.read(found[key][0].number, found[key][1]))
+                if key in pairs:
+                    column.append(PLAIN.read(pairs[key][0].number, pairs[key][1]))
                 elif default is not None:
                     column.append(default)
                 elif not self.raw[f"{key}sOffsets"]:
@@ -412,23 +412,23 @@ def _array(content: bytes) -> NDArray[np.uint8]:
     return np.frombuffer(content, U8)
 
 
-def _read_variant(found: dict[str, tuple[Line, str]]) -> GameflowVariant:
-    line, platform = found.get("Platform", (None, "PC"))
+def _read_variant(pairs: dict[str, tuple[Line, str]]) -> GameflowVariant:
+    line, platform = pairs.get("Platform", (None, "PC"))
     if line is not None and platform.upper() not in ("PC", "PSX"):
         raise line.error(f"the platform is PC or PSX, not {platform!r}")
     default = _default_variant(platform.upper() == "PSX")
     count, extras = default.platform_strings, default.extras
-    if "PlatformStrings" in found:
-        count = found["PlatformStrings"][0].integer(found["PlatformStrings"][1], 0, 0xFFFF)
-    if "SecretNames" in found:
-        extras = found["SecretNames"][0].switch(found["SecretNames"][1])
+    if "PlatformStrings" in pairs:
+        count = pairs["PlatformStrings"][0].integer(pairs["PlatformStrings"][1], 0, 0xFFFF)
+    if "SecretNames" in pairs:
+        extras = pairs["SecretNames"][0].switch(pairs["SecretNames"][1])
     return GameflowVariant(default.psx, count, extras)
 
 
-def _read_action(line: Line, shown: str) -> int:
-    name, _, operand = shown.partition(" ")
+def _read_action(line: Line, text: str) -> int:
+    name, _, operand = text.partition(" ")
     if name.upper() == "NONE" and not operand:
         return -1
     if name.upper() in ACTIONS:
         return ACTIONS[name.upper()] | (line.integer(operand, 0, 0xFF) if operand else 0)
-    return line.integer(shown, -0x80000000, 0x7FFFFFFF)
+    return line.integer(text, -0x80000000, 0x7FFFFFFF)

@@ -135,8 +135,8 @@ def _is_plain(language: Language) -> bool:
     if CIPHER_KEY in table.block or not table.is_tight or len(table) != sum(language.counts):
         return False
     ends = np.cumsum([0, *(len(text) + 1 for text in table.texts)])
-    places = np.cumsum(language.counts)
-    return bool(np.array_equal(ends[places], np.cumsum(language.sizes)))
+    lasts = np.cumsum(language.counts)
+    return bool(np.array_equal(ends[lasts], np.cumsum(language.sizes)))
 
 
 def text_to_language(text: str) -> Language:
@@ -145,9 +145,9 @@ def text_to_language(text: str) -> Language:
     footer_parts: list[TextSection] = []
     for part in split_parts(text):
         name = part.name.lower()
-        if name in {each.lower() for each in SECTIONS}:
+        if name in {section.lower() for section in SECTIONS}:
             footer_parts.append(part)
-        elif name in parts or name not in {each.lower() for each in (*_PARTS, "Raw")}:
+        elif name in parts or name not in {section.lower() for section in (*_PARTS, "Raw")}:
             raise part.error(f"[{part.name}] is here twice, or not a section of a language")
         else:
             parts[name] = part

@@ -52,14 +52,14 @@ class StringTable:
     @property
     def is_tight(self) -> bool:
         """Whether the table follows from its strings: they are in order and fill the block."""
-        ends = 0
+        end = 0
         for offset in self.offsets:
-            if offset != ends:
+            if offset != end:
                 return False
-            ends = self.block.find(0, offset) + 1
-            if not ends:
+            end = self.block.find(0, offset) + 1
+            if not end:
                 return False
-        return ends == len(self.block)
+        return end == len(self.block)
 
     def __len__(self) -> int:
         return len(self.offsets)
@@ -70,22 +70,17 @@ class Strings(Field):
     """A section that is a string table: 16-bit offsets, 16-bit size of the block, the block.
 
     The block is ciphered by exclusive-or with the target's ``cipher_key``, including the zero bytes.
-
-    Args:
-        name: the attribute of the table, or of a tuple of tables.
-        count: the attribute with the number of strings, or the number itself.
-        tables: the number of tables in a tuple; 0 if the attribute is a table.
     """
 
-    name: str
-    count: str | int
-    tables: int = 0
+    name: str  #: the attribute of the table, or of a tuple of tables.
+    count: str | int  #: the attribute with the number of strings, or the number itself.
+    tables: int = 0  #: the number of tables in a tuple; 0 if the attribute is a table.
 
     def read(self, cursor: Cursor, record: Values, form: Any = None) -> None:
         cursor.section = self.name
         count = self._count(record)
-        found = [_read_table(cursor, count, record["cipher_key"]) for _ in range(self.tables or 1)]
-        record[self.name] = tuple(found) if self.tables else found[0]
+        tables = [_read_table(cursor, count, record["cipher_key"]) for _ in range(self.tables or 1)]
+        record[self.name] = tuple(tables) if self.tables else tables[0]
 
     def write(self, record: Values, out: Out, form: Any = None) -> None:
         value = record[self.name]

@@ -22,62 +22,58 @@ _PLAIN = frozenset(range(0x20, 0x7F)) - {ord(";")}
 
 
 class Charset:
-    """Lossless conversion of the bytes of a game's strings to text, and back.
-
-    Args:
-        letters: the characters of bytes above 0x7F that have one.
-        line_breaks: whether a line break and a tab are written ``\\\\n`` and ``\\\\t``.
-    """
+    """Lossless conversion of the bytes of a game's strings to text, and back."""
 
     def __init__(self, letters: dict[int, str], *, line_breaks: bool) -> None:
-        self._shown = {code: chr(code) for code in _PLAIN} | letters
-        self._codes = {shown: code for code, shown in self._shown.items()}
+        """Use these letters for bytes above 0x7F, and maybe escapes for line breaks and tabs."""
+        self._characters = {code: chr(code) for code in _PLAIN} | letters
+        self._codes = {character: code for code, character in self._characters.items()}
         self._marks = {0x0A: "\\n", 0x09: "\\t"} if line_breaks else {}
 
     def show(self, content: bytes) -> str:
         """Return the text of a string, escaped at its ends where reading would strip it."""
         last = len(content) - 1
         pieces = []
-        for place, code in enumerate(content):
-            after = content[place + 1 : place + 4]
-            shown = self._shown.get(code)
+        for index, code in enumerate(content):
+            after = content[index + 1 : index + 4]
+            character = self._characters.get(code)
             if (
-                shown is None
-                or (code == 0x20 and place in (0, last))
+                character is None
+                or (code == 0x20 and index in (0, last))
                 or (code == 0x5C and self._marks and after[:1] in (b"n", b"t"))
                 or (code == 0x3C and _ESCAPE.match("<" + after.decode("latin-1")))
             ):
-                shown = self._marks.get(code, f"<{code:02X}>")
-            pieces.append(shown)
+                character = self._marks.get(code, f"<{code:02X}>")
+            pieces.append(character)
         return "".join(pieces)
 
     def name(self, content: bytes) -> str:
         """Return a string as a display name: on one line, without unknown characters."""
-        shown = "".join(";" if code == 0x3B else self._shown.get(code, " ") for code in content)
-        return " ".join(shown.split())
+        text = "".join(";" if code == 0x3B else self._characters.get(code, " ") for code in content)
+        return " ".join(text.split())
 
-    def read(self, line: int, shown: str) -> bytes:
+    def read(self, line: int, text: str) -> bytes:
         """Return the string of a text. Raises TextError if it has a character that the game cannot show."""
         pieces: list[int] = []
-        place = 0
+        position = 0
         marks = {mark: code for code, mark in self._marks.items()}
-        while place < len(shown):
-            escape = _ESCAPE.match(shown, place)
+        while position < len(text):
+            escape = _ESCAPE.match(text, position)
             if escape:
                 pieces.append(int(escape[1], 16))
-                place = escape.end()
-            elif shown[place : place + 2] in marks:
-                pieces.append(marks[shown[place : place + 2]])
-                place += 2
-            elif shown[place] in self._codes:
-                pieces.append(self._codes[shown[place]])
-                place += 1
+                position = escape.end()
+            elif text[position : position + 2] in marks:
+                pieces.append(marks[text[position : position + 2]])
+                position += 2
+            elif text[position] in self._codes:
+                pieces.append(self._codes[text[position]])
+                position += 1
             else:
                 raise TextError(
                     line,
                     T(
                         "the game has no character {character!r}; write its byte as <8F>",
-                        character=shown[place],
+                        character=text[position],
                     ),
                 )
         return bytes(pieces)
@@ -138,7 +134,7 @@ class Line:
         fields = text.split(",") if text else []
         if len(fields) != len(limits):
             raise self.error(f"{len(limits)} values are needed here, not {len(fields)}")
-        return [self.integer(each, *limit) for each, limit in zip(fields, limits, strict=True)]
+        return [self.integer(digits, *limit) for digits, limit in zip(fields, limits, strict=True)]
 
     def switch(self, text: str) -> bool:
         """Read ENABLED or DISABLED."""
@@ -214,8 +210,8 @@ def show_switch(state: int | bool) -> str:
 
 def show_pair(key: str, value: object, comment: str = "") -> str:
     """Return a line ``Key= value``. Unprintable characters of the comment become spaces."""
-    shown = "".join(each if each.isprintable() else " " for each in comment)
-    return f"{key}= {value}" + (f" ; {shown}" if comment else "")
+    printable = "".join(character if character.isprintable() else " " for character in comment)
+    return f"{key}= {value}" + (f" ; {printable}" if comment else "")
 
 
 def show_bytes(key: str, content: bytes) -> Iterator[str]:
@@ -227,13 +223,13 @@ def show_bytes(key: str, content: bytes) -> Iterator[str]:
 def read_bytes(part: TextSection, keys: Iterable[str]) -> dict[str, bytes]:
     """Read a section of bytes with repeated keys; all ``keys`` are in the result."""
     names = {key.lower(): key for key in keys}
-    found: dict[str, list[bytes]] = {key: [] for key in names.values()}
+    result: dict[str, list[bytes]] = {key: [] for key in names.values()}
     for line in part.lines:
         key, value = line.pair()
         if key.lower() not in names:
             raise line.error(f"{key!r} is not known in [{part.name}]")
-        found[names[key.lower()]].append(line.hexadecimal(value))
-    return {key: b"".join(pieces) for key, pieces in found.items()}
+        result[names[key.lower()]].append(line.hexadecimal(value))
+    return {key: b"".join(pieces) for key, pieces in result.items()}
 
 
 def show_strings(texts: Iterable[bytes], charset: Charset, first: int = 0) -> Iterator[str]:
@@ -252,13 +248,13 @@ def read_strings(
     """
     texts: list[bytes] = []
     for line in part.lines:
-        number, shown = line.numbered()
+        number, text = line.numbered()
         if number is not None and number != first + len(texts):
             raise line.error(f"string {first + len(texts)} is next, not {number}")
-        text = charset.read(line.number, shown)
-        if 0 in text:
+        content = charset.read(line.number, text)
+        if 0 in content:
             raise line.error("a string cannot hold the byte 00, which ends it")
         if check is not None:
-            check(line, text)
-        texts.append(text)
+            check(line, content)
+        texts.append(content)
     return texts

@@ -35,16 +35,16 @@ def decode_extra_strings(payload: bytes) -> list[tuple[int, bytes]] | None:
     """
     if len(payload) < _COUNT.size:
         return None
-    place = _COUNT.size
+    position = _COUNT.size
     strings: list[tuple[int, bytes]] = []
     for _ in range(_COUNT.unpack_from(payload)[0]):
-        if len(payload) - place < _STRING.size:
+        if len(payload) - position < _STRING.size:
             return None
-        number, words = _STRING.unpack_from(payload, place)
-        place += _STRING.size
-        content = payload[place : place + 2 * words].translate(CIPHER)
+        number, words = _STRING.unpack_from(payload, position)
+        position += _STRING.size
+        content = payload[position : position + 2 * words].translate(CIPHER)
         strings.append((number, content.partition(b"\0")[0]))
-        place += 2 * words
+        position += 2 * words
         if CIPHER_KEY in strings[-1][1]:
             return None
     return strings if encode_extra_strings(strings) == payload else None
@@ -93,23 +93,23 @@ def read_footer(parts: Iterable[TextSection]) -> TrngFooter | None:
     Raises:
         TextError: if a line is invalid, or a chunk too large.
     """
-    named: dict[str, TextSection] = {}
+    by_name: dict[str, TextSection] = {}
     for part in parts:
-        if part.name.lower() in named:
+        if part.name.lower() in by_name:
             raise part.error(f"[{part.name}] is here twice")
-        named[part.name.lower()] = part
-    if not named:
+        by_name[part.name.lower()] = part
+    if not by_name:
         return None
-    chunks = _read_chunks(named["trng"]) if "trng" in named else []
-    if "extrang" in named:
-        payload = encode_extra_strings(_read_extra_strings(named["extrang"]))
-        _check_size(named["extrang"], EXTRA_STRINGS, payload)
-        empty = (place for place, chunk in enumerate(chunks) if chunk == FooterChunk(EXTRA_STRINGS, b""))
-        place = next(empty, len(chunks))
-        chunks[place : place + 1] = [FooterChunk(EXTRA_STRINGS, payload)]
+    chunks = _read_chunks(by_name["trng"]) if "trng" in by_name else []
+    if "extrang" in by_name:
+        payload = encode_extra_strings(_read_extra_strings(by_name["extrang"]))
+        _check_size(by_name["extrang"], EXTRA_STRINGS, payload)
+        empty = (index for index, chunk in enumerate(chunks) if chunk == FooterChunk(EXTRA_STRINGS, b""))
+        index = next(empty, len(chunks))
+        chunks[index : index + 1] = [FooterChunk(EXTRA_STRINGS, payload)]
     rest = TrngFooter().rest
-    if "trngend" in named:
-        rest = b"".join(_read_data(line) for line in named["trngend"].lines)
+    if "trngend" in by_name:
+        rest = b"".join(_read_data(line) for line in by_name["trngend"].lines)
     return TrngFooter(tuple(chunks), rest)
 
 
@@ -123,10 +123,10 @@ def _read_chunks(part: TextSection) -> list[FooterChunk]:
             raise line.error("a chunk begins with Chunk= and its number")
         else:
             chunks[-1][1].append(_read_data(line))
-    done = [FooterChunk(number, b"".join(pieces)) for number, pieces in chunks]
-    for chunk in done:
+    result = [FooterChunk(number, b"".join(pieces)) for number, pieces in chunks]
+    for chunk in result:
         _check_size(part, chunk.id, chunk.payload)
-    return done
+    return result
 
 
 def _read_data(line: Line) -> bytes:
@@ -139,14 +139,14 @@ def _read_data(line: Line) -> bytes:
 def _read_extra_strings(part: TextSection) -> list[tuple[int, bytes]]:
     strings: list[tuple[int, bytes]] = []
     for line in part.lines:
-        number, shown = line.numbered()
+        number, text = line.numbered()
         if number is None or number > 0xFFFF:
             raise line.error("an extra string begins with its number, as in 12: Old Key")
-        text = STRINGS.read(line.number, shown)
-        check_cipher(line, text)
-        if 0 in text:
+        content = STRINGS.read(line.number, text)
+        check_cipher(line, content)
+        if 0 in content:
             raise line.error("a string cannot hold the byte 00, which ends it")
-        strings.append((number, text))
+        strings.append((number, content))
     if len(strings) > 0xFFFF:
         raise TextError(
             part.number, T("there are {count} extra strings, more than 65535", count=len(strings))

@@ -48,18 +48,18 @@ class Files:
         is_plain = name[:1] not in ("", "#") and "," not in name
         return name if is_plain and Counter(self.names)[name] == 1 else f"#{number}"
 
-    def number(self, line: Line, shown: str) -> int:
+    def number(self, line: Line, text: str) -> int:
         """Return the number of the path that is written so."""
-        if shown.startswith("#"):
-            return line.integer(shown[1:], *_BYTE)
-        if shown not in self.names:
+        if text.startswith("#"):
+            return line.integer(text[1:], *_BYTE)
+        if text not in self.names:
             if not self.is_open:
-                raise line.error(f"{shown!r} is not in [Files]")
-            PATHS.read(line.number, shown)
-            self.names.append(shown)
-        if self.names.index(shown) > _BYTE[1]:
+                raise line.error(f"{text!r} is not in [Files]")
+            PATHS.read(line.number, text)
+            self.names.append(text)
+        if self.names.index(text) > _BYTE[1]:
             raise line.error("there are more than 256 paths")
-        return self.names.index(shown)
+        return self.names.index(text)
 
 
 @dataclass(frozen=True)
@@ -103,11 +103,11 @@ class LevelTexts:
         values: list[str] = [str(number) for number in opcode.numbers]
         comment = ""
         if opcode.is_item:
-            shown, comment = self._string(operands[0])
-            values += (shown, *(f"${value:04X}" for value in operands[1:]))
+            string, comment = self._string(operands[0])
+            values += (string, *(f"${value:04X}" for value in operands[1:]))
         elif opcode.name == "Legend":
-            shown, comment = self._string(operands[0])
-            values.append(shown)
+            string, comment = self._string(operands[0])
+            values.append(string)
         elif opcode.name == "FMV":
             values += (str(operands[0] & 15), str(operands[0] >> 4))
         elif opcode.name == "AnimatingMIP":
@@ -153,13 +153,13 @@ class LevelTexts:
                 commands.append(self._read_command(line, key, value))
         if heading is None or (name is None and not is_title):
             raise part.error("a level needs Level=" if heading is None else "a level needs Name=")
-        done = [command for command in commands if command is not None]
+        given = [command for command in commands if command is not None]
         if fixed_options is None:
-            fixed_options = options | _implied_options(done, self.game)
+            fixed_options = options | _implied_options(given, self.game)
         first = (TITLE,) if is_title else (LEVEL, name or 0)
-        mine = ScriptCommand(first[0], (*first[1:], fixed_options, *heading))
-        whole = [mine if command is None else command for command in commands]
-        return encode_level([*whole, ScriptCommand(END)], self.game)
+        heading_command = ScriptCommand(first[0], (*first[1:], fixed_options, *heading))
+        all_commands = [heading_command if command is None else command for command in commands]
+        return encode_level([*all_commands, ScriptCommand(END)], self.game)
 
     def _read_bytes(self, part: TextSection) -> bytes:
         for line in part.lines:
@@ -167,27 +167,27 @@ class LevelTexts:
                 raise line.error("a level is either lines of Hex= or of commands")
         return b"".join(line.hexadecimal(line.pair()[1]) for line in part.lines)
 
-    def _read_string(self, line: Line, shown: str, limit: int) -> int:
-        if shown.startswith("#"):
-            return line.integer(shown[1:], 0, limit)
+    def _read_string(self, line: Line, text: str, limit: int) -> int:
+        if text.startswith("#"):
+            return line.integer(text[1:], 0, limit)
         if self.language is None:
-            raise line.error(f"without the language file {shown!r} must be given by its number, as #12")
-        number = self.numbers.get(shown)
+            raise line.error(f"without the language file {text!r} must be given by its number, as #12")
+        number = self.numbers.get(text)
         if number is None:
-            raise line.error(f"the language file has no string {shown!r}")
+            raise line.error(f"the language file has no string {text!r}")
         if number > limit:
-            raise line.error(f"{shown!r} is string {number}, and only those up to {limit} can stand here")
+            raise line.error(f"{text!r} is string {number}, and only those up to {limit} can stand here")
         return number
 
     def _read_command(self, line: Line, key: str, value: str) -> ScriptCommand:
-        fields = [each.strip() for each in value.split(",")] if value else []
+        fields = [text.strip() for text in value.split(",")] if value else []
         count = _NUMBERED_COMMANDS.get(key.lower(), 0)
         numbers = line.integers(",".join(fields[:count]), [_BYTE] * count)
         code = _NAMES[self.game].get((key.lower(), tuple(numbers)))
         if code is None:
-            known = any(name == key.lower() for name, _ in _NAMES[self.game])
-            which = f" {', '.join(map(str, numbers))}" if numbers else ""
-            raise line.error(f"there is no {key}{which}" if known else f"{key!r} is not known here")
+            is_known = any(name == key.lower() for name, _ in _NAMES[self.game])
+            suffix = f" {', '.join(map(str, numbers))}" if numbers else ""
+            raise line.error(f"there is no {key}{suffix}" if is_known else f"{key!r} is not known here")
         opcode = OPCODES[self.game][code]
         command = ScriptCommand(code, self._read_operands(line, opcode, fields[count:]))
         misread = misread_byte(command, self.game)

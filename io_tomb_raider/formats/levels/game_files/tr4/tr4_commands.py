@@ -120,16 +120,16 @@ def decode_level(data: bytes, game: Game) -> list[ScriptCommand] | None:
     None also if the game would misread an item: see :func:`misread_byte`.
     """
     commands: list[ScriptCommand] = []
-    place = 0
-    while place < len(data):
-        opcode = OPCODES[game].get(data[place])
-        if opcode is None or len(data) - place - 1 < opcode.layout.size:
+    position = 0
+    while position < len(data):
+        opcode = OPCODES[game].get(data[position])
+        if opcode is None or len(data) - position - 1 < opcode.layout.size:
             return None
-        command = ScriptCommand(data[place], opcode.layout.unpack_from(data, place + 1))
+        command = ScriptCommand(data[position], opcode.layout.unpack_from(data, position + 1))
         if misread_byte(command, game):
             return None
         commands.append(command)
-        place += 1 + opcode.layout.size
+        position += 1 + opcode.layout.size
     is_closed = bool(commands) and commands[-1].opcode == END
     headings = sum(command.opcode in (LEVEL, TITLE) for command in commands)
     ends = sum(command.opcode == END for command in commands)
@@ -163,7 +163,7 @@ def misread_byte(command: ScriptCommand, game: Game) -> tuple[str, int] | None:
     except struct.error:
         return None
     first_item = CODES[game]["Key", (1,)]
-    for place, name in _SEEN_BYTES.items():
-        if _FIRST_COMMAND <= packed[place] < first_item:
-            return name, packed[place]
+    for offset, name in _SEEN_BYTES.items():
+        if _FIRST_COMMAND <= packed[offset] < first_item:
+            return name, packed[offset]
     return None

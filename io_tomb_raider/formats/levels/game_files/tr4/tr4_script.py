@@ -118,12 +118,7 @@ class Script:
 
 
 def read_script(data: bytes, game: Game | None = None) -> Script:
-    """Read the script of TR4 or TR5.
-
-    Args:
-        data: the file.
-        game: the game, which determines opcodes; None means TR5 if the extension of its levels is ``.TRC``,
-            else TR4.
+    """Read the script of TR4 or TR5. The game determines opcodes; None finds it, see :func:`game_of`.
 
     Raises:
         FormatError: if it is not such a script, or damaged.
@@ -141,6 +136,11 @@ def read_script(data: bytes, game: Game | None = None) -> Script:
             element = int(offsets.argmax())
             raise cursor.error(f"an offset of at most {size}", str(offsets[element]), element=element)
     script.footer = footer
-    extension = script.extensions[_PC_LEVEL].tobytes().partition(b"\0")[0]
-    script.game = game or (Game.TR5 if extension.upper() == b".TRC" else Game.TR4)
+    script.game = game or game_of(script)
     return script
+
+
+def game_of(script: Script) -> Game:
+    """Return the game of a script by the extension of its levels: TR5 for ``.TRC``, else TR4."""
+    extension = script.extensions[_PC_LEVEL].tobytes().partition(b"\0")[0]
+    return Game.TR5 if extension.upper() == b".TRC" else Game.TR4

@@ -36,21 +36,19 @@ from ..strings.text import (
 )
 from ..strings.trng_text import SECTIONS, read_footer, show_footer
 from .tr4_command_text import Files, LevelTexts
-from .tr4_script import EXTENSION_SIZE, EXTENSIONS, Script
+from .tr4_script import EXTENSION_SIZE, EXTENSIONS, Script, game_of
 
 OPTIONS = {"FlyCheat": 0x01, "LoadSave": 0x02, "Title": 0x04, "PlayAnyLevel": 0x08, "DemoDisc": 0x80}
 
 _RAW = ("FileOffsets", "FileNames", "LevelOffsets", "LevelData", "Languages")
 _PARTS = ("PSXExtensions", "PCExtensions", "Language", "Options", "Files", "Raw")
-_PC_LEVEL = EXTENSIONS.index(("PC", "Level"))
 _COMPILED, _TEXT = ".DAT", ".TXT"
 
 
 def script_to_text(script: Script, language: Language | None = None) -> str:
     """Return the script as text. :func:`text_to_script` compiles it to the same file.
 
-    Args:
-        language: its strings, which are added as comments after their numbers.
+    The strings of a language are added as comments after their numbers.
     """
     lines: list[str] = []
     for platform in ("PSX", "PC"):
@@ -88,16 +86,16 @@ def _names_used(script: Script, names: list[str]) -> list[str]:
     for commands in script.commands:
         for command in commands or ():
             if len(command.operands) >= 3 and command.opcode in (0x81, 0x82):
-                shown = files.show(command.operands[-2])
-                if not shown.startswith("#") and shown not in used:
-                    used.append(shown)
+                name = files.show(command.operands[-2])
+                if not name.startswith("#") and name not in used:
+                    used.append(name)
     return used
 
 
 def _show_extensions(script: Script, platform: str) -> Iterator[str]:
-    for place, (mine, kind) in enumerate(EXTENSIONS):
-        content = script.extensions[place].tobytes().rstrip(b"\0")
-        if mine == platform and (content or kind != "Other"):
+    for index, (extension_platform, kind) in enumerate(EXTENSIONS):
+        content = script.extensions[index].tobytes().rstrip(b"\0")
+        if extension_platform == platform and (content or kind != "Other"):
             yield show_pair(kind, PATHS.show(content)).rstrip()
 
 
@@ -111,30 +109,26 @@ def _show_languages(languages: bytes) -> Iterator[str]:
     if not _is_plain(languages):
         return
     for number, name in enumerate(languages.split(b"\0")[:-1]):
-        shown = PATHS.show(name)
-        if shown.endswith(_TEXT):
-            shown = f"{shown[: -len(_TEXT)]}.<54>XT"  # so that it is not read as one to be compiled
-        elif shown.endswith(_COMPILED):
-            shown = shown.removesuffix(_COMPILED) + _TEXT
-        yield show_pair("File", f"{number},{shown}")
+        text = PATHS.show(name)
+        if text.endswith(_TEXT):
+            text = f"{text[: -len(_TEXT)]}.<54>XT"  # so that it is not read as one to be compiled
+        elif text.endswith(_COMPILED):
+            text = text.removesuffix(_COMPILED) + _TEXT
+        yield show_pair("File", f"{number},{text}")
 
 
 def _show_options(script: Script) -> Iterator[str]:
     for key, bit in OPTIONS.items():
         yield show_pair(key, show_switch(script.options & bit))
-    others = script.options & ~sum(OPTIONS.values())
-    if others:
-        yield show_pair("OtherOptions", f"${others:X}")
+    other_options = script.options & ~sum(OPTIONS.values())
+    if other_options:
+        yield show_pair("OtherOptions", f"${other_options:X}")
     yield show_pair("InputTimeout", script.input_timeout)
     yield show_pair("Security", f"${script.security:02X}")
     if script.padding:
         yield show_pair("Padding", script.padding)
-    if script.game is not _game_of(script.extensions[_PC_LEVEL].tobytes()):
+    if script.game is not game_of(script):
         yield show_pair("Game", script.game.name)
-
-
-def _game_of(extension: bytes) -> Game:
-    return Game.TR5 if extension.partition(b"\0")[0].upper() == b".TRC" else Game.TR4
 
 
 # --- Compilation ----------------------------------------
@@ -156,9 +150,9 @@ def text_to_script(text: str, language: Language | None = None) -> Script:
         name = part.name.lower()
         if name in ("title", "level"):
             level_parts.append(part)
-        elif name in {each.lower() for each in SECTIONS}:
+        elif name in {section.lower() for section in SECTIONS}:
             footer_parts.append(part)
-        elif name in parts or name not in {each.lower() for each in _PARTS}:
+        elif name in parts or name not in {section.lower() for section in _PARTS}:
             raise part.error(f"[{part.name}] is here twice, or not a section of a script")
         else:
             parts[name] = part
@@ -183,10 +177,10 @@ def _read_extensions(script: Script, parts: dict[str, TextSection]) -> None:
     rows: list[bytes] = []
     for platform, kind in EXTENSIONS:
         part = parts[f"{platform}Extensions".lower()]
-        found = part.pairs(("Level", "FMV", "Cut", "Other"))
-        content = PATHS.read(found[kind][0].number, found[kind][1]) if kind in found else b""
+        pairs = part.pairs(("Level", "FMV", "Cut", "Other"))
+        content = PATHS.read(pairs[kind][0].number, pairs[kind][1]) if kind in pairs else b""
         if len(content) > EXTENSION_SIZE:
-            raise found[kind][0].error(f"an extension has at most {EXTENSION_SIZE} bytes")
+            raise pairs[kind][0].error(f"an extension has at most {EXTENSION_SIZE} bytes")
         rows.append(content.ljust(EXTENSION_SIZE, b"\0"))
     script.extensions = np.frombuffer(b"".join(rows), U8).reshape(len(EXTENSIONS), EXTENSION_SIZE)
 
@@ -194,20 +188,20 @@ def _read_extensions(script: Script, parts: dict[str, TextSection]) -> None:
 def _read_options(script: Script, part: TextSection) -> None:
     limits = {"OtherOptions": (0, 0xFFFFFFFF), "InputTimeout": (0, 0xFFFFFFFF), "Security": (0, 0xFF),
               "Padding": (0, 0xFF)}  # fmt: skip
-    found = part.pairs((*OPTIONS, *limits, "Game"))
+    pairs = part.pairs((*OPTIONS, *limits, "Game"))
     numbers = {
-        key: found[key][0].integer(found[key][1], *each) if key in found else 0
-        for key, each in limits.items()
+        key: pairs[key][0].integer(pairs[key][1], *limit) if key in pairs else 0
+        for key, limit in limits.items()
     }
     script.options = numbers["OtherOptions"]
     for key, bit in OPTIONS.items():
-        if key in found and found[key][0].switch(found[key][1]):
+        if key in pairs and pairs[key][0].switch(pairs[key][1]):
             script.options |= bit
     script.input_timeout, script.security = numbers["InputTimeout"], numbers["Security"]
     script.padding = numbers["Padding"]
-    script.game = _game_of(script.extensions[_PC_LEVEL].tobytes())
-    if "Game" in found:
-        line, game = found["Game"]
+    script.game = game_of(script)
+    if "Game" in pairs:
+        line, game = pairs["Game"]
         if game.upper() not in ("TR4", "TR5"):
             raise line.error(f"the game is TR4 or TR5, not {game!r}")
         script.game = Game[game.upper()]
@@ -220,8 +214,8 @@ def _read_levels(
     raw: dict[str, bytes],
     language: Language | None,
 ) -> None:
-    given = read_strings(parts["files"], PATHS)
-    files = Files([PATHS.show(text) for text in given], is_open=not given and not raw["FileOffsets"])
+    paths = read_strings(parts["files"], PATHS)
+    files = Files([PATHS.show(text) for text in paths], is_open=not paths and not raw["FileOffsets"])
     texts = LevelTexts(script.game, files, language, language.numbers() if language else {})
     try:
         script.set_levels([texts.read(part) for part in level_parts])
@@ -235,7 +229,7 @@ def _read_levels(
     number = parts["files"].number
     table = StringTable.of([PATHS.read(number, name) for name in files.names])
     if raw["FileOffsets"] or raw["FileNames"]:
-        if given or len(raw["FileOffsets"]) % 2:
+        if paths or len(raw["FileOffsets"]) % 2:
             raise parts["raw"].error("paths are here and in [Files], or damaged")
         table = StringTable(tuple(np.frombuffer(raw["FileOffsets"], U16).tolist()), raw["FileNames"])
     if len(table.block) > 0xFFFF:
@@ -247,15 +241,15 @@ def _read_languages(part: TextSection) -> bytes:
     pieces: list[bytes] = []
     for line in part.lines:
         key, value = line.pair()
-        number, comma, shown = value.partition(",")
+        number, comma, text = value.partition(",")
         if key.lower() != "file" or not comma:
             raise line.error("a language is File= 0,ENGLISH.TXT")
         if line.integer(number, 0, 0xFFFF) != len(pieces):
             raise line.error(f"language {len(pieces)} is next, not {number.strip()}")
-        shown = shown.strip()
-        if shown.endswith(_TEXT):
-            shown = shown.removesuffix(_TEXT) + _COMPILED
-        name = PATHS.read(line.number, shown)
+        text = text.strip()
+        if text.endswith(_TEXT):
+            text = text.removesuffix(_TEXT) + _COMPILED
+        name = PATHS.read(line.number, text)
         if 0 in name or name.startswith(b"NG"):
             raise line.error("a language file's name cannot begin with NG, or hold the byte 00")
         pieces.append(name + b"\0")

@@ -38,7 +38,7 @@ Value = Any
 class Node:
     """A value in a text."""
 
-    #: start, end: its place in the text, in characters.
+    #: start, end: its position in the text, in characters.
     start: int
     end: int
     value: Value  #: the value; that of an object or list without their nodes, as for Python's json.
@@ -69,113 +69,119 @@ def parse(text: str) -> Node:
     return node
 
 
+def _end(pattern: re.Pattern[str], text: str, position: int) -> int:
+    """Return the end of a pattern that begins at a position, or the position itself."""
+    match = pattern.match(text, position)
+    return position if match is None else match.end()
+
+
 class _Parser:
     def __init__(self, text: str) -> None:
         self.text = text
 
-    def error(self, at: int, problem: str) -> TextError:
-        return TextError(self.text.count("\n", 0, at) + 1, problem)
+    def error(self, position: int, problem: str) -> TextError:
+        return TextError(self.text.count("\n", 0, position) + 1, problem)
 
-    def skip(self, at: int) -> int:
-        """Return the place after spaces and comments."""
-        match = _TRIVIA.match(self.text, at)
-        return at if match is None else match.end()
+    def skip(self, position: int) -> int:
+        """Return the position after spaces and comments."""
+        return _end(_TRIVIA, self.text, position)
 
-    def value(self, at: int, depth: int) -> Node:
+    def value(self, position: int, depth: int) -> Node:
         text = self.text
-        first = text[at : at + 1]
+        first = text[position : position + 1]
         if depth > _DEEPEST:
-            raise self.error(at, T("this is nested too deeply"))
+            raise self.error(position, T("this is nested too deeply"))
         if first == "{":
-            return self.object(at, depth)
+            return self.object(position, depth)
         if first == "[":
-            return self.list(at, depth)
+            return self.list(position, depth)
         if first in ('"', "'"):
-            content, end = self.string(at)
-            return Node(at, end, content)
-        word = _NAME.match(text, at)
+            content, end = self.string(position)
+            return Node(position, end, content)
+        word = _NAME.match(text, position)
         if word is not None and word[0] in _WORDS:
-            return Node(at, word.end(), _WORDS[word[0]])
-        number = _NUMBER.match(text, at)
+            return Node(position, word.end(), _WORDS[word[0]])
+        number = _NUMBER.match(text, position)
         if number is None:
-            raise self.error(at, T("a value is needed here"))
-        return Node(at, number.end(), self.number(number[0], at))
+            raise self.error(position, T("a value is needed here"))
+        return Node(position, number.end(), self.number(number[0], position))
 
-    def number(self, shown: str, at: int) -> int | float:
-        digits = shown.lstrip("+-")
-        sign = -1 if shown[0] == "-" else 1
+    def number(self, text: str, position: int) -> int | float:
+        digits = text.lstrip("+-")
+        sign = -1 if text[0] == "-" else 1
         if digits[:2].lower() == "0x":
             return sign * int(digits, 16)
         if digits.isdigit():
             if len(digits) > 40:  # int() refuses some thousands
-                raise self.error(at, T("this number is too long"))
+                raise self.error(position, T("this number is too long"))
             return sign * int(digits)
         return sign * float({"Infinity": "inf", "NaN": "nan"}.get(digits, digits))
 
-    def string(self, at: int) -> tuple[str, int]:
-        """Return a string and the place after it."""
-        text, quote, place = self.text, self.text[at], at + 1
+    def string(self, start: int) -> tuple[str, int]:
+        """Return a string and the position after it."""
+        text, quote, position = self.text, self.text[start], start + 1
         pieces: list[str] = []
         while True:
-            plain = _PLAIN[quote].match(text, place)
+            plain = _PLAIN[quote].match(text, position)
             if plain is not None:
                 pieces.append(plain[0])
-                place = plain.end()
-            if text[place : place + 1] == quote:
-                return "".join(pieces), place + 1
-            if text[place : place + 1] != "\\":
-                raise self.error(at, T("the string has no end"))
-            code = text[place + 1 : place + 2]
-            place += 2
+                position = plain.end()
+            if text[position : position + 1] == quote:
+                return "".join(pieces), position + 1
+            if text[position : position + 1] != "\\":
+                raise self.error(start, T("the string has no end"))
+            code = text[position + 1 : position + 2]
+            position += 2
             if code in ("x", "u"):
                 size = 2 if code == "x" else 4
-                digits = text[place : place + size]
+                digits = text[position : position + size]
                 if not re.fullmatch(rf"[0-9a-fA-F]{{{size}}}", digits):
-                    raise self.error(place, T("{digits!r} is no character's number", digits=digits))
+                    raise self.error(position, T("{digits!r} is no character's number", digits=digits))
                 pieces.append(chr(int(digits, 16)))
-                place += size
+                position += size
             elif code == "\r":
-                place += text[place : place + 1] == "\n"  # a line break that is not part of the string
+                # A line break that is not part of the string.
+                position += text[position : position + 1] == "\n"
             elif code not in ("\n", "\u2028", "\u2029"):
                 pieces.append(_ESCAPES.get(code, code))
 
-    def object(self, at: int, depth: int) -> Node:
+    def object(self, start: int, depth: int) -> Node:
         members: list[Member] = []
-        place = self.skip(at + 1)
-        while self.text[place : place + 1] != "}":
-            start = place
-            if self.text[place : place + 1] in ('"', "'"):
-                name, place = self.string(place)
+        position = self.skip(start + 1)
+        while self.text[position : position + 1] != "}":
+            name_start = position
+            if self.text[position : position + 1] in ('"', "'"):
+                name, position = self.string(position)
             else:
-                match = _NAME.match(self.text, place)
+                match = _NAME.match(self.text, position)
                 if match is None:
-                    raise self.error(place, T("a name or a closing bracket is needed here"))
-                name, place = match[0], match.end()
-            place = self.skip(place)
-            if self.text[place : place + 1] != ":":
-                raise self.error(place, T("a colon is needed here"))
-            node = self.value(self.skip(place + 1), depth + 1)
-            members.append(Member(start, _joined(name), node))
-            place = self.next(node.end, "}")
-        value = {each.name: each.node.value for each in members}
-        return Node(at, place + 1, value, members=tuple(members))
+                    raise self.error(position, T("a name or a closing bracket is needed here"))
+                name, position = match[0], match.end()
+            position = self.skip(position)
+            if self.text[position : position + 1] != ":":
+                raise self.error(position, T("a colon is needed here"))
+            node = self.value(self.skip(position + 1), depth + 1)
+            members.append(Member(name_start, _joined(name), node))
+            position = self.next(node.end, "}")
+        value = {member.name: member.node.value for member in members}
+        return Node(start, position + 1, value, members=tuple(members))
 
-    def list(self, at: int, depth: int) -> Node:
+    def list(self, start: int, depth: int) -> Node:
         items: list[Node] = []
-        place = self.skip(at + 1)
-        while self.text[place : place + 1] != "]":
-            items.append(self.value(place, depth + 1))
-            place = self.next(items[-1].end, "]")
-        return Node(at, place + 1, [each.value for each in items], items=tuple(items))
+        position = self.skip(start + 1)
+        while self.text[position : position + 1] != "]":
+            items.append(self.value(position, depth + 1))
+            position = self.next(items[-1].end, "]")
+        return Node(start, position + 1, [item.value for item in items], items=tuple(items))
 
-    def next(self, at: int, closing: str) -> int:
-        """Return the place of the next element, or of the closing bracket."""
-        place = self.skip(at)
-        if self.text[place : place + 1] == ",":
-            return self.skip(place + 1)
-        if self.text[place : place + 1] != closing:
-            raise self.error(place, T("a comma or a closing bracket is needed here"))
-        return place
+    def next(self, position: int, closing: str) -> int:
+        """Return the position of the next element, or of the closing bracket."""
+        position = self.skip(position)
+        if self.text[position : position + 1] == ",":
+            return self.skip(position + 1)
+        if self.text[position : position + 1] != closing:
+            raise self.error(position, T("a comma or a closing bracket is needed here"))
+        return position
 
 
 def _joined(text: str) -> str:
@@ -193,23 +199,18 @@ class _Splice(NamedTuple):
 
 
 def edited(text: str, node: Node, value: Value) -> str:
-    """Return a text with another value; the text of equal parts of both values is unchanged.
-
-    Args:
-        node: the value in it.
-        value: the new value.
-    """
+    """Return a text with another value of a node; the text of equal parts of both values is unchanged."""
     pieces: list[str] = []
-    place = 0
-    for splice in sorted(_changes(text, node, value), key=lambda each: (each.start, each.end)):
-        pieces += (text[place : max(place, splice.start)], splice.text)
-        place = max(place, splice.end)
-    return "".join((*pieces, text[place:]))
+    position = 0
+    for splice in sorted(_changes(text, node, value), key=lambda change: (change.start, change.end)):
+        pieces += (text[position : max(position, splice.start)], splice.text)
+        position = max(position, splice.end)
+    return "".join((*pieces, text[position:]))
 
 
-def is_same(one: Value, other: Value) -> bool:
+def is_same(first: Value, second: Value) -> bool:
     """Return whether two values are equal. 1 and 1.0 are, 1 and True are not."""
-    return _key(one) == _key(other)
+    return _key(first) == _key(second)
 
 
 def _key(value: Value) -> object:
@@ -237,38 +238,38 @@ def _changes(text: str, node: Node, value: Value) -> Iterator[_Splice]:
 
 def _object_changes(text: str, node: Node, value: Mapping[str, Value]) -> Iterator[_Splice]:
     spans = [_Span(each.start, each.node.end) for each in node.members]
-    last = {each.name: place for place, each in enumerate(node.members)}
-    gone = {place for place, each in enumerate(node.members) if each.name not in value}
-    for name, place in last.items():
+    last = {each.name: index for index, each in enumerate(node.members)}
+    removed = {index for index, each in enumerate(node.members) if each.name not in value}
+    for name, index in last.items():
         if name in value:
-            yield from _changes(text, node.members[place].node, value[name])
+            yield from _changes(text, node.members[index].node, value[name])
     container = _Container(text, node, spans)
     new = {name: each for name, each in value.items() if name not in last}
-    yield from container.without(gone, has_new=bool(new))
+    yield from container.without(removed, has_new=bool(new))
     indent = container.indent
     yield from container.with_new(
-        len(spans), [f"{_string(name)}: {dumped(each, indent)}" for name, each in new.items()], gone
+        len(spans), [f"{_string(name)}: {dumped(each, indent)}" for name, each in new.items()], removed
     )
 
 
 def _list_changes(text: str, node: Node, value: Sequence[Value]) -> Iterator[_Splice]:
     container = _Container(text, node, [_Span(each.start, each.end) for each in node.items])
     old, new = [_key(each) for each in node.value], [_key(each) for each in value]
-    gone: set[int] = set()
+    removed: set[int] = set()
     added: list[tuple[int, list[str]]] = []
-    for kind, first, end, new_first, new_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if kind == "equal":
+    for tag, first, end, new_first, new_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "equal":
             continue
-        both = min(end - first, new_end - new_first)
-        for place in range(both):
-            yield from _changes(text, node.items[first + place], value[new_first + place])
-        gone.update(range(first + both, end))
-        texts = [dumped(each, container.indent) for each in value[new_first + both : new_end]]
+        shared = min(end - first, new_end - new_first)
+        for index in range(shared):
+            yield from _changes(text, node.items[first + index], value[new_first + index])
+        removed.update(range(first + shared, end))
+        texts = [dumped(each, container.indent) for each in value[new_first + shared : new_end]]
         if texts:
-            added.append((first + both, texts))
-    yield from container.without(gone, has_new=bool(added))
-    for place, texts in added:
-        yield from container.with_new(place, texts, gone)
+            added.append((first + shared, texts))
+    yield from container.without(removed, has_new=bool(added))
+    for index, texts in added:
+        yield from container.with_new(index, texts, removed)
 
 
 class _Span(NamedTuple):
@@ -283,95 +284,92 @@ class _Container:
         self.text, self.node, self.spans = text, node, spans
         inner = text[node.start : node.end]
         self.line_break = "\r\n" if "\r\n" in text else "\n"
-        own = _indent_of(text, node.start)
-        self.is_tall = any(_starts_line(text, each.start) for each in spans) or (not spans and "\n" in inner)
-        starts = (each.start for each in spans if _starts_line(text, each.start))
-        first = next(starts, None)
-        self.indent = own + _unit(text) if first is None else _indent_of(text, first)
-        self.own = own
+        outer_indent = _indent_of(text, node.start)
+        self.is_tall = any(_starts_line(text, span.start) for span in spans) or (not spans and "\n" in inner)
+        first = next((span.start for span in spans if _starts_line(text, span.start)), None)
+        self.indent = outer_indent + _unit(text) if first is None else _indent_of(text, first)
 
-    def _after(self, place: int) -> tuple[int, bool]:
-        """Return the place after an element and its comma, and whether it has a comma."""
-        end = self.spans[place].end
-        match = _TRIVIA.match(self.text, end)
-        comma = end if match is None else match.end()
+    def _after(self, index: int) -> tuple[int, bool]:
+        """Return the position after an element and its comma, and whether it has a comma."""
+        end = self.spans[index].end
+        comma = _end(_TRIVIA, self.text, end)
         if self.text[comma : comma + 1] == ",":
             return comma + 1, True
         return end, False
 
-    def without(self, gone: set[int], *, has_new: bool) -> Iterator[_Splice]:
+    def without(self, removed: set[int], *, has_new: bool) -> Iterator[_Splice]:
         """Yield the changes that remove elements, with the rest of lines that they alone are on."""
         tail = len(self.spans)
-        while tail - 1 in gone and not self.is_tall and not has_new:
+        while tail - 1 in removed and not self.is_tall and not has_new:
             tail -= 1
-        for place in sorted(gone):
-            start = self.spans[place].start
-            end, has_comma = self._after(place)
-            if place == tail > 0 and not self._after(len(self.spans) - 1)[1]:
+        for index in sorted(removed):
+            start = self.spans[index].start
+            end, has_comma = self._after(index)
+            if index == tail > 0 and not self._after(len(self.spans) - 1)[1]:
                 # The comma before the last elements goes, too, unless a comment follows it.
-                comma = self._after(place - 1)[0]
+                comma = self._after(index - 1)[0]
                 start = start if self.text[comma:start].strip() else comma - 1
-            elif has_new and place == len(self.spans) - 1 > 0 and not (has_comma or self.is_tall):
-                before = self._after(place - 1)[0]  # new elements follow there
+            elif has_new and index == len(self.spans) - 1 > 0 and not (has_comma or self.is_tall):
+                before = self._after(index - 1)[0]  # new elements follow there
                 start = start if self.text[before:start].strip() else before
-            if _starts_line(self.text, self.spans[place].start):
-                rest = _LINE_REST.match(self.text, end)
-                line_end = end if rest is None else rest.end()
+            if _starts_line(self.text, self.spans[index].start):
+                line_end = _end(_LINE_REST, self.text, end)
                 if line_end < len(self.text) and self.text[line_end] in "\r\n":
                     end = line_end + (2 if self.text.startswith("\r\n", line_end) else 1)
-                    start -= len(_indent_of(self.text, self.spans[place].start))
+                    start -= len(_indent_of(self.text, self.spans[index].start))
             elif has_comma:
                 end += len(self.text[end:]) - len(self.text[end:].lstrip(" \t"))
             yield _Splice(start, end, "")
 
-    def with_new(self, place: int, texts: Sequence[str], gone: set[int]) -> Iterator[_Splice]:
-        """Yield the changes that add elements before the one at a place, which may be after the last."""
+    def with_new(self, index: int, texts: Sequence[str], removed: set[int]) -> Iterator[_Splice]:
+        """Yield the changes that add elements before the one of an index, which may be after the last."""
         if not texts:
             return
-        before = next((each for each in range(place - 1, -1, -1) if each not in gone), None)
+        before = next((each for each in range(index - 1, -1, -1) if each not in removed), None)
         lead = f"{self.line_break}{self.indent}"
         if before is None:
             # At the start: after the bracket.
-            at = self.node.start + 1
-            is_only = len(gone) == len(self.spans)
+            position = self.node.start + 1
+            is_only = len(removed) == len(self.spans)
             if self.is_tall:
-                rest = _LINE_REST.match(self.text, at)
-                at = at if rest is None else rest.end()
-                yield _Splice(at, at, "".join(f"{lead}{each}," for each in texts))
+                position = _end(_LINE_REST, self.text, position)
+                yield _Splice(position, position, "".join(f"{lead}{each}," for each in texts))
             else:
-                yield _Splice(at, at, ", ".join(texts) + ("" if is_only else ", "))
+                yield _Splice(position, position, ", ".join(texts) + ("" if is_only else ", "))
             return
-        at, has_comma = self._after(before)
+        position, has_comma = self._after(before)
         if not has_comma:
-            yield _Splice(at, at, ",")
+            yield _Splice(position, position, ",")
         if self.is_tall:
-            rest = _LINE_REST.match(self.text, at)
-            line_end = at if rest is None else rest.end()
+            line_end = _end(_LINE_REST, self.text, position)
             if self.text[line_end : line_end + 1] in ("\r", "\n"):
-                at = line_end
+                position = line_end
         lead = lead if self.is_tall else " "
-        follows = any(each not in gone for each in range(before + 1, len(self.spans)))
+        follows = any(each not in removed for each in range(before + 1, len(self.spans)))
         joined = ",".join(f"{lead}{each}" for each in texts)
         ends_with_comma = self._after(len(self.spans) - 1)[1]
-        yield _Splice(at, at, joined + ("," if follows or ends_with_comma else ""))
+        yield _Splice(position, position, joined + ("," if follows or ends_with_comma else ""))
 
 
-def _starts_line(text: str, at: int) -> bool:
-    start = max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
-    return start > 0 and not text[start:at].strip()
+def _line_start(text: str, position: int) -> int:
+    return max(text.rfind("\n", 0, position), text.rfind("\r", 0, position)) + 1
 
 
-def _indent_of(text: str, at: int) -> str:
-    """Return the spaces at the start of a place's line."""
-    start = max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
-    match = _INDENT.match(text, start, at)
+def _starts_line(text: str, position: int) -> bool:
+    start = _line_start(text, position)
+    return start > 0 and not text[start:position].strip()
+
+
+def _indent_of(text: str, position: int) -> str:
+    """Return the spaces at the start of a position's line."""
+    match = _INDENT.match(text, _line_start(text, position), position)
     return "" if match is None else match[0]
 
 
 def _unit(text: str) -> str:
     """Return what a text indents by."""
-    found = re.search(r"\n([ \t]+)\S", text)
-    return found[1] if found else "    "
+    match = re.search(r"\n([ \t]+)\S", text)
+    return match[1] if match else "    "
 
 
 def dumped(value: Value, indent: str = "") -> str:

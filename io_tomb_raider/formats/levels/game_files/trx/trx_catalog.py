@@ -26,7 +26,7 @@ def parse_catalog(text: str) -> dict[int, str]:
 
 def _words(name: str) -> str:
     """Return a name as words; those with digits within, such as MP5, stay as they are."""
-    words = [each if re.search(r"[A-Z]\d", each) else each.lower() for each in name.split("_") if each]
+    words = [word if re.search(r"[A-Z]\d", word) else word.lower() for word in name.split("_") if word]
     text = " ".join(words)
     return text[:1].upper() + text[1:]
 

@@ -70,24 +70,20 @@ class Flow:
     drops: tuple[Drop, ...] = ()  #: what its enemies drop, in the order of the file.
 
 
-class _Place(NamedTuple):
-    """The place of a level's entry: the list, and the number there, from 0."""
+class _Location(NamedTuple):
+    """The location of a level's entry: the list, and the number there, from 0."""
 
-    home: str
+    list_name: str
     number: int
 
 
 class TrxGameflow:
-    """A game flow and its strings.
-
-    Attributes:
-        text: the game flow.
-        strings: its strings; None without them.
-    """
+    """A game flow and its strings."""
 
     def __init__(self, text: str, strings: str | None = None) -> None:
         """Parse both. Raises TextError if the game flow is no JSON5, or no object."""
-        self.text, self.strings = text, strings
+        self.text = text  #: the game flow.
+        self.strings = strings  #: its strings; None without them.
         self._root = parse(text)
         if not isinstance(self._root.value, dict):
             raise TextError(1, T("this is no game flow"))
@@ -99,15 +95,14 @@ class TrxGameflow:
         Args:
             level: the name of its file, in any folder and with any extension.
         """
-        place = self._place(level)
-        return None if place is None else self._shown(place)
+        location = self._find(level)
+        return None if location is None else self._flow(location)
 
     def put(self, level: str, flow: Flow, dropped: Iterable[int] = ()) -> bool:
         """Change the entry of a level, or add it.
 
         Args:
             level: the name of its file.
-            flow: the entry.
             dropped: numbers of entities that dropped something when the file was read. Those that no drop had
                 before are removed.
 
@@ -117,28 +112,28 @@ class TrxGameflow:
         Raises:
             TextError: if the parameters of a step are no JSON5.
         """
-        place = self._place(level)
-        if place is None:
-            place = self._add(level)
-        shown, entry = self._shown(place), self._entry(place)
+        location = self._find(level)
+        if location is None:
+            location = self._add(level)
+        current, entry = self._flow(location), self._entry(location)
         value: dict[str, Any] = dict(entry.value)
-        if flow.track != shown.track:
+        if flow.track != current.track:
             _set(value, self._key(entry, "music_track"), flow.track)
-        if _rounded(flow.water_color) != _rounded(shown.water_color):
+        if _rounded(flow.water_color) != _rounded(current.water_color):
             _set(value, "water_color", _color(flow.water_color, value.get("water_color")))
-        before, after = _rounded(shown.fog), _rounded(flow.fog)
+        before, after = _rounded(current.fog), _rounded(flow.fog)
         for number, key in enumerate(_FOG):
             if after is None and before is not None:
                 value.pop(self._key(entry, key), None)
             elif after is not None and (before is None or before[number] != after[number]):
                 value[self._key(entry, key)] = after[number]
-        if flow.steps != shown.steps:
+        if flow.steps != current.steps:
             value["sequence"] = [_step_value(step) for step in flow.steps]
-        old = value.get("item_drops", [])
-        drops = _with_drops(old, flow.drops, frozenset(dropped))
-        if not is_same(drops, old if isinstance(old, list) else []):
+        old_drops = value.get("item_drops", [])
+        drops = _with_drops(old_drops, flow.drops, frozenset(dropped))
+        if not is_same(drops, old_drops if isinstance(old_drops, list) else []):
             _set(value, "item_drops", drops or None)
-        has_title = flow.title == shown.title or self._put_title(place, value, flow.title)
+        has_title = flow.title == current.title or self._put_title(location, value, flow.title)
         self._change(entry, value)
         return has_title
 
@@ -146,87 +141,88 @@ class TrxGameflow:
         self.text = edited(self.text, node, value)
         self._root = parse(self.text)
 
-    # --- Places ----------------------------------------
+    # --- Entries ---------------------------------------
 
-    def _place(self, level: str) -> _Place | None:
-        for home in _LISTS:
-            for index, node in enumerate(self._list(home)):
+    def _find(self, level: str) -> _Location | None:
+        for list_name in _LISTS:
+            for number, node in enumerate(self._list(list_name)):
                 path = self._path(node)
                 if path is not None and is_same_file(path, level):
-                    return _Place(home, index)
+                    return _Location(list_name, number)
         return None
 
-    def _list(self, home: str) -> tuple[Node, ...]:
-        found = self._root.get(home)
-        return () if found is None else found.items
+    def _list(self, name: str) -> tuple[Node, ...]:
+        node = self._root.get(name)
+        return () if node is None else node.items
 
-    def _entry(self, place: _Place) -> Node:
-        return self._list(place.home)[place.number]
+    def _entry(self, location: _Location) -> Node:
+        return self._list(location.list_name)[location.number]
 
     @staticmethod
     def _path(node: Node) -> str | None:
-        found = node.get("path") or node.get("file")
-        return found.value if found is not None and isinstance(found.value, str) else None
+        path = node.get("path") or node.get("file")
+        return path.value if path is not None and isinstance(path.value, str) else None
 
     def _key(self, entry: Node, name: str) -> str:
         """Return the name of a key in this file, which may be written for older engines."""
         former = _FORMER[name]
         if entry.get(name) is not None:
             return name
-        places = [entry, self._root, *self._list("levels")]
-        is_old = any(each.get(former) is not None for each in places)
-        return former if is_old and not any(each.get(name) is not None for each in places) else name
+        nodes = [entry, self._root, *self._list("levels")]
+        is_old = any(node.get(former) is not None for node in nodes)
+        return former if is_old and not any(node.get(name) is not None for node in nodes) else name
 
-    def _add(self, level: str) -> _Place:
+    def _add(self, level: str) -> _Location:
         """Add an entry for a level after the others."""
         paths = [path for path in map(self._path, self._list("levels")) if path is not None]
         folder = max(paths[-1].rfind("/"), paths[-1].rfind("\\")) + 1 if paths else 0
         path = (paths[-1][:folder] if paths else "") + level
-        steps = [{"type": each} for each in _NEW_STEPS]
+        steps = [{"type": kind} for kind in _NEW_STEPS]
         entry = {self._key(self._root, "path"): path, "sequence": steps}
         levels = self._root.get("levels")
         if levels is None or not isinstance(levels.value, list):
             self._change(self._root, {**self._root.value, "levels": [entry]})
         else:
             self._change(levels, [*levels.value, entry])
-        return _Place("levels", len(self._list("levels")) - 1)
+        return _Location("levels", len(self._list("levels")) - 1)
 
     # --- Titles ----------------------------------------
 
-    def _title_node(self, place: _Place) -> Node | None:
-        """Return the place of a level's title, in its entry or in the strings."""
-        own = self._entry(place).get("title")
-        if own is not None or self._names is None:
-            return own
-        found = self._names.get(place.home)
-        if found is None or place.number >= len(found.items):
+    def _title_node(self, location: _Location) -> Node | None:
+        """Return the node of a level's title, in its entry or in the strings."""
+        title = self._entry(location).get("title")
+        if title is not None or self._names is None:
+            return title
+        titles = self._names.get(location.list_name)
+        if titles is None or location.number >= len(titles.items):
             return None
-        return found.items[place.number].get("title")
+        return titles.items[location.number].get("title")
 
-    def _put_title(self, place: _Place, entry: dict[str, Any], title: str) -> bool:
-        old = any(isinstance(each.value, dict) and "title" in each.value for each in self._list("levels"))
-        if "title" in entry or (old and self._names is None):
+    def _put_title(self, location: _Location, entry: dict[str, Any], title: str) -> bool:
+        entries = (node.value for node in self._list("levels"))
+        has_titles = any(isinstance(value, dict) and "title" in value for value in entries)
+        if "title" in entry or (has_titles and self._names is None):
             entry["title"] = title
             return True
         if self._names is None or not isinstance(self._names.value, dict):
             return False
         strings: dict[str, Any] = dict(self._names.value)
-        titles = strings.get(place.home)
+        titles = strings.get(location.list_name)
         titles = list(titles) if isinstance(titles, list) else []
-        titles += [{}] * (place.number + 1 - len(titles))
-        if not isinstance(titles[place.number], dict):
+        titles += [{}] * (location.number + 1 - len(titles))
+        if not isinstance(titles[location.number], dict):
             return False
-        titles[place.number] = {**titles[place.number], "title": title}
-        strings[place.home] = titles
+        titles[location.number] = {**titles[location.number], "title": title}
+        strings[location.list_name] = titles
         self.strings = edited(self.strings or "", self._names, strings)
         self._names = parse(self.strings)
         return True
 
     # --- Values ----------------------------------------
 
-    def _shown(self, place: _Place) -> Flow:
-        entry = self._entry(place)
-        title = self._title_node(place)
+    def _flow(self, location: _Location) -> Flow:
+        entry = self._entry(location)
+        title = self._title_node(location)
         track = _valued(entry, "music_track", "music")
         steps = _valued(entry, "sequence")
         return Flow(
@@ -239,27 +235,27 @@ class TrxGameflow:
         )
 
     def _fog(self, entry: Node) -> tuple[float, ...] | None:
-        own = [_valued(entry, key, _FORMER[key]) for key in _FOG]
-        if not any(_is_number(each) for each in own):
+        values = [_valued(entry, key, _FORMER[key]) for key in _FOG]
+        if not any(_is_number(each) for each in values):
             return None
-        found: list[float] = []
-        for key, value in zip(_FOG, own, strict=True):
+        fog: list[float] = []
+        for key, own_value in zip(_FOG, values, strict=True):
             of_game = _valued(self._root, key, _FORMER[key])
-            found.append(next(float(each) for each in (value, of_game, _FOG[key]) if _is_number(each)))
-        return tuple(found)
+            fog.append(next(float(each) for each in (own_value, of_game, _FOG[key]) if _is_number(each)))
+        return tuple(fog)
 
 
-def _set(value: dict[str, Any], key: str, wanted: Any) -> None:
+def _set(value: dict[str, Any], key: str, new: Any) -> None:
     """Set a member, or remove it for None."""
-    if wanted is None:
+    if new is None:
         value.pop(key, None)
     else:
-        value[key] = wanted
+        value[key] = new
 
 
 def _valued(node: Node, *keys: str) -> Any:
-    found = next((each for each in map(node.get, keys) if each is not None), None)
-    return None if found is None else found.value
+    result = next((child for child in map(node.get, keys) if child is not None), None)
+    return None if result is None else result.value
 
 
 def _is_number(value: Any) -> bool:
@@ -285,7 +281,7 @@ def _color(color: tuple[float, ...] | None, before: Any) -> Any:
 
 def _rounded(values: tuple[float, ...] | None) -> tuple[float, ...] | None:
     """Return the shortest numbers that are equal in 32 bits, which Blender stores."""
-    return None if values is None else tuple(float(str(np.float32(each))) for each in values)
+    return None if values is None else tuple(float(str(np.float32(value))) for value in values)
 
 
 # --- Steps ----------------------------------------
@@ -324,9 +320,9 @@ def _step_value(step: Step) -> Any:
 def _drops(value: Any) -> Iterable[Drop]:
     """Yield the drops of a list, for each entity the first."""
     seen: set[int] = set()
-    for each in value if isinstance(value, list) else ():
-        number = _number(each)
-        items = each.get("object_ids") if number is not None else None
+    for entry in value if isinstance(value, list) else ():
+        number = _number(entry)
+        items = entry.get("object_ids") if number is not None else None
         if number is not None and number not in seen and isinstance(items, list) and all(map(_is_id, items)):
             seen.add(number)
             yield Drop(number, tuple(items), number)
@@ -347,17 +343,17 @@ def _with_drops(value: Any, drops: Sequence[Drop], dropped: frozenset[int]) -> l
     by_number = {drop.before: drop for drop in drops if drop.before is not None}
     used: set[int] = set()
     result: list[Any] = []
-    for each in value if isinstance(value, list) else ():
-        number = _number(each)
+    for entry in value if isinstance(value, list) else ():
+        number = _number(entry)
         drop = None if number is None else by_number.get(number)
         if drop is not None and number is not None:
             is_first = number not in used
             used.add(number)
             if drop.items:
-                items = list(drop.items) if is_first else each.get("object_ids")
-                result.append({**each, "enemy_num": drop.number, "object_ids": items})
+                items = list(drop.items) if is_first else entry.get("object_ids")
+                result.append({**entry, "enemy_num": drop.number, "object_ids": items})
         elif number not in dropped:
-            result.append(each)
+            result.append(entry)
     result += [
         {"enemy_num": drop.number, "object_ids": list(drop.items)}
         for drop in drops
@@ -375,17 +371,13 @@ def find_trx_gameflow(level: Path, game: Game) -> Path | None:
 
 
 def find_trx_file(level: Path, game: Game, *names: str) -> Path | None:
-    """Return a file of TRX for a level: in its folder, one folder up, or in the folder `cfg` there.
-
-    Args:
-        names: of the file, the likeliest first.
-    """
+    """Return a file of TRX for a level: in its folder, one folder up, or in the folder `cfg` there."""
     if not game.traits.has_trx:
         return None
     folder = level.absolute().parent
     folders = (folder, folder.parent, folder.parent / "cfg", folder.parent / "cfg" / f"tr{int(game)}")
-    found = (file_in(each, name) for each in folders for name in names)
-    return next((path for path in found if path is not None), None)
+    paths = (file_in(each, name) for each in folders for name in names)
+    return next((path for path in paths if path is not None), None)
 
 
 def read_trx_gameflow(path: Path) -> TrxGameflow:
@@ -413,10 +405,10 @@ def write_trx_gameflow(path: Path, flow: TrxGameflow) -> list[Path]:
     """
     strings = file_in(path.parent, STRINGS)
     written: list[Path] = []
-    for each, text in ((path, flow.text), (strings, flow.strings)):
-        if each is not None and text is not None and (not each.exists() or _text(each) != text):
-            replace_file(each, text.encode())
-            written.append(each)
+    for file, text in ((path, flow.text), (strings, flow.strings)):
+        if file is not None and text is not None and (not file.exists() or _text(file) != text):
+            replace_file(file, text.encode())
+            written.append(file)
     return written
 
 
