@@ -71,12 +71,7 @@ def decode_meshes(game: Game, mesh_data: NDArray[np.uint8], mesh_pointers: NDArr
 def decode_block(
     mesh_data: NDArray[np.uint8], mesh_pointers: NDArray[np.uint32], decode: Callable[[Cursor], Mesh]
 ) -> MeshBlock:
-    """Decode the meshes of a block, of a level or of another file.
-
-    Args:
-        mesh_data: the block, u8.
-        mesh_pointers: byte offsets in it.
-        decode: decodes the mesh at a cursor.
+    """Decode the meshes of a block, of a level or of another file, given a function that decodes one.
 
     Raises:
         FormatError: as for :func:`decode_meshes`.
@@ -85,7 +80,7 @@ def decode_block(
     data = mesh_data.data if len(mesh_data) else memoryview(b"")
     cursor = Cursor(data, inside="meshes")
     ends = [*np.minimum(offsets, len(data)).tolist(), len(data)][1:]
-    left = _MOST_OVERLAP * len(data)
+    remaining = _MOST_OVERLAP * len(data)
     meshes = []
     for index, (offset, end) in enumerate(zip(offsets.tolist(), ends, strict=True)):
         cursor.section, cursor.element, cursor.offset = "header", index, offset
@@ -93,8 +88,8 @@ def decode_block(
             raise cursor.error(f"a mesh within {len(data)} bytes", f"byte {offset}")
         mesh = decode(cursor)
         stop = max(end, cursor.offset)
-        left -= stop - offset
-        if left < 0:
+        remaining -= stop - offset
+        if remaining < 0:
             cursor.section = "header"
             expected = f"meshes of together at most {_MOST_OVERLAP} times the block's {len(data)} bytes"
             raise cursor.error(expected, "more", offset=offset)
@@ -161,10 +156,8 @@ def encode_mesh(game: Game, mesh: Mesh, name: str = "mesh") -> bytes:
             ("colored triangles", mesh.colored_triangles, TRIANGLE),
         ]
     for kind, array, dtype in faces:
-        pieces += (
-            _COUNT.pack(counted(name, kind, len(array))),
-            np.ascontiguousarray(array, dtype).tobytes(),
-        )
+        count = _COUNT.pack(counted(name, kind, len(array)))
+        pieces += (count, np.ascontiguousarray(array, dtype).tobytes())
     content = b"".join(pieces)
     return content + bytes(-len(content) % 4)
 
@@ -225,16 +218,15 @@ def encode_block(
     unused = np.setdiff1d(np.arange(len(encoded)), used)
     order = np.concatenate([used[np.argsort(first)], unused])
     encoded = [encoded[number] for number in order.tolist()]
-    places = np.empty(len(order), np.int64)
-    places[order] = np.arange(len(order))
+    new_index = np.empty(len(order), np.int64)
+    new_index[order] = np.arange(len(order))
     sizes = np.array([len(mesh) for mesh in encoded], np.int64)
     offsets = np.concatenate(([0], np.cumsum(sizes)))
     if offsets[-1] > 0xFFFFFFFF:
-        raise ExportError(
-            T("meshes"), T("too many bytes of meshes"), count=int(offsets[-1]), limit=0xFFFFFFFF
-        )
+        size = int(offsets[-1])
+        raise ExportError(T("meshes"), T("too many bytes of meshes"), count=size, limit=0xFFFFFFFF)
     data = np.frombuffer(b"".join(encoded), U8)
-    return data, offsets[places[np.asarray(pointers, np.int64)]].astype("<u4")
+    return data, offsets[new_index[np.asarray(pointers, np.int64)]].astype("<u4")
 
 
 def bounding_sphere(vertices: NDArray[np.int16]) -> tuple[tuple[int, int, int], int]:

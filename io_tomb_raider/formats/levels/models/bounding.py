@@ -27,12 +27,12 @@ def vertex_boxes(vertices: Sequence[NDArray[np.int16]]) -> tuple[NDArray[np.int6
         The minimum and the maximum of x, y and z, each (n, 3); 0 for a mesh without vertices.
     """
     low, high = np.zeros((2, len(vertices), 3), np.int64)
-    counts = np.array([len(each) for each in vertices], np.int64)
-    some = np.flatnonzero(counts)
-    if len(some):
-        starts = (np.cumsum(counts) - counts)[some]
+    counts = np.array([len(mesh) for mesh in vertices], np.int64)
+    filled = np.flatnonzero(counts)
+    if len(filled):
+        starts = (np.cumsum(counts) - counts)[filled]
         points = np.concatenate(vertices)
-        low[some], high[some] = np.minimum.reduceat(points, starts), np.maximum.reduceat(points, starts)
+        low[filled], high[filled] = np.minimum.reduceat(points, starts), np.maximum.reduceat(points, starts)
     return low, high
 
 
@@ -54,24 +54,24 @@ def posed_boxes(
     count = len(rotations)
     low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
     matrices = matrices_from_quaternions(rotations)
-    turned: list[NDArray[np.float64]] = []
-    places: list[NDArray[np.float64]] = []
+    orientations: list[NDArray[np.float64]] = []
+    origins: list[NDArray[np.float64]] = []
     for mesh, parent in enumerate(tree.parents.tolist()):  # each mesh depends on its parent's position
         if parent < 0:
-            turned.append(matrices[:, mesh])
-            places.append(np.asarray(positions, np.float64) + tree.offsets[mesh])
+            orientations.append(matrices[:, mesh])
+            origins.append(np.asarray(positions, np.float64) + tree.offsets[mesh])
         else:
-            turned.append(turned[parent] @ matrices[:, mesh])
-            places.append(places[parent] + turned[parent] @ tree.offsets[mesh].astype(np.float64))
+            orientations.append(orientations[parent] @ matrices[:, mesh])
+            origins.append(origins[parent] + orientations[parent] @ tree.offsets[mesh].astype(np.float64))
         points = np.asarray(vertices[mesh], np.float64).T
         if not points.shape[1]:
             continue
         step = max(_CHUNK // points.shape[1], 1)
         for start in range(0, count, step):
             part = slice(start, start + step)
-            reach = turned[mesh][part] @ points
-            np.minimum(low[part], reach.min(axis=2) + places[mesh][part], out=low[part])
-            np.maximum(high[part], reach.max(axis=2) + places[mesh][part], out=high[part])
+            rotated = orientations[mesh][part] @ points
+            np.minimum(low[part], rotated.min(axis=2) + origins[mesh][part], out=low[part])
+            np.maximum(high[part], rotated.max(axis=2) + origins[mesh][part], out=high[part])
     boxes = np.zeros((count, 6), np.int64)
     if count and np.isfinite(low).all():
         boxes[:, 0::2] = np.floor(low + _NOISE)
@@ -84,4 +84,4 @@ def enclosing_box(points: NDArray[np.floating]) -> tuple[int, ...]:
     if not len(points):
         return (0,) * 6
     low, high = np.floor(points.min(axis=0) + _NOISE), np.ceil(points.max(axis=0) - _NOISE)
-    return tuple(int(each) for pair in zip(low, high, strict=True) for each in pair)
+    return tuple(int(value) for pair in zip(low, high, strict=True) for value in pair)

@@ -88,11 +88,9 @@ def decode_mesh_trees(
 
 
 def decode_mesh_tree(words: NDArray[np.int32], meshes: int) -> MeshTree:
-    """Decode the tree of one model; a pop from an empty stack leaves a mesh without a parent.
+    """Decode the tree of one model: four words, i32, for each mesh except the first.
 
-    Args:
-        words: four for each mesh except the first, i32.
-        meshes: the number of meshes.
+    A pop from an empty stack leaves a mesh without a parent.
     """
     nodes = np.zeros((meshes, NODE_WORDS), np.int64)
     nodes[1:] = words.reshape(-1, NODE_WORDS)

@@ -56,13 +56,13 @@ def _sort_meshes(level: Level) -> None:
     models, statics = level.models, level.static_meshes.copy()
     first, counts = (models[name].astype(np.int64) for name in ("first_mesh", "meshes"))
     entries, starts, _ = _in_order(first, counts, len(block.pointers))
-    has = counts > 0
-    models["first_mesh"][has] = starts[has]
-    places = np.full(len(block.pointers) + 1, len(block.pointers), np.int64)
-    places[entries[::-1]] = np.arange(len(entries))[::-1]
+    has_meshes = counts > 0
+    models["first_mesh"][has_meshes] = starts[has_meshes]
+    new_numbers = np.full(len(block.pointers) + 1, len(block.pointers), np.int64)
+    new_numbers[entries[::-1]] = np.arange(len(entries))[::-1]
     numbers = np.minimum(statics["mesh"].astype(np.int64), len(block.pointers))
-    known = numbers < len(block.pointers)
-    statics["mesh"][known] = places[numbers[known]]
+    exists = numbers < len(block.pointers)
+    statics["mesh"][exists] = new_numbers[numbers[exists]]
     level.static_meshes = statics
     level.mesh_data, level.mesh_pointers = encode_block(
         [mesh.raw for mesh in block.meshes], block.pointers[entries]
@@ -73,9 +73,9 @@ def _sort_trees(level: Level) -> None:
     first = level.models["mesh_tree"].astype(np.int64)
     counts = NODE_WORDS * np.maximum(level.models["meshes"].astype(np.int64) - 1, 0)
     entries, starts, _ = _in_order(first, counts, len(level.mesh_trees))
-    has = counts > 0
-    level.models["mesh_tree"][has] = starts[has]
-    level.models["mesh_tree"][~has] = 0
+    has_nodes = counts > 0
+    level.models["mesh_tree"][has_nodes] = starts[has_nodes]
+    level.models["mesh_tree"][~has_nodes] = 0
     level.mesh_trees = level.mesh_trees[entries]
 
 
@@ -83,38 +83,40 @@ def _sort_animations(level: Level) -> Ints:
     """Sort animations and what they refer to; return the new number of each."""
     models, count = level.models, len(level.animations)
     first, counts = model_animations(models, level.animations)
-    has = counts > 0
-    entries, starts, places = _in_order(first, counts, count)
-    models["animation"][has] = starts[has]
+    has_animations = counts > 0
+    entries, starts, new_numbers = _in_order(first, counts, count)
+    models["animation"][has_animations] = starts[has_animations]
     animations, dispatches = level.animations[entries], level.animation_dispatches.copy()
     for records in (animations, dispatches):
         following = records["next_animation"].astype(np.int64)
-        known = (following >= 0) & (following < count)
-        records["next_animation"][known] = places[following[known]]
+        exists = (following >= 0) & (following < count)
+        records["next_animation"][exists] = new_numbers[following[exists]]
     level.animation_dispatches = dispatches
-    _sort_frames(level, animations, has)
+    _sort_frames(level, animations, has_animations)
     level.animations = animations
-    return places
+    return new_numbers
 
 
-def _sort_frames(level: Level, animations: NDArray[np.void], has: NDArray[np.bool_]) -> None:
+def _sort_frames(level: Level, animations: NDArray[np.void], has_animations: NDArray[np.bool_]) -> None:
     """Put the key frames into the order of the animations; those that animations share stay shared."""
     models, size = level.models, 2 * len(level.frames)
     offsets = np.minimum(animations["frame_offset"].astype(np.int64), size)
-    still = np.minimum(models["frame_offset"].astype(np.int64), size)
-    bounds = np.unique(np.concatenate([[0, size], offsets, still]))
+    model_offsets = np.minimum(models["frame_offset"].astype(np.int64), size)
+    bounds = np.unique(np.concatenate([[0, size], offsets, model_offsets]))
     lengths = np.diff(np.append(bounds, size))
     row = np.searchsorted(bounds, offsets)
     # In the order of the animations, then what only models without animations use.
-    used, at = np.unique(row, return_index=True)
-    order = np.concatenate([used[np.argsort(at)], np.setdiff1d(np.arange(len(bounds)), used)])
-    moved = np.empty(len(order), np.int64)
-    moved[order] = np.cumsum(lengths[order]) - lengths[order]
-    words = [level.frames[bounds[each] // 2 : (bounds[each] + lengths[each]) // 2] for each in order.tolist()]
+    used, first_rows = np.unique(row, return_index=True)
+    order = np.concatenate([used[np.argsort(first_rows)], np.setdiff1d(np.arange(len(bounds)), used)])
+    new_offsets = np.empty(len(order), np.int64)
+    new_offsets[order] = np.cumsum(lengths[order]) - lengths[order]
+    ends = bounds + lengths
+    words = [level.frames[bounds[index] // 2 : ends[index] // 2] for index in order.tolist()]
     level.frames = np.concatenate([level.frames[:0], *words])
-    animations["frame_offset"] = moved[row]
-    models["frame_offset"] = moved[np.searchsorted(bounds, still)]
-    models["frame_offset"][has] = animations["frame_offset"][models["animation"][has].astype(np.int64)]
+    animations["frame_offset"] = new_offsets[row]
+    models["frame_offset"] = new_offsets[np.searchsorted(bounds, model_offsets)]
+    first = models["animation"][has_animations].astype(np.int64)
+    models["frame_offset"][has_animations] = animations["frame_offset"][first]
 
 
 def _in_order(first: Ints, counts: Ints, size: int) -> tuple[Ints, Ints, Ints]:
@@ -130,21 +132,21 @@ def _in_order(first: Ints, counts: Ints, size: int) -> tuple[Ints, Ints, Ints]:
     """
     pieces: list[Ints] = []
     starts = np.zeros(len(first), np.int64)
-    known: dict[tuple[int, int], int] = {}
+    known_starts: dict[tuple[int, int], int] = {}
     total = 0
-    for owner, key in enumerate(zip(first.tolist(), counts.tolist(), strict=True)):
-        start, count = key
+    for owner, (start, count) in enumerate(zip(first.tolist(), counts.tolist(), strict=True)):
+        key = start, count
         if count <= 0 or start < 0:
             continue
-        if key not in known:
-            known[key] = total
+        if key not in known_starts:
+            known_starts[key] = total
             pieces.append(np.arange(start, min(start + count, size)))
             total += len(pieces[-1])
-        starts[owner] = known[key]
-    taken = np.zeros(size, np.bool_)
+        starts[owner] = known_starts[key]
+    is_used = np.zeros(size, np.bool_)
     for piece in pieces:
-        taken[piece] = True
-    entries = np.concatenate([*pieces, np.flatnonzero(~taken)]).astype(np.int64)
-    places = np.zeros(size, np.int64)
-    places[entries[::-1]] = np.arange(len(entries))[::-1]
-    return entries, starts, places
+        is_used[piece] = True
+    entries = np.concatenate([*pieces, np.flatnonzero(~is_used)]).astype(np.int64)
+    new_numbers = np.zeros(size, np.int64)
+    new_numbers[entries[::-1]] = np.arange(len(entries))[::-1]
+    return entries, starts, new_numbers

@@ -62,17 +62,15 @@ class RoomGround:
 _PATH_FIELDS = ("wall", "room_below", "room_above", "portal", "monkey_swing")
 
 
-def same_ground(one: RoomGround, other: RoomGround) -> bool:
+def same_ground(first: RoomGround, second: RoomGround) -> bool:
     """Return whether two rooms are equal for pathfinding."""
-    place = ("x", "z", "z_sectors", "water", "alternate")
-    if any(getattr(one, name) != getattr(other, name) for name in place):
+    names = ("x", "z", "z_sectors", "water", "alternate")
+    if any(getattr(first, name) != getattr(second, name) for name in names):
         return False
-    a, b = one.sectors, other.sectors
-    if any(not np.array_equal(getattr(a, name), getattr(b, name)) for name in _PATH_FIELDS):
-        return False
-    return all(
-        np.array_equal(getattr(a, name).heights, getattr(b, name).heights) for name in ("floor", "ceiling")
-    )
+    a, b = first.sectors, second.sectors
+    columns = [(getattr(a, name), getattr(b, name)) for name in _PATH_FIELDS]
+    columns += [(a.floor.heights, b.floor.heights), (a.ceiling.heights, b.ceiling.heights)]
+    return all(np.array_equal(*pair) for pair in columns)
 
 
 class Pathfinding(NamedTuple):
@@ -90,8 +88,7 @@ class Pathfinding(NamedTuple):
 def room_ground(room: Room, lists: Sequence[Sequence[Function]], game: Game) -> RoomGround:
     """Return the properties of a level's room that pathfinding depends on.
 
-    Args:
-        lists: per sector the functions of its floor data.
+    The lists are per sector the functions of its floor data.
     """
     return RoomGround(
         sectors=decode_sectors(room.sectors, lists, game),
@@ -114,19 +111,17 @@ class _World:
         self.width = np.array([room.z_sectors for room in rooms], dtype=np.int64)
         self.depth = counts // np.maximum(self.width, 1)
         self.origin = np.array([(room.x, room.z) for room in rooms], dtype=np.int64).reshape(-1, 2)
-        place = np.arange(len(self.room)) - self.starts[self.room]
-        self.x, self.z = place // self.width[self.room], place % self.width[self.room]
+        index = np.arange(len(self.room)) - self.starts[self.room]
+        self.x, self.z = index // self.width[self.room], index % self.width[self.room]
         self.wall, self.portal = self._all("wall").astype(bool), self._all("portal")
         self.below, self.above = self._all("room_below"), self._all("room_above")
         self.monkey = self._all("monkey_swing").astype(bool)
-        floors = [room.sectors.floor.heights for room in rooms]
-        floor = np.concatenate([np.zeros((0, 2, 4), np.int32), *floors])
+        no_heights = np.zeros((0, 2, 4), np.int32)
+        floor = np.concatenate([no_heights, *(room.sectors.floor.heights for room in rooms)])
         # Slanted floors have the height of their middle, rounded down to a step.
         middle = (floor.min(axis=(1, 2)).astype(np.int64) + floor.max(axis=(1, 2))) / 2
         self.floor = (np.ceil(middle / CLICK) * CLICK).astype(np.int64)
-        ceilings = np.concatenate(
-            [np.zeros((0, 2, 4), np.int32), *(room.sectors.ceiling.heights for room in rooms)]
-        )
+        ceilings = np.concatenate([no_heights, *(room.sectors.ceiling.heights for room in rooms)])
         self.highest = ceilings.min(axis=(1, 2)).astype(np.int64)
         self.ceiling = np.where(self.above >= 0, _SKY, self.highest)
         slope = np.maximum(np.abs(floor[..., 0] - floor[..., 2]), np.abs(floor[..., 0] - floor[..., 1]))
@@ -143,19 +138,19 @@ class _World:
         arrays = [np.asarray(getattr(room.sectors, name)) for room in self.rooms]
         return np.concatenate([np.zeros(0), *arrays]).astype(np.int64)
 
-    def find(self, rooms: NDArray[np.int64], places: NDArray[np.int64], state: int) -> NDArray[np.int64]:
+    def find(self, rooms: NDArray[np.int64], positions: NDArray[np.int64], state: int) -> NDArray[np.int64]:
         """Return the sectors of rooms at world positions (n, 2) in sectors, -1 for none."""
         if not len(self.starts[1:]):
             return np.full(len(rooms), -1, dtype=np.int64)
-        known = (rooms >= 0) & (rooms < len(self.width))
-        target = np.where(known, rooms, 0)
+        exists = (rooms >= 0) & (rooms < len(self.width))
+        target = np.where(exists, rooms, 0)
         target = self.flipped[target] if state else target
-        x, z = (places - self.origin[target]).T
-        known &= (x >= 0) & (z >= 0) & (x < self.depth[target]) & (z < self.width[target])
-        return np.where(known, self.starts[target] + x * self.width[target] + z, -1)
+        x, z = (positions - self.origin[target]).T
+        exists &= (x >= 0) & (z >= 0) & (x < self.depth[target]) & (z < self.width[target])
+        return np.where(exists, self.starts[target] + x * self.width[target] + z, -1)
 
     @cached_property
-    def places(self) -> NDArray[np.int64]:
+    def positions(self) -> NDArray[np.int64]:
         """(n, 2), the positions of sectors in the world."""
         return np.stack([self.x, self.z], axis=1) + self.origin[self.room]
 
@@ -166,15 +161,15 @@ class _World:
 
     def deep(self, state: int) -> NDArray[np.bool_]:
         """Return which sectors are in water that is not shallow, which walkers do not enter."""
-        above = self.find(self.above, self.places, state)
+        above = self.find(self.above, self.positions, state)
         is_surface = (above >= 0) & ~self.water[above] if len(above) else above >= 0
         return self.water & ~(is_surface & (self.floor - self.highest <= _SHALLOW))
 
     def bottoms(self, state: int) -> NDArray[np.int64]:
         """Return the bottom sector below each sector, -1 for none."""
-        below = self.find(self.below, self.places, state)
-        here = np.arange(len(self.room))
-        bottom = np.where(self.below < 0, here, below)
+        below = self.find(self.below, self.positions, state)
+        itself = np.arange(len(self.room))
+        bottom = np.where(self.below < 0, itself, below)
         for _ in range(max(len(self.width), 1).bit_length()):  # each round doubles the depth reached
             bottom = np.where(bottom < 0, -1, bottom[bottom])
         return np.where((bottom >= 0) & (self.below[bottom] < 0) & ~self.wall[bottom], bottom, -1)
@@ -186,7 +181,6 @@ def find_paths(
     """Return boxes, overlaps and zones of a level.
 
     Args:
-        game: the game, which determines steps, slopes, and records.
         blockable: per room and sector, the two highest bits of its box, as a number of 0..3
             (:func:`.overlaps.blockable_bits`); none by default.
 
@@ -201,24 +195,24 @@ def find_paths(
     if game.traits.has_slopes_without_boxes:
         ground &= world.slope < _STEEP
     far = _FARTHEST if game.traits.has_box_sectors else _FARTHEST_UNITS
-    inside = ((world.places >= 0) & (world.places < far)).all(axis=1)
+    inside = ((world.positions >= 0) & (world.positions < far)).all(axis=1)
     outside = int((ground & ~inside).sum())
     ground &= inside
     used = (0, 1) if world.has_flips else (0, 0)  # without flip maps, both states are equal
-    both = [world.deep(state) for state in sorted(set(used))]
-    deep = np.stack([both[state] for state in used])
-    own, corners = _rectangles(world, ground, bits * 4 + deep[0] * 2 + deep[1])
+    deep_by_state = [world.deep(state) for state in sorted(set(used))]
+    deep = np.stack([deep_by_state[state] for state in used])
+    box_of, corners = _rectangles(world, ground, bits * 4 + deep[0] * 2 + deep[1])
     limit = 0x7FF if game.traits.has_materials else 0x7FFF
     if len(corners) > limit:
         raise ExportError(T("Pathfinding"), T("too many boxes"), count=len(corners), limit=limit)
-    per_state = [_sector_boxes(world, own, state) for state in sorted(set(used))]
+    per_state = [_sector_boxes(world, box_of, state) for state in sorted(set(used))]
     edges_of = [_edges(world, boxes_of, state, game) for state, boxes_of in enumerate(per_state)]
     per_state = [per_state[state] for state in used]
     states, flags = zip(*(edges_of[state] for state in used), strict=True)
     box_floor, box_bits = (np.zeros(len(corners), np.int64) for _ in range(2))
     box_deep = np.zeros((2, len(corners)), bool)
-    box_floor[own[ground]], box_bits[own[ground]] = world.floor[ground], bits[ground]
-    box_deep[:, own[ground]] = deep[:, ground]
+    box_floor[box_of[ground]], box_bits[box_of[ground]] = world.floor[ground], bits[ground]
+    box_deep[:, box_of[ground]] = deep[:, ground]
     zones = [
         _zones(game, edges, marks, box_floor, water, len(corners))
         for edges, marks, water in zip(states, flags, box_deep, strict=True)
@@ -233,10 +227,10 @@ def find_paths(
     return Pathfinding(boxes, overlaps, np.stack(zones), sector_boxes, outside)
 
 
-def _sector_boxes(world: _World, own: NDArray[np.int64], state: int) -> NDArray[np.int64]:
+def _sector_boxes(world: _World, box_of: NDArray[np.int64], state: int) -> NDArray[np.int64]:
     bottom = world.bottoms(state)
     usable = (bottom >= 0) & (world.portal < 0) & ~world.wall
-    return np.where(usable, own[bottom], -1) if len(own) else own
+    return np.where(usable, box_of[bottom], -1) if len(box_of) else box_of
 
 
 def _rectangles(
@@ -246,38 +240,38 @@ def _rectangles(
 
     The sectors of a box have the same room, height and traits (n,), which are numbers of 0..15.
     """
-    own = np.full(len(ground), -1, dtype=np.int64)
+    box_of = np.full(len(ground), -1, dtype=np.int64)
     corners: list[tuple[int, int, int, int, int]] = []
     key = np.where(ground, (world.floor // CLICK) * 16 + traits + (1 << 20), -1)
     for room, (start, end) in enumerate(zip(world.starts[:-1], world.starts[1:], strict=True)):
         grid = key[start:end].reshape(int(world.depth[room]), -1)
-        numbers = own[start:end].reshape(grid.shape)
+        numbers = box_of[start:end].reshape(grid.shape)
         rows = [[each if each >= 0 else None for each in row] for row in grid.tolist()]
         for x, z, width, depth in rectangles_of_rows(rows):
             numbers[x : x + width, z : z + depth] = len(corners)
             corners.append((int(start) + x * grid.shape[1] + z, x, z, x + width, z + depth))
-    return own, np.array(corners, dtype=np.int64).reshape(-1, 5)
+    return box_of, np.array(corners, dtype=np.int64).reshape(-1, 5)
 
 
 def _edges(
     world: _World, box: NDArray[np.int64], state: int, game: Game
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return (n, 2) pairs of neighboring boxes, and the flags of each."""
-    here = np.flatnonzero(box >= 0)
+    sectors = np.flatnonzero(box >= 0)
     away = world.flipped != np.arange(len(world.flipped)) if state else world.alternate
-    here = here[~away[world.room[here]]]  # only rooms that are active
+    sectors = sectors[~away[world.room[sectors]]]  # only rooms that are active
     bottom = world.bottoms(state)
-    found, marks = [np.zeros((0, 2), np.int64)], [np.zeros(0, np.int64)]
+    pair_parts, flag_parts = [np.zeros((0, 2), np.int64)], [np.zeros(0, np.int64)]
     for dx, dz in _SIDES:
         side = np.array([dx, dz])
-        near = _neighbors(world, here, side, state)
+        near = _neighbors(world, sectors, side, state)
         open_ = (near >= 0) & (box[near] >= 0)
-        floor = np.minimum(world.floor[bottom[here]], world.floor[bottom[near]])
-        open_ &= floor > np.maximum(world.ceiling[here], world.ceiling[near])
-        found.append(np.stack([box[here], box[near]], axis=1)[open_])
-        marks.append(np.where(world.monkey[here] & world.monkey[near], MONKEY, 0)[open_])
+        floor = np.minimum(world.floor[bottom[sectors]], world.floor[bottom[near]])
+        open_ &= floor > np.maximum(world.ceiling[sectors], world.ceiling[near])
+        pair_parts.append(np.stack([box[sectors], box[near]], axis=1)[open_])
+        flag_parts.append(np.where(world.monkey[sectors] & world.monkey[near], MONKEY, 0)[open_])
         if game.traits.has_overlap_flags:
-            start, gap = here, near
+            start, gap = sectors, near
             for step in (2, 3):
                 dip = (gap >= 0) & (bottom[gap] >= 0)
                 dip &= world.floor[bottom[gap]] - world.floor[bottom[start]] > _GAP
@@ -285,9 +279,9 @@ def _edges(
                 gap = far = _neighbors(world, start, side * step, state)
                 level = np.abs(world.floor[bottom[far]] - world.floor[bottom[start]]) <= CLICK
                 jump = (far >= 0) & (box[far] >= 0) & level
-                found.append(np.stack([box[start], box[far]], axis=1)[jump])
-                marks.append(np.full(int(jump.sum()), JUMP))
-    pairs, flags = np.concatenate(found), np.concatenate(marks)
+                pair_parts.append(np.stack([box[start], box[far]], axis=1)[jump])
+                flag_parts.append(np.full(int(jump.sum()), JUMP))
+    pairs, flags = np.concatenate(pair_parts), np.concatenate(flag_parts)
     apart = pairs[:, 0] != pairs[:, 1]
     if not game.traits.has_overlap_flags:
         flags[:] = 0
@@ -297,15 +291,15 @@ def _edges(
 
 
 def _neighbors(
-    world: _World, here: NDArray[np.int64], side: NDArray[np.int64], state: int
+    world: _World, sectors: NDArray[np.int64], side: NDArray[np.int64], state: int
 ) -> NDArray[np.int64]:
     """Return the sectors next to others on a side, through wall portals; -1 at walls."""
-    rooms = world.room[here]
-    places = world.places[here] + side
-    x, z = (places - world.origin[rooms]).T
+    rooms = world.room[sectors]
+    positions = world.positions[sectors] + side
+    x, z = (positions - world.origin[rooms]).T
     inside = (x >= 0) & (z >= 0) & (x < world.depth[rooms]) & (z < world.width[rooms])
     near = np.where(inside, world.starts[rooms] + x * world.width[rooms] + z, -1)
-    through = world.find(world.portal[near], places, state)
+    through = world.find(world.portal[near], positions, state)
     near = np.where((near >= 0) & (world.portal[near] >= 0), through, near)
     return np.where((near >= 0) & ~world.wall[near], near, -1)
 

@@ -29,10 +29,8 @@ def encode_overlaps(
     """Return the lists of all boxes.
 
     Args:
-        game: the game, which determines the encoding.
         pairs: (n, 2): a box and a neighbor. Of repeated pairs, one without flags is preferred.
         flags: (n,) :data:`JUMP` and :data:`MONKEY`.
-        count: the number of boxes.
         bits: (count,) the two highest bits of each box's index (blockable 2, blocked 1).
 
     Returns:
@@ -55,12 +53,8 @@ def encode_overlaps(
         words = np.insert(words, NONE_11, END)
         starts = starts + (starts >= NONE_11)
     if used.any() and starts[used].max() > LIST_START.largest:
-        raise ExportError(
-            T("Pathfinding"),
-            T("too many overlaps of boxes"),
-            count=int(starts[used].max()),
-            limit=LIST_START.largest,
-        )
+        problem, last = T("too many overlaps of boxes"), int(starts[used].max())
+        raise ExportError(T("Pathfinding"), problem, count=last, limit=LIST_START.largest)
     none = NONE_11 | bits << 14 if game.traits.has_materials else np.full(count, NO_LIST)
     return np.where(used, starts | bits << 14, none).astype(np.uint16), words
 
@@ -68,10 +62,10 @@ def encode_overlaps(
 def list_starts(game: Game, boxes: NDArray[np.void]) -> NDArray[np.int64]:
     """Return where the list of each box begins in the overlaps, (n,), -1 for boxes without a list."""
     start = boxes["overlap"].astype(np.int64) & LIST_START.largest
-    none = np.isin(
-        start, (NONE_11, LIST_START.largest) if game.traits.has_materials else (LIST_START.largest,)
-    )
-    return np.where(none, -1, start)
+    has_none = start == LIST_START.largest
+    if game.traits.has_materials:
+        has_none |= start == NONE_11
+    return np.where(has_none, -1, start)
 
 
 def listed_boxes(game: Game, overlaps: NDArray[np.uint16]) -> NDArray[np.int64]:
@@ -83,9 +77,9 @@ def decode_overlaps(game: Game, boxes: NDArray[np.void], overlaps: NDArray[np.ui
     """Return (n, 2): each box with each of its neighbors. Invalid lists are ignored."""
     start = list_starts(game, boxes)
     ends = np.flatnonzero(overlaps & END) + 1
-    at = np.searchsorted(ends, start, side="right")
-    used = (start >= 0) & (start < len(overlaps)) & (at < len(ends))
-    lengths = np.where(used, np.append(ends, 0)[np.minimum(at, len(ends))] - start, 0)
+    list_index = np.searchsorted(ends, start, side="right")
+    used = (start >= 0) & (start < len(overlaps)) & (list_index < len(ends))
+    lengths = np.where(used, np.append(ends, 0)[np.minimum(list_index, len(ends))] - start, 0)
     owners = np.repeat(np.arange(len(boxes)), lengths)
     within = np.arange(len(owners)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     targets = listed_boxes(game, overlaps)[start[owners] + within]
@@ -97,9 +91,9 @@ def blockable_bits(sector_boxes: NDArray[np.int32], boxes: NDArray[np.void]) -> 
     """Return the two highest bits of the boxes of sectors, 0 without a box or list."""
     if not len(boxes):
         return np.zeros(len(sector_boxes), dtype=np.uint8)
-    known = (sector_boxes >= 0) & (sector_boxes < len(boxes))
-    overlap = boxes["overlap"][np.where(known, sector_boxes, 0)]
-    return np.where(known & (overlap != NO_LIST), BLOCK_BITS.of(overlap), 0).astype(np.uint8)
+    has_box = (sector_boxes >= 0) & (sector_boxes < len(boxes))
+    overlap = boxes["overlap"][np.where(has_box, sector_boxes, 0)]
+    return np.where(has_box & (overlap != NO_LIST), BLOCK_BITS.of(overlap), 0).astype(np.uint8)
 
 
 def components(pairs: NDArray[np.int64], count: int) -> NDArray[np.int64]:

@@ -30,9 +30,9 @@ def effect_bits(game: Game) -> dict[str, int]:
     traits = game.traits
     if not traits.has_vertex_attributes:
         return {}
-    known = {"WAVES": traits.has_color_light, "CAUSTICS": traits.has_color_light}
-    known["STILL"] = traits.has_light_mode
-    return {name: bit for name, bit in _BITS.items() if known[name]}
+    is_known = {"WAVES": traits.has_color_light, "CAUSTICS": traits.has_color_light}
+    is_known["STILL"] = traits.has_light_mode
+    return {name: bit for name, bit in _BITS.items() if is_known[name]}
 
 
 def has_strength(game: Game) -> bool:

@@ -38,12 +38,9 @@ def decode_faces(game: Game, room: Room) -> tuple[FaceSet, FaceSet]:
 
 
 def decode_rooms_faces(game: Game, rooms: Sequence[Room]) -> tuple[FaceSet, FaceSet]:
-    """Return the quads and the triangles of rooms, room by room, as :func:`decode_faces` does.
+    """Return the quads and the triangles of rooms, at least one, as :func:`decode_faces` does.
 
     Corners and layers are counted within the room.
-
-    Args:
-        rooms: at least one.
     """
     quads = join_records([room.quads for room in rooms])
     triangles = join_records([room.triangles for room in rooms])
@@ -68,9 +65,9 @@ def _plain(faces: NDArray[np.void]) -> FaceSet:
 def _layered(
     faces: NDArray[np.void], counts: NDArray[Any], starts: NDArray[np.int64], numbers: NDArray[np.int32]
 ) -> FaceSet:
-    which = np.repeat(np.arange(len(counts)), counts)
-    corners = faces["vertices"].astype(np.int32) + starts[which, None].astype(np.int32)
-    return FaceSet(corners, faces["texture"], faces["effects"], numbers[which])
+    layer_of = np.repeat(np.arange(len(counts)), counts)
+    corners = faces["vertices"].astype(np.int32) + starts[layer_of, None].astype(np.int32)
+    return FaceSet(corners, faces["texture"], faces["effects"], numbers[layer_of])
 
 
 def vertex_layers(room: Room) -> NDArray[np.int32]:
@@ -92,12 +89,12 @@ def _records(faces: FaceSet, dtype: np.dtype) -> NDArray[np.void]:
         raise ExportError(
             T("room"), T("too many vertices"), count=int(faces.corners.max()) + 1, limit=0x10000
         )
-    out = np.zeros(len(faces.corners), dtype)
-    out["vertices"] = faces.corners
-    out["texture"] = faces.texture
+    records = np.zeros(len(faces.corners), dtype)
+    records["vertices"] = faces.corners
+    records["texture"] = faces.texture
     if "effects" in (dtype.names or ()):
-        out["effects"] = faces.effects
-    return out
+        records["effects"] = faces.effects
+    return records
 
 
 @dataclass(eq=False)
@@ -144,31 +141,31 @@ def encode_layers(
     layers = np.zeros(count, LAYER_TR5)
     if originals is not None:
         layers[: len(originals)] = originals
-    grown = layers["vertices"] != vertices_of
+    is_changed = layers["vertices"] != vertices_of
     rank = np.full(len(keys), _REST)
     if originals is not None and numbers is not None:
         ranks = _ranks(originals, numbers)[source]
         expected = _ranks_at(layers, layer_of, np.arange(len(keys)) - starts[layer_of])
-        grown |= np.bincount(layer_of, ranks != expected, count) > 0  # others are at the places of these
+        is_changed |= np.bincount(layer_of, ranks != expected, count) > 0  # others are at the places of these
         for name, faces in (("quads", quads), ("triangles", triangles)):
-            grown |= layers[name] != np.bincount(faces.layer, minlength=count)
-        rank[:] = np.where(grown[layer_of], ranks, _REST)
+            is_changed |= layers[name] != np.bincount(faces.layer, minlength=count)
+        rank[:] = np.where(is_changed[layer_of], ranks, _REST)
     order = np.lexsort((source, rank, layer_of))
     if len(vertices_of) and vertices_of.max() > 0xFFFF:
         raise ExportError(
             T("room"), T("too many vertices in a layer"), count=int(vertices_of.max()), limit=0xFFFF
         )
-    places = _Places(keys, rank, np.argsort(order), starts, total)
+    layer_vertices = _LayerVertices(keys, rank, np.argsort(order), starts, total)
     encoded = [
-        places.encode(faces, dtype)
+        layer_vertices.encode(faces, dtype)
         for faces, dtype in zip(parts, (ROOM_QUAD[Game.TR5], ROOM_TRIANGLE[Game.TR5]), strict=True)
     ]
     source = source[order]
     written = vertices[source]
     layers["vertices"], layers["quads"], layers["triangles"] = vertices_of, *(each.counts for each in encoded)
     wet, shore = (np.bincount(layer_of, rank == each, count).astype(np.int64) for each in (_WATER, _SHORE))
-    for name, found in zip(_WATER_COUNTS, (wet, shore, *(each.wet for each in encoded)), strict=True):
-        layers[name] = np.where(grown, found, layers[name])
+    for name, counts in zip(_WATER_COUNTS, (wet, shore, *(each.wet for each in encoded)), strict=True):
+        layers[name] = np.where(is_changed, counts, layers[name])
     _set_bounds(layers, written, starts)
     return LayeredGeometry(written, encoded[0].records, encoded[1].records, layers, source)
 
@@ -196,35 +193,27 @@ class _LayeredFaces(NamedTuple):
     wet: NDArray[np.int64]
 
 
-class _Places(NamedTuple):
-    """The vertices of all layers.
+class _LayerVertices(NamedTuple):
+    """The vertices of all layers."""
 
-    Attributes:
-        keys: (n,) sorted: layer * total + vertex.
-        rank: (n,) their place in the order of the file, such as _WATER.
-        position: (n,) their place among the written vertices.
-        starts: by layer, its first written vertex.
-        total: the vertices of the room.
-    """
-
-    keys: NDArray[np.int64]
-    rank: NDArray[np.int64]
-    position: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    total: int
+    keys: NDArray[np.int64]  #: (n,) sorted: layer * total + vertex.
+    rank: NDArray[np.int64]  #: (n,) their rank in the order of the file, such as _WATER.
+    position: NDArray[np.int64]  #: (n,) their index among the written vertices.
+    starts: NDArray[np.int64]  #: by layer, its first written vertex.
+    total: int  #: the vertices of the room.
 
     def encode(self, faces: FaceSet, dtype: np.dtype) -> _LayeredFaces:
         """Return faces by layer, those in water first."""
         layer = faces.layer[:, None].astype(np.int64)
-        place = np.searchsorted(self.keys, layer * self.total + faces.corners)
-        is_wet = (self.rank[place] == _WATER).any(axis=1)
+        rows = np.searchsorted(self.keys, layer * self.total + faces.corners)
+        is_wet = (self.rank[rows] == _WATER).any(axis=1)
         order, count = np.lexsort((~is_wet, faces.layer)), len(self.starts)
         layers = faces.layer[order]
-        out = np.zeros(len(order), dtype)
-        out["vertices"] = self.position[place[order]] - self.starts[layers, None]
-        out["texture"], out["effects"] = faces.texture[order], faces.effects[order]
+        records = np.zeros(len(order), dtype)
+        records["vertices"] = self.position[rows[order]] - self.starts[layers, None]
+        records["texture"], records["effects"] = faces.texture[order], faces.effects[order]
         wet = np.bincount(layers, is_wet[order], count).astype(np.int64)
-        return _LayeredFaces(out, np.bincount(layers, minlength=count), wet)
+        return _LayeredFaces(records, np.bincount(layers, minlength=count), wet)
 
 
 _WATER_COUNTS = ("water_vertices", "shore_vertices", "water_quads", "water_triangles")
@@ -236,8 +225,8 @@ def _ranks(originals: NDArray[np.void], numbers: NDArray[np.int32]) -> NDArray[n
     layer_of = np.repeat(np.arange(len(originals)), counts)
     within = np.arange(len(layer_of)) - (counts.cumsum() - counts)[layer_of]
     ranks = _ranks_at(originals, layer_of, within)
-    known = (numbers >= 0) & (numbers < len(ranks))
-    return np.where(known, np.append(ranks, _REST)[np.where(known, numbers, -1)], _REST)
+    exists = (numbers >= 0) & (numbers < len(ranks))
+    return np.where(exists, np.append(ranks, _REST)[np.where(exists, numbers, -1)], _REST)
 
 
 def _set_bounds(layers: NDArray[np.void], vertices: NDArray[np.void], starts: NDArray[np.int64]) -> None:
@@ -253,6 +242,6 @@ def _set_bounds(layers: NDArray[np.void], vertices: NDArray[np.void], starts: ND
 def _ranks_at(
     layers: NDArray[np.void], layer_of: NDArray[np.int64], within: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return whether the vertices at places within layers are water, shore or neither, (n,)."""
+    """Return whether the vertices at positions within layers are water, shore or neither, (n,)."""
     water, shore = (layers[name].astype(np.int64)[layer_of] for name in ("water_vertices", "shore_vertices"))
     return (within >= water) * 1 + (within >= water + shore)

@@ -32,14 +32,14 @@ def same_places(rooms: Sequence[Room]) -> NDArray[np.int64]:
     A room that was moved away replaces no other. Of two rooms that name each other, the second one replaces
     the first.
     """
-    own = np.arange(len(rooms))
+    result = np.arange(len(rooms))
     for number, room in enumerate(rooms):
         if 0 <= room.alternate_room < len(rooms) and room.alternate_room != number:
             other = rooms[room.alternate_room]
             is_back = other.alternate_room == number and room.alternate_room < number
             if (other.x, other.z) == (room.x, room.z) and not is_back:
-                own[room.alternate_room] = number
-    return own
+                result[room.alternate_room] = number
+    return result
 
 
 def find_portals(rooms: Sequence[Room]) -> LevelPortals:
@@ -51,13 +51,13 @@ def find_portals(rooms: Sequence[Room]) -> LevelPortals:
     target = records["room"].astype(np.int64)
     corners = np.array([(room.x, 0, room.z) for room in rooms], np.int64).reshape(-1, 3)
     points = records["vertices"].astype(np.int64) + corners[owner][:, None]
-    one, other = _facing(same_places(rooms), owner, target)
-    low = np.maximum(points.min(axis=1)[one], points.min(axis=1)[other])
-    high = np.minimum(points.max(axis=1)[one], points.max(axis=1)[other])
+    first, second = _facing(same_places(rooms), owner, target)
+    low = np.maximum(points.min(axis=1)[first], points.min(axis=1)[second])
+    high = np.minimum(points.max(axis=1)[first], points.max(axis=1)[second])
     extent = high - low
-    lies_on = (extent >= -_NEAR).all(axis=1) & ((extent > _NEAR).sum(axis=1) >= 2)
+    coincide = (extent >= -_NEAR).all(axis=1) & ((extent > _NEAR).sum(axis=1) >= 2)
     has_twin = np.zeros(len(owner), bool)
-    has_twin[one[lies_on]] = True
+    has_twin[first[coincide]] = True
     return LevelPortals(owner, row, target, has_twin)
 
 
@@ -65,15 +65,15 @@ def _facing(
     same: NDArray[np.int64], owner: NDArray[np.int64], target: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return pairs of portals whose rooms are each other's targets."""
-    known = np.flatnonzero(target < len(same))
-    here, there = same[owner[known]], same[target[known]]
-    keys, backs = here * len(same) + there, there * len(same) + here
+    existing = np.flatnonzero(target < len(same))
+    own_place, target_place = same[owner[existing]], same[target[existing]]
+    keys, backs = own_place * len(same) + target_place, target_place * len(same) + own_place
     order = np.argsort(keys, kind="stable")
     first = np.searchsorted(keys[order], backs, side="left")
     counts = np.searchsorted(keys[order], backs, side="right") - first
-    one = np.repeat(np.arange(len(known)), counts)
-    step = np.arange(len(one)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return known[one], known[order[first[one] + step]]
+    rows = np.repeat(np.arange(len(existing)), counts)
+    step = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return existing[rows], existing[order[first[rows] + step]]
 
 
 def doubled_portals(rooms: Sequence[Room], number: int) -> NDArray[np.bool_]:
@@ -101,7 +101,7 @@ def _normals_back(
     """Return the normals of the portals of another room that lie on corners of a room and lead to it."""
     room, other = rooms[number], rooms[target]
     x, z = room.x - other.x, room.z - other.z
-    moved = {(each[0] + x, each[1], each[2] + z) for each in corners}
+    moved = {(corner[0] + x, corner[1], corner[2] + z) for corner in corners}
     return {
         _normal(portal)
         for portal in other.portals

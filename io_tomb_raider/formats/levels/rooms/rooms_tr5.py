@@ -116,9 +116,8 @@ def decode_room(cursor: Cursor) -> Room:
 def _decode_faces(room: Room, inner: Cursor, base: int, header: dict[str, Any]) -> None:
     quads, triangles = [], []
     inner.section, inner.offset = "faces", base + (header["faces_offset"] if len(room.layers) else 0)
-    for quad_count, triangle_count in zip(
-        room.layers["quads"].tolist(), room.layers["triangles"].tolist(), strict=True
-    ):
+    counts = (room.layers[name].tolist() for name in ("quads", "triangles"))
+    for quad_count, triangle_count in zip(*counts, strict=True):
         quads.append(inner.array(QUAD_EFFECTS, quad_count))
         triangles.append(inner.array(TRIANGLE_EFFECTS, triangle_count))
     room.quads = _joined(quads, QUAD_EFFECTS)
@@ -164,8 +163,8 @@ def is_unchanged(room: Room) -> bool:
 def _build(room: Room) -> bytes:
     parts = {name: np.ascontiguousarray(getattr(room, name), dtype) for name, dtype in _PARTS}
     layers = parts["layers"]
-    for name, column in (("vertices", "vertices"), ("quads", "quads"), ("triangles", "triangles")):
-        total = int(layers[column].sum(dtype=np.int64))
+    for name in ("vertices", "quads", "triangles"):
+        total = int(layers[name].sum(dtype=np.int64))
         if total != len(parts[name]):
             raise ExportError(
                 T("room"),
@@ -236,19 +235,12 @@ def _header(room: Room, parts: dict[str, NDArray[Any]]) -> NDArray[np.void]:
 def new_header() -> NDArray[np.void]:
     """Return the header, shape (1,), of a new room."""
     header = np.frombuffer(b"\xcd" * _HEADER_SIZE, ROOM_HEADER_TR5).copy()
-    for name in (
-        "lights_pointer",
-        "bounds_active",
-        "vertices",
-        "water_vertices",
-        "shore_vertices",
-        "fog_bulbs",
-    ):
-        header[name] = 0
+    header["lights_pointer"] = header["bounds_active"] = header["fog_bulbs"] = 0
+    header["vertices"] = header["water_vertices"] = header["shore_vertices"] = 0
+    header["triangles"] = header["quads"] = 0
     header["screen_bounds"] = (0x7FFF, 0, 0x7FFF, 0)
     header["items"] = -1
     header["pointers"][:, 4] = 0
-    header["triangles"] = header["quads"] = 0
     return header
 
 

@@ -48,11 +48,11 @@ def decode_blocks(
     codes = _split_bytes(blocks[:, HEADER_SIZE * channels :], channels)
     samples = np.empty((2 + len(codes), count, channels), np.int16)
     samples[0], samples[1] = before, latest
-    for place, code in enumerate(codes, 2):
+    for index, code in enumerate(codes, 2):
         predicted = (latest * pair[..., 0] + before * pair[..., 1]) >> 8
         before, latest = latest, np.clip(predicted + _SIGNED[code] * step, -0x8000, 0x7FFF)
         step = np.clip((_ADAPTATION[code] * step) >> 8, _SMALLEST_STEP, _LARGEST_STEP)
-        samples[place] = latest
+        samples[index] = latest
     return samples.transpose(1, 0, 2)
 
 
@@ -66,34 +66,26 @@ def _split_bytes(body: NDArray[np.uint8], channels: int) -> NDArray[np.uint8]:
 
 
 def encode_blocks(samples: NDArray[np.int16], block_size: int) -> NDArray[np.uint8]:
-    """Encode samples, with loss.
-
-    Args:
-        samples: (blocks, samples of a block, channels) int16.
-        block_size: bytes of a block.
-
-    Returns:
-        (blocks, block size) uint8.
-    """
+    """Encode samples, (blocks, samples of a block, channels), with loss, to (blocks, block size) uint8."""
     count, length, channels = samples.shape
     values = samples.astype(np.int32)[:, :, :, None]  # every block with every pair of coefficients
     shape = (count, channels, len(COEFFICIENTS))
-    before, latest = (np.broadcast_to(values[:, place], shape) for place in (0, 1))
+    before, latest = (np.broadcast_to(values[:, index], shape) for index in (0, 1))
     first, second = COEFFICIENTS[:, 0], COEFFICIENTS[:, 1]
-    guess = (latest * first + before * second) >> 8
-    wanted = values[:, 2] if length > 2 else values[:, 1]
-    start = np.clip(np.abs(wanted - guess) // 4, _SMALLEST_STEP, 0x7FFF)
+    prediction = (latest * first + before * second) >> 8
+    target = values[:, 2] if length > 2 else values[:, 1]
+    start = np.clip(np.abs(target - prediction) // 4, _SMALLEST_STEP, 0x7FFF)
     step = start
     codes = np.zeros((length - 2, *shape), np.uint8)
     error = np.zeros(shape, np.float64)
-    for place in range(2, length):
+    for index in range(2, length):
         predicted = (latest * first + before * second) >> 8
-        difference = np.rint((values[:, place] - predicted) / step)
+        difference = np.rint((values[:, index] - predicted) / step)
         code = np.clip(difference, -8, 7).astype(np.int32) & 15
         before, latest = latest, np.clip(predicted + _SIGNED[code] * step, -0x8000, 0x7FFF)
         step = np.clip((_ADAPTATION[code] * step) >> 8, _SMALLEST_STEP, _LARGEST_STEP)
-        error += np.square((latest - values[:, place]).astype(np.float64))
-        codes[place - 2] = code
+        error += np.square((latest - values[:, index]).astype(np.float64))
+        codes[index - 2] = code
     best = error.argmin(axis=-1)  # (blocks, channels)
     chosen = np.take_along_axis(codes, best[None, :, :, None], axis=-1)[..., 0]
     shorts = np.stack(

@@ -61,39 +61,39 @@ class _Arranger:
         ascending: bool,
     ) -> None:
         self.count, self.before, self.wanted, self.ascending = count, before, wanted, ascending
-        self.same = [at >= 0 and list(keys) == list(before[at]) for at, keys in wanted]
+        self.same = [index >= 0 and list(keys) == list(before[index]) for index, keys in wanted]
         was_used, self.kept = np.zeros(count, bool), np.zeros(count, bool)
         for run in before:
             was_used[run.start : run.stop] = True
-        for (at, _), same in zip(wanted, self.same, strict=True):
+        for (index, _), same in zip(wanted, self.same, strict=True):
             if same:
-                self.kept[before[at].start : before[at].stop] = True
+                self.kept[before[index].start : before[index].stop] = True
         self.kept |= ~was_used
         self.in_place: dict[int, int] = {}  # first old entry -> sound
         self.gone = np.zeros(count, bool)
 
     def run(self) -> Arrangement:
         shared = [self._shared(keys) for _, keys in self.wanted]
-        for number, (at, keys) in enumerate(self.wanted):
-            if not self.same[number] and shared[number] is None and at >= 0:
-                self._claim(number, self.before[at], keys)
-        entries, place, own = self._keep()
+        for number, (index, keys) in enumerate(self.wanted):
+            if not self.same[number] and shared[number] is None and index >= 0:
+                self._claim(number, self.before[index], keys)
+        entries, positions, claimed = self._keep()
         kept = len(entries)
         runs: list[tuple[int, int]] = []
-        for number, (at, keys) in enumerate(self.wanted):
+        for number, (index, keys) in enumerate(self.wanted):
             first = shared[number]
             if self.same[number]:
-                runs.append((-1, len(self.before[at])))  # known when the list is complete
-            elif number in own:
-                runs.append((own[number], len(self._existing(keys))))
+                runs.append((-1, len(self.before[index])))  # known when the list is complete
+            elif number in claimed:
+                runs.append((claimed[number], len(self._existing(keys))))
             elif first is not None:
-                runs.append((place[first], len(keys)))
+                runs.append((positions[first], len(keys)))
             else:
-                runs.append(self._append(entries, self._existing(keys), place, at))
+                runs.append(self._append(entries, self._existing(keys), positions, index))
         grown = len(entries) > kept
-        for number, (at, _) in enumerate(self.wanted):
+        for number, (index, _) in enumerate(self.wanted):
             if self.same[number]:
-                runs[number] = self._moved(self.before[at], place, len(entries), grown)
+                runs[number] = self._moved(self.before[index], positions, len(entries), grown)
         return Arrangement(entries, runs)
 
     def _existing(self, keys: Sequence[Hashable]) -> list[Hashable]:
@@ -125,25 +125,25 @@ class _Arranger:
     def _keep(self) -> tuple[list[Hashable], list[int], dict[int, int]]:
         """Return the list of remaining samples, the position of each old entry, and claimed runs."""
         entries: list[Hashable] = []
-        place: list[int] = []
-        own: dict[int, int] = {}
+        positions: list[int] = []
+        claimed: dict[int, int] = {}
         for index in range(self.count):
-            place.append(len(entries))
+            positions.append(len(entries))
             if index in self.in_place:
                 number = self.in_place[index]
-                own[number] = len(entries)
+                claimed[number] = len(entries)
                 entries += self._existing(self.wanted[number][1])
             elif self.kept[index] and not self.gone[index]:
                 entries.append(index)
-        place.append(len(entries))
-        return entries, place, own
+        positions.append(len(entries))
+        return entries, positions, claimed
 
     def _append(
-        self, entries: list[Hashable], keys: list[Hashable], place: list[int], at: int
+        self, entries: list[Hashable], keys: list[Hashable], positions: list[int], index: int
     ) -> tuple[int, int]:
         if not keys:
-            start = self.before[at].start if at >= 0 else self.count
-            return place[min(start, self.count)], 0
+            start = self.before[index].start if index >= 0 else self.count
+            return positions[min(start, self.count)], 0
         new = [Copied(key) if self.ascending and isinstance(key, int) else key for key in keys]
         for first in range(len(entries) - len(new) + 1):
             if entries[first : first + len(new)] == new:
@@ -151,13 +151,13 @@ class _Arranger:
         entries += new
         return len(entries) - len(new), len(new)
 
-    def _moved(self, run: range, place: list[int], size: int, grown: bool) -> tuple[int, int]:
+    def _moved(self, run: range, positions: list[int], size: int, grown: bool) -> tuple[int, int]:
         if run.start >= self.count and len(run):
             return min(run.start - self.count + size, LARGEST_INDEX), len(run)
         if not len(run) and run.start > self.count:
             return run.start, 0
-        reach = min(run.stop, self.count) if grown else run.stop
-        return place[run.start], reach - run.start
+        stop = min(run.stop, self.count) if grown else run.stop
+        return positions[run.start], stop - run.start
 
 
 def _is_part(keys: Sequence[Hashable], run: range) -> bool:

@@ -48,10 +48,11 @@ class MainSfx:
             FormatError: if it is not a wave.
         """
         subject = f"sound {number}"
-        read = read_wave(wave, subject)
-        if read.tag != PCM or read.content.offset != PLAIN_HEADER_SIZE:
+        parsed = read_wave(wave, subject)
+        if parsed.tag != PCM or parsed.content.offset != PLAIN_HEADER_SIZE:
             raise ExportError(subject, T("the game plays only plain waves with a header of 44 bytes"))
-        if read.content.end != len(wave) - read.content.size % 2 or read.content.size != _stored_size(wave):
+        content = parsed.content
+        if content.end != len(wave) - content.size % 2 or content.size != _stored_size(wave):
             raise ExportError(subject, T("has data after its samples, which the game cannot read"))
         if not 0 <= number <= len(self.pieces):
             raise ExportError(subject, T("would skip numbers"), count=number, limit=len(self.pieces))
@@ -107,7 +108,6 @@ class CdAudio:
         """Replace a track, or fill an empty entry. Others keep their bytes.
 
         Args:
-            number: the entry.
             wave: the track. The game plays all tracks in the format of the first one, so its format must be
                 that of the others.
             name: its name; None keeps the old name.
@@ -120,8 +120,7 @@ class CdAudio:
         if not 0 <= number < CD_AUDIO_TRACKS:
             raise ExportError(subject, T("there is no such entry"), count=number, limit=CD_AUDIO_TRACKS - 1)
         format_chunk = read_wave(wave, subject).format_chunk
-        others = (each for each in self.tracks if each != number)
-        first = next(others, None)
+        first = next((track for track in self.tracks if track != number), None)
         if first is not None and self.wave(first).format_chunk != format_chunk:
             problem = T("its rate, channels or coding differ from those of the others")
             raise ExportError(subject, T("{problem}, and the game plays all alike", problem=problem))
@@ -171,9 +170,9 @@ def read_cd_audio_directory(data: bytes, size: int) -> NDArray[np.void]:
     wrong = np.flatnonzero(used & ((ends > size) | (entries["offset"] < cursor.offset)))
     if len(wrong):
         number = int(wrong[0])
-        found = f"{entries['size'][number]} bytes at {entries['offset'][number]}"
-        at = number * CD_AUDIO_ENTRY.itemsize + NAME_SIZE
-        raise FormatError("directory", "a track within the file", found, element=number, offset=at)
+        actual = f"{entries['size'][number]} bytes at {entries['offset'][number]}"
+        position = number * CD_AUDIO_ENTRY.itemsize + NAME_SIZE
+        raise FormatError("directory", "a track within the file", actual, element=number, offset=position)
     if not used.any():
         raise FormatError("directory", "sound tracks", "none", offset=0)
     return entries
@@ -192,7 +191,7 @@ def read_cd_audio_names(data: bytes) -> list[str]:
     """
     if not data or len(data) % DB_NAME_SIZE:
         raise FormatError("names", f"a multiple of {DB_NAME_SIZE} bytes", f"{len(data)}", offset=len(data))
-    rows = [data[place : place + DB_NAME_SIZE] for place in range(0, len(data), DB_NAME_SIZE)]
+    rows = [data[start : start + DB_NAME_SIZE] for start in range(0, len(data), DB_NAME_SIZE)]
     for number, row in enumerate(rows):
         if row.rstrip(b"\0").count(0):
             offset = number * DB_NAME_SIZE

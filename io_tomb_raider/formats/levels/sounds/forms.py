@@ -66,15 +66,15 @@ def form_of(wave: Wave) -> SoundForm | None:
 
 def usual_form(waves: Iterable[bytes], game: Game) -> SoundForm:
     """Return the most frequent form of some waves, else the default of the game."""
-    found: Counter[SoundForm] = Counter()
+    counts: Counter[SoundForm] = Counter()
     for data in waves:
         try:
             form = form_of(read_wave(data))
         except FormatError:
             continue
         if form is not None and form.rate:
-            found[form] += 1
-    return found.most_common(1)[0][0] if found else DEFAULT_FORMS[game]
+            counts[form] += 1
+    return counts.most_common(1)[0][0] if counts else DEFAULT_FORMS[game]
 
 
 # --- Reading users' waves ----------------------------------------
@@ -99,9 +99,9 @@ def decode_sound(data: bytes, subject: str = "wave") -> tuple[FloatSamples, int]
     frames = len(content) // max(width * wave.channels, 1)
     values = _values(content[: frames * width * wave.channels], tag, wave.bits)
     if values is None:
-        found = f"coding {tag} with {wave.bits} bits"
+        actual = f"coding {tag} with {wave.bits} bits"
         problem = T("this sound has an unknown encoding: save it as a plain WAV file")
-        raise FormatError(subject, "a plain wave, or Microsoft's ADPCM", found, problem=problem)
+        raise FormatError(subject, "a plain wave, or Microsoft's ADPCM", actual, problem=problem)
     return values.reshape(frames, wave.channels), wave.rate
 
 
@@ -144,15 +144,15 @@ def resample(samples: FloatSamples, old_rate: int, new_rate: int) -> FloatSample
     padded[pad : pad + len(samples)] = samples
     spectrum = np.fft.rfft(padded, axis=0)
     count = steps * new_step
-    kept = min(len(spectrum), count // 2 + 1)
-    fade = max(int(kept * _ROLL_OFF), 1)
-    spectrum = spectrum[:kept]
+    bins = min(len(spectrum), count // 2 + 1)
+    fade = max(int(bins * _ROLL_OFF), 1)
+    spectrum = spectrum[:bins]
     if new_rate < old_rate:
-        spectrum[kept - fade :] *= np.cos(np.linspace(0, np.pi / 2, fade))[:, None]
-    made = np.fft.irfft(spectrum, n=count, axis=0) * (count / len(padded))
+        spectrum[bins - fade :] *= np.cos(np.linspace(0, np.pi / 2, fade))[:, None]
+    signal = np.fft.irfft(spectrum, n=count, axis=0) * (count / len(padded))
     first = silence * new_step
     length = max(round(len(samples) * new_rate / old_rate), 1)
-    return made[first : first + length].astype(np.float32)
+    return signal[first : first + length].astype(np.float32)
 
 
 def _with_channels(samples: FloatSamples, channels: int) -> FloatSamples:
@@ -169,7 +169,6 @@ def encode_sound(samples: FloatSamples, rate: int, form: SoundForm, subject: str
         samples: (samples, channels) from -1 to 1; louder ones are clipped.
         rate: their samples per second.
         form: the form of the game.
-        subject: the name in errors.
 
     Raises:
         ExportError: if it is empty or far too long.

@@ -83,20 +83,20 @@ def _block_spans(level: Level) -> list[Span]:
     offsets = np.unique(level.sample_indices)
     offsets = offsets[offsets < size].tolist()
     # Without samples there is no end of the last one either.
-    return [Span(one, two - one) for one, two in zip(offsets, [*offsets, size][1:], strict=True)]
+    return [Span(start, end - start) for start, end in zip(offsets, [*offsets, size][1:], strict=True)]
 
 
 def _spans(level: Level, storage: SampleStorage) -> list[Span]:
     """Return the spans of the samples of TR4, TR5 or TR2's demo, including their sizes."""
-    data, place = level.samples.tobytes(), 0
+    data, position = level.samples.tobytes(), 0
     spans: list[Span] = []
     for number in range(level.sample_count):
         struct = _CHUNK if storage is SampleStorage.CHUNKS else _RIFF
-        if place + struct.size > len(data):
+        if position + struct.size > len(data):
             raise FormatError("samples", "a sample", "the end of the samples", element=number)
-        size = struct.size + struct.unpack_from(data, place)[1]
-        spans.append(Span(place, size))
-        place += size
+        size = struct.size + struct.unpack_from(data, position)[1]
+        spans.append(Span(position, size))
+        position += size
     return spans
 
 
@@ -107,7 +107,6 @@ def replace_samples(level: Level, entries: Sequence[int | bytes]) -> None:
     """Replace the samples that a level lists.
 
     Args:
-        level: its attributes are replaced.
         entries: for each sample the number of an existing one, which keeps its bytes, or a new wave. Levels
             of TRNG with a separate file can have no new ones.
 
@@ -119,18 +118,18 @@ def replace_samples(level: Level, entries: Sequence[int | bytes]) -> None:
         _replace_block(level, entries)
     elif storage is SampleStorage.CHUNKS:
         old, spans = level.samples.tobytes(), _spans(level, storage)
-        pieces = [_chunk(each) if isinstance(each, bytes) else _at(old, spans[each]) for each in entries]
+        pieces = [_chunk(entry) if isinstance(entry, bytes) else _at(old, spans[entry]) for entry in entries]
         level.samples = np.frombuffer(b"".join(pieces), np.uint8)
         level.sample_indices = _follow(level.sample_indices, level.sample_count, entries)
         level.sample_count = len(entries)
-    elif storage is SampleStorage.ELSEWHERE and all(isinstance(each, int) for each in entries):
-        kept = [each for each in entries if isinstance(each, int)]
-        level.samples = level.samples.reshape(-1, _CHUNK.size)[kept].reshape(-1)
+    elif storage is SampleStorage.ELSEWHERE and all(isinstance(entry, int) for entry in entries):
+        indices = [entry for entry in entries if isinstance(entry, int)]
+        level.samples = level.samples.reshape(-1, _CHUNK.size)[indices].reshape(-1)
         level.sample_indices = _follow(level.sample_indices, level.sample_count, entries)
         level.sample_count = len(entries)
     elif storage is SampleStorage.WAVES:
         old, spans = level.samples.tobytes(), _spans(level, storage)
-        pieces = [each if isinstance(each, bytes) else _at(old, spans[each]) for each in entries]
+        pieces = [entry if isinstance(entry, bytes) else _at(old, spans[entry]) for entry in entries]
         rest = old[spans[-1].end :] if spans else old
         level.samples = np.frombuffer(b"".join([*pieces, rest]), np.uint8)
         level.sample_count = len(entries)
@@ -144,8 +143,8 @@ def _at(data: bytes, span: Span) -> bytes:
 
 def _chunk(wave: bytes) -> bytes:
     """Return a sample of TR4 and TR5 with its sizes: the decoded one of ADPCM is that of 16 bits."""
-    read = read_wave(wave, "sample")
-    decoded = 2 * len(decode_wave(read)) if read.tag == ADPCM else len(wave)
+    parsed = read_wave(wave, "sample")
+    decoded = 2 * len(decode_wave(parsed)) if parsed.tag == ADPCM else len(wave)
     return _CHUNK.pack(decoded, len(wave)) + wave
 
 
@@ -155,27 +154,27 @@ def _replace_block(level: Level, entries: Sequence[int | bytes]) -> None:
     first = min(spans, default=len(data))
     pieces, size = [data[:first]], first
     moved: dict[int, int] = {}
-    places: list[int | None] = []
-    for each in entries:
-        offset = offsets[each] if isinstance(each, int) else None
+    new_offsets: list[int | None] = []
+    for entry in entries:
+        offset = offsets[entry] if isinstance(entry, int) else None
         if offset is not None and offset not in spans:
-            places.append(None)  # beyond all samples, and kept there
+            new_offsets.append(None)  # beyond all samples
             continue
         if offset in moved:
-            places.append(moved[offset])
+            new_offsets.append(moved[offset])
             continue
-        piece = each if isinstance(each, bytes) else _at(data, spans[offsets[each]])
+        piece = entry if isinstance(entry, bytes) else _at(data, spans[offsets[entry]])
         if offset is not None:
             moved[offset] = size
-        places.append(size)
+        new_offsets.append(size)
         pieces.append(piece)
         size += len(piece)
-    beyond = [
-        min(offsets[each] - len(data) + size, 0xFFFFFFFF) if isinstance(each, int) else 0 for each in entries
-    ]
-    found = [far if place is None else place for place, far in zip(places, beyond, strict=True)]
+    # Offsets beyond the block stay beyond it.
+    for number, entry in enumerate(entries):
+        if new_offsets[number] is None and isinstance(entry, int):
+            new_offsets[number] = min(offsets[entry] - len(data) + size, 0xFFFFFFFF)
     level.sample_data = np.frombuffer(b"".join(pieces), np.uint8)
-    level.sample_indices = np.array(found, "<u4")
+    level.sample_indices = np.array(new_offsets, "<u4")
 
 
 def _follow(indices: NDArray[np.uint32], count: int, entries: Sequence[int | bytes]) -> NDArray[np.uint32]:
@@ -183,11 +182,11 @@ def _follow(indices: NDArray[np.uint32], count: int, entries: Sequence[int | byt
     if len(indices) != count:
         return indices
     free = int(indices.max(initial=0)) + 1 if count else 0
-    found: list[int] = []
-    for each in entries:
-        if isinstance(each, int):
-            found.append(int(indices[each]))
+    result: list[int] = []
+    for entry in entries:
+        if isinstance(entry, int):
+            result.append(int(indices[entry]))
         else:
-            found.append(free & 0xFFFFFFFF)
+            result.append(free & 0xFFFFFFFF)
             free += 1
-    return np.array(found, "<u4")
+    return np.array(result, "<u4")

@@ -98,30 +98,30 @@ def find_waves(data: bytes, section: str = "waves") -> list[Span]:
         FormatError: if there is other data between them, or the last one is truncated.
     """
     spans: list[Span] = []
-    place = 0
-    while place < len(data):
-        size = _wave_size(data, place)
+    position = 0
+    while position < len(data):
+        size = _wave_size(data, position)
         if size is None:
-            found = repr(bytes(data[place : place + 4]))
-            raise FormatError(section, "a wave", found, element=len(spans), offset=place)
-        spans.append(Span(place, size))
-        place += size
-        if place + 1 == len(data) or data[place + 1 : place + 5] == _MARK:
-            place += 1
+            actual = repr(bytes(data[position : position + 4]))
+            raise FormatError(section, "a wave", actual, element=len(spans), offset=position)
+        spans.append(Span(position, size))
+        position += size
+        if position + 1 == len(data) or data[position + 1 : position + 5] == _MARK:
+            position += 1
     return spans
 
 
-def _wave_size(data: bytes, place: int) -> int | None:
+def _wave_size(data: bytes, start: int) -> int | None:
     """Return the size of a wave that is followed by another one or the end, or None."""
-    if len(data) - place < PLAIN_HEADER_SIZE or data[place : place + 4] != _MARK:
+    if len(data) - start < PLAIN_HEADER_SIZE or data[start : start + 4] != _MARK:
         return None
-    sizes = [_CHUNK.size + _CHUNK.unpack_from(data, place)[1]]
-    samples = _COUNT.unpack_from(data, place + PLAIN_HEADER_SIZE - _COUNT.size)[0]
+    sizes = [_CHUNK.size + _CHUNK.unpack_from(data, start)[1]]
+    samples = _COUNT.unpack_from(data, start + PLAIN_HEADER_SIZE - _COUNT.size)[0]
     sizes += (PLAIN_HEADER_SIZE + samples, PLAIN_HEADER_SIZE + samples + samples % 2)
     for size in sizes:
-        behind = data[place + size : place + size + 5]
-        is_last = place + size in (len(data), len(data) - 1)
-        is_followed = is_last or _MARK in (behind[:4], behind[1:])
+        following = data[start + size : start + size + 5]
+        is_last = start + size in (len(data), len(data) - 1)
+        is_followed = is_last or _MARK in (following[:4], following[1:])
         if size >= PLAIN_HEADER_SIZE and is_followed:
             return size
     return None
@@ -143,18 +143,18 @@ def decode_waves(waves: Sequence[Wave]) -> list[NDArray[np.int16]]:
         FormatError: as :func:`decode_wave`.
     """
     result: list[NDArray[np.int16]] = []
-    alike: dict[tuple[int, int, bytes], list[int]] = {}
+    groups: dict[tuple[int, int, bytes], list[int]] = {}
     for number, wave in enumerate(waves):
         if not 1 <= wave.channels <= _MOST_CHANNELS:
             raise FormatError("wave", "1 or 2 channels", str(wave.channels), element=number)
         if wave.tag == ADPCM:
             if wave.block_size <= HEADER_SIZE * wave.channels:
                 raise FormatError("wave", "blocks with samples", f"{wave.block_size} bytes", element=number)
-            alike.setdefault((wave.block_size, wave.channels, wave.extra), []).append(number)
+            groups.setdefault((wave.block_size, wave.channels, wave.extra), []).append(number)
             result.append(np.zeros((0, wave.channels), np.int16))
         else:
             result.append(_decode_plain(wave, number))
-    for (block_size, channels, extra), numbers in alike.items():
+    for (block_size, channels, extra), numbers in groups.items():
         parts = [_blocks_of(waves[number], block_size) for number in numbers]
         decoded = decode_blocks(np.concatenate(parts), channels, _coefficients(extra))
         first = 0
@@ -168,8 +168,8 @@ def decode_waves(waves: Sequence[Wave]) -> list[NDArray[np.int16]]:
 def _decode_plain(wave: Wave, number: int) -> NDArray[np.int16]:
     width = wave.bits // 8
     if wave.tag != PCM or wave.bits not in (8, 16):
-        found = f"coding {wave.tag} with {wave.bits} bits"
-        raise FormatError("wave", "8 or 16 bits, or Microsoft's ADPCM", found, element=number)
+        actual = f"coding {wave.tag} with {wave.bits} bits"
+        raise FormatError("wave", "8 or 16 bits, or Microsoft's ADPCM", actual, element=number)
     count = wave.content.size // (width * wave.channels)
     samples = np.frombuffer(
         wave.data, "<i2" if width == 2 else "u1", count * wave.channels, wave.content.offset
@@ -203,8 +203,8 @@ def _coefficients(extra: bytes) -> NDArray[np.int32]:
         return COEFFICIENTS
     _, _, pairs = _ADPCM_EXTRA.unpack_from(extra)
     pairs = min(pairs, (len(extra) - _ADPCM_EXTRA.size) // 4)
-    given = np.frombuffer(extra, "<i2", 2 * pairs, _ADPCM_EXTRA.size)
-    return given.reshape(pairs, 2).astype(np.int32) if pairs else COEFFICIENTS
+    values = np.frombuffer(extra, "<i2", 2 * pairs, _ADPCM_EXTRA.size)
+    return values.reshape(pairs, 2).astype(np.int32) if pairs else COEFFICIENTS
 
 
 # --- Encoding ----------------------------------------
@@ -252,12 +252,7 @@ def encode_adpcm_waves(
 ) -> list[bytes]:
     """Return waves of ADPCM; those with the same number of channels are encoded at once.
 
-    Args:
-        waves: the samples of each, as of :func:`encode_adpcm_wave`.
-        rate, block_size: likewise.
-
-    Raises:
-        ExportError: likewise.
+    Arguments and errors are those of :func:`encode_adpcm_wave`.
     """
     parts: dict[int, list[tuple[int, NDArray[np.int16]]]] = {}
     for number, samples in enumerate(waves):
@@ -270,10 +265,10 @@ def encode_adpcm_waves(
         padded[: len(samples)] = samples
         parts.setdefault(channels, []).append((number, padded.reshape(count, length, channels)))
     result = [b""] * len(waves)
-    for channels, some in parts.items():
-        blocks = encode_blocks(np.concatenate([part for _, part in some]), block_size)
+    for channels, group in parts.items():
+        blocks = encode_blocks(np.concatenate([part for _, part in group]), block_size)
         first = 0
-        for number, part in some:
+        for number, part in group:
             content = blocks[first : first + len(part)].tobytes()
             result[number] = _adpcm_wave(content, len(waves[number]), channels, rate, block_size)
             first += len(part)

@@ -29,17 +29,17 @@ class AnimatedTextures(NamedTuple):
 
 def decode_animated(words: NDArray[np.uint16]) -> AnimatedTextures:
     """Return the groups. If the words end too early, groups are truncated or omitted."""
-    found: list[list[int]] = []
-    listed = words.tolist()
-    at = 1
+    groups: list[list[int]] = []
+    values = words.tolist()
+    position = 1
     # One step per group, of which a level has a handful; each determines where the next begins.
-    for _ in range(listed[0] if listed else 0):
-        if at >= len(listed):
+    for _ in range(values[0] if values else 0):
+        if position >= len(values):
             break
-        end = min(at + 2 + listed[at], len(listed))
-        found.append(listed[at + 1 : end])
-        at = end
-    return AnimatedTextures(found, words[at:])
+        end = min(position + 2 + values[position], len(values))
+        groups.append(values[position + 1 : end])
+        position = end
+    return AnimatedTextures(groups, words[position:])
 
 
 def group_labels(words: NDArray[np.uint16], textures: int) -> NDArray[np.int64]:
@@ -52,12 +52,12 @@ def group_labels(words: NDArray[np.uint16], textures: int) -> NDArray[np.int64]:
 
 def animated_places(words: NDArray[np.uint16]) -> NDArray[np.int64]:
     """Return the positions of object texture indices in the words of the section."""
-    places: list[int] = []
-    at = 1
+    positions: list[int] = []
+    position = 1
     for group in decode_animated(words).groups:
-        places += range(at + 1, at + 1 + len(group))
-        at += 1 + len(group)
-    return np.array(places, np.int64)
+        positions += range(position + 1, position + 1 + len(group))
+        position += 1 + len(group)
+    return np.array(positions, np.int64)
 
 
 def encode_animated(
@@ -76,9 +76,9 @@ def encode_animated(
     if original is not None:
         before = decode_animated(original)
         if [len(each) for each in before.groups] == [len(each) for each in groups]:
-            out = original.copy()
-            out[animated_places(original)] = [index for group in groups for index in group]
-            return out
+            result = original.copy()
+            result[animated_places(original)] = [index for group in groups for index in group]
+            return result
     most = max([len(groups), *(len(group) for group in groups)])
     if most > _MOST_WORD:
         raise ExportError(

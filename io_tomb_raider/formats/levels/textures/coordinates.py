@@ -63,7 +63,6 @@ def snap_to_pixels(raw: RawUVs, triangle: Bools, game: Game) -> RawUVs:
     Args:
         raw: ``(n, 4, 2)``; the fourth corner of triangles is ignored and stays.
         triangle: ``(n,)``.
-        game: the game whose convention to follow.
     """
     used = np.ones(raw.shape, np.bool_)
     used[triangle, 3] = False

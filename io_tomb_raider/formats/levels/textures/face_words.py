@@ -28,9 +28,7 @@ def room_texture_mask(game: Game) -> int:
 def texture_index(words: NDArray[Any], mask: int) -> NDArray[np.int64]:
     """Return the object texture indices of words, (n,).
 
-    Args:
-        words: (n,) texture words.
-        mask: the index bits, from :func:`mesh_texture_mask` or :func:`room_texture_mask`.
+    The mask is that of :func:`mesh_texture_mask` or :func:`room_texture_mask`.
     """
     return words.astype(np.int64) & mask
 
@@ -43,21 +41,15 @@ def is_double_sided(words: NDArray[Any], mask: int) -> NDArray[np.bool_]:
 
 
 def marked_words(before: NDArray[Any], mask: int, double_sided: NDArray[Any]) -> NDArray[np.int64]:
-    """Return words with index 0 that keep the old flags except for the double-sided bit.
-
-    Args:
-        before: (n,) the old words.
-        mask: the index bits.
-        double_sided: (n,) whether a face is double-sided, if the words have that bit.
-    """
+    """Return words, (n,), with index 0 that keep the old flags except for the double-sided bit, if any."""
     marks = before.astype(np.int64) & ~mask & 0xFFFF
     return marks if mask & DOUBLE_SIDED.mask else DOUBLE_SIDED.put(marks, double_sided)
 
 
 def color_index(words: NDArray[Any], game: Game) -> NDArray[np.int64]:
     """Return the entries of flat-colored faces in the displayed palette, (n,)."""
-    shown = _COLOR_16 if game.traits.has_16bit_pages else _COLOR_8
-    return shown.of(words.astype(np.int64))
+    bits = _COLOR_16 if game.traits.has_16bit_pages else _COLOR_8
+    return bits.of(words.astype(np.int64))
 
 
 def color_words(index: NDArray[np.int64], index_8bit: NDArray[np.int64] | None) -> NDArray[np.int64]:

@@ -37,32 +37,21 @@ _GRAYS = 39
 def make_light_map(palette: U8Array) -> U8Array:
     """Return a light map for a palette, from double brightness in row 0 through its own colors to dark.
 
-    Args:
-        palette: ``(256, 3)`` u8.
-
-    Returns:
-        ``(32, 256)`` u8; the key color is itself in all rows.
+    The map is ``(32, 256)`` u8; the key color is itself in all rows.
     """
     colors = expand_palette(palette).astype(np.float64)
     strengths = np.arange(32, 0, -1) / 16
-    wanted = np.minimum(strengths[:, None, None] * colors, 255)
-    out = nearest_entries(colors, wanted.reshape(-1, 3)).reshape(32, 256).astype(np.uint8)
-    out[:, 0] = 0
-    return out
+    targets = np.minimum(strengths[:, None, None] * colors, 255)
+    result = nearest_entries(colors, targets.reshape(-1, 3)).reshape(32, 256).astype(np.uint8)
+    result[:, 0] = 0
+    return result
 
 
 def follow_palette(light_map: U8Array, before: U8Array, after: U8Array) -> U8Array:
     """Update a light map after changes of its palette.
 
-    Only shades of changed colors, and shades that were changed colors, are chosen again.
-
-    Args:
-        light_map: ``(32, 256)`` u8.
-        before: the old palette, ``(256, 3)`` u8.
-        after: the new palette.
-
-    Returns:
-        The map; the same array if nothing changed, or if it is empty.
+    Only shades of changed colors, and shades that were changed colors, are chosen again. The same array is
+    returned if nothing changed, or if it is empty.
     """
     changed = (before != after).any(axis=1)
     changed[0] = False
@@ -72,13 +61,13 @@ def follow_palette(light_map: U8Array, before: U8Array, after: U8Array) -> U8Arr
     colors = expand_palette(after).astype(np.float64)
     rows, columns = np.nonzero(changed[None, :] | changed[light_map])
     rows, columns = rows[columns > 0], columns[columns > 0]
-    out = light_map.copy()
-    out[rows, columns] = nearest_entries(colors, colors[columns] * strengths[rows, None])
-    return out
+    result = light_map.copy()
+    result[rows, columns] = nearest_entries(colors, colors[columns] * strengths[rows, None])
+    return result
 
 
-def nearest_entries(colors: NDArray[np.float64], wanted: NDArray[np.float64]) -> NDArray[np.intp]:
+def nearest_entries(colors: NDArray[np.float64], targets: NDArray[np.float64]) -> NDArray[np.intp]:
     """Return the palette entries, (256, 3), nearest to colors, (n, 3); never entry 0."""
     entries = colors[1:]
-    distance = (entries**2).sum(axis=1) - 2 * wanted @ entries.T
+    distance = (entries**2).sum(axis=1) - 2 * targets @ entries.T
     return distance.argmin(axis=1) + 1

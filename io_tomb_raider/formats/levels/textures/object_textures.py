@@ -6,7 +6,7 @@ adds missing records.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
@@ -131,7 +131,7 @@ class ObjectTextureTable:
         return np.concatenate([self._original, *self._added]) if self._added else self._original
 
     def __len__(self) -> int:
-        return len(self._original) + sum(len(each) for each in self._added)
+        return len(self._original) + sum(len(records) for records in self._added)
 
     @property
     def added(self) -> int:
@@ -146,25 +146,26 @@ class ObjectTextureTable:
         result = np.zeros(len(faces), np.bool_)
         rows = np.flatnonzero(inside)
         if len(rows):
-            some = faces.take(rows)
+            subset = faces.take(rows)
             groups = np.concatenate(self._groups)[index[rows]]
-            there = self._keys_of_records(records[index[rows]], groups, some.triangle, some.bump is not None)
-            result[rows] = (there == self._keys_of_faces(some)).all(axis=1)
+            has_bump = subset.bump is not None
+            record_keys = self._keys_of_records(records[index[rows]], groups, subset.triangle, has_bump)
+            result[rows] = (record_keys == self._keys_of_faces(subset)).all(axis=1)
         return result
 
     def find(self, faces: FaceTextures) -> Ints:
         """Return the lowest index of an exactly matching record for each face, or -1: ``(n,)``."""
         result = np.full(len(faces), -1, np.int64)
         records = self.records
-        wanted = self._keys_of_faces(faces)
+        face_keys = self._keys_of_faces(faces)
         for triangle in (False, True):
             rows = np.flatnonzero(faces.triangle == triangle)
             if len(rows) and len(records):
-                as_if = np.full(len(records), triangle)
+                triangles = np.full(len(records), triangle)
                 groups = np.concatenate(self._groups)
-                there = self._keys_of_records(records, groups, as_if, faces.bump is not None)
-                first = _first_equal(np.concatenate([there, wanted[rows]]))[len(there) :]
-                result[rows] = np.where(first < len(there), first, -1)
+                record_keys = self._keys_of_records(records, groups, triangles, faces.bump is not None)
+                first = _first_equal(np.concatenate([record_keys, face_keys[rows]]))[len(record_keys) :]
+                result[rows] = np.where(first < len(record_keys), first, -1)
         return result
 
     def seed(self, faces: FaceTextures, subject: str = "object textures") -> Ints:
@@ -207,21 +208,19 @@ class ObjectTextureTable:
             members = np.flatnonzero(groups == label)
             for row in np.flatnonzero(faces.group == label).tolist() if len(members) else ():
                 corners = 3 if faces.triangle[row] else 4
-                fits = members[
-                    (decoded.page[members] == faces.page[row])
-                    & (decoded.triangle[members] == faces.triangle[row])
-                ]
+                fits = members[decoded.page[members] == faces.page[row]]
+                fits = fits[decoded.triangle[fits] == faces.triangle[row]]
                 if not len(fits):
                     continue
                 order = (np.arange(corners) + np.arange(corners)[:, None]) % corners
                 turned = faces.raw[row, order].astype(np.int64)
-                there = records["uv"][fits, :corners].astype(np.int64)
-                apart = np.abs(turned[None] - there[:, None]).max(axis=(2, 3)).astype(np.float64)
-                other = decoded.attribute[fits] != faces.attribute[row]
+                corner_uvs = records["uv"][fits, :corners].astype(np.int64)
+                distance = np.abs(turned[None] - corner_uvs[:, None]).max(axis=(2, 3)).astype(np.float64)
+                differs = decoded.attribute[fits] != faces.attribute[row]
                 if faces.bump is not None:
-                    other = other | (bump[fits] != faces.bump[row])
-                best, turn = divmod(int((apart + 0.5 * other[:, None]).argmin()), corners)
-                if apart[best, turn] <= RAW_PER_PIXEL:
+                    differs = differs | (bump[fits] != faces.bump[row])
+                best, turn = divmod(int((distance + 0.5 * differs[:, None]).argmin()), corners)
+                if distance[best, turn] <= RAW_PER_PIXEL:
                     index[row], rotation[row] = fits[best], turn
         return Assignment(index, rotation)
 
@@ -240,7 +239,6 @@ class ObjectTextureTable:
 
         Args:
             hints: ``(n,)`` original index of each face, -1 for none.
-            subject: the name in errors.
             exact: keep new corners unchanged, for faces whose textures are from a file.
 
         Raises:
@@ -257,11 +255,11 @@ class ObjectTextureTable:
         if not len(missing):
             return Assignment(index, rotation)
         new, kind, rotation[missing] = self._by_convention(faces.take(missing), exact)
-        found = self.find(new)
-        absent = np.flatnonzero(found < 0)
+        matches = self.find(new)
+        absent = np.flatnonzero(matches < 0)
         if len(absent):
-            found[absent] = self._add(new.take(absent), kind[absent], subject)
-        index[missing] = found
+            matches[absent] = self._add(new.take(absent), kind[absent], subject)
+        index[missing] = matches
         return Assignment(index, rotation)
 
     def _by_convention(self, faces: FaceTextures, exact: bool) -> tuple[FaceTextures, Ints, Ints]:
@@ -272,10 +270,7 @@ class ObjectTextureTable:
             kind, rotation = mapping_correction(raw, faces.triangle, turn=not exact)
             raw = turn_corners(raw, faces.triangle, rotation)
         raw[faces.triangle, 3] = 0
-        new = FaceTextures(
-            faces.page, faces.attribute, raw, faces.triangle, faces.bump, faces.room, faces.group
-        )
-        return new, kind, rotation
+        return replace(faces, raw=raw), kind, rotation
 
     def _add(self, faces: FaceTextures, kind: Ints, subject: str) -> Ints:
         """Append missing records; return the index of each face's record."""
@@ -283,8 +278,8 @@ class ObjectTextureTable:
         count = len(self) + len(unique)
         if count > self._limit:
             raise ExportError(subject, TOO_MANY, count=count, limit=self._limit)
-        start, some = len(self), faces.take(unique)
-        self._append(self._make(some, kind[unique]), some)
+        start, subset = len(self), faces.take(unique)
+        self._append(self._make(subset, kind[unique]), subset)
         return start + inverse.reshape(-1)
 
     def _make(self, faces: FaceTextures, kind: Ints) -> NDArray[np.void]:

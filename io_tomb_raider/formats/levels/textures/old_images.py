@@ -31,8 +31,8 @@ def decode_old_image(data: bytes) -> Pixels | None:
 
 def _check_size(section: str, width: int, height: int) -> None:
     if not 0 < width * height <= _MOST_PIXELS:
-        found = f"{width} x {height}"
-        raise FormatError(section, f"at most {_MOST_PIXELS} pixels", found, problem=_TOO_LARGE)
+        actual = f"{width} x {height}"
+        raise FormatError(section, f"at most {_MOST_PIXELS} pixels", actual, problem=_TOO_LARGE)
 
 
 # --- GIF ---------------------------------------------------------------------------------------
@@ -67,9 +67,9 @@ def _gif(data: bytes) -> Pixels:
     (bits,) = cursor.fields(_BYTE)
     if not 1 <= bits <= 8:
         raise cursor.error("1 to 8 bits", str(bits))
-    found = _inflated(_gif_blocks(cursor), bits, columns * rows)
+    frame_bytes = _inflated(_gif_blocks(cursor), bits, columns * rows)
     indices = np.zeros(columns * rows, np.uint8)
-    indices[: len(found)] = np.frombuffer(found, np.uint8)
+    indices[: len(frame_bytes)] = np.frombuffer(frame_bytes, np.uint8)
     frame = indices.reshape(rows, columns)
     if flags & _INTERLACED:
         order = [row for start, step in ((0, 8), (4, 8), (2, 4), (1, 2)) for row in range(start, rows, step)]
@@ -80,8 +80,8 @@ def _gif(data: bytes) -> Pixels:
     pixels[..., :3], pixels[..., 3] = table[frame], 255
     pixels[frame == transparent] = 0
     result = np.zeros((height, width, 4), np.uint8)
-    shown = pixels[: max(height - top, 0), : max(width - left, 0)]
-    result[top : top + shown.shape[0], left : left + shown.shape[1]] = shown
+    visible = pixels[: max(height - top, 0), : max(width - left, 0)]
+    result[top : top + visible.shape[0], left : left + visible.shape[1]] = visible
     return result
 
 
@@ -97,8 +97,8 @@ def _gif_blocks(cursor: Cursor) -> bytes:
         (size,) = cursor.fields(_BYTE)
         if not size:
             return b"".join(parts)
-        at = cursor.take(size)
-        parts.append(bytes(cursor.data[at : at + size]))
+        start = cursor.take(size)
+        parts.append(bytes(cursor.data[start : start + size]))
 
 
 def _inflated(data: bytes, bits: int, most: int) -> bytes:
@@ -141,7 +141,7 @@ def _bmp(data: bytes) -> Pixels:
     cursor = Cursor(data)
     cursor.section = "bmp"
     values = cursor.fields(_HEAD)
-    start, header, width, height, form, used = (values[each] for each in (3, 4, 5, 6, 9, 13))
+    start, header, width, height, form, used = (values[index] for index in (3, 4, 5, 6, 9, 13))
     is_flipped, height = height < 0, abs(height)
     _check_size("bmp", max(width, 0), height)
     bits = 8 if form == 1 else 4
@@ -163,15 +163,15 @@ def _bmp(data: bytes) -> Pixels:
         elif second == _END_OF_IMAGE:
             break
         elif second == _MOVE:
-            at = cursor.take(2)
-            x, y = x + data[at], y + data[at + 1]
+            offset = cursor.take(2)
+            x, y = x + data[offset], y + data[offset + 1]
             continue
         else:
             size = second if bits == 8 else (second + 1) // 2
-            at = cursor.take(size)
+            offset = cursor.take(size)
             cursor.offset += min(size & 1, cursor.remaining)
-            raw = data[at : at + size]
-            run = [*raw] if bits == 8 else [half for each in raw for half in (each >> 4, each & 15)][:second]
+            raw = data[offset : offset + size]
+            run = [*raw] if bits == 8 else [half for byte in raw for half in (byte >> 4, byte & 15)][:second]
         room = max(min(len(run), width - x), 0)
         rows[y, x : x + room] = run[:room]
         x += len(run)

@@ -38,8 +38,6 @@ def used_pixels(
     Args:
         pages: the number of pages; rectangles on other pages are ignored.
         object_textures: records; the bounding box of each one is used.
-        sprite_textures: records.
-        game: the game of the records.
         reserved: more rectangles, ``(k, 5)``: page, left, top, width, height in pixels.
     """
     sprites = decode_sprites(sprite_textures, game)
@@ -62,11 +60,11 @@ def opaque_only_pixels(
     """
     textures, sprites = object_texture_rects(object_textures, game), decode_sprites(sprite_textures, game)
     is_opaque = object_textures["attribute"] == 0
-    shown = np.zeros((pages, PAGE_SIZE, PAGE_SIZE), np.bool_)
-    _paint(shown, textures[is_opaque], True)
-    _paint(shown, textures[~is_opaque], False)
-    _paint(shown, np.column_stack([sprites.page, sprites.rect]), False)
-    return shown
+    result = np.zeros((pages, PAGE_SIZE, PAGE_SIZE), np.bool_)
+    _paint(result, textures[is_opaque], True)
+    _paint(result, textures[~is_opaque], False)
+    _paint(result, np.column_stack([sprites.page, sprites.rect]), False)
+    return result
 
 
 def object_texture_rects(records: NDArray[np.void], game: Game) -> Ints:
@@ -103,7 +101,7 @@ def _paint(pixels: Bools, rects: Ints, value: bool) -> None:
 
 @dataclass(frozen=True)
 class Placements:
-    """The places of rectangles, one row each."""
+    """The positions of rectangles, one row each."""
 
     page: Ints  #: ``(n,)``; pages from ``first_new`` on are new.
     position: Ints  #: ``(n, 2)`` left and top pixel of the rectangle, without its border.
@@ -129,7 +127,6 @@ def pack(
         border: pixels around each rectangle for its replicated edge, against bleeding. The engines do not
             need it: it is omitted if a page is too small for it, and everywhere if it would require another
             page.
-        subject: the name in errors.
 
     Raises:
         ExportError: if there are not enough pages, or a rectangle is larger than a page.
@@ -146,8 +143,8 @@ def pack(
         borders = np.where(sizes + 2 * width <= PAGE_SIZE, width, 0)
         packer = _Packer(used, allowed)
         placed = packer.place_all(sizes + 2 * borders)
-        where = Placements(placed[:, 0], placed[:, 1:] + borders, borders, packer.count, len(used))
-        packed.append((packer.count, where))
+        placements = Placements(placed[:, 0], placed[:, 1:] + borders, borders, packer.count, len(used))
+        packed.append((packer.count, placements))
         if packer.count > limit or not border:
             break
     count, best = packed[0]
@@ -203,14 +200,14 @@ class _Packer:
     def _place(self, width: int, height: int) -> tuple[int, int, int]:
         # The fullest page with enough room: large gaps stay free for large rectangles.
         for number, page in sorted(self._pages.items(), key=lambda item: (item[1].free, item[0])):
-            found = page.place(width, height)
-            if found is not None:
-                return number, *found
+            position = page.place(width, height)
+            if position is not None:
+                return number, *position
         number, self.count = self.count, self.count + 1
         page = self._pages[number] = _Page(np.zeros((PAGE_SIZE, PAGE_SIZE), np.bool_))
-        found = page.place(width, height)
-        assert found is not None, "an empty page takes every rectangle that fits on a page"
-        return number, *found
+        position = page.place(width, height)
+        assert position is not None, "an empty page takes every rectangle that fits on a page"
+        return number, *position
 
 
 class _Page:
@@ -218,19 +215,19 @@ class _Page:
 
     def __init__(self, used: Bools) -> None:
         # Pixels outside the page count as used, so a place at the edge touches them.
-        self._taken = np.pad(used, 1, constant_values=True)
+        self._used = np.pad(used, 1, constant_values=True)
         self._too_large: list[tuple[int, int]] = []
         self._sums = self._summed()
 
     @property
     def free(self) -> int:
         """The number of free pixels."""
-        return int(self._taken.size - self._sums[-1, -1])
+        return int(self._used.size - self._sums[-1, -1])
 
     def _summed(self) -> NDArray[np.int32]:
         """Return the number of used pixels above and to the left of each, with a row and a column of 0."""
         sums = np.zeros((PAGE_SIZE + 3, PAGE_SIZE + 3), np.int32)
-        sums[1:, 1:] = self._taken.cumsum(axis=0, dtype=np.int32).cumsum(axis=1, dtype=np.int32)
+        sums[1:, 1:] = self._used.cumsum(axis=0, dtype=np.int32).cumsum(axis=1, dtype=np.int32)
         return sums
 
     def place(self, width: int, height: int) -> tuple[int, int] | None:
@@ -245,14 +242,14 @@ class _Page:
         # Used pixels around each candidate; the topmost of the best is chosen.
         touching = self._counts(0, height + 2, width + 2, rows, columns)
         y, x = divmod(int(np.where(free, touching, -1).argmax()), columns)
-        self._taken[1 + y : 1 + y + height, 1 + x : 1 + x + width] = True
+        self._used[1 + y : 1 + y + height, 1 + x : 1 + x + width] = True
         self._sums = self._summed()
         return x, y
 
-    def _counts(self, at: int, height: int, width: int, rows: int, columns: int) -> NDArray[np.int32]:
-        """Return the used pixels in windows of a size; the first one begins ``at`` pixels into the frame."""
-        top, bottom = slice(at, at + rows), slice(at + height, at + height + rows)
-        left, right = slice(at, at + columns), slice(at + width, at + width + columns)
+    def _counts(self, margin: int, height: int, width: int, rows: int, columns: int) -> NDArray[np.int32]:
+        """Return the used pixels in windows of a size; the first begins ``margin`` pixels into the frame."""
+        top, bottom = slice(margin, margin + rows), slice(margin + height, margin + height + rows)
+        left, right = slice(margin, margin + columns), slice(margin + width, margin + width + columns)
         s = self._sums
         result: NDArray[np.int32] = s[bottom, right] - s[top, right] - s[bottom, left] + s[top, left]
         return result

@@ -80,13 +80,13 @@ def compress_png(data: bytes, level: int = 1) -> bytes:
 def _split(data: bytes) -> list[_Chunk]:
     """Return the complete chunks of a file."""
     result: list[_Chunk] = []
-    place = len(_SIGNATURE)
-    while data.startswith(_SIGNATURE) and place + 12 <= len(data):
-        (size,) = struct.unpack_from(">I", data, place)
-        if size > len(data) - place - 12:
+    position = len(_SIGNATURE)
+    while data.startswith(_SIGNATURE) and position + 12 <= len(data):
+        (size,) = struct.unpack_from(">I", data, position)
+        if size > len(data) - position - 12:
             break
-        result.append((data[place + 4 : place + 8], data[place + 8 : place + 8 + size]))
-        place += 12 + size
+        result.append((data[position + 4 : position + 8], data[position + 8 : position + 8 + size]))
+        position += 12 + size
     return result
 
 

@@ -53,16 +53,14 @@ def encode_sprites(
     """Convert `Sprites` to records.
 
     Args:
-        sprites: the sprites to write.
-        game: the game of the file.
         original: the original records of the first rows. Unchanged sprites keep their record, including the
             fields that the game does not read.
 
     Raises:
         ExportError: if a changed sprite's rectangle exceeds its page or is empty, or a value does not fit.
     """
-    same = _unchanged(sprites, original, game)
-    _check(sprites, game, ~same)
+    is_same = _unchanged(sprites, original, game)
+    _check(sprites, game, ~is_same)
     records = np.zeros(len(sprites), SPRITE_TEXTURE)
     rect, left_top = sprites.rect, sprites.rect[:, :2]
     records["page"] = sprites.page
@@ -76,47 +74,39 @@ def encode_sprites(
     for name, column in zip(("left", "top", "right", "bottom"), box.T, strict=True):
         records[name] = column
     if original is not None:
-        records[same] = original[: len(records)][same[: len(original)]]
+        records[is_same] = original[: len(records)][is_same[: len(original)]]
     return records
 
 
 def _unchanged(sprites: Sprites, original: NDArray[np.void] | None, game: Game) -> NDArray[np.bool_]:
     """Return which rows are unchanged from their record."""
-    same = np.zeros(len(sprites), np.bool_)
+    is_same = np.zeros(len(sprites), np.bool_)
     if original is None:
-        return same
+        return is_same
     count = min(len(sprites), len(original))
     before = decode_sprites(original[:count], game)
-    same[:count] = (before.page == sprites.page[:count]) & (before.rect == sprites.rect[:count]).all(axis=1)
+    is_same[:count] = before.page == sprites.page[:count]
+    is_same[:count] &= (before.rect == sprites.rect[:count]).all(axis=1)
     if before.sides is not None and sprites.sides is not None:
-        same[:count] &= (before.sides == sprites.sides[:count]).all(axis=1)
-    return same
+        is_same[:count] &= (before.sides == sprites.sides[:count]).all(axis=1)
+    return is_same
 
 
 def _check(sprites: Sprites, game: Game, changed: NDArray[np.bool_]) -> None:
     """Raise an ExportError for changed rows that the file cannot store; original rows are not checked."""
     rect = sprites.rect
     outside = (rect[:, :2] < 0) | (rect[:, 2:] < 1) | (rect[:, :2] + rect[:, 2:] > PAGE_SIZE)
-    bad = np.flatnonzero(outside.any(axis=1) & changed)
-    if len(bad):
-        raise ExportError(
-            T("sprite texture {number}", number=bad[0]),
-            T("the rectangle {corners} is not inside its page", corners=rect[bad[0]].tolist()),
-        )
-    bad = np.flatnonzero(((sprites.page < 0) | (sprites.page > 0xFFFF)) & changed)
-    if len(bad):
-        raise ExportError(
-            T("sprite texture {number}", number=bad[0]),
-            T("there is no page {page}", page=sprites.page[bad[0]]),
-        )
+    for row in np.flatnonzero(outside.any(axis=1) & changed)[:1]:
+        problem = T("the rectangle {corners} is not inside its page", corners=rect[row].tolist())
+        raise ExportError(T("sprite texture {number}", number=row), problem)
+    for row in np.flatnonzero(((sprites.page < 0) | (sprites.page > 0xFFFF)) & changed)[:1]:
+        problem = T("there is no page {page}", page=sprites.page[row])
+        raise ExportError(T("sprite texture {number}", number=row), problem)
     if not game.traits.has_sprite_sides:
         return
     if sprites.sides is None:
         raise ExportError(T("sprite textures"), T("sprites of this game need their sides in the world"))
-    bad = np.flatnonzero(((sprites.sides < -0x8000) | (sprites.sides > 0x7FFF)).any(axis=1) & changed)
-    if len(bad):
-        sides = sprites.sides[bad[0]].tolist()
-        raise ExportError(
-            T("sprite texture {number}", number=bad[0]),
-            T("the sides {sides} do not fit into 16 bits", sides=sides),
-        )
+    outside = (sprites.sides < -0x8000) | (sprites.sides > 0x7FFF)
+    for row in np.flatnonzero(outside.any(axis=1) & changed)[:1]:
+        problem = T("the sides {sides} do not fit into 16 bits", sides=sprites.sides[row].tolist())
+        raise ExportError(T("sprite texture {number}", number=row), problem)

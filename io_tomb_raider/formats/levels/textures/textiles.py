@@ -125,11 +125,11 @@ def encode_edits(
         missed[edit.part] = False
     if is_true_color:
         # Unpainted pixels keep their alpha, also where only opaque faces use them.
-        kept = decode_pages(without._replace(edits=original.edits))
+        unpainted = decode_pages(without._replace(edits=original.edits))
         for page in np.flatnonzero(missed.any(axis=(1, 2))).tolist():
             rows, columns = np.nonzero(missed[page])
             part = page, slice(rows.min(), rows.max() + 1), slice(columns.min(), columns.max() + 1)
-            pixels = np.where(painted[part][..., None], rgba[part], kept[part])
+            pixels = np.where(painted[part][..., None], rgba[part], unpainted[part])
             edits.append(PageEdit(page, int(columns.min()), int(rows.min()), pixels))
     return tuple(edits)
 
@@ -141,9 +141,9 @@ def changed_pixels(rgba: U8Array, original_rgba: U8Array) -> Bools:
     """
     count = min(len(rgba), len(original_rgba))
     changed = np.ones(rgba.shape[:3], np.bool_)
-    now, then = np.ascontiguousarray(rgba[:count]), np.ascontiguousarray(original_rgba[:count])
-    different = now.view(np.uint32)[..., 0] != then.view(np.uint32)[..., 0]
-    changed[:count] = different & ((now[..., 3] != 0) | (then[..., 3] != 0))
+    new, old = np.ascontiguousarray(rgba[:count]), np.ascontiguousarray(original_rgba[:count])
+    different = new.view(np.uint32)[..., 0] != old.view(np.uint32)[..., 0]
+    changed[:count] = different & ((new[..., 3] != 0) | (old[..., 3] != 0))
     return changed
 
 
@@ -228,12 +228,12 @@ def _unique_colors(colors: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         unique, inverse = np.unique(colors, return_inverse=True)
         return unique, inverse.reshape(-1)
     # A table of all possible colors is faster than sorting whole pages.
-    seen = np.zeros(1 << 24, np.bool_)
-    seen[colors] = True
-    unique = np.flatnonzero(seen)
-    place = np.empty(1 << 24, np.int32)
-    place[unique] = np.arange(len(unique), dtype=np.int32)
-    return unique, place[colors]
+    is_used = np.zeros(1 << 24, np.bool_)
+    is_used[colors] = True
+    unique = np.flatnonzero(is_used)
+    number = np.empty(1 << 24, np.int32)
+    number[unique] = np.arange(len(unique), dtype=np.int32)
+    return unique, number[colors]
 
 
 _TO_LMS = np.array(

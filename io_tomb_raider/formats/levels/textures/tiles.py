@@ -68,7 +68,6 @@ def cut_image(
         uv: ``(n, 4, 2)`` Blender's UVs, u to the right, v up, 0 to 1 over the image. A tile includes the area
             beyond the image that its faces show.
         triangle: ``(n,)``; the fourth corner of triangles is ignored.
-        subject: the name in errors.
         beyond: the area outside of the image: repeated, its edge extended, transparent, or mirrored.
 
     Raises:
@@ -82,8 +81,8 @@ def cut_image(
     if not np.isfinite(pixels).all():
         count = int((~np.isfinite(pixels)).any(axis=(1, 2)).sum())
         raise ExportError(subject, T("texture coordinates are not numbers"), count=count)
-    near = np.rint(pixels)
-    pixels = np.where(abs(pixels - near) < _NEAR, near, pixels)
+    rounded = np.rint(pixels)
+    pixels = np.where(abs(pixels - rounded) < _NEAR, rounded, pixels)
     low = np.floor(pixels.min(axis=1))
     # Equal boxes of different repetitions are one box.
     period = np.array((width, height)) * _PERIODS[beyond]
@@ -127,48 +126,49 @@ def share_boxes(boxes: Ints) -> tuple[Ints, Ints]:
 def _join(boxes: Ints) -> tuple[Ints, Ints]:
     """Join pairs of boxes, always the pair that saves most, until nothing more is saved."""
     boxes = boxes.copy()
-    alive = np.ones(len(boxes), np.bool_)
+    is_alive = np.ones(len(boxes), np.bool_)
     parent = np.arange(len(boxes))
-    saved = _savings(boxes, boxes, alive)
+    saved = _savings(boxes, boxes, is_alive)
     np.fill_diagonal(saved, -1)
     best = saved.argmax(axis=1)
     best_saved = saved[np.arange(len(boxes)), best] if len(boxes) else np.zeros(0, np.int64)
     while len(boxes) and best_saved.max() >= 0:  # each join depends on those before it
-        keep = int(best_saved.argmax())
-        gone = int(best[keep])
-        keep, gone = min(keep, gone), max(keep, gone)
-        boxes[keep, :2] = np.minimum(boxes[keep, :2], boxes[gone, :2])
-        boxes[keep, 2:] = np.maximum(boxes[keep, 2:], boxes[gone, 2:])
-        parent[parent == gone] = keep
-        alive[gone] = False
-        saved[gone], saved[:, gone] = -1, -1
-        row = _savings(boxes[keep : keep + 1], boxes, alive)[0]
-        row[keep] = -1
-        saved[keep], saved[:, keep] = row, row
+        kept = int(best_saved.argmax())
+        removed = int(best[kept])
+        kept, removed = min(kept, removed), max(kept, removed)
+        boxes[kept, :2] = np.minimum(boxes[kept, :2], boxes[removed, :2])
+        boxes[kept, 2:] = np.maximum(boxes[kept, 2:], boxes[removed, 2:])
+        parent[parent == removed] = kept
+        is_alive[removed] = False
+        saved[removed], saved[:, removed] = -1, -1
+        row = _savings(boxes[kept : kept + 1], boxes, is_alive)[0]
+        row[kept] = -1
+        saved[kept], saved[:, kept] = row, row
         # Only rows whose best partner was one of the two, or is now the joined box, have a new one.
-        stale = np.flatnonzero((best == keep) | (best == gone) | (row > best_saved))
-        stale = np.union1d(stale, [keep, gone])
+        stale = np.flatnonzero((best == kept) | (best == removed) | (row > best_saved))
+        stale = np.union1d(stale, [kept, removed])
         best[stale] = saved[stale].argmax(axis=1)
         best_saved[stale] = saved[stale, best[stale]]
-    number = np.cumsum(alive) - 1
-    return boxes[alive], number[parent]
+    number = np.cumsum(is_alive) - 1
+    return boxes[is_alive], number[parent]
 
 
-def _savings(some: Ints, boxes: Ints, alive: Bools) -> Ints:
-    """Return the pixels saved by joining ``some`` with ``boxes``: ``(s, n)``, -1 if not allowed."""
-    size, own, touch, inside, fits = [], [], [], [], []
+def _savings(candidates: Ints, boxes: Ints, is_alive: Bools) -> Ints:
+    """Return the pixels saved by joining ``candidates`` with ``boxes``: ``(s, n)``, -1 if not allowed."""
+    size, sizes, touch, inside, fits = [], [], [], [], []
     for low, high in ((0, 2), (1, 3)):  # axis by axis: half the memory at a time
-        a_low, a_high, b_low, b_high = some[:, low, None], some[:, high, None], boxes[:, low], boxes[:, high]
+        a_low, a_high = candidates[:, low, None], candidates[:, high, None]
+        b_low, b_high = boxes[:, low], boxes[:, high]
         length = np.maximum(a_high, b_high) - np.minimum(a_low, b_low)
         size.append(length)
-        own.append((a_high - a_low, b_high - b_low))
+        sizes.append((a_high - a_low, b_high - b_low))
         touch.append(np.minimum(a_high, b_high) >= np.maximum(a_low, b_low))
-        inside.append((length == own[-1][0], length == own[-1][1]))
+        inside.append((length == sizes[-1][0], length == sizes[-1][1]))
         fits.append(length <= _SHARED_SIZE)
-    result = own[0][0] * own[1][0] + own[0][1] * own[1][1] - size[0] * size[1]
+    result = sizes[0][0] * sizes[1][0] + sizes[0][1] * sizes[1][1] - size[0] * size[1]
     # A box inside the other costs nothing, whatever the size of the other.
     free = (inside[0][0] & inside[1][0]) | (inside[0][1] & inside[1][1])
-    may = touch[0] & touch[1] & (free | (fits[0] & fits[1])) & alive
+    may = touch[0] & touch[1] & (free | (fits[0] & fits[1])) & is_alive
     return np.where(may, result, -1)
 
 
@@ -199,16 +199,16 @@ def _cut(image: U8Array, box: list[int], size: tuple[int, int], beyond: Beyond) 
     return np.rint(mean).clip(0, 255).astype(np.uint8)
 
 
-def _inside(places: Ints, size: int, beyond: Beyond) -> Ints:
-    """Return the source columns or rows for places that may be beyond an image; one more is transparent."""
+def _inside(positions: Ints, size: int, beyond: Beyond) -> Ints:
+    """Return the source columns or rows for positions, also beyond an image; one more is transparent."""
     if beyond == "REPEAT":
-        return places % size
+        return positions % size
     if beyond == "MIRROR":
-        turned = places % (2 * size)
+        turned = positions % (2 * size)
         return np.minimum(turned, 2 * size - 1 - turned)
     if beyond == "EXTEND":
-        return places.clip(0, size - 1)
-    return np.where((places >= 0) & (places < size), places, size)
+        return positions.clip(0, size - 1)
+    return np.where((positions >= 0) & (positions < size), positions, size)
 
 
 def _average(values: NDArray[np.float32], edges: NDArray[np.float64], axis: int = 0) -> NDArray[np.float32]:
@@ -233,8 +233,7 @@ def draw_tiles(pages: U8Array, tiles: list[U8Array], placements: Placements) -> 
     """Draw tiles with their replicated borders; return all pages ``(m, 256, 256, 4)``, including new ones.
 
     Args:
-        pages: the images of the existing pages; not changed.
-        tiles: the tiles whose sizes were given to `packing.pack`.
+        tiles: those whose sizes were given to `packing.pack`.
         placements: its result.
     """
     result = np.zeros((placements.pages, PAGE_SIZE, PAGE_SIZE, 4), np.uint8)

@@ -48,13 +48,13 @@ class Decoded:
     def __init__(self, level: Level, target: Target | None = None) -> None:
         self.level = level  #: the level as it was read.
         self.target = target  #: the engine that it is for; None for what the level shows.
-        self._made: dict[Callable[[Decoded], Any], Any] = {}
+        self._cache: dict[Callable[[Decoded], Any], Any] = {}
 
     def once(self, make: Callable[[Decoded], _View]) -> _View:
         """Return the result of a function of the decoded level, cached by the function."""
-        if make not in self._made:
-            self._made[make] = make(self)
-        result: _View = self._made[make]
+        if make not in self._cache:
+            self._cache[make] = make(self)
+        result: _View = self._cache[make]
         return result
 
     @cached_property
@@ -116,9 +116,9 @@ class Decoded:
         """
         starts = self.grid.starts
         edits = {
-            int(starts[room]) + place: each
-            for room, places in self.sector_edits.items()
-            for place, each in places.items()
+            int(starts[room]) + index: each
+            for room, sector_edits in self.sector_edits.items()
+            for index, each in sector_edits.items()
         }
         if not edits:
             return self.native_sectors
@@ -217,13 +217,13 @@ class Decoded:
     ) -> NDArray[np.int64]:
         """Return the sectors of rooms at world positions, (n,), -1 for none."""
         count = len(self.level.rooms)
-        known = (room >= 0) & (room < count)
-        safe = np.where(known, room, 0)
+        exists = (room >= 0) & (room < count)
+        safe = np.where(exists, room, 0)
         if not count:
             return np.full(len(room), -1, np.int64)
         sizes = np.array([(each.x_sectors, each.z_sectors) for each in self.level.rooms], np.int64)[safe]
         cell = (np.stack([x, z], axis=1).astype(np.int64) - self.corners[safe]) // SECTOR_SIZE
-        inside = known & (cell >= 0).all(axis=1) & (cell < sizes).all(axis=1)
+        inside = exists & (cell >= 0).all(axis=1) & (cell < sizes).all(axis=1)
         return np.where(inside, self.grid.starts[safe] + cell[:, 0] * sizes[:, 1] + cell[:, 1], -1)
 
     def middle(self, sector: int) -> tuple[float, float, float]:

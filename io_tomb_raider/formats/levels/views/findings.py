@@ -47,25 +47,15 @@ OTHER = "{other}"  # the name of another element, as an argument of messages
 
 @dataclass(frozen=True)
 class Finding:
-    """A problem for the game, or a possible mistake.
+    """A problem for the game, or a possible mistake."""
 
-    Attributes:
-        check: the name of the problem; the same for all findings of one kind.
-        severity: its severity.
-        object: the affected element.
-        text: a description for users, in which :data:`OTHER` stands for the name of the first of ``others``.
-        others: other elements that are involved.
-        count: the number of occurrences.
-        place: the position in world units, y down, if known.
-    """
-
-    check: str
+    check: str  #: the name of the problem; the same for all findings of one kind.
     severity: Severity
-    obj: Element
-    text: str
-    others: tuple[Element, ...] = ()
-    count: int = 1
-    place: tuple[float, float, float] | None = None
+    obj: Element  #: the affected element.
+    text: str  #: a description for users; :data:`OTHER` stands for the name of the first of ``others``.
+    others: tuple[Element, ...] = ()  #: other elements that are involved.
+    count: int = 1  #: the number of occurrences.
+    place: tuple[float, float, float] | None = None  #: the position in world units, y down, if known.
 
     def say(self, name: Callable[[Element], str]) -> str:
         """Return the text with the name of the other element."""

@@ -49,9 +49,9 @@ class Gaps(Columns):
             known: the gaps of the room as it was.
             away: by how many sectors the room's corner has moved since then; both places are tried.
         """
-        mine = self._rows()
+        own_rows = self._rows()
         others = [set(known._rows()), set(known._rows(away))]
-        is_new = [np.array([row not in rows for row in mine], bool) for rows in others]
+        is_new = [np.array([row not in rows for row in own_rows], bool) for rows in others]
         return self.take(min(is_new, key=np.count_nonzero))
 
     def _rows(self, away: tuple[int, int] = (0, 0)) -> list[tuple[int, ...]]:
@@ -75,8 +75,6 @@ def find_gaps(
         points: (v, 3) the vertices of the mesh in units from the room's corner, y down.
         triangles: (t, 3) their vertices, counterclockwise from the front in Blender.
         size: of the room in sectors along x and z.
-        sectors: of the room.
-        game: determines the shapes of sectors.
         storey: the number of the space of the mesh, see :func:`..collision.sector_fit.fit_sectors`.
     """
     used = points[np.unique(triangles)][:, [0, 2]] if len(triangles) else np.full((1, 2), SECTOR_SIZE)
@@ -87,19 +85,19 @@ def find_gaps(
     grid = SectorGrid([(wide, deep)])
     cells = np.stack([grid.x, grid.z], axis=1) - low
     inside = ((cells >= 0) & (cells < size)).all(axis=1)
-    place = np.where(inside, cells[:, 0] * size[1] + cells[:, 1], 0)
+    index = np.where(inside, cells[:, 0] * size[1] + cells[:, 1], 0)
     moved = points + np.array([low[0], 0, low[1]]) * SECTOR_SIZE
     fit = fit_sectors(moved, triangles, (wide, deep), game, storey)
-    wall = sectors.wall[place] | ~inside
+    wall = sectors.wall[index] | ~inside
     leads, below, above = (
-        inside & (rooms[place] >= 0) for rooms in (sectors.portal, sectors.room_below, sectors.room_above)
+        inside & (rooms[index] >= 0) for rooms in (sectors.portal, sectors.room_below, sectors.room_above)
     )
     values = np.zeros((len(grid), _COLUMNS), np.int64)
     values[:, 0] = np.where(leads | (below & fit.wall), 0, fit.wall.astype(np.int64) - wall)
-    both = ~fit.wall & ~wall & ~leads
+    is_compared = ~fit.wall & ~wall & ~leads
     levels = [fit.floor_levels, fit.ceiling_levels]
     columns = (slice(1, 5), slice(5, 9))
-    for mine, other, level, skipped, to in zip(
+    for fitted, surface, level, skipped, target in zip(
         (fit.floor, fit.ceiling),
         (sectors.floor, sectors.ceiling),
         levels,
@@ -107,15 +105,15 @@ def find_gaps(
         columns,
         strict=True,
     ):
-        there = _corners(other)[place]
-        away = _corners(mine) - there
-        exact = level[:, :4] - there
+        corners = _corners(surface)[index]
+        distance = _corners(fitted) - corners
+        exact = level[:, :4] - corners
         # What rounding cannot bring closer is no gap.
-        is_gap = (np.abs(away) >= CLICK) & (np.abs(exact) >= CLICK - _ROUNDED)
-        values[:, to] = np.where(is_gap & (both & ~skipped)[:, None], away, 0)
-    found = np.flatnonzero(values.any(axis=1))
-    floors = np.where(fit.wall[:, None], _corners(sectors.floor)[place], _corners(fit.floor))
-    return Gaps(cells[found], values[found], floors[found])
+        is_gap = (np.abs(distance) >= CLICK) & (np.abs(exact) >= CLICK - _ROUNDED)
+        values[:, target] = np.where(is_gap & (is_compared & ~skipped)[:, None], distance, 0)
+    rows = np.flatnonzero(values.any(axis=1))
+    floors = np.where(fit.wall[:, None], _corners(sectors.floor)[index], _corners(fit.floor))
+    return Gaps(cells[rows], values[rows], floors[rows])
 
 
 def _corners(surface: Surface) -> NDArray[np.float64]:
