@@ -20,8 +20,7 @@ class Columns:
     def __post_init__(self) -> None:
         """Check the shapes.
 
-        Raises:
-            ValueError: if columns have different numbers of rows, or rows of another shape.
+        Raises ValueError if columns have different numbers of rows, or rows of another shape.
         """
         count = None
         for name, (_, shape) in _columns(type(self)).items():

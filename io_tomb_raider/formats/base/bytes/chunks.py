@@ -171,8 +171,7 @@ class ChunkWriter:
     def parent(self, name: str, parts: Iterable[Chunk], fields: bytes = b"") -> Chunk:
         """Return a new chunk with children, after plain fields.
 
-        Raises:
-            ExportError: if it is too large for a file.
+        Raises ExportError if it is too large for a file.
         """
         return self.with_children(name, b"".join((fields, *(part.to_bytes() for part in parts), END)))
 

@@ -59,8 +59,7 @@ class Cursor:
     def take(self, size: int, element: int | None = None) -> int:
         """Advance by ``size`` bytes and return the offset of the first.
 
-        Raises:
-            FormatError: if the file ends before.
+        Raises FormatError if the file ends before.
         """
         start = self.offset
         if size > len(self.data) - start:

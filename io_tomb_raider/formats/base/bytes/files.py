@@ -45,10 +45,8 @@ def file_content(source: str | os.PathLike[str] | bytes) -> bytes:
 def replace_file(path: str | os.PathLike[str], content: bytes) -> None:
     """Replace the content of a file atomically, through a temporary file next to it.
 
-    A link stays a link: its target is replaced. A failed write leaves the old file unchanged.
-
-    Raises:
-        OSError: if the file cannot be written; it names the file or the folder that the caller passed.
+    A link stays a link: its target is replaced. A failed write leaves the old file unchanged. Raises OSError
+    if the file cannot be written; it names the file or the folder that the caller passed.
     """
     import tempfile  # late: readers do not need it, and it would slow down the start of Blender
 
@@ -76,8 +74,7 @@ def replace_file(path: str | os.PathLike[str], content: bytes) -> None:
 def _writable_mode(target: Path, name: str) -> int:
     """Return the permissions of the file, or those that a new file gets.
 
-    Raises:
-        OSError: if it is a folder or write-protected, or its folder does not exist.
+    Raises OSError if it is a folder or write-protected, or its folder does not exist.
     """
     if not target.parent.is_dir():
         raise OSError(errno.ENOENT, "the folder is not there", str(target.parent))

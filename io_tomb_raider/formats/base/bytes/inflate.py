@@ -19,8 +19,7 @@ STORED_STREAMS = (b"\x78\x01\x00", b"\x78\x01\x01")
 def inflate(cursor: Cursor, stream: memoryview, size: int | None) -> bytes:
     """Inflate a zlib stream of a file, up to a size that no real level exceeds.
 
-    Raises:
-        FormatError: if it is not a zlib stream, is truncated, or does not inflate to ``size`` bytes.
+    Raises FormatError if it is not a zlib stream, is truncated, or does not inflate to ``size`` bytes.
     """
     bound = INFLATED_BASE + INFLATED_PER_BYTE * len(cursor.data)
     if size is not None and size > bound:
@@ -41,8 +40,7 @@ def inflate(cursor: Cursor, stream: memoryview, size: int | None) -> bytes:
 def inflate_whole(data: bytes, section: str) -> bytes:
     """Inflate data that is one zlib stream, see :func:`inflate`.
 
-    Raises:
-        FormatError: as for :func:`inflate`, with the name of the section.
+    Raises FormatError as for :func:`inflate`, with the name of the section.
     """
     cursor = Cursor(data)
     cursor.section = section

@@ -56,8 +56,7 @@ class Kind:
     def merge(self, value: Any, chunk: Chunk, context: Any) -> bytes:
         """Return the content for a value, that of the chunk if it has this value.
 
-        Raises:
-            FormatError: if the chunk is damaged.
+        Raises FormatError if the chunk is damaged.
         """
         new = self.write(value, chunk.name, context)
         old = self.write(self.read(chunk, context), chunk.name, context)

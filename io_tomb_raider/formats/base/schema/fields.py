@@ -143,8 +143,7 @@ def complete_record(fields: Sequence[Field], record: Record, form: Any) -> None:
 def read_count(cursor: Cursor, code: str, size: int) -> int:
     """Read the number of elements of ``size`` bytes or more.
 
-    Raises:
-        FormatError: if the file is too short for so many, or the number is negative.
+    Raises FormatError if the file is too short for so many, or the number is negative.
     """
     start = cursor.offset
     (count,) = cursor.fields(Struct("<" + code))

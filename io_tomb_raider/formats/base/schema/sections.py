@@ -36,8 +36,7 @@ def read_sections(sections: Sequence[Field], cursor: Cursor, target: object) -> 
 def join_sections(sections: Sequence[Field], target: object) -> bytes:
     """Return the bytes of sections, from the attributes of an object.
 
-    Raises:
-        ExportError: if a value does not fit.
+    Raises ExportError if a value does not fit.
     """
     return record_bytes(sections, Attributes(target))
 
@@ -51,8 +50,7 @@ def append_array(out: Out, array: object, dtype: np.dtype) -> None:
 def append_count(out: Out, count: int, dtype: np.dtype, name: str) -> None:
     """Append the number of elements of a section, as ``dtype``.
 
-    Raises:
-        ExportError: if the number does not fit.
+    Raises ExportError if the number does not fit.
     """
     if count >> (8 * dtype.itemsize):
         raise ExportError(name, T("too many elements"), count=count, limit=(1 << (8 * dtype.itemsize)) - 1)
@@ -62,8 +60,7 @@ def append_count(out: Out, count: int, dtype: np.dtype, name: str) -> None:
 def check_number(array: Any, count: int, name: str) -> None:
     """Check that a section has the number of elements that the file requires.
 
-    Raises:
-        ExportError: if it has more or fewer.
+    Raises ExportError if it has more or fewer.
     """
     if len(array) != count:
         raise ExportError(name, T("wrong number of elements"), count=len(array), limit=count)

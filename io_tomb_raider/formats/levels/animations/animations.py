@@ -135,9 +135,8 @@ def encode_commands(
 ) -> NDArray[np.int16]:
     """Return commands as words, as the inverse of `decode_commands`.
 
-    Raises:
-        ExportError: if a command has the wrong number of operands, or an operand does not fit 16 bits (0 to
-            65535 are accepted as well as -32768 to 32767, but a frame must not exceed 32767).
+    Raises ExportError if a command has the wrong number of operands, or an operand does not fit 16 bits (0 to
+    65535 are accepted as well as -32768 to 32767, but a frame must not exceed 32767).
     """
     words: list[int] = []
     for command in commands:
@@ -251,8 +250,7 @@ def encode_state_changes(
 ) -> Records:
     """Return state change records whose dispatches are consecutive from `first_dispatch` on.
 
-    Raises:
-        ExportError: if a number does not fit its 16 bits.
+    Raises ExportError if a number does not fit its 16 bits.
     """
     rows = []
     for change in changes:

@@ -246,10 +246,8 @@ def encode_shape(
 ) -> tuple[int, Slant | Triangulation | None]:
     """Return the ``floor`` or ``ceiling`` of one sector, and the function for its shape or None.
 
-    The heights must be rounded (:func:`round_surface`).
-
-    Raises:
-        ExportError: if the game cannot express the heights.
+    The heights must be rounded (:func:`round_surface`). Raises ExportError if the game cannot express the
+    heights.
     """
     what = T("ceiling") if ceiling else T("floor")
     clicks = surface.heights[index] // CLICK

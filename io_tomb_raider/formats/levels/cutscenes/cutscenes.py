@@ -84,8 +84,7 @@ class Cutscene:
     def set_camera(self, target: NDArray[Any], camera: NDArray[Any]) -> None:
         """Set the camera's target and its position, each (frames, 3), in world units.
 
-        Raises:
-            ExportError: if one is too far from the origin.
+        Raises ExportError if one is too far from the origin.
         """
         origin = np.array(self.origin)
         self.target = to_track(np.asarray(target) - origin, CAMERA_SCALE, "camera target")

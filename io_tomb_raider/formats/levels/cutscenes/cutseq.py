@@ -58,8 +58,7 @@ class Cutseq:
     def replace(self, number: int, content: bytes) -> None:
         """Replace or add a cutscene. Others keep their bytes.
 
-        Raises:
-            ExportError: if the number exceeds the directory.
+        Raises ExportError if the number exceeds the directory.
         """
         if not 1 <= number <= len(self.spans):
             raise ExportError("cutscenes", T("too large a number"), count=number, limit=len(self.spans))
@@ -77,8 +76,7 @@ class Cutseq:
 def read_cutseq(data: bytes) -> Cutseq:
     """Read a file of cutscenes, compressed or not. Cutscenes are decoded on demand.
 
-    Raises:
-        FormatError: if it is not such a file, or damaged.
+    Raises FormatError if it is not such a file, or damaged.
     """
     pak: Pak | None = None
     if data[: len(MARK)] != MARK:

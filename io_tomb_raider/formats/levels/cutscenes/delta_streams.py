@@ -58,10 +58,8 @@ def decode_streams(
 ) -> NDArray[np.int16]:
     """Return the numbers of streams, shape (streams, frames), int16.
 
-    As in the games, a stream with too few words continues into the following bytes.
-
-    Raises:
-        FormatError: if a stream extends beyond the buffer, or there are more numbers than in any cutscene.
+    As in the games, a stream with too few words continues into the following bytes. Raises FormatError if a
+    stream extends beyond the buffer, or there are more numbers than in any cutscene.
     """
     count = len(streams)
     if count * frames > _MOST_VALUES:

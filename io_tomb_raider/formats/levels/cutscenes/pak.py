@@ -55,8 +55,7 @@ class Pak:
 def read_pak(data: bytes) -> Pak:
     """Read a PAK file.
 
-    Raises:
-        FormatError: if it is not a PAK file, is damaged, or would inflate to more than any real one.
+    Raises FormatError if it is not a PAK file, is damaged, or would inflate to more than any real one.
     """
     cursor = Cursor(data)
     cursor.section = T("PAK file")
@@ -86,8 +85,7 @@ PICTURE_KINDS = (LOGO, SCREEN)
 def picture_kind(content: bytes) -> PictureKind:
     """Return the kind of picture in a PAK file, by its size.
 
-    Raises:
-        FormatError: if no picture has this size.
+    Raises FormatError if no picture has this size.
     """
     for kind in PICTURE_KINDS:
         if len(content) == kind.size:
@@ -102,8 +100,7 @@ def picture_kind(content: bytes) -> PictureKind:
 def decode_picture(content: bytes) -> NDArray[np.uint8]:
     """Return a picture's pixels, (height, width, 3) uint8, R, G, B, the top row first.
 
-    Raises:
-        FormatError: if no picture has this size.
+    Raises FormatError if no picture has this size.
     """
     kind = picture_kind(content)
     if kind.pixel_size == 3:

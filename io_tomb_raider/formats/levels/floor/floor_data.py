@@ -154,8 +154,7 @@ def list_roles(data: FloorData, number: int) -> NDArray[np.uint8]:
 def word_roles(words: Sequence[int], rules: Rules = RETAIL_RULES) -> NDArray[np.uint8]:
     """Return the role of each word of one list that :func:`encode` made, (n,).
 
-    Raises:
-        FormatError: if it cannot be read again.
+    Raises FormatError if it cannot be read again.
     """
     array = np.array(words, np.uint16)
     start = np.zeros(min(len(array), 1), np.int64)
@@ -291,10 +290,7 @@ def encode(functions: Sequence[Function], rules: Rules = RETAIL_RULES) -> list[i
     """Return functions as the words of one list; no functions give no words.
 
     An action whose type requires an extra word but lacks one gets a zero word, unless it is the last of its
-    trigger.
-
-    Raises:
-        ExportError: if a number does not fit its bits, or a trigger has no actions.
+    trigger. Raises ExportError if a number does not fit its bits, or a trigger has no actions.
     """
     words: list[int] = []
     for index, function in enumerate(functions):

@@ -47,8 +47,7 @@ class FloorLists:
     def numbered(self, indices: NDArray[Any]) -> NDArray[np.int64]:
         """Return the list number of sectors, given their indices, (n,); the last number means no list.
 
-        Raises:
-            KeyError: if no list has the index.
+        Raises KeyError if no list has the index.
         """
         result = self._numbers[indices.ravel()]
         if result.min(initial=0) < 0:

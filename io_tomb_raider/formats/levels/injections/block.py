@@ -24,8 +24,7 @@ def has_block(level: Level) -> bool:
 def read_block(level: Level) -> Injection | None:
     """Return the injection of a level, None without one.
 
-    Raises:
-        FormatError: if it is damaged, or of an unknown version.
+    Raises FormatError if it is damaged, or of an unknown version.
     """
     return read_trxj(level.footer.tobytes(), level.game) if has_block(level) else None
 
@@ -33,8 +32,7 @@ def read_block(level: Level) -> Injection | None:
 def put_block(level: Level, injection: Injection) -> bool:
     """Replace the injection of a level, or remove it if it is empty. Return whether that changed its bytes.
 
-    Raises:
-        ExportError: if a value does not fit, or the level's file has no place for an injection.
+    Raises ExportError if a value does not fit, or the level's file has no place for an injection.
     """
     data = injection.to_bytes() if injection.chunks or injection.tests else b""
     if data == (level.footer.tobytes() if level.has("footer") else b""):

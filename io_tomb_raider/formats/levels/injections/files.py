@@ -21,8 +21,7 @@ def is_injection(data: bytes) -> bool:
 def read_injection(data: bytes, game: Game | None = None) -> Injection | OldInjection:
     """Decode an injection file. Without the game of its level, the games whose form fits are tried.
 
-    Raises:
-        FormatError: if it is damaged, or of an unknown kind or version.
+    Raises FormatError if it is damaged, or of an unknown kind or version.
     """
     magic = data[:4]
     if magic == _NEWER:

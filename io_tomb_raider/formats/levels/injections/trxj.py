@@ -142,8 +142,7 @@ class Injection:
     def upgrade(self, version: int) -> None:
         """Raise the version, and give all records the fields that it adds, in place.
 
-        Raises:
-            ExportError: if its sounds refer to MAIN.SFX, which only versions up to 3 can do.
+        Raises ExportError if its sounds refer to MAIN.SFX, which only versions up to 3 can do.
         """
         if version <= self.version:
             return

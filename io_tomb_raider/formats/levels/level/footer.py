@@ -124,8 +124,7 @@ def footer_of(level: Level) -> TrngFooter | None:
 def put_footer(level: Level, footer: TrngFooter) -> None:
     """Replace the footer of a level that has one. Bytes before the footer are kept.
 
-    Raises:
-        ExportError: if a chunk is too large for its size field.
+    Raises ExportError if a chunk is too large for its size field.
     """
     head, _ = split_footer(level.footer.tobytes())
     level.footer = np.frombuffer(head + footer.to_bytes(), np.uint8)

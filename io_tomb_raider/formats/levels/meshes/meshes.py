@@ -61,9 +61,8 @@ class MeshBlock:
 def decode_meshes(game: Game, mesh_data: NDArray[np.uint8], mesh_pointers: NDArray[np.uint32]) -> MeshBlock:
     """Decode all meshes that have a pointer.
 
-    Raises:
-        FormatError: if a pointer is outside the block, a mesh extends beyond it, or meshes overlap so much
-            that their total size is many times that of the block.
+    Raises FormatError if a pointer is outside the block, a mesh extends beyond it, or meshes overlap so much
+    that their total size is many times that of the block.
     """
     return decode_block(mesh_data, mesh_pointers, partial(_decode_mesh, game))
 
@@ -73,8 +72,7 @@ def decode_block(
 ) -> MeshBlock:
     """Decode the meshes of a block, of a level or of another file, given a function that decodes one.
 
-    Raises:
-        FormatError: as for :func:`decode_meshes`.
+    Raises FormatError as for :func:`decode_meshes`.
     """
     offsets, inverse = np.unique(np.asarray(mesh_pointers), return_inverse=True)
     data = mesh_data.data if len(mesh_data) else memoryview(b"")
@@ -101,8 +99,7 @@ def decode_block(
 def decode_vertices(cursor: Cursor, most_lights: int = 0x8000) -> Mesh:
     """Read what all meshes begin with: the sphere, vertices, and normals or lights. The mesh has no faces.
 
-    Raises:
-        FormatError: if it is damaged, or has more lights than a file can.
+    Raises FormatError if it is damaged, or has more lights than a file can.
     """
     x, y, z, radius, flags, count = cursor.fields(_HEADER)
     cursor.section = "vertices"
@@ -144,9 +141,8 @@ def _decode_faces(cursor: Cursor, name: str, dtype: np.dtype) -> NDArray[np.void
 def encode_mesh(game: Game, mesh: Mesh, name: str = "mesh") -> bytes:
     """Return the bytes of a mesh in the block, padded with zeros to a multiple of four.
 
-    Raises:
-        ExportError: if it has more vertices or faces than the file can count, or neither normals nor lights
-            for all of its vertices.
+    Raises ExportError if it has more vertices or faces than the file can count, or neither normals nor lights
+    for all of its vertices.
     """
     pieces = encode_vertices(mesh, name)
     faces = [("quads", mesh.quads, MESH_QUAD[game]), ("triangles", mesh.triangles, MESH_TRIANGLE[game])]
@@ -165,8 +161,7 @@ def encode_mesh(game: Game, mesh: Mesh, name: str = "mesh") -> bytes:
 def encode_vertices(mesh: Mesh, name: str) -> list[bytes]:
     """Return what all meshes begin with, as the inverse of :func:`decode_vertices`.
 
-    Raises:
-        ExportError: if it has more vertices than a file can count, or its sphere does not fit.
+    Raises ExportError if it has more vertices than a file can count, or its sphere does not fit.
     """
     shading = mesh.lights if mesh.normals is None else mesh.normals
     if shading is None:
@@ -188,11 +183,7 @@ def encode_vertices(mesh: Mesh, name: str) -> list[bytes]:
 
 
 def counted(name: str, kind: str, count: int) -> int:
-    """Return the number of elements of a mesh.
-
-    Raises:
-        ExportError: if a file cannot count so many.
-    """
+    """Return the number of elements of a mesh. Raises ExportError if a file cannot count so many."""
     if count > 0x7FFF:
         raise ExportError(
             name, T("too many {kind} in one mesh", kind=as_message(kind)), count=count, limit=0x7FFF

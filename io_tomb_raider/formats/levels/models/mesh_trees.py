@@ -140,8 +140,7 @@ def tree_flags(parents: Sequence[int], names: Sequence[str] | None = None) -> ND
 def encode_mesh_tree(tree: MeshTree, names: Sequence[str] | None = None) -> NDArray[np.int32]:
     """Return the nodes of one model with unchanged flags, as the inverse of :func:`decode_mesh_tree`.
 
-    Raises:
-        ExportError: if an offset does not fit 32 bits.
+    Raises ExportError if an offset does not fit 32 bits.
     """
     far = (tree.offsets < -0x80000000) | (tree.offsets > 0x7FFFFFFF)
     for mesh, axis in np.argwhere(far).tolist():

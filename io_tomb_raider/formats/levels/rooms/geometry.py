@@ -78,8 +78,7 @@ def vertex_layers(room: Room) -> NDArray[np.int32]:
 def encode_faces(game: Game, quads: FaceSet, triangles: FaceSet) -> tuple[NDArray[np.void], NDArray[np.void]]:
     """Return face records of TR1 to TR4 rooms.
 
-    Raises:
-        ExportError: if a corner's index does not fit 16 bits.
+    Raises ExportError if a corner's index does not fit 16 bits.
     """
     return _records(quads, ROOM_QUAD[game]), _records(triangles, ROOM_TRIANGLE[game])
 

@@ -70,10 +70,8 @@ def decode_room(cursor: Cursor) -> Room:
     """Read one room; the cursor is at its "XELA" mark.
 
     Faces keep the vertex indices of the file, which count from the first vertex of their layer; see
-    :mod:`.geometry` for faces with indices of the whole room.
-
-    Raises:
-        FormatError: if the mark is missing or a part is outside the room.
+    :mod:`.geometry` for faces with indices of the whole room. Raises FormatError if the mark is missing or a
+    part is outside the room.
     """
     cursor.section = "header"
     start = cursor.offset
@@ -138,8 +136,7 @@ def _joined(parts: list[NDArray[Any]], dtype: np.dtype) -> NDArray[Any]:
 def encode_room(room: Room) -> bytes:
     """Return the block of a room: the original block if the room is unchanged.
 
-    Raises:
-        ExportError: if the layers do not match the room's vertices and faces.
+    Raises ExportError if the layers do not match the room's vertices and faces.
     """
     if room.block is not None and is_unchanged(room):
         return bytes(room.block)

@@ -56,8 +56,7 @@ def flags_of(record: np.void) -> int:
 def put_run(record: np.void, first: int, count: int, subject: str) -> None:
     """Set the samples of a record of sound details.
 
-    Raises:
-        ExportError: if there are too many, or the index is too large.
+    Raises ExportError if there are too many, or the index is too large.
     """
     if count > MOST_SAMPLES:
         raise ExportError(subject, T("too many samples"), count=count, limit=MOST_SAMPLES)

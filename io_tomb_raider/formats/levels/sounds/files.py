@@ -186,8 +186,7 @@ def track_name(entry: Any) -> str:
 def read_cd_audio_names(data: bytes) -> list[str]:
     """Return the names in the Macintosh's CDAudio.db: 32 bytes each, padded with zeros.
 
-    Raises:
-        FormatError: if the file does not consist of such names.
+    Raises FormatError if the file does not consist of such names.
     """
     if not data or len(data) % DB_NAME_SIZE:
         raise FormatError("names", f"a multiple of {DB_NAME_SIZE} bytes", f"{len(data)}", offset=len(data))
@@ -202,8 +201,7 @@ def read_cd_audio_names(data: bytes) -> list[str]:
 def write_cd_audio_names(names: list[str]) -> bytes:
     """Return the Macintosh's CDAudio.db.
 
-    Raises:
-        ExportError: if a name is too long, or has characters that the file cannot store.
+    Raises ExportError if a name is too long, or has characters that the file cannot store.
     """
     rows: list[bytes] = []
     for number, name in enumerate(names):

@@ -83,8 +83,7 @@ def usual_form(waves: Iterable[bytes], game: Game) -> SoundForm:
 def decode_sound(data: bytes, subject: str = "wave") -> tuple[FloatSamples, int]:
     """Return the samples of any plain wave, (samples, channels) float32 from -1 to 1, and its rate.
 
-    Raises:
-        FormatError: if it is not a wave, or its coding is unknown.
+    Raises FormatError if it is not a wave, or its coding is unknown.
     """
     wave = read_wave(data, subject)
     tag = wave.tag

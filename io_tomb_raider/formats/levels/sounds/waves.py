@@ -60,8 +60,7 @@ def is_wave(head: bytes) -> bool:
 def read_wave(data: bytes, section: str = "wave") -> Wave:
     """Read the header of a wave. Chunks after its samples are ignored.
 
-    Raises:
-        FormatError: if it is not a wave, or has no format or no samples.
+    Raises FormatError if it is not a wave, or has no format or no samples.
     """
     cursor = Cursor(data)
     cursor.section = section
@@ -92,10 +91,7 @@ def find_waves(data: bytes, section: str = "waves") -> list[Span]:
     """Return the spans of concatenated waves, as in MAIN.SFX and in TR1's levels.
 
     Padding bytes belong to no wave. If the size of a wave is wrong, that of its samples is used, as by the
-    games.
-
-    Raises:
-        FormatError: if there is other data between them, or the last one is truncated.
+    games. Raises FormatError if there is other data between them, or the last one is truncated.
     """
     spans: list[Span] = []
     position = 0
@@ -130,8 +126,7 @@ def _wave_size(data: bytes, start: int) -> int | None:
 def decode_wave(wave: Wave) -> NDArray[np.int16]:
     """Return the samples of a wave, (samples, channels) int16.
 
-    Raises:
-        FormatError: if no game uses its coding, or its format is inconsistent.
+    Raises FormatError if no game uses its coding, or its format is inconsistent.
     """
     return decode_waves([wave])[0]
 
@@ -139,8 +134,7 @@ def decode_wave(wave: Wave) -> NDArray[np.int16]:
 def decode_waves(waves: Sequence[Wave]) -> list[NDArray[np.int16]]:
     """Return the samples of each wave; those of one coding are decoded at once.
 
-    Raises:
-        FormatError: as :func:`decode_wave`.
+    Raises FormatError as :func:`decode_wave`.
     """
     result: list[NDArray[np.int16]] = []
     groups: dict[tuple[int, int, bytes], list[int]] = {}

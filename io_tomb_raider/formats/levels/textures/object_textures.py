@@ -171,10 +171,8 @@ class ObjectTextureTable:
     def seed(self, faces: FaceTextures, subject: str = "object textures") -> Ints:
         """Append a record for each row, even if equal ones exist, and return their indices.
 
-        For textures that must exist even if no face uses them. Corners are unchanged.
-
-        Raises:
-            ExportError: as :meth:`find_or_add`.
+        For textures that must exist even if no face uses them. Corners are unchanged. Raises ExportError as
+        :meth:`find_or_add`.
         """
         start, count = len(self), len(self) + len(faces)
         if not len(faces):

@@ -19,8 +19,7 @@ _TOO_LARGE = T("the image has far too many pixels: scale it down")
 def decode_old_image(data: bytes) -> Pixels | None:
     """Return the image of a GIF or of a BMP with RLE, None for other files. Of animations, the first frame.
 
-    Raises:
-        FormatError: if it is damaged.
+    Raises FormatError if it is damaged.
     """
     if data[:6] in (b"GIF87a", b"GIF89a"):
         return _gif(data)

@@ -60,10 +60,8 @@ def decode_pages(pages: Pages) -> U8Array:
     """Return the pages as ``(n, 256, 256, 4)`` RGBA, from 32-bit, else 16-bit, else 8-bit pages, with edits.
 
     Transparent pixels among ``pages.opaque`` are as opaque faces show them: in the color of their word, or
-    black for the key color of 8-bit pages, which the engines set to black.
-
-    Raises:
-        ValueError: if there is no form at all, or 8-bit pages without a palette.
+    black for the key color of 8-bit pages, which the engines set to black. Raises ValueError if there is no
+    form at all, or 8-bit pages without a palette.
     """
     if pages.textiles32 is not None:
         rgba = decode_pages32(pages.textiles32)

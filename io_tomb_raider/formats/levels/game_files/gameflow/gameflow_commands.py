@@ -71,8 +71,7 @@ class CommandTexts:
     def read(self, line: Line) -> GameflowCommand:
         """Return the command on a line.
 
-        Raises:
-            TextError: if it is not a command of the game, or its operand is not in the script's list.
+        Raises TextError if it is not a command of the game, or its operand is not in the script's list.
         """
         key, value = line.pair()
         if key.lower() == _WORDS.lower():

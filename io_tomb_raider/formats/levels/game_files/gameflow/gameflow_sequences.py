@@ -124,8 +124,7 @@ def encode_sequences(
 ) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
     """Return the offsets and the bytes of consecutive sequences.
 
-    Raises:
-        ExportError: if they are too long for 16-bit offsets.
+    Raises ExportError if they are too long for 16-bit offsets.
     """
     words: list[int] = []
     offsets: list[int] = []

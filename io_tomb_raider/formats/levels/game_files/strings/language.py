@@ -39,8 +39,7 @@ class Language:
     def of(cls, generic: list[bytes], psx: list[bytes], pc: list[bytes]) -> Language:
         """Return a language with these strings.
 
-        Raises:
-            ExportError: if there are too many, or one cannot be ciphered.
+        Raises ExportError if there are too many, or one cannot be ciphered.
         """
         language = cls()
         parts = (generic, psx, pc)

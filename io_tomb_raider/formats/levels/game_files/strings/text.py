@@ -115,8 +115,7 @@ class Line:
     def integer(self, text: str, low: int, high: int) -> int:
         """Read a number in a range, both ends included.
 
-        Raises:
-            TextError: if it is not a number, or out of range.
+        Raises TextError if it is not a number, or out of range.
         """
         digits = text.strip().removeprefix("-")
         sign = -1 if text.strip().startswith("-") else 1
@@ -165,8 +164,7 @@ class TextSection:
     def pairs(self, known: Iterable[str]) -> dict[str, tuple[Line, str]]:
         """Return each key, as ``known`` spells it, with its line and its value; keys must be unique.
 
-        Raises:
-            TextError: if a key is unknown or repeated.
+        Raises TextError if a key is unknown or repeated.
         """
         names = {name.lower(): name for name in known}
         result: dict[str, tuple[Line, str]] = {}
@@ -184,8 +182,7 @@ class TextSection:
 def split_parts(text: str) -> Iterator[TextSection]:
     """Yield the sections of a text.
 
-    Raises:
-        TextError: if there is text before the first section, or a heading is not closed.
+    Raises TextError if there is text before the first section, or a heading is not closed.
     """
     part: TextSection | None = None
     for number, raw in enumerate(text.split("\n"), 1):
@@ -243,8 +240,7 @@ def read_strings(
 ) -> list[bytes]:
     """Read a section that is a list of strings, numbered or not.
 
-    Raises:
-        TextError: if a number is not the next one.
+    Raises TextError if a number is not the next one.
     """
     texts: list[bytes] = []
     for line in part.lines:

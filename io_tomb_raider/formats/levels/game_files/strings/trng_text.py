@@ -90,8 +90,7 @@ def show_footer(footer: TrngFooter | None) -> Iterator[str]:
 def read_footer(parts: Iterable[TextSection]) -> TrngFooter | None:
     """Read the sections of a footer; return None if there are none.
 
-    Raises:
-        TextError: if a line is invalid, or a chunk too large.
+    Raises TextError if a line is invalid, or a chunk too large.
     """
     by_name: dict[str, TextSection] = {}
     for part in parts:

@@ -121,8 +121,7 @@ class LevelTexts:
     def read(self, part: TextSection) -> bytes:
         """Return the bytes of a level.
 
-        Raises:
-            TextError: if a line is invalid, or the game would misread it.
+        Raises TextError if a line is invalid, or the game would misread it.
         """
         if any(line.pair()[0].lower() == "hex" for line in part.lines):
             return self._read_bytes(part)

@@ -120,8 +120,7 @@ class Script:
 def read_script(data: bytes, game: Game | None = None) -> Script:
     """Read the script of TR4 or TR5. The game determines opcodes; None finds it, see :func:`game_of`.
 
-    Raises:
-        FormatError: if it is not such a script, or damaged.
+    Raises FormatError if it is not such a script, or damaged.
     """
     content, footer = split_footer(data)
     script = Script()
