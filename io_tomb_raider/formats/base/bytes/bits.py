@@ -111,13 +111,9 @@ def put(record: np.void, field: str, value: int, subject: str, what: str = "") -
     if info.bits == 32 and info.min == 0:
         value = unsigned(value, 32)
     if not info.min <= value <= info.max:
+        problem = T("its {field} does not fit the file", field=as_message(what or field))
         limit = int(info.max if value > 0 else info.min)
-        raise ExportError(
-            subject,
-            T("its {field} does not fit the file", field=as_message(what or field)),
-            count=value,
-            limit=limit,
-        )
+        raise ExportError(subject, problem, count=value, limit=limit)
     record[field] = value
 
 

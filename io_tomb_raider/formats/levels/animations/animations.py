@@ -90,10 +90,9 @@ class AnimationCommand:
     word: int = -1
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, AnimationCommand) and (self.type, self.operands) == (
-            other.type,
-            other.operands,
-        )
+        if not isinstance(other, AnimationCommand):
+            return False
+        return (self.type, self.operands) == (other.type, other.operands)
 
     def __hash__(self) -> int:
         return hash((self.type, self.operands))
@@ -140,16 +139,10 @@ def encode_commands(
     """
     words: list[int] = []
     for command in commands:
-        if len(command.operands) != COMMAND_OPERANDS.get(command.type, 0):
-            raise ExportError(
-                subject,
-                T(
-                    "command {command} takes {count} operands",
-                    command=command.type,
-                    count=COMMAND_OPERANDS.get(command.type, 0),
-                ),
-                count=len(command.operands),
-            )
+        count = COMMAND_OPERANDS.get(command.type, 0)
+        if len(command.operands) != count:
+            problem = T("command {command} takes {count} operands", command=command.type, count=count)
+            raise ExportError(subject, problem, count=len(command.operands))
         moved = command.moved(first_frame)
         if command.type in FRAME_COMMANDS:
             fit_i16(moved.operands[0], subject, "the frame of a command is beyond what the game counts to")
@@ -254,14 +247,10 @@ def encode_state_changes(
     """
     rows = []
     for change in changes:
-        rows.append(
-            (
-                fit_u16(change.state, subject, "a state does not fit 16 bits"),
-                fit_u16(len(change.dispatches), subject, "a state change has too many dispatches"),
-                fit_u16(first_dispatch, subject, "the level has too many dispatches"),
-            )
-        )
-        first_dispatch += len(change.dispatches)
+        state = fit_u16(change.state, subject, "a state does not fit 16 bits")
+        count = fit_u16(len(change.dispatches), subject, "a state change has too many dispatches")
+        rows.append((state, count, fit_u16(first_dispatch, subject, "the level has too many dispatches")))
+        first_dispatch += count
     return np.array(rows, STATE_CHANGE)
 
 
@@ -281,14 +270,8 @@ def fit_i16(value: int, subject: str, problem: str) -> int:
 def fit_field(value: Any, record: np.dtype, field: str, subject: str) -> int:
     """Return the value, or raise an ExportError that names the field if the field cannot hold it."""
     bounds = np.iinfo(record[field])
-    label = field.replace("_", " ")
-    return _fit(
-        int(value),
-        int(bounds.min),
-        int(bounds.max),
-        subject,
-        T("the {label} does not fit its field", label=as_message(label)),
-    )
+    problem = T("the {label} does not fit its field", label=as_message(field.replace("_", " ")))
+    return _fit(int(value), int(bounds.min), int(bounds.max), subject, problem)
 
 
 def _fit(value: int, low: int, high: int, subject: str, problem: str) -> int:

@@ -84,10 +84,8 @@ def _write_fields(plan: AnimationPlan, old: Records) -> Records:
             if value is not None and name in (new.dtype.names or ()):
                 edited.set_fields(new, **{name: value})
             elif value:
-                raise ExportError(
-                    edited.name,
-                    T("this game's animations have no {name}", name=as_message(name.replace("_", " "))),
-                )
+                label = as_message(name.replace("_", " "))
+                raise ExportError(edited.name, T("this game's animations have no {name}", name=label))
     return new
 
 

@@ -111,12 +111,9 @@ def _check_sharing(animations: Ints, words: Ints, available: int) -> None:
     total = np.cumsum(words)
     if len(total) and total[-1] > _MAX_SHARING * available:
         over = int(np.searchsorted(total, _MAX_SHARING * available, side="right"))
-        raise FormatError(
-            "animations",
-            f"animations that together claim the {available} words of frames at most {_MAX_SHARING} times",
-            f"a claim of {int(total[-1])} words",
-            element=int(animations[over]),
-        )
+        limit = f"the {available} words of frames at most {_MAX_SHARING} times"
+        expected, actual = f"animations that together claim {limit}", f"a claim of {int(total[-1])} words"
+        raise FormatError("animations", expected, actual, element=int(animations[over]))
 
 
 def _frame_lengths(rotations: Words) -> Ints:

@@ -84,8 +84,7 @@ def rectangles(keys: Mapping[tuple[int, int], object]) -> list[Rectangle]:
 def rectangles_of_rows(rows: Sequence[list[Any]]) -> list[Rectangle]:
     """Cover sectors with rectangles as :func:`rectangles`, which is several times slower for whole rooms.
 
-    Args:
-        rows: by x, the keys by z, of the same number; None for no sector. They are changed.
+    Rows are by x the keys by z, as many in each; None for no sector. They are changed.
     """
     result = []
     for x, row in enumerate(rows):

@@ -366,21 +366,17 @@ def _check(now: Sectors, before: Sectors, game: Game, room: int, z_sectors: int)
         largest = NO_BOX_11 - 1 if name == "box" and game.traits.has_materials else limit
         smallest = 0 if name in ("material", "climb") else -1
         for index in np.flatnonzero((values < smallest) | (values > largest))[:1].tolist():
-            raise ExportError(
-                sector_name(room, index, z_sectors),
-                T("its {name} is out of range", name=as_message(name.replace("_", " "))),
-                count=int(values[index]),
-                limit=largest,
-            )
+            subject = sector_name(room, index, z_sectors)
+            problem = T("its {name} is out of range", name=as_message(name.replace("_", " ")))
+            raise ExportError(subject, problem, count=int(values[index]), limit=largest)
     for name in _IS_SUPPORTED:
         if supports(game, name):
             continue
         is_new = getattr(now, name).astype(bool) & (getattr(now, name) != getattr(before, name))
         for index in np.flatnonzero(is_new)[:1].tolist():
             subject = sector_name(room, index, z_sectors)
-            raise ExportError(
-                subject, T("{game} has no {name}", game=game.name, name=as_message(name.replace("_", " ")))
-            )
+            label = as_message(name.replace("_", " "))
+            raise ExportError(subject, T("{game} has no {name}", game=game.name, name=label))
 
 
 def crossed(sectors: Sectors) -> NDArray[np.bool_]:

@@ -40,13 +40,7 @@ class Split(IntEnum):
 
 # By split and triangle: its corners, first the one at the right angle, then its neighbor along x, then the
 # one along z. Undivided surfaces use the falling ones.
-TRIANGLES = np.array(
-    [
-        [[0, 2, 1], [3, 1, 2]],
-        [[0, 2, 1], [3, 1, 2]],
-        [[1, 3, 0], [2, 0, 3]],
-    ]
-)
+TRIANGLES = np.array([[[0, 2, 1], [3, 1, 2]], [[0, 2, 1], [3, 1, 2]], [[1, 3, 0], [2, 0, 3]]])
 
 
 def triangles_at(
@@ -257,9 +251,8 @@ def encode_shape(
             raise ExportError(subject, T("its {what} has an open triangle but is not divided", what=what))
         return _encode_plane(clicks[0], ceiling, subject)
     if not game.traits.has_triangulated_floors:
-        raise ExportError(
-            subject, T("its {what} is not a plane, which {game} cannot express", what=what, game=game.name)
-        )
+        problem = T("its {what} is not a plane, which {game} cannot express", what=what, game=game.name)
+        raise ExportError(subject, problem)
     return _encode_split(surface, index, ceiling, subject, None)
 
 
@@ -284,18 +277,15 @@ def _encode_split(
     corners = np.take_along_axis(clicks, TRIANGLES[split], axis=1)
     minus, plus = corners.tolist()
     if minus[1] - minus[2] != plus[2] - plus[1]:
-        raise ExportError(
-            subject, T("the triangles of its {what} slope differently along their dividing line", what=what)
-        )
+        problem = T("the triangles of its {what} slope differently along their dividing line", what=what)
+        raise ExportError(subject, problem)
     relative = np.zeros(4, dtype=np.int64)
     relative[TRIANGLES[split][0]] = minus
     relative[TRIANGLES[split][1][0]] = plus[0] + minus[1] - plus[2]
     nibbles = relative - relative.min() if ceiling else relative.max() - relative
     if nibbles.max() > _DEEPEST_CORNER:
-        raise ExportError(
-            subject, T("the corners of its {what} are too far apart", what=what), count=int(nibbles.max()),
-            limit=_DEEPEST_CORNER,
-        )  # fmt: skip
+        problem = T("the corners of its {what} are too far apart", what=what)
+        raise ExportError(subject, problem, count=int(nibbles.max()), limit=_DEEPEST_CORNER)
     tops = clicks.max(axis=1) if ceiling else clicks.min(axis=1)
     if base is None:
         base = _base(tops, int(corners.max() if ceiling else corners.min()), what, subject)
@@ -318,9 +308,8 @@ def _encode_plane(clicks: NDArray[np.int32], ceiling: bool, subject: str) -> tup
     z = -z if ceiling else z
     for slope in (x, z):
         if not _SLOPES[0] <= slope <= _SLOPES[1]:
-            raise ExportError(
-                subject, T("its {what} is too steep", what=what), count=abs(slope), limit=_SLOPES[1]
-            )
+            problem = T("its {what} is too steep", what=what)
+            raise ExportError(subject, problem, count=abs(slope), limit=_SLOPES[1])
     return base, Slant(ceiling, x, z) if x or z else None
 
 
@@ -328,20 +317,14 @@ def _base(tops: NDArray[np.int32], height: int, what: str, subject: str) -> int:
     """Return the height nearest to the wanted one that is within the shift range of both triangles."""
     lowest, highest = int(tops.max()) - _SHIFTS[1], int(tops.min()) - _SHIFTS[0]
     if lowest > highest:
-        raise ExportError(
-            subject, T("the triangles of its {what} are too far apart", what=what), count=int(np.ptp(tops)),
-            limit=_SHIFTS[1] - _SHIFTS[0],
-        )  # fmt: skip
+        problem = T("the triangles of its {what} are too far apart", what=what)
+        raise ExportError(subject, problem, count=int(np.ptp(tops)), limit=_SHIFTS[1] - _SHIFTS[0])
     return _byte(min(max(height, lowest), highest), what, subject)
 
 
 def _byte(value: int, what: str, subject: str) -> int:
     """Return a height that fits its byte. The height of walls is not valid for other sectors."""
     if not -128 <= value <= 127 or value == WALL:
-        raise ExportError(
-            subject,
-            T("its {what} is too high or too low, in steps of {step}", what=what, step=CLICK),
-            count=value,
-            limit=127,
-        )
+        problem = T("its {what} is too high or too low, in steps of {step}", what=what, step=CLICK)
+        raise ExportError(subject, problem, count=value, limit=127)
     return value

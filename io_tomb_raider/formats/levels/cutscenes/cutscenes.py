@@ -150,9 +150,9 @@ class Summary(NamedTuple):
     slots: list[int]
 
 
-def read_summary(data: bytes, section: str = "cutscene") -> Summary:
+def read_summary(data: bytes) -> Summary:
     """Read only the header of a cutscene. Raises FormatError if it is damaged."""
-    frames, _, audio_track, _, records = _read_head(_cursor(data, section))
+    frames, _, audio_track, _, records = _read_head(_cursor(data, "cutscene"))
     return Summary(frames, audio_track, records["slot"].tolist())
 
 
@@ -211,9 +211,8 @@ def _read_headers(cursor: Cursor, offset: int, tracks: int) -> NDArray[np.void]:
     if tracks and int(headers["words"].min()) < 0:
         element = int(headers["words"].min(axis=1).argmin())
         position = offset + element * TRACK.itemsize
-        raise cursor.error(
-            "counts of words", str(headers["words"][element].min()), element=element, offset=position
-        )
+        actual = str(headers["words"][element].min())
+        raise cursor.error("counts of words", actual, element=element, offset=position)
     return headers
 
 
@@ -225,10 +224,9 @@ def _locate_streams(cursor: Cursor, headers: NDArray[np.void], offset: int) -> l
     offsets = offset + headers.nbytes + np.cumsum(sizes) - sizes
     if len(sizes) and int(offsets[-1] + sizes[-1]) > len(cursor.data):
         element = int(np.argmax(offsets + sizes > len(cursor.data)))
-        raise cursor.error(
-            f"{sizes[element]} bytes of a stream", f"{len(cursor.data) - int(offsets[element])}",
-            element=element // 3, offset=int(offsets[element]),
-        )  # fmt: skip
+        start = int(offsets[element])
+        expected, actual = f"{sizes[element]} bytes of a stream", f"{len(cursor.data) - start}"
+        raise cursor.error(expected, actual, element=element // 3, offset=start)
     columns = (headers["keys"].reshape(-1), bits.reshape(-1), words.reshape(-1), offsets)
     return [Stream(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
@@ -308,12 +306,8 @@ def _check(cutscene: Cutscene) -> None:
                 raise ExportError(T("actor {number}", number=number), problem, count=count, limit=frames)
         _check_range(actor.root, f"actor {number}")
         if not -0x8000 <= actor.slot <= 0x7FFF:
-            raise ExportError(
-                T("actor {number}", number=number),
-                T("has no possible model id"),
-                count=actor.slot,
-                limit=0x7FFF,
-            )
+            subject = T("actor {number}", number=number)
+            raise ExportError(subject, T("has no possible model id"), count=actor.slot, limit=0x7FFF)
 
 
 def _check_range(track: NDArray[Any], subject: str) -> None:

@@ -159,13 +159,9 @@ def _unpack(
     last = offsets + ((np.maximum(counts, 1) - 1) * bits >> 3)
     if int(last.max()) >= len(windows):
         worst = int(last.argmax())
-        raise FormatError(
-            section,
-            f"{SLACK} more bytes of the stream",
-            f"{len(windows) + SLACK - 1 - int(last[worst])}",
-            element=int(numbers[worst]),
-            offset=int(last[worst]),
-        )
+        end = int(last[worst])
+        expected, actual = f"{SLACK} more bytes of the stream", f"{len(windows) + SLACK - 1 - end}"
+        raise FormatError(section, expected, actual, element=int(numbers[worst]), offset=end)
     sizes = counts + _SPARE
     starts = np.cumsum(sizes) - sizes
     width = np.repeat(bits, sizes)

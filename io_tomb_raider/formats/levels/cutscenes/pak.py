@@ -123,19 +123,14 @@ def encode_picture(pixels: NDArray[np.uint8], original: bytes | None = None) -> 
     height, width = pixels.shape[:2]
     kind = next((kind for kind in PICTURE_KINDS if (kind.width, kind.height) == (width, height)), None)
     if kind is None:
-        sizes = joined(
-            T(" or "),
-            (T("{width} by {height}", width=kind.width, height=kind.height) for kind in PICTURE_KINDS),
+        sizes = (T("{width} by {height}", width=kind.width, height=kind.height) for kind in PICTURE_KINDS)
+        problem = T(
+            "is {width} by {height} pixels, and the games have {sizes}",
+            width=width,
+            height=height,
+            sizes=joined(T(" or "), sizes),
         )
-        raise ExportError(
-            "picture",
-            T(
-                "is {width} by {height} pixels, and the games have {sizes}",
-                width=width,
-                height=height,
-                sizes=sizes,
-            ),
-        )
+        raise ExportError("picture", problem)
     if kind.pixel_size == 3:
         return np.ascontiguousarray(pixels, np.uint8).tobytes()
     fives = pixels.astype(np.uint16) >> 3

@@ -95,12 +95,8 @@ class Pixels(Field):
     def write(self, record: Values, out: Out, form: Any = None) -> None:
         size = self.size * record["width"] * record["height"]
         if len(record[self.name]) != size:
-            raise ExportError(
-                T("page {number}", number=record["page"]),
-                T("wrong number of bytes"),
-                count=len(record[self.name]),
-                limit=size,
-            )
+            subject, count = T("page {number}", number=record["page"]), len(record[self.name])
+            raise ExportError(subject, T("wrong number of bytes"), count=count, limit=size)
         out.append(record[self.name])
 
 
@@ -145,13 +141,13 @@ class Waves(Field):
         if _is_number(form):
             out.append(pack(_SAMPLE, [record["sample"]], "sample"))
             return
-        if len(record["waves"]) != _wave_count(record):
-            raise ExportError(
+        count, stored = len(record["waves"]), _wave_count(record)
+        if count != stored:
+            subject, problem = (
                 T("sound {number}", number=record["sound"]),
                 T("the flags have another number of samples"),
-                count=len(record["waves"]),
-                limit=_wave_count(record),
             )
+            raise ExportError(subject, problem, count=count, limit=stored)
         for wave in record["waves"]:
             out += (_WAVE_SIZE.pack(len(wave)), wave)
 

@@ -54,7 +54,6 @@ def decode_mesh_trees(
     """Decode the mesh trees of all models (documentation, chapters 5.4 and 6.2.1).
 
     Args:
-        models: the model records of a level.
         mesh_trees: the words of all trees, i32.
         mesh_pointers: the number of mesh pointers of the level, which limits the models' meshes.
 
@@ -65,12 +64,9 @@ def decode_mesh_trees(
     claimed = np.cumsum(models["meshes"].astype(np.int64))
     if len(claimed) and claimed[-1] > most:
         element = int(np.searchsorted(claimed, most, side="right"))
-        raise FormatError(
-            "models",
-            f"models that together claim the {mesh_pointers} mesh pointers at most {_MOST_SHARING} times",
-            f"a claim of {int(claimed[-1])}",
-            element=element,
-        )
+        limit = f"the {mesh_pointers} mesh pointers at most {_MOST_SHARING} times"
+        expected, actual = f"models that together claim {limit}", f"a claim of {int(claimed[-1])}"
+        raise FormatError("models", expected, actual, element=element)
     trees = []
     for index, model in enumerate(models):
         count, first, word = int(model["meshes"]), int(model["first_mesh"]), int(model["mesh_tree"])

@@ -85,9 +85,8 @@ def encode_faces(game: Game, quads: FaceSet, triangles: FaceSet) -> tuple[NDArra
 
 def _records(faces: FaceSet, dtype: np.dtype) -> NDArray[np.void]:
     if faces.corners.size and int(faces.corners.max()) > 0xFFFF:
-        raise ExportError(
-            T("room"), T("too many vertices"), count=int(faces.corners.max()) + 1, limit=0x10000
-        )
+        count = int(faces.corners.max()) + 1
+        raise ExportError(T("room"), T("too many vertices"), count=count, limit=0x10000)
     records = np.zeros(len(faces.corners), dtype)
     records["vertices"] = faces.corners
     records["texture"] = faces.texture
@@ -151,9 +150,8 @@ def encode_layers(
         rank[:] = np.where(is_changed[layer_of], ranks, _REST)
     order = np.lexsort((source, rank, layer_of))
     if len(vertices_of) and vertices_of.max() > 0xFFFF:
-        raise ExportError(
-            T("room"), T("too many vertices in a layer"), count=int(vertices_of.max()), limit=0xFFFF
-        )
+        problem = T("too many vertices in a layer")
+        raise ExportError(T("room"), problem, count=int(vertices_of.max()), limit=0xFFFF)
     layer_vertices = _LayerVertices(keys, rank, np.argsort(order), starts, total)
     encoded = [
         layer_vertices.encode(faces, dtype)

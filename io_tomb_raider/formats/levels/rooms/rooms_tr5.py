@@ -163,12 +163,8 @@ def _build(room: Room) -> bytes:
     for name in ("vertices", "quads", "triangles"):
         total = int(layers[name].sum(dtype=np.int64))
         if total != len(parts[name]):
-            raise ExportError(
-                T("room"),
-                T("layers do not add up to its {name}", name=as_message(name)),
-                count=len(parts[name]),
-                limit=total,
-            )
+            problem = T("layers do not add up to its {name}", name=as_message(name))
+            raise ExportError(T("room"), problem, count=len(parts[name]), limit=total)
     check_number(parts["sectors"], room.z_sectors * room.x_sectors, "sectors")
     for name in ("portals", "lights", "static_meshes"):
         if len(parts[name]) > 0xFFFF:
@@ -209,10 +205,9 @@ def _header(room: Room, parts: dict[str, NDArray[Any]]) -> NDArray[np.void]:
     for name in _FIELDS:
         limits, value = np.iinfo(header.dtype[name]), int(getattr(room, name))
         if not limits.min <= value <= limits.max:
-            raise ExportError(
-                T("room"),
-                T("a number does not fit the file ({name} = {value})", name=as_message(name), value=value),
-            )
+            label = as_message(name)
+            problem = T("a number does not fit the file ({name} = {value})", name=label, value=value)
+            raise ExportError(T("room"), problem)
         header[name] = value
     header["lights"] = header["lights2"] = len(parts["lights"])
     header["fog_bulbs"] = len(parts["fog_bulbs"])

@@ -205,17 +205,13 @@ def write_cd_audio_names(names: list[str]) -> bytes:
     """
     rows: list[bytes] = []
     for number, name in enumerate(names):
+        subject = T("track {number}", number=number)
         try:
             coded = name.encode("latin-1")
         except UnicodeEncodeError:
-            raise ExportError(
-                T("track {number}", number=number),
-                T("its name {name!r} has letters that the file cannot store", name=name),
-            ) from None
+            problem = T("its name {name!r} has letters that the file cannot store", name=name)
+            raise ExportError(subject, problem) from None
         if len(coded) > DB_NAME_SIZE or 0 in coded:
-            problem = T("its name is too long")
-            raise ExportError(
-                T("track {number}", number=number), problem, count=len(coded), limit=DB_NAME_SIZE
-            )
+            raise ExportError(subject, T("its name is too long"), count=len(coded), limit=DB_NAME_SIZE)
         rows.append(coded.ljust(DB_NAME_SIZE, b"\0"))
     return b"".join(rows)

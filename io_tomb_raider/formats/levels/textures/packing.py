@@ -133,9 +133,8 @@ def pack(
     """
     sizes = np.asarray(sizes, np.int64).reshape(-1, 2)
     if len(sizes) and (sizes.max() > PAGE_SIZE or sizes.min() < 1):
-        raise ExportError(
-            subject, T("a texture does not fit on a page"), count=int(sizes.max()), limit=PAGE_SIZE
-        )
+        problem = T("a texture does not fit on a page")
+        raise ExportError(subject, problem, count=int(sizes.max()), limit=PAGE_SIZE)
     allowed = list(range(len(used))) if pages is None else sorted(set(pages))
     limit = max(MOST_PAGES, len(used))
     packed: list[tuple[int, Placements]] = []
@@ -149,9 +148,8 @@ def pack(
             break
     count, best = packed[0]
     if count > limit:
-        raise ExportError(
-            subject, T("the textures need more pages than a level holds"), count=count, limit=limit
-        )
+        problem = T("the textures need more pages than a level holds")
+        raise ExportError(subject, problem, count=count, limit=limit)
     return packed[-1][1] if packed[-1][0] == count else best
 
 

@@ -56,7 +56,7 @@ def encode_png(
     return _file([(b"IHDR", header), *chunks, (b"IDAT", data), (b"IEND", b"")])
 
 
-def compress_png(data: bytes, level: int = 1) -> bytes:
+def compress_png(data: bytes) -> bytes:
     """Compress the pixels of a PNG file that :func:`encode_png` only stored.
 
     Returns:
@@ -73,7 +73,7 @@ def compress_png(data: bytes, level: int = 1) -> bytes:
         return data
     if not inflated.eof:
         return data
-    smaller = [(kind, zlib.compress(rows, level) if kind == b"IDAT" else body) for kind, body in chunks]
+    smaller = [(kind, zlib.compress(rows, 1) if kind == b"IDAT" else body) for kind, body in chunks]
     return _file(smaller)
 
 

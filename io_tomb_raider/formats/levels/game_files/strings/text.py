@@ -69,13 +69,11 @@ class Charset:
                 pieces.append(self._codes[text[position]])
                 position += 1
             else:
-                raise TextError(
-                    line,
-                    T(
-                        "the game has no character {character!r}; write its byte as <8F>",
-                        character=text[position],
-                    ),
+                character = text[position]
+                problem = T(
+                    "the game has no character {character!r}; write its byte as <8F>", character=character
                 )
+                raise TextError(line, problem)
         return bytes(pieces)
 
 

@@ -90,11 +90,7 @@ class TrxGameflow:
         self._names = None if strings is None else parse(strings)
 
     def find(self, level: str) -> Flow | None:
-        """Return the entry of a level, or None without one.
-
-        Args:
-            level: the name of its file, in any folder and with any extension.
-        """
+        """Return the entry of the level of a file, in any folder and with any extension; None without one."""
         location = self._find(level)
         return None if location is None else self._flow(location)
 
@@ -102,7 +98,6 @@ class TrxGameflow:
         """Change the entry of a level, or add it.
 
         Args:
-            level: the name of its file.
             dropped: numbers of entities that dropped something when the file was read. Those that no drop had
                 before are removed.
 
@@ -227,7 +222,7 @@ class TrxGameflow:
         steps = _valued(entry, "sequence")
         return Flow(
             title=title.value if title is not None and isinstance(title.value, str) else "",
-            track=track if isinstance(track, int) and not isinstance(track, bool) and track >= 0 else None,
+            track=track if _is_whole(track) and track >= 0 else None,
             water_color=_read_color(_valued(entry, "water_color")),
             fog=self._fog(entry),
             steps=tuple(map(_step, steps)) if isinstance(steps, list) else (),
@@ -256,6 +251,10 @@ def _set(value: dict[str, Any], key: str, new: Any) -> None:
 def _valued(node: Node, *keys: str) -> Any:
     result = next((child for child in map(node.get, keys) if child is not None), None)
     return None if result is None else result.value
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _is_number(value: Any) -> bool:
@@ -292,11 +291,8 @@ def _step(value: Any) -> Step:
     if not isinstance(kind, str) or not kind:
         return Step("", dumped(value))
     rest = {key: each for key, each in value.items() if key != "type"}
-    room = rest.get(ROOM_KEY) if kind == ROOM_STEP else None
-    if isinstance(room, int) and not isinstance(room, bool):
-        del rest[ROOM_KEY]
-    else:
-        room = None
+    has_room = kind == ROOM_STEP and _is_whole(rest.get(ROOM_KEY))
+    room = rest.pop(ROOM_KEY) if has_room else None
     return Step(kind, ", ".join(_member(key, each) for key, each in rest.items()), room)
 
 
@@ -323,7 +319,8 @@ def _drops(value: Any) -> Iterable[Drop]:
     for entry in value if isinstance(value, list) else ():
         number = _number(entry)
         items = entry.get("object_ids") if number is not None else None
-        if number is not None and number not in seen and isinstance(items, list) and all(map(_is_id, items)):
+        are_ids = isinstance(items, list) and all(isinstance(item, str) or _is_whole(item) for item in items)
+        if number is not None and number not in seen and are_ids:
             seen.add(number)
             yield Drop(number, tuple(items), number)
 
@@ -331,11 +328,7 @@ def _drops(value: Any) -> Iterable[Drop]:
 def _number(value: Any) -> int | None:
     """Return the number of the entity that an element of the list is about, or None."""
     number = value.get("enemy_num") if isinstance(value, dict) else None
-    return number if isinstance(number, int) and not isinstance(number, bool) else None
-
-
-def _is_id(value: Any) -> bool:
-    return isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool))
+    return number if _is_whole(number) else None
 
 
 def _with_drops(value: Any, drops: Sequence[Drop], dropped: frozenset[int]) -> list[Any]:
