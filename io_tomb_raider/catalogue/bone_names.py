@@ -142,8 +142,7 @@ def find_bones(names: Sequence[str], parents: Sequence[int]) -> dict[LimbBone, i
     twisted, the first one from the root counts.
 
     Args:
-        names: the names of b bones.
-        parents: (b,), the number of each bone's parent, -1 for none; parents come before their children.
+        parents: the number of each bone's parent, -1 for none; parents come before their children.
 
     Returns:
         The numbers of bones by their roles.

@@ -32,7 +32,6 @@ def equivalent(kind: str, number: int, source: Game, target: Game) -> Equivalent
         kind: "model", "sprite", "sound" or "flipeffect". Models and sprites share their numbers: a sprite in
             one game may be a model in another.
         number: in the source game.
-        source, target: both games.
     """
     if source is target:
         return Equivalent(number, True)

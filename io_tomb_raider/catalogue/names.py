@@ -64,8 +64,7 @@ class Catalogue:
     def note(self, kind: str, number: int) -> str:
         """Return what an element does or needs, as an English message; "" if there is no note.
 
-        Args:
-            kind: as for :meth:`known`, or "entity", which may be a model or a sprite sequence.
+        Kinds are those of :meth:`known`, and "entity", which may be a model or a sprite sequence.
         """
         kinds = ("model", "sprite") if kind == "entity" else (kind,)
         return next((note for each in kinds if (note := self.notes(each).get(number))), "")
@@ -135,9 +134,7 @@ class Catalogue:
     def with_items(self, items: Mapping[tuple[str | int, ...], str]) -> Catalogue:
         """Return a catalogue in which names of items include those of a level's script.
 
-        Args:
-            items: names by kind and numbers, as of
-                :class:`~..formats.levels.game_files.level_names.LevelNames`.
+        Items are named as in :class:`~..formats.levels.game_files.level_names.LevelNames`.
         """
         sections = dict(self._sections)
         for kind in ("model", "sprite"):
@@ -148,17 +145,16 @@ class Catalogue:
     def with_slots(self, slots: Mapping[int, str]) -> Catalogue:
         """Return a catalogue with names of models and sprites that have none in the game's own list.
 
-        Args:
-            slots: names by number, as of the object catalog of TRX.
+        The names are by number, as of the object catalog of TRX.
         """
         named = {**self.known("sprite"), **self.known("model")}
         used = {name.casefold() for name in named.values()}
-        added: dict[int, str] = {}
+        models = dict(self.known("model"))
         for number, name in slots.items():
             if number not in named:
-                added[number] = self.numbered(name, number) if name.casefold() in used else name
-                used.add(added[number].casefold())
-        models = dict(sorted({**self.known("model"), **added}.items()))
+                models[number] = self.numbered(name, number) if name.casefold() in used else name
+                used.add(models[number].casefold())
+        models = dict(sorted(models.items()))
         return Catalogue(self.game, {**self._sections, ("model", 0): MappingProxyType(models)})
 
     def with_animations(self, animations: Mapping[int, Mapping[int, str]]) -> Catalogue:

@@ -5,11 +5,7 @@ from __future__ import annotations
 import re
 
 # Byte order marks, and their encodings.
-MARKS = (
-    (b"\xef\xbb\xbf", "utf-8"),
-    (b"\xff\xfe", "utf-16-le"),
-    (b"\xfe\xff", "utf-16-be"),
-)
+MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _CONTINUED = re.compile(r"\\[ \t]*(?:\r\n?|\n)")
 _UTF_8, _ANSI = "utf-8", "cp1252"
 
@@ -17,8 +13,7 @@ _UTF_8, _ANSI = "utf-8", "cp1252"
 def plain_text(data: bytes, encoding: str = _UTF_8) -> str:
     """Return the text of a file, without its byte order mark. Bytes of no character are replaced.
 
-    Args:
-        encoding: of files without a mark. UTF-8 becomes the encoding of Windows if the text is no UTF-8.
+    The encoding is that of files without a mark. UTF-8 becomes that of Windows if the text is no UTF-8.
     """
     for mark, name in MARKS:
         if data.startswith(mark):

@@ -57,10 +57,7 @@ def distinct_rows(columns: Iterable[NDArray[Any]], *, is_sorted: bool = False) -
 
 
 def equal_rows(columns: Sequence[Ints]) -> tuple[Ints, Ints]:
-    """Return the distinct rows of columns of integers, which a table of hashes finds without sorting.
-
-    Args:
-        columns: (n,) each.
+    """Return the distinct rows of columns (n,) of integers, which a table of hashes finds without sorting.
 
     Returns:
         (d,) the first row of each distinct one, in order, and (n,) the number of each row among them.

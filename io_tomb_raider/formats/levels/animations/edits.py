@@ -42,7 +42,6 @@ def edit_animations(
     Args:
         edits: by index of the animation.
         added: new animations by index of the model, each with its frames.
-        deleted: indices of animations to delete.
 
     Returns:
         New tables. An unchanged array is the same object as the input.

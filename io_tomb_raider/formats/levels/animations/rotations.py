@@ -56,13 +56,9 @@ def quaternions_from_angles(
 
 
 def quaternion_parts(angles: NDArray[np.integer]) -> NDArray[np.float64]:
-    """Convert angles to unit quaternions, component by component: fastest for many.
+    """Convert angles (3, ...) to unit quaternions (4, ...), component by component: fastest for many.
 
-    Args:
-        angles: shape (3, ...), otherwise as for :func:`quaternions_from_angles`.
-
-    Returns:
-        Shape (4, ...): w, x, y, z.
+    Angles and quaternions are those of :func:`quaternions_from_angles`.
     """
     numbers = angles.astype(np.uint16)
     cosines, sines = _half_angles()

@@ -20,13 +20,7 @@ from ...base.bytes.splice import (
 from ...base.errors import ExportError
 from ...base.games import Game
 from ...base.messages import T
-from .animations import (
-    COMMAND_OPERANDS,
-    FRAME_COMMANDS,
-    AnimationCommand,
-    decode_commands,
-    encode_commands,
-)
+from .animations import COMMAND_OPERANDS, FRAME_COMMANDS, AnimationCommand, decode_commands, encode_commands
 from .plan import AnimationEdit, AnimationPlan, AnimationTables, EditedAnimation
 
 # --- Commands ------------------------------------------------------------------------------------

@@ -161,8 +161,7 @@ def _decode(
 def level_sectors(level: Level, lists: FloorLists | None) -> Sectors:
     """Return the sectors of all rooms of a level, room by room.
 
-    Args:
-        lists: the lists of its floor data; None, if it is too damaged, gives sectors without functions.
+    Without lists, if its floor data is too damaged, sectors have no functions.
     """
     records = join_records([np.zeros(0, SECTOR), *(room.sectors for room in level.rooms)])
     if lists is None:

@@ -254,11 +254,7 @@ def _check_limit(start: int) -> None:
 
 
 def _followed(data: FloorData, number: int | None, words: tuple[int, ...]) -> NDArray[np.int64]:
-    """Return the index of the old word that each word of a new list matches, -1 for new ones.
-
-    Args:
-        number: the index of the old list, None if there was none.
-    """
+    """Return the index of the old word that each word of a list's replacement matches, -1 for new ones."""
     origins = np.full(len(words), -1)
     if number is None:
         return origins

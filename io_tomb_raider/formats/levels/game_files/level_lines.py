@@ -30,7 +30,7 @@ def with_commands(text: str, level: str, commands: Mapping[str, tuple[int, ...] 
     """Return the text of a script with other commands of a level; all other lines stay as they are.
 
     Args:
-        level: the name of the level's file, see :func:`has_level`.
+        level: see :func:`has_level`.
         commands: new operands by name, None to remove a command.
 
     Raises:

@@ -156,11 +156,7 @@ _OTHERS = ("UVRotate", "LensFlare", "Mirror", "LoadCamera")
 def read_level_names(
     level: Path, game: Game, script: Path | None = None, installed: Installed = not_installed
 ) -> LevelNames | None:
-    """Return the names of a level, from a script next to it, one folder up, or of the installed game.
-
-    Args:
-        script: the script, if it is in another place.
-        installed: returns the folder of the installed game.
+    """Return the names of a level, from the given script, or the one of :func:`find_script`.
 
     Returns:
         The names, or None if there is no script, or it lacks this level.

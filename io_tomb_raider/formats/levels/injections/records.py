@@ -117,11 +117,7 @@ FLOOR_EDITS: Mapping[int, tuple[Field, ...]] = {
     FloorEdit.GROW_ROOM: (Number("dx", "H"), Number("dz", "H")),
 }
 
-_SOURCE = (
-    Number("source_room", "h", Counts.ROOM),
-    Number("source_face_type", "i"),
-    Number("source_face"),
-)
+_SOURCE = (Number("source_room", "h", Counts.ROOM), Number("source_face_type", "i"), Number("source_face"))
 ROOM_EDITS: Mapping[int, tuple[Field, ...]] = {
     0: (Number("face"), *_SOURCE),
     1: (Number("face"), Many("moves", (Number("corner"), Number("vertex", "H")), "I")),

@@ -20,13 +20,7 @@ from ...base.messages import T
 from ...base.schema.fields import Record
 from ...base.units import CLICK
 from ..collision.sectors import NO_ROOM, Sectors, supports
-from ..collision.surfaces import (
-    Split,
-    Surface,
-    decode_surface,
-    flatten,
-    split_shape,
-)
+from ..collision.surfaces import Split, Surface, decode_surface, flatten, split_shape
 from ..floor.columns import columns_of
 from ..floor.floor_data import decode, encode
 from ..floor.functions import Triangulation

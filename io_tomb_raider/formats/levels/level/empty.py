@@ -26,11 +26,7 @@ _UNSET = {Game.TR4: 0, Game.TR5: 0xCD}  # the byte that fills padding
 
 
 def fill_empty(level: Any, game: Game, layout: Layout) -> None:
-    """Set all sections of the game's retail layout except the version.
-
-    Args:
-        level: the :class:`~.level.Level`, which gets an attribute for each section.
-    """
+    """Give a :class:`~.level.Level` all sections of the game's retail layout except the version."""
     for section in layout:
         _fill(level, section)
     level.floor_data = np.zeros(1, U16)  # sectors without floor data point to the first word

@@ -130,10 +130,8 @@ def absorbed(game: Game, *, is_water: bool) -> Triple:
 def source_of(game: Game, values: Values, place: Triple) -> LightSource | None:
     """Return a room light from its values, or None for fog bulbs and invalid lights."""
     kind = kind_of(game, values)
-    numbers = [
-        part for value in values.values() for part in (value if isinstance(value, tuple) else (value,))
-    ]
-    if kind == FOG or not all(map(isfinite, numbers)):
+    vectors = (value if isinstance(value, tuple) else (value,) for value in values.values())
+    if kind == FOG or not all(isfinite(part) for vector in vectors for part in vector):
         return None
     direction, length = _unit(values.get("direction", (0.0, 0.0, 0.0)))
     if game.traits.has_beam_directions:
@@ -343,10 +341,9 @@ def _loss(first: Lamp, second: Lamp) -> float:
 
 
 def shade_by_value(game: Game, value: int) -> Shading:
-    """Return the light on a placed static mesh, or an entity, with its own shade or tint.
+    """Return the light on a placed static mesh, or an entity, with its own value.
 
-    Args:
-        value: 0 bright to 8191 dark (TR1, TR2), or a tint.
+    The value is 0 bright to 8191 dark (TR1, TR2), or a tint.
     """
     if game.traits.has_color_light:
         red, green, blue = split_tint(value)

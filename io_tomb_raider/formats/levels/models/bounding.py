@@ -18,10 +18,7 @@ _NOISE = 1e-3
 
 
 def vertex_boxes(vertices: Sequence[NDArray[np.int16]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the box around the vertices of each of n meshes.
-
-    Args:
-        vertices: of each mesh (v, 3), in world units.
+    """Return the box around the vertices of each of n meshes, (v, 3) each, in world units.
 
     Returns:
         The minimum and the maximum of x, y and z, each (n, 3); 0 for a mesh without vertices.
@@ -42,7 +39,6 @@ def posed_boxes(
     """Return the box around all vertices of a model in each of n key frames.
 
     Args:
-        tree: of the model's m meshes.
         rotations: (n, m, 4), unit quaternions w, x, y, z in the axes of the file.
         positions: (n, 3), the positions of the root mesh, in world units.
         vertices: for each mesh (v, 3), in world units.

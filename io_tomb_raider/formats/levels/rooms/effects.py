@@ -17,12 +17,7 @@ _WORD = 0xFFFF
 _BITS = {"WAVES": 0x2000, "CAUSTICS": 0x4000, "STILL": 0x8000}
 _LEAST_SCHEME = 5  # the water scheme that compilers choose by default
 _SHIMMERS = (63, 32, 64, 96, 127)  # of the first water schemes
-_STEPS = (
-    (-31, 4, 16),
-    (-63, 8, 53),
-    (-95, 12, 90),
-    (-127, 16, 127),
-)  # shimmer, glow and height of the others
+_STEPS = ((-31, 4, 16), (-63, 8, 53), (-95, 12, 90), (-127, 16, 127))  # shimmer, glow, height of the others
 
 
 def effect_bits(game: Game) -> dict[str, int]:

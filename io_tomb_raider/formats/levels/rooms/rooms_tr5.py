@@ -15,14 +15,7 @@ from numpy.typing import NDArray
 
 from ...base.bytes import records
 from ...base.bytes.cursor import Cursor
-from ...base.bytes.records import (
-    PORTAL,
-    QUAD_EFFECTS,
-    ROOM_HEADER_TR5,
-    ROOM_SPRITE,
-    SECTOR,
-    TRIANGLE_EFFECTS,
-)
+from ...base.bytes.records import PORTAL, QUAD_EFFECTS, ROOM_HEADER_TR5, ROOM_SPRITE, SECTOR, TRIANGLE_EFFECTS
 from ...base.errors import ExportError
 from ...base.messages import T, as_message
 from ...base.schema.fields import Field, Out, Values

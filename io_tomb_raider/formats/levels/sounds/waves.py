@@ -207,13 +207,8 @@ def _coefficients(extra: bytes) -> NDArray[np.int32]:
 def encode_wave(samples: NDArray[np.int16], rate: int, bits: int = 16) -> bytes:
     """Return a plain wave, with the header of 44 bytes that TR2 and TR3 require in MAIN.SFX.
 
-    Args:
-        samples: (samples, channels) int16.
-        rate: samples per second.
-        bits: 8 or 16.
-
-    Raises:
-        ExportError: for more than two channels, or other bits.
+    Samples are (samples, channels) int16. Raises ExportError for more than two channels, or other bits than 8
+    and 16.
     """
     channels = _check_channels(samples)
     if bits not in (8, 16):
@@ -230,13 +225,8 @@ def encode_wave(samples: NDArray[np.int16], rate: int, bits: int = 16) -> bytes:
 def encode_adpcm_wave(samples: NDArray[np.int16], rate: int, block_size: int = ADPCM_BLOCK_SIZE) -> bytes:
     """Return a wave in Microsoft's ADPCM, as in TR4 and TR5, and TR3's sound tracks.
 
-    Args:
-        samples: (samples, channels) int16.
-        rate: samples per second.
-        block_size: bytes of a block.
-
-    Raises:
-        ExportError: for more than two channels, or a block without samples.
+    Samples are (samples, channels) int16. Raises ExportError for more than two channels, or a block without
+    samples.
     """
     return encode_adpcm_waves([samples], rate, block_size)[0]
 

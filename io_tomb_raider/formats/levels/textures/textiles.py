@@ -106,7 +106,6 @@ def encode_edits(
     """Return the edits that show edited images in 32-bit color; those of the original if they do.
 
     Args:
-        rgba: ``(n, 256, 256, 4)`` u8.
         original: the argument of `decode_pages`.
         encoded: the result of `encode_pages` with the palette of its 8-bit pages.
         is_true_color: whether painted pixels whose color the pages cannot hold get new edits.

@@ -106,8 +106,7 @@ def cut_image(
 def share_boxes(boxes: Ints) -> tuple[Ints, Ints]:
     """Join overlapping boxes if the box around them is not larger than their total.
 
-    Args:
-        boxes: ``(n, 4)`` left, top, right, bottom.
+    Boxes are ``(n, 4)``: left, top, right, bottom.
 
     Returns:
         The joined boxes ``(m, 4)``, and for each given box its joined box ``(n,)``.
@@ -248,7 +247,7 @@ def draw_tiles(pages: U8Array, tiles: list[U8Array], placements: Placements) -> 
 
 
 def place_corners(cut: CutImage, placements: Placements, first: int = 0) -> tuple[Ints, NDArray[np.uint16]]:
-    """Return the places of an image's faces on pages.
+    """Return the positions of an image's faces on pages.
 
     Faces of one color, whose corners are at one point, get its pixel: readers omit textures without a size.
 

@@ -375,8 +375,7 @@ def _unit(text: str) -> str:
 def dumped(value: Value, indent: str = "") -> str:
     """Return the text of a value: on one line, except lists of objects, and objects with such lists.
 
-    Args:
-        indent: the spaces at the start of its line.
+    The indent is that of its first line.
     """
     inner = indent + "    "
     if isinstance(value, Mapping):
