@@ -19,6 +19,10 @@ class Span(NamedTuple):
         """The offset of the first byte after the blob."""
         return self.offset + self.size
 
+    def of(self, data: bytes) -> bytes:
+        """Return the bytes of the blob, given its file."""
+        return data[self.offset : self.end]
+
 
 def replace_blobs(data: bytes, spans: Sequence[Span], new: Mapping[int, bytes]) -> tuple[bytes, list[Span]]:
     """Replace blobs and move those after them.

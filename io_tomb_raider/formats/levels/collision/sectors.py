@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from ...base.errors import ExportError
 from ...base.games import Game, Traits
 from ...base.messages import T, as_message
 from ..floor.columns import FunctionColumns, columns_of
+from ..floor.floor_data import MARK_FUNCTIONS
 from ..floor.functions import (
     Beetle,
     Climb,
@@ -97,12 +98,6 @@ _FLAGS: dict[str, type[MonkeySwing] | type[Death] | type[Deferred] | type[Beetle
     "deferred": Deferred,
     "beetle": Beetle,
 }
-_FLAG_KINDS = {
-    "death": FunctionType.DEATH,
-    "monkey_swing": FunctionType.MONKEY_SWING,
-    "deferred": FunctionType.DEFERRED,
-    "beetle": FunctionType.BEETLE,
-}
 # Attributes that only some games have.
 _IS_SUPPORTED: dict[str, Callable[[Traits], bool]] = {
     "climb": lambda traits: traits.has_climbable_walls,
@@ -140,8 +135,8 @@ def _decode(
     climb = np.zeros(count, np.uint8)
     climb[climbs.lists] = climbs.values[:, 0]
     flags = {name: np.zeros(count, np.bool_) for name in _FLAGS}
-    for name, kind in _FLAG_KINDS.items():
-        flags[name][columns.lists[columns.kinds == kind]] = True
+    for name, mark in _FLAGS.items():
+        flags[name][columns.lists[columns.kinds == MARK_FUNCTIONS[mark]]] = True
     box, material, stopper = split_boxes(records["box"], game)
     return Sectors(
         floor=decode_surface(records["floor"], numbers, count, columns, wall, False),
@@ -325,9 +320,6 @@ def _differs(now: Sectors, before: Sectors) -> NDArray[np.bool_]:
     return differs
 
 
-_Mark = TypeVar("_Mark", bound=Portal | Climb | MonkeySwing | Death | Deferred | Beetle)
-
-
 def _functions(
     now: Sectors, index: int, shapes: Sequence[Slant | Triangulation | None], old: tuple[Function, ...]
 ) -> tuple[Function, ...]:
@@ -335,7 +327,7 @@ def _functions(
 
     TR4 searches open triangles in the first functions only, hence the order. New functions are appended.
     """
-    marks: dict[type, Function] = {}
+    marks: dict[type, Any] = {}
     if now.portal[index] >= 0:
         marks[Portal] = Portal(int(now.portal[index]))
     if now.climb[index]:
@@ -348,14 +340,10 @@ def _functions(
         if isinstance(function, Portal | Climb | MonkeySwing | Death | Deferred | Beetle):
             new = marks.pop(type(function), None)
             if new is not None:
-                others.append(_with_rest(new, function.rest))
+                others.append(replace(new, rest=function.rest))
         elif not isinstance(function, Slant | Triangulation):
             others.append(function)
     return (*(shape for shape in shapes if shape is not None), *others, *marks.values())
-
-
-def _with_rest(function: Any, rest: int) -> Function:
-    return replace(function, rest=rest)
 
 
 def _check(now: Sectors, before: Sectors, game: Game, room: int, z_sectors: int) -> None:

@@ -43,8 +43,7 @@ class Cutseq:
         """Return the bytes of a cutscene. Raises KeyError if there is no cutscene of this number."""
         if number not in self.numbers:
             raise KeyError(f"there is no cutscene {number}")
-        span = self.spans[number - 1]
-        return self.data[span.offset : span.end]
+        return self.spans[number - 1].of(self.data)
 
     def cutscene(self, number: int) -> Cutscene:
         """Return a cutscene, decoded.

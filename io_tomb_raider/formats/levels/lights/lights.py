@@ -33,7 +33,6 @@ _POINT_TR3 = np.dtype([("intensity", I32), ("falloff", I32)])
 
 INTEGERS = ("type", "intensity", "intensity2", "falloff", "falloff2", "shadow")
 FLOATS = ("inner", "outer", "length", "cutoff", "inner_angle", "outer_angle", "range", "density")
-VECTORS = ("color", "direction")
 
 
 def reach_field(game: Game, kind: str) -> str:
@@ -83,7 +82,7 @@ def rows_of(columns: dict[str, list[Any]]) -> list[Values]:
 
 
 def light_columns(records: NDArray[np.void]) -> dict[str, list[Any]]:
-    """Return the values of lights or fog bulbs: of :data:`INTEGERS`, :data:`FLOATS` and :data:`VECTORS`.
+    """Return the values of lights or fog bulbs: :data:`INTEGERS`, :data:`FLOATS`, color and direction.
 
     Returns:
         By name, a list of whole numbers, numbers, or tuples of three numbers. Colors are 0 to 1, more is

@@ -97,8 +97,7 @@ class CdAudio:
         """Return the bytes of a track, empty if it does not exist."""
         if not 0 <= number < len(self.entries):
             return b""
-        span = self._spans()[number]
-        return self.data[span.offset : span.end]
+        return self._spans()[number].of(self.data)
 
     def wave(self, number: int) -> Wave:
         """Return a track. Raises FormatError if it does not exist, or its header is damaged."""

@@ -69,7 +69,7 @@ def sample_waves(level: Level) -> list[bytes]:
     storage = sample_storage(level)
     if storage is SampleStorage.BLOCK:
         data = level.sample_data.tobytes()
-        pieces = {span.offset: data[span.offset : span.end] for span in _block_spans(level)}
+        pieces = {span.offset: span.of(data) for span in _block_spans(level)}
         return [pieces.get(offset, b"") for offset in level.sample_indices.tolist()]
     if storage in (SampleStorage.CHUNKS, SampleStorage.WAVES):
         data, head = level.samples.tobytes(), _CHUNK.size if storage is SampleStorage.CHUNKS else 0
@@ -118,7 +118,7 @@ def replace_samples(level: Level, entries: Sequence[int | bytes]) -> None:
         _replace_block(level, entries)
     elif storage is SampleStorage.CHUNKS:
         old, spans = level.samples.tobytes(), _spans(level, storage)
-        pieces = [_chunk(entry) if isinstance(entry, bytes) else _at(old, spans[entry]) for entry in entries]
+        pieces = [_chunk(entry) if isinstance(entry, bytes) else spans[entry].of(old) for entry in entries]
         level.samples = np.frombuffer(b"".join(pieces), np.uint8)
         level.sample_indices = _follow(level.sample_indices, level.sample_count, entries)
         level.sample_count = len(entries)
@@ -129,16 +129,12 @@ def replace_samples(level: Level, entries: Sequence[int | bytes]) -> None:
         level.sample_count = len(entries)
     elif storage is SampleStorage.WAVES:
         old, spans = level.samples.tobytes(), _spans(level, storage)
-        pieces = [entry if isinstance(entry, bytes) else _at(old, spans[entry]) for entry in entries]
+        pieces = [entry if isinstance(entry, bytes) else spans[entry].of(old) for entry in entries]
         rest = old[spans[-1].end :] if spans else old
         level.samples = np.frombuffer(b"".join([*pieces, rest]), np.uint8)
         level.sample_count = len(entries)
     else:
         raise ExportError(T("Samples"), T("the level stores them in a separate file, so none can be added"))
-
-
-def _at(data: bytes, span: Span) -> bytes:
-    return data[span.offset : span.end]
 
 
 def _chunk(wave: bytes) -> bytes:
@@ -163,7 +159,7 @@ def _replace_block(level: Level, entries: Sequence[int | bytes]) -> None:
         if offset in moved:
             new_offsets.append(moved[offset])
             continue
-        piece = entry if isinstance(entry, bytes) else _at(data, spans[offsets[entry]])
+        piece = entry if isinstance(entry, bytes) else spans[offsets[entry]].of(data)
         if offset is not None:
             moved[offset] = size
         new_offsets.append(size)
