@@ -199,8 +199,8 @@ def _first(
 ) -> list[int]:
     """Return the bones of the first row of words that any has."""
     for row in rows:
-        wanted = {(word, side) for word in row.split()}
-        numbers = [number for number in among if words[number] in wanted]
+        accepted = {(word, side) for word in row.split()}
+        numbers = [number for number in among if words[number] in accepted]
         if numbers:
             return numbers
     return []

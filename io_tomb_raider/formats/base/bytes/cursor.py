@@ -43,18 +43,20 @@ class Cursor:
     ) -> FormatError:
         """Return a FormatError for this place or for ``offset``."""
         name = f"{self.inside}/{self.section}" if self.inside else self.section
-        at = self.offset if offset is None else offset
+        offset = self.offset if offset is None else offset
         if element is None:
             element = self.element
-        return FormatError(name, expected, found, element=element, offset=at, problem=problem, sizes=sizes)
+        return FormatError(
+            name, expected, found, element=element, offset=offset, problem=problem, sizes=sizes
+        )
 
     def too_short(self, size: int, expected: str = "", *, element: int | None = None) -> FormatError:
         """Return the error for a buffer with fewer than ``size`` bytes left, described by ``expected``."""
-        wanted, found = expected or f"{size} more bytes", f"{self.remaining} bytes"
+        description, actual = expected or f"{size} more bytes", f"{self.remaining} bytes"
         if size > _MOST:
-            return self.error(wanted, found, element=element)
+            return self.error(description, actual, element=element)
         sizes = (self.remaining, size)
-        return self.error(wanted, found, element=element, problem=ENDS_EARLY, sizes=sizes)
+        return self.error(description, actual, element=element, problem=ENDS_EARLY, sizes=sizes)
 
     def take(self, size: int, element: int | None = None) -> int:
         """Advance by ``size`` bytes and return the offset of the first.

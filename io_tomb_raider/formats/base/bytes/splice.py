@@ -32,14 +32,14 @@ class Splice:
         ordered = sorted(inserts, key=lambda insert: insert[:2])
         pieces: list[NDArray[Any]] = []
         self.starts: dict[int, int] = {}  #: by order of an insert, the index of its block in the new array.
-        done = length = 0
+        end = length = 0
         for position, order, block in ordered:
-            pieces += [array[done:position][~removed[done:position]], block.astype(array.dtype, copy=False)]
+            pieces += [array[end:position][~removed[end:position]], block.astype(array.dtype, copy=False)]
             length += len(pieces[-2])
             self.starts[order] = length
             length += len(block)
-            done = position
-        self.array = np.concatenate([*pieces, array[done:][~removed[done:]]])  #: the new array.
+            end = position
+        self.array = np.concatenate([*pieces, array[end:][~removed[end:]]])  #: the new array.
         self._removed = removed
         self._removed_before = np.append(0, np.cumsum(removed))
         self._positions = np.array([insert.position for insert in ordered], np.int64)

@@ -220,11 +220,11 @@ class ListKind(Kind):
             unused.setdefault(part, []).append(part)
         pairs = []
         for element in value:
-            same = unused.get(element.source, [])
-            pairs.append((same.pop(0) if same else None, self.chunk(element, context)))
+            equal = unused.get(element.source, [])
+            pairs.append((equal.pop(0) if equal else None, self.chunk(element, context)))
         element_ids = {id(old) for old, _ in pairs if old is not None}
         silent = context.silent()
-        for part in (part for same in unused.values() for part in same):
+        for part in (part for equal in unused.values() for part in equal):
             if part.name in self.names and self.element(part, silent) is not None:
                 element_ids.add(id(part))
         return pairs, element_ids
@@ -242,14 +242,14 @@ def woven(
     """
     indices = {id(part): index for index, part in enumerate(parts)}
     out: list[Chunk] = []
-    done = 0
+    position = 0
     for old, new in pairs:
         index = -1 if old is None else indices[id(old)]
-        if index >= done:
-            out += [part for part in parts[done:index] if id(part) not in element_ids]
-            done = index + 1
+        if index >= position:
+            out += [part for part in parts[position:index] if id(part) not in element_ids]
+            position = index + 1
         out.append(old if old is not None and old == new else new)
-    return [*out, *(part for part in parts[done:] if id(part) not in element_ids)]
+    return [*out, *(part for part in parts[position:] if id(part) not in element_ids)]
 
 
 class ValueList(ListKind):
@@ -286,8 +286,8 @@ class ValueList(ListKind):
         pairs: list[tuple[Chunk | None, Chunk]] = []
         for element in value:
             new = self.chunk(element, context)
-            same = unused.get(new)
-            old = same.pop(0) if same else None
+            equal = unused.get(new)
+            old = equal.pop(0) if equal else None
             pairs.append((old, old or new))
         return pairs, element_ids
 

@@ -174,8 +174,8 @@ def _check_filling(key_counts: Ints, counts: Ints, mesh_counts: Ints) -> None:
     short = np.flatnonzero((counts < mesh_counts) & (mesh_counts > _MOST_FILLED))
     if len(short):
         animation = int(np.searchsorted(np.cumsum(key_counts), short[0], side="right"))
-        expected, found = f"rotations of {mesh_counts[short[0]]} meshes", str(counts[short[0]])
-        raise FormatError("animations", expected, found, element=animation)
+        expected, actual = f"rotations of {mesh_counts[short[0]]} meshes", str(counts[short[0]])
+        raise FormatError("animations", expected, actual, element=animation)
 
 
 def _read_rotations(

@@ -211,10 +211,10 @@ def write_frames(game: Game, plan: AnimationPlan, tables: AnimationTables, anima
 
 def _filler(word: Ints, claims: Bools, size: Ints, end: int) -> int:
     """Return the number of words after the last frames."""
-    which = np.flatnonzero(claims)
-    if not len(which):
+    claiming = np.flatnonzero(claims)
+    if not len(claiming):
         return 0
-    last = which[word[which] == word[which].max()][-1]
+    last = claiming[word[claiming] == word[claiming].max()][-1]
     return int((end - word[last]) % size[last])
 
 

@@ -96,9 +96,9 @@ def rectangles_of_rows(rows: Sequence[list[Any]]) -> list[Rectangle]:
                 continue
             while z < len(row) and row[z] == key:
                 z += 1
-            same, covered = row[start:z], [None] * (z - start)
+            span, covered = row[start:z], [None] * (z - start)
             end = x + 1
-            while end < len(rows) and rows[end][start:z] == same:
+            while end < len(rows) and rows[end][start:z] == span:
                 rows[end][start:z] = covered
                 end += 1
             result.append(Rectangle(x, start, end - x, z - start))

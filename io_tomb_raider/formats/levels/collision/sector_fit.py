@@ -214,8 +214,8 @@ def storeys(spaces: Spaces) -> NDArray[np.float64]:
     tall, floor, ceiling = (
         np.take_along_axis(each, order, axis=2) for each in (spaces.tall, spaces.floor, spaces.ceiling)
     )
-    known = tall[:, :, 1:]
-    below, above = ceiling[:, :, :-1][known], floor[:, :, 1:][known]
+    has_gap = tall[:, :, 1:]
+    below, above = ceiling[:, :, :-1][has_gap], floor[:, :, 1:][has_gap]
     # The gaps (low, high), y down, between the ceiling of one space and the floor of the next.
     slabs = np.unique(np.stack([below, above], axis=1), axis=0)
     cuts: list[float] = []

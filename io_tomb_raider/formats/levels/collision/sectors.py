@@ -165,13 +165,13 @@ def level_sectors(level: Level, lists: FloorLists | None) -> Sectors:
     return _decode(records, numbers, count, lists.columns, level.game)
 
 
-def put_sectors(sectors: Sectors, others: Sectors, which: NDArray[np.bool_]) -> None:
+def put_sectors(sectors: Sectors, others: Sectors, mask: NDArray[np.bool_]) -> None:
     """Replace some sectors, (n,), by others, in place."""
     for field in fields(Sectors):
-        column, other = getattr(sectors, field.name), getattr(others, field.name)
+        column, replacement = getattr(sectors, field.name), getattr(others, field.name)
         for name in ("heights", "split", "open_triangle") if isinstance(column, Surface) else ("",):
-            values, new = (getattr(source, name) if name else source for source in (column, other))
-            values[which] = new[which]
+            values, new = (getattr(source, name) if name else source for source in (column, replacement))
+            values[mask] = new[mask]
 
 
 def changed_sectors(now: Sectors, before: Sectors) -> NDArray[np.bool_]:

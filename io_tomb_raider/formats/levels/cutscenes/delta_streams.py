@@ -119,8 +119,8 @@ def _decode(
     literal = words >> 5 & 1
     is_long = words >> 4 & 1 & ~literal
     lengths = words & 7
-    at = np.flatnonzero(is_long)
-    lengths[at] = lengths[at] << 5 | words[np.minimum(at + 1, len(words) - 1)] & 31
+    indices = np.flatnonzero(is_long)
+    lengths[indices] = lengths[indices] << 5 | words[np.minimum(indices + 1, len(words) - 1)] & 31
     lengths[lengths == 0] = _TO_END
     lengths = np.where(literal, (words - 1 & 15) + 1, lengths)
     firsts = 1 + is_long  # from a run's control word to its first difference
@@ -142,8 +142,8 @@ def _decode(
     order = np.argsort(rows.astype(np.uint16) if len(chosen) < 1 << 16 else rows, kind="stable")
     is_literal, first, run_lengths = is_literal[order], first[order], run_lengths[order]
     within = np.arange(len(chosen) * needed) - np.repeat(np.cumsum(run_lengths) - run_lengths, run_lengths)
-    at = np.repeat(first, run_lengths) + within * np.repeat(is_literal, run_lengths)
-    return words[np.minimum(at, len(words) - 1)].reshape(len(chosen), needed), too_short
+    indices = np.repeat(first, run_lengths) + within * np.repeat(is_literal, run_lengths)
+    return words[np.minimum(indices, len(words) - 1)].reshape(len(chosen), needed), too_short
 
 
 def _unpack(

@@ -194,14 +194,14 @@ def shown_light(game: Game, packed: NDArray[np.int32]) -> NDArray[np.uint8]:
     return (packed if game.traits.has_room_layers else packed << 3).astype(np.uint8)
 
 
-def packed_light(game: Game, shown: NDArray[np.uint8]) -> NDArray[np.int32]:
+def packed_light(game: Game, colors: NDArray[np.uint8]) -> NDArray[np.int32]:
     """Return screen colors (n, 3) as packed light: the inverse of :func:`shown_light`."""
     if not game.traits.has_color_light:
-        gray = np.rint(shown.mean(axis=1)).astype(np.uint8)
+        gray = np.rint(colors.mean(axis=1)).astype(np.uint8)
         return gray_to_light(gray)[:, None]
     if game.traits.has_room_layers:
-        return shown.astype(np.int32)
-    return np.minimum((shown.astype(np.int32) + 4) >> 3, FULL_RGB555)
+        return colors.astype(np.int32)
+    return np.minimum((colors.astype(np.int32) + 4) >> 3, FULL_RGB555)
 
 
 def ambient_brightness(game: Game, ambient: int | Triple) -> Floats:

@@ -35,9 +35,9 @@ def same_places(rooms: Sequence[Room]) -> NDArray[np.int64]:
     result = np.arange(len(rooms))
     for number, room in enumerate(rooms):
         if 0 <= room.alternate_room < len(rooms) and room.alternate_room != number:
-            other = rooms[room.alternate_room]
-            is_back = other.alternate_room == number and room.alternate_room < number
-            if (other.x, other.z) == (room.x, room.z) and not is_back:
+            alternate = rooms[room.alternate_room]
+            is_back = alternate.alternate_room == number and room.alternate_room < number
+            if (alternate.x, alternate.z) == (room.x, room.z) and not is_back:
                 result[room.alternate_room] = number
     return result
 
@@ -62,12 +62,12 @@ def find_portals(rooms: Sequence[Room]) -> LevelPortals:
 
 
 def _facing(
-    same: NDArray[np.int64], owner: NDArray[np.int64], target: NDArray[np.int64]
+    room_ids: NDArray[np.int64], owner: NDArray[np.int64], target: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return pairs of portals whose rooms are each other's targets."""
-    existing = np.flatnonzero(target < len(same))
-    own_place, target_place = same[owner[existing]], same[target[existing]]
-    keys, backs = own_place * len(same) + target_place, target_place * len(same) + own_place
+    existing = np.flatnonzero(target < len(room_ids))
+    own_place, target_place = room_ids[owner[existing]], room_ids[target[existing]]
+    keys, backs = own_place * len(room_ids) + target_place, target_place * len(room_ids) + own_place
     order = np.argsort(keys, kind="stable")
     first = np.searchsorted(keys[order], backs, side="left")
     counts = np.searchsorted(keys[order], backs, side="right") - first
@@ -99,12 +99,12 @@ def _normals_back(
     rooms: Sequence[Room], number: int, target: int, corners: frozenset[tuple[int, ...]]
 ) -> set[tuple[int, ...]]:
     """Return the normals of the portals of another room that lie on corners of a room and lead to it."""
-    room, other = rooms[number], rooms[target]
-    x, z = room.x - other.x, room.z - other.z
+    room, target_room = rooms[number], rooms[target]
+    x, z = room.x - target_room.x, room.z - target_room.z
     moved = {(corner[0] + x, corner[1], corner[2] + z) for corner in corners}
     return {
         _normal(portal)
-        for portal in other.portals
+        for portal in target_room.portals
         if portal["room"] == number and set(map(tuple, portal["vertices"].tolist())) == moved
     }
 

@@ -152,9 +152,9 @@ class LevelTexts:
                 commands.append(self._read_command(line, key, value))
         if heading is None or (name is None and not is_title):
             raise part.error("a level needs Level=" if heading is None else "a level needs Name=")
-        given = [command for command in commands if command is not None]
+        plain = [command for command in commands if command is not None]
         if fixed_options is None:
-            fixed_options = options | _implied_options(given, self.game)
+            fixed_options = options | _implied_options(plain, self.game)
         first = (TITLE,) if is_title else (LEVEL, name or 0)
         heading_command = ScriptCommand(first[0], (*first[1:], fixed_options, *heading))
         all_commands = [heading_command if command is None else command for command in commands]

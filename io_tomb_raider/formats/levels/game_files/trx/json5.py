@@ -396,5 +396,5 @@ def dumped(value: Value, indent: str = "") -> str:
 
 
 def _string(value: str) -> str:
-    shown = json.dumps(value, ensure_ascii=False)
-    return shown.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    text = json.dumps(value, ensure_ascii=False)
+    return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

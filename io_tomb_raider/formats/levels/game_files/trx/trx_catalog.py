@@ -20,8 +20,8 @@ def parse_catalog(text: str) -> dict[int, str]:
     Comments, empty rows, and rows that are no slot with a name are skipped, as by the engine.
     """
     rows = (_ROW.fullmatch(line) for line in text.splitlines())
-    named = {int(row[1]): _words(row[2]) for row in rows if row is not None}
-    return {number: name for number, name in named.items() if name}
+    names = {int(row[1]): _words(row[2]) for row in rows if row is not None}
+    return {number: name for number, name in names.items() if name}
 
 
 def _words(name: str) -> str:
