@@ -76,7 +76,7 @@ def same_ground(first: RoomGround, second: RoomGround) -> bool:
 class Pathfinding(NamedTuple):
     """The pathfinding data of a level."""
 
-    boxes: NDArray[np.void]  #: (boxes,) :data:`.records.BOX` of the game.
+    boxes: NDArray[np.void]  #: (boxes,) :data:`~...base.bytes.records.BOX` of the game.
     overlaps: NDArray[np.uint16]  #: (n,) uint16, the lists of neighbors.
     zones: NDArray[np.uint16]  #: (2, kinds, boxes) uint16: normal, then flipped.
     sector_boxes: list[NDArray[np.int32]]  #: per room (n,) int32, the sectors' boxes, or -1.
