@@ -319,8 +319,9 @@ def _drops(value: Any) -> Iterable[Drop]:
     for entry in value if isinstance(value, list) else ():
         number = _number(entry)
         items = entry.get("object_ids") if number is not None else None
-        are_ids = isinstance(items, list) and all(isinstance(item, str) or _is_whole(item) for item in items)
-        if number is not None and number not in seen and are_ids:
+        if number is None or number in seen or not isinstance(items, list):
+            continue
+        if all(isinstance(item, str) or _is_whole(item) for item in items):
             seen.add(number)
             yield Drop(number, tuple(items), number)
 
