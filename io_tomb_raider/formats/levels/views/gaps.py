@@ -45,9 +45,8 @@ class Gaps(Columns):
     def without(self, known: Gaps, away: tuple[int, int] = (0, 0)) -> Gaps:
         """Return the gaps that others do not include.
 
-        Args:
-            known: the gaps of the room as it was.
-            away: by how many sectors the room's corner has moved since then; both places are tried.
+        The others are those of the room as it was. Its corner has moved away by some sectors since then; both
+        positions are tried.
         """
         own_rows = self._rows()
         others = [set(known._rows()), set(known._rows(away))]
@@ -69,13 +68,8 @@ def find_gaps(
 ) -> Gaps:
     """Find where the mesh of a room and its sectors are a click (256 units) or more apart.
 
-    Openings to other rooms have no faces, so they are not compared.
-
-    Args:
-        points: (v, 3) the vertices of the mesh in units from the room's corner, y down.
-        triangles: (t, 3) their vertices, counterclockwise from the front in Blender.
-        size: of the room in sectors along x and z.
-        storey: the number of the space of the mesh, see :func:`..collision.sector_fit.fit_sectors`.
+    Openings to other rooms have no faces, so they are not compared. Mesh, size and storey are as for
+    :func:`..collision.sector_fit.fit_sectors`.
     """
     used = points[np.unique(triangles)][:, [0, 2]] if len(triangles) else np.full((1, 2), SECTOR_SIZE)
     # A border of walls around the mesh, which may be larger than the room.
