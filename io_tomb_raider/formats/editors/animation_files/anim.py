@@ -62,22 +62,15 @@ _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 @dataclass(frozen=True)
 class TextStyle:
-    """How an ``.anim`` is spelled, so that an unedited one is written as it was.
+    """How an ``.anim`` is spelled, so that an unedited one is written as it was."""
 
-    Attributes:
-        encoding, mark: Python's name of the encoding, and the byte order mark.
-        newline: the line end.
-        head: the text up to the end of the tag of the root, with \\n for line ends.
-        tail: the text after the root.
-        has_nine_digits: numbers have 7 digits, or 9 where these are too few, as of older .NET.
-    """
-
+    #: encoding, mark: Python's name of the encoding, and the byte order mark.
     encoding: str = "utf-8"
     mark: bytes = b""
-    newline: str = "\n"
-    head: str = _HEAD
-    tail: str = ""
-    has_nine_digits: bool = False
+    newline: str = "\n"  #: the line end.
+    head: str = _HEAD  #: the text up to the end of the tag of the root, with \n for line ends.
+    tail: str = ""  #: the text after the root.
+    has_nine_digits: bool = False  #: numbers have 7 digits, or 9 where these are too few, as of older .NET.
 
 
 DEFAULT_STYLE = TextStyle()

@@ -28,34 +28,22 @@ DEFAULT_NAME = "Animation"  # of animations that were never named
 
 
 class Blending(NamedTuple):
-    """How an engine of newer files blends into the next animation; the games do not.
+    """How an engine of newer files blends into the next animation; the games do not."""
 
-    Attributes:
-        frames: the duration in ticks.
-        curve: x and y of its start, its end, and the handles of both.
-    """
-
-    frames: int
-    curve: tuple[float, ...]
+    frames: int  #: the duration in ticks.
+    curve: tuple[float, ...]  #: x and y of its start, its end, and the handles of both.
 
 
 class FileDispatch(NamedTuple):
-    """A transition of a state change for a range of frames, in ticks from the animation's start.
+    """A transition of a state change for a range of frames, in ticks from the animation's start."""
 
-    Attributes:
-        low, high: the range.
-        next_animation: the number of the next animation, as :attr:`AnimationFile.next_animation`.
-        next_frame: the frame where it begins, from its start.
-        last_frame: of newer files, the last frame where it may begin; None in others.
-        blending: of newer files, else None.
-    """
-
+    #: low, high: the range.
     low: int
     high: int
-    next_animation: int
-    next_frame: int
-    last_frame: int | None = None
-    blending: Blending | None = None
+    next_animation: int  #: the number of the next animation, as :attr:`AnimationFile.next_animation`.
+    next_frame: int  #: the frame where it begins, from its start.
+    last_frame: int | None = None  #: of newer files, the last frame where it may begin; None in others.
+    blending: Blending | None = None  #: of newer files, else None.
 
 
 class FileStateChange(NamedTuple):
@@ -86,43 +74,24 @@ class FileCommand(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class AnimationFile:
-    """One animation, n keys of m bones.
+    """One animation, n keys of m bones."""
 
-    Attributes:
-        name: its name, "" if the format has none.
-        state: its state.
-        frame_rate: ticks per key.
-        last_frame: in ticks from the start. In some files it is less than the keys give, in some more.
-        next_animation: the number of the next animation in its model, or relative to its own number.
-        next_frame: the frame where that begins, from its start.
-        is_relative: whether numbers of animations are relative to its own number (``.trw``).
-        velocities: (4,), at the start and at the last key, and both sideways, in units per tick.
-        boxes: (n, 2, 3), two opposite corners of each key's box; not sorted.
-        offsets: (n, 3), positions of the first bone.
-        angles: (n, m, 3), x, y and z in 1/65536 turns, not reduced to one turn.
-        state_changes: its state changes.
-        commands: its commands.
-        blending: of newer files, else None.
-        text: how an ``.anim`` is written, see :class:`.anim.TextStyle`; None for the default.
-        problems: what could not be read and is left out, as sentences.
-    """
-
-    name: str
+    name: str  #: its name, "" if the format has none.
     state: int
-    frame_rate: int
-    last_frame: int
-    next_animation: int
-    next_frame: int
-    velocities: Floats
-    boxes: Floats
-    offsets: Floats
-    angles: Floats
+    frame_rate: int  #: ticks per key.
+    last_frame: int  #: in ticks from the start. In some files it is less than the keys give, in some more.
+    next_animation: int  #: the number of the next animation in its model, or relative to its own number.
+    next_frame: int  #: the frame where that begins, from its start.
+    velocities: Floats  #: (4,), at the start and at the last key, and both sideways, in units per tick.
+    boxes: Floats  #: (n, 2, 3), two opposite corners of each key's box; not sorted.
+    offsets: Floats  #: (n, 3), positions of the first bone.
+    angles: Floats  #: (n, m, 3), x, y and z in 1/65536 turns, not reduced to one turn.
     state_changes: tuple[FileStateChange, ...] = ()
     commands: tuple[FileCommand, ...] = ()
-    is_relative: bool = False
-    blending: Blending | None = None
-    text: Any = None
-    problems: tuple[str, ...] = ()
+    is_relative: bool = False  #: whether numbers of animations are relative to its own number (``.trw``).
+    blending: Blending | None = None  #: of newer files, else None.
+    text: Any = None  #: how an ``.anim`` is written, see :class:`.anim.TextStyle`; None for the default.
+    problems: tuple[str, ...] = ()  #: what could not be read and is left out, as sentences.
 
     @property
     def keys(self) -> int:

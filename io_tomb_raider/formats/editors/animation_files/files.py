@@ -28,7 +28,6 @@ def read_animation(data: bytes, suffix: str) -> AnimationFile:
     """Decode a file.
 
     Args:
-        data: the file.
         suffix: one of :data:`ANIMATION_SUFFIXES`, in any case.
 
     Raises:

@@ -45,15 +45,12 @@ _Item = TypeVar("_Item")
 
 
 class FileSpeeds(NamedTuple):
-    """The speeds of an animation as levels have them, in units per tick and tick.
+    """The speeds of an animation as levels have them, in units per tick and tick."""
 
-    Attributes:
-        speed, acceleration: forward.
-        lateral_speed, lateral_acceleration: to the right.
-    """
-
+    #: speed, acceleration: forward.
     speed: float
     acceleration: float
+    #: lateral_speed, lateral_acceleration: to the right.
     lateral_speed: float
     lateral_acceleration: float
 
@@ -151,7 +148,6 @@ def new_file(
     """Return an animation with the keys of a level; speeds, state changes and commands are empty.
 
     Args:
-        keys: the keys.
         name, state, last_frame: see :class:`.animation.AnimationFile`.
         rate: ticks per key.
         following: the next animation and its frame.
@@ -230,9 +226,7 @@ def merge_commands(
     """Return commands for a file. Those that levels lack keep their places among the others.
 
     Args:
-        new: the commands of the animation.
         old: what each command of the file was made to, None for one that was left out.
-        origin: the commands of the file.
     """
     return tuple(weave_commands(new, old, origin, file_command))
 
@@ -248,7 +242,6 @@ def weave_commands(
     """Return commands for a file in any form, as :func:`merge_commands`.
 
     Args:
-        new, old, origin: as there.
         make: returns the form of a new command.
         replacements: a changed command has the place of the old one among those that levels lack.
     """

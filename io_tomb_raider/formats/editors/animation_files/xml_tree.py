@@ -25,17 +25,11 @@ _SHOWN = 40
 
 @dataclass
 class XmlText:
-    """A decoded file.
+    """A decoded file."""
 
-    Attributes:
-        content: its text, without the mark.
-        encoding: Python's name of its encoding.
-        mark: the byte order mark, or b"".
-    """
-
-    content: str
-    encoding: str
-    mark: bytes
+    content: str  #: its text, without the mark.
+    encoding: str  #: Python's name of its encoding.
+    mark: bytes  #: the byte order mark, or b"".
 
     def offset(self, place: int) -> int:
         """Return the byte of the file at a byte of the content in UTF-8."""
@@ -83,37 +77,23 @@ def _decoded(data: bytes, encoding: str, start: int) -> str:
 
 @dataclass(slots=True)
 class XmlElement:
-    """An element.
-
-    Attributes:
-        tag: its name.
-        line: from 1.
-        place: the byte of its start in the content in UTF-8.
-        text: its text without that of its children.
-        children: its children with known names.
-    """
+    """An element."""
 
     tag: str
-    line: int
-    place: int
-    text: str = ""
-    children: list[XmlElement] = field(default_factory=list)
+    line: int  #: from 1.
+    place: int  #: the byte of its start in the content in UTF-8.
+    text: str = ""  #: its text without that of its children.
+    children: list[XmlElement] = field(default_factory=list)  #: its children with known names.
 
 
 class Document:
-    """A parsed file.
-
-    Attributes:
-        root: the outermost element.
-    """
+    """A parsed file."""
 
     def __init__(self, data: bytes, names: Collection[str], most_elements: int) -> None:
         """Parse a file.
 
         Args:
-            data: the file.
             names: of elements to keep.
-            most_elements: the limit of elements.
 
         Raises:
             FormatError: if it is no XML, has a DOCTYPE, or exceeds a limit.

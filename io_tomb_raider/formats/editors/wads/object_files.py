@@ -49,27 +49,18 @@ Namer = Callable[[str, int], str]
 
 
 class ExportedFiles(dict[str, bytes]):
-    """The files to write, by suffix.
+    """The files to write, by suffix."""
 
-    Attributes:
-        approximated: the number of faces that show another part of their picture.
-        made: the suffixes of required files that were created because they were missing.
-    """
-
-    approximated = 0
+    approximated = 0  #: the number of faces that show another part of their picture.
+    #: the suffixes of required files that were created because they were missing.
     made: frozenset[str] = frozenset()
 
 
 class ObjectNames(NamedTuple):
-    """Names and numbering of an object file.
+    """Names and numbering of an object file."""
 
-    Attributes:
-        game: the game of its model numbers, or None if it is none of the five.
-        animations: names of animations, by model and number.
-    """
-
-    game: Game | None
-    animations: Mapping[int, Mapping[int, str]]
+    game: Game | None  #: the game of its model numbers, or None if it is none of the five.
+    animations: Mapping[int, Mapping[int, str]]  #: names of animations, by model and number.
 
 
 class Objects(Protocol):
@@ -91,7 +82,6 @@ class Objects(Protocol):
         """Return the files for an edited level.
 
         Args:
-            level: the edited level.
             name: returns the name of a slot of "model" or "static", for lists of names.
 
         Raises:
@@ -103,11 +93,9 @@ def put_model(target: Files, source: bytes, slot: int, to: int, name: Namer) -> 
     """Return object files with a model of another one, replacing the one with that number.
 
     Args:
-        target: the files.
         source: a WAD2.
         slot: the number of the model there.
         to: its number in the files.
-        name: returns the name of a slot.
 
     Raises:
         ExportError: if there is no such model, or the files cannot store it.
@@ -127,11 +115,9 @@ def put_animation(
     """Return object files with an animation of another one, and its number there.
 
     Args:
-        target: the files.
         source: a WAD2.
         what: the animation there.
         to: its place in the files; a number out of range appends a new one.
-        name: returns the name of a slot.
 
     Raises:
         ExportError: if there is no such animation or model, or their bones are not the same.

@@ -39,8 +39,6 @@ def cut_to(level: Level, choice: PieceChoice, *, follow: bool = False, world: bo
     Sounds that animations play are kept. Mesh trees keep their offsets.
 
     Args:
-        level: any level; it is not modified.
-        choice: the wanted pieces.
         follow: whether to keep animations of other models that the wanted ones refer to. Otherwise an
             animation followed by one of them repeats, and such state changes lose their transitions.
         world: whether to keep rooms with their contents, textures and sprites.
@@ -66,11 +64,7 @@ def cut_to(level: Level, choice: PieceChoice, *, follow: bool = False, world: bo
 
 
 def shares_animations(level: Level, model: int) -> int | None:
-    """Return the id of the model whose animations a model shares, or None if it has its own.
-
-    Args:
-        model: the model's id.
-    """
+    """Return the id of the model whose animations a model shares, or None if it has its own."""
     rows = np.flatnonzero(level.models["id"] == model)
     first, _ = model_animations(level.models, level.animations)
     if not len(rows) or first[rows[0]] < 0:

@@ -30,7 +30,6 @@ def cut_sounds(level: Level, wanted: Collection[int]) -> None:
     """Keep some sounds of a level, with their samples.
 
     Args:
-        level: the level, which is modified.
         wanted: numbers in the sound map.
     """
     details, count = level.sound_details, len(level.sound_details)

@@ -80,7 +80,6 @@ def heights_at(
     """Return the heights of floors or ceilings, (n, 2), by each of the planes of divided ones.
 
     Args:
-        surface: the floors or ceilings.
         sector: (n,) the sectors.
         inside: (n, 2) positions from their corners: x, z.
     """

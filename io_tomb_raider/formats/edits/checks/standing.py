@@ -21,7 +21,6 @@ def move_lara(level: Level, place: tuple[float, float, float], angle: int | None
     """Move Lara to a place, down to the floor, and into the room there. In water she stays at its height.
 
     Args:
-        level: the level, whose entities are replaced.
         place: in world units, y down.
         angle: her yaw, 65536 per turn; None for her own.
 

@@ -50,9 +50,6 @@ def objects_for_game(level: Level, game: Game) -> Level:
 
     Shine and lateral speed are lost in games without them. Sounds are not included.
 
-    Args:
-        level: the objects; the level is not modified.
-
     Raises:
         ExportError: if the game cannot store them.
         FormatError: if meshes are damaged.

@@ -41,10 +41,6 @@ def level_of_pages(game: Game, source: Game, pictures: PageImages) -> Level:
     """Return a level with only the converted texture pages of a level of another game.
 
     Pages keep their numbers. Height maps, the last pages, are omitted for games without them.
-
-    Args:
-        game: the target game.
-        source: the game of the pages.
     """
     level, traits = Level.empty(game), game.traits
     pages = pictures.pages

@@ -91,15 +91,12 @@ def intensity_of(parts: tuple[float, float, float]) -> int:
 
 
 def mesh_light(light: NDArray[Any], source: Game, target: Game) -> NDArray[np.int32]:
-    """Return the light of a mesh's vertices for another game, 0 bright to 8191 dark.
+    """Return the light of a mesh's vertices, (n,), for another game, 0 bright to 8191 dark.
 
     TR1 and TR2 add it to the light of the object, and 4096 of both leaves a texture as it is. Later games
     multiply it by the tint, and 0 leaves a texture as it is. A light L of these shows 1 - L / 8192 of a
     texture, a light m of those (8192 - m) / 4096. Both are equal for m = 4096 + L / 2. Later games
     cannot show a texture brighter than it is, so brighter light of TR1 and TR2 becomes 0.
-
-    Args:
-        light: (n,).
     """
     values = light.astype(np.int32)
     if source.traits.has_color_light == target.traits.has_color_light:
@@ -131,7 +128,6 @@ def placed_light(
 
     Args:
         intensity: 0 bright to 8191 dark (TR1, TR2).
-        intensity2: the second word.
         parts: the tint (TR3 to TR5).
         light: the mean light of the mesh as TR1 and TR2 store it, or None if it has normals.
     """

@@ -62,10 +62,6 @@ class Applied(NamedTuple):
 def apply_injection(injection: Injection, level: Level) -> Applied:
     """Bake an injection into a level. Tests are not evaluated, see :func:`failed_tests`.
 
-    Args:
-        injection: the injection; it is not changed.
-        level: the level; it is not changed.
-
     Raises:
         FormatError: if a part of the level that is edited is damaged.
         ExportError: if a part of the level no longer fits its file.

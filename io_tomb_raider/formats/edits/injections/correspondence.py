@@ -56,17 +56,13 @@ class Correspondence:
         before: the original level.
         after: the edited level.
         numbering: the new numbers.
-
-    Attributes:
-        new_items: the number of items that an injection adds.
-        shows_sounds: whether it has the sounds of the level.
     """
 
     def __init__(self, before: Decoded, after: Decoded, numbering: Numbering) -> None:
         self.before, self.after, self.numbering = before, after, numbering
         self._moved: dict[int, Moved] = {}
-        self.new_items = 0
-        self.shows_sounds = False
+        self.new_items = 0  #: the number of items that an injection adds.
+        self.shows_sounds = False  #: whether it has the sounds of the level.
 
     def room_of(self, number: int, _outer: Record | None = None) -> int | None:
         """Return the new number of a room, None if it is deleted."""

@@ -91,9 +91,6 @@ def follow(
 
     Args:
         injection: the injection of the original level.
-        before: the original level.
-        after: the edited level.
-        numbering: the new numbers of its elements.
         sectors: all edits of sectors of the exported rooms in it, which replace those of the injection.
         rooms: the edits of properties of the exported rooms in it, likewise.
         replaced: by type of block, all records of the edited level, which replace those of the injection.

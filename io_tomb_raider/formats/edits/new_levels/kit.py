@@ -73,9 +73,6 @@ def kit_of(level: Level) -> Level:
     only rooms use are removed, so the others are renumbered. The embedded sounds of TR2 demos are removed:
     other levels of TR2 use MAIN.SFX.
 
-    Args:
-        level: any level; it is not modified.
-
     Raises:
         ExportError: if the file has texture pages only.
         FormatError: if its meshes are damaged.

@@ -33,9 +33,6 @@ def find_water(level: Level) -> WaterLook | None:
     """Return the most frequent texture of faces in portals to a room with water below.
 
     Only transparent or animated faces count: others are floors.
-
-    Args:
-        level: any level; one without rooms has no water.
     """
     if not level.has("rooms") or not level.has("object_textures") or not page_count(level):
         return None

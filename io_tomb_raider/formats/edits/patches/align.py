@@ -64,7 +64,6 @@ def hunks(old: NDArray[Any], new: NDArray[Any], *, by_window: bool) -> list[Hunk
     """Return where two arrays differ, in order.
 
     Args:
-        old, new: arrays of one type.
         by_window: whether single rows repeat, as plain numbers do.
     """
     before, after = row_keys(old), row_keys(new)
@@ -181,7 +180,6 @@ def mapped(values: NDArray[Any], changes: Sequence[Hunk], size: int) -> Ints:
 
     Args:
         values: indices; those outside the array are returned unchanged.
-        changes: where the arrays differ.
         size: the length of the old array.
     """
     index = values.astype(np.int64)

@@ -116,9 +116,6 @@ def _aligned(
     """Return where a section or field differs after numbers have moved, and note its rows that move.
 
     Args:
-        decoded: the old level.
-        path: the section or field.
-        old, new: its values.
         maps: the rows of sections that move.
         ahead: references whose targets are not among them yet, and which are ignored.
     """
@@ -144,9 +141,6 @@ def _value(
     """Yield the change of a section or field, if there is one.
 
     Args:
-        decoded: the old level.
-        path: the section or field.
-        old, new: its values.
         maps: the rows of all sections that move.
         found: where it differs; None if only the rows that move are known.
         head: the first values of the change.

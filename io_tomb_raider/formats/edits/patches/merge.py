@@ -42,13 +42,7 @@ from .values import Json, Reader, plain
 
 
 class Merge:
-    """A level to which operations are applied.
-
-    Attributes:
-        level: the result.
-        conflicts: what does not fit, by object and field.
-        done: the number of operations that were applied.
-    """
+    """A level to which operations are applied."""
 
     def __init__(self, base: Level, *, is_exact: bool, version: int = tree.VERSION) -> None:
         self.level = base
@@ -60,9 +54,9 @@ class Merge:
         self._start()
 
     def _start(self) -> None:
-        self.level = self._decoded.level.copy()
-        self.conflicts: list[Text] = []
-        self.done = 0
+        self.level = self._decoded.level.copy()  #: the result.
+        self.conflicts: list[Text] = []  #: what does not fit, by object and field.
+        self.done = 0  #: the number of operations that were applied.
         self._maps: Maps = {}
         self._sections: dict[str, SectionPlaces] = {}
 

@@ -85,7 +85,6 @@ def make_patch(old: bytes, new: bytes, old_name: str = "", new_name: str = "") -
     """Return the patch that makes one level of another.
 
     Args:
-        old, new: the files.
         old_name, new_name: their names, by which TR4 and TR5 may be told apart.
 
     Raises:
@@ -200,10 +199,6 @@ def apply_patch(base: bytes, patch: Patch, name: str = "") -> Applied:
     """Apply a patch to a level.
 
     A level that is not the patch's base is merged: operations that touch what was edited are conflicts.
-
-    Args:
-        base: the level's file.
-        name: the name of the level's file.
 
     Raises:
         FormatError: if the level or the patch is damaged, or if the patch cannot be merged with this level.

@@ -96,7 +96,6 @@ class Reference(NamedTuple):
         """Return values of the field with other numbers of targets; other bits stay.
 
         Args:
-            values: the old values.
             new: the numbers; :data:`NONE` where the values stay.
             too_large: subject and problem of the error if a number does not fit; without them its lowest bits
                 are stored.

@@ -80,7 +80,6 @@ def renumber(
 
     Args:
         level: changed. Its arrays are replaced, never written to.
-        target: the list.
         numbers: (n,) the new number of each element; one more for the end of the list, which ranges may name.
         beyond: is added to the numbers of elements that do not exist, which thus stay beyond the end.
         too_large: subject and problem of the error if a number does not fit.
@@ -209,8 +208,6 @@ def sort(level: Level, target: str, order: Ints) -> None:
     """Sort a list and renumber all references to it.
 
     Args:
-        level: changed.
-        target: the list.
         order: (n,) the old number of each element.
     """
     renumber(level, target, np.argsort(order))
@@ -222,9 +219,7 @@ def join(level: Level, piece: Level, targets: Sequence[str], too_large: TooLarge
     """Append lists of a piece to those of a level; the piece's references to them follow.
 
     Args:
-        level: changed.
         piece: a level of the same game; its references are renumbered, also those of other lists.
-        targets: the lists.
         too_large: subject and problem of the error if a number does not fit.
 
     Raises:

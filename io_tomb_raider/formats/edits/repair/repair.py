@@ -85,7 +85,6 @@ def repair_level(
     """Return a repaired copy of a level, and the list of repairs.
 
     Args:
-        level: the level, which stays as it is.
         leave_out: keys of :data:`KINDS`.
         wanted: keys of optional kinds, which are left out otherwise.
 

@@ -33,17 +33,12 @@ _OPAQUE = 128
 
 
 class EditedWad(NamedTuple):
-    """The files of an edited level.
+    """The files of an edited level."""
 
-    Attributes:
-        wad: its models, static meshes and textures.
-        swd: its sprites; None without any before and after.
-        approximated: the number of faces that show another part of their picture: a WAD has only rectangles
-            and their halves.
-    """
-
-    wad: Wad
-    swd: Swd | None
+    wad: Wad  #: its models, static meshes and textures.
+    swd: Swd | None  #: its sprites; None without any before and after.
+    #: the number of faces that show another part of their picture: a WAD has only rectangles and their
+    #: halves.
     approximated: int
 
 
@@ -51,7 +46,6 @@ def edit_wad(origin: WadLevel, level: Level) -> EditedWad:
     """Return the WAD and SWD of an edited level.
 
     Args:
-        origin: the files, and the level that was made from them.
         level: that level, edited, of TR4.
 
     Raises:

@@ -42,21 +42,14 @@ SHARED = (
 
 @dataclass(frozen=True, eq=False)
 class WadLevel:
-    """A WAD and the level that was made from it.
-
-    Attributes:
-        wad: the file.
-        swd: its sprites, if there are any.
-        level: the level.
-        uses: (object textures,) the texture word that each was made from; above its 16 bits, 1 for triangles.
-        pages: the number of pages of the WAD; those of the sprites follow.
-    """
+    """A WAD and the level that was made from it."""
 
     wad: Wad
-    swd: Swd | None
+    swd: Swd | None  #: its sprites, if there are any.
     level: Level
+    #: (object textures,) the texture word that each was made from; above its 16 bits, 1 for triangles.
     uses: NDArray[np.int64]
-    pages: int
+    pages: int  #: the number of pages of the WAD; those of the sprites follow.
 
 
 def convert_wad(wad: Wad, swd: Swd | None = None) -> WadLevel:
@@ -64,10 +57,6 @@ def convert_wad(wad: Wad, swd: Swd | None = None) -> WadLevel:
 
     Models, static meshes, animations and texture pages keep their numbers; the pages of the sprites follow.
     There is one object texture for each distinct use of a texture sample.
-
-    Args:
-        wad: the file; it is not modified.
-        swd: its sprites, if there are any.
 
     Raises:
         FormatError: if its meshes are damaged, or need more object textures than a face can refer to.

@@ -38,7 +38,6 @@ def decode_wad_meshes(mesh_data: NDArray[np.uint8], mesh_pointers: NDArray[np.ui
     0 additive, bit 1 shiny, bits 2 to 6 the strength of the shine.
 
     Args:
-        mesh_data: the block, u8.
         mesh_pointers: byte offsets in it.
 
     Raises:

@@ -24,7 +24,6 @@ def put_model(target: Level, source: Level, model: int, to: int) -> Level:
     """Return a level of objects with a model of another one, replacing the one with that number.
 
     Args:
-        target: the level of a WAD; it is not modified.
         source: a level of TR4.
         model: the number of the model there.
         to: its number in the WAD.
@@ -73,7 +72,6 @@ def put_animation(
     out of range appends a new animation.
 
     Args:
-        target: the level of a WAD; it is not modified.
         source: a level of TR4.
         what: the number of the model there, and of its animation.
         to: the same in the WAD.

@@ -23,21 +23,15 @@ _MOST_OF_TRIANGLES = 0x0FFF
 
 
 class SampleUses(NamedTuple):
-    """The use of texture samples by faces, a row for each object texture.
+    """The use of texture samples by faces, a row for each object texture."""
 
-    Attributes:
-        samples: all samples, new ones last.
-        sample, mirrored, orientation: as in :class:`~.textures.TextureUses`.
-        turn: the corner with which a face must begin.
-        exact: whether the sample is equal to the object texture.
-    """
-
-    samples: NDArray[np.void]
+    samples: NDArray[np.void]  #: all samples, new ones last.
+    #: sample, mirrored, orientation: as in :class:`~.textures.TextureUses`.
     sample: NDArray[np.int64]
     mirrored: NDArray[np.bool_]
     orientation: NDArray[np.int64]
-    turn: NDArray[np.int64]
-    exact: NDArray[np.bool_]
+    turn: NDArray[np.int64]  #: the corner with which a face must begin.
+    exact: NDArray[np.bool_]  #: whether the sample is equal to the object texture.
 
 
 def find_uses(

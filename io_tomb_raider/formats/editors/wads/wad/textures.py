@@ -51,17 +51,12 @@ def decode_wad_pages(page_data: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 class TextureUses(NamedTuple):
-    """The texturing of polygons.
+    """The texturing of polygons."""
 
-    Attributes:
-        sample: (n,) the texture sample of each.
-        mirrored: (n,) whether it is mirrored from left to right.
-        orientation: (n,) 0 to 3, the corner of the sample at the right angle of a triangle, clockwise from
-            the upper left; 0 for quads.
-    """
-
-    sample: Ints
-    mirrored: Bools
+    sample: Ints  #: (n,) the texture sample of each.
+    mirrored: Bools  #: (n,) whether it is mirrored from left to right.
+    #: (n,) 0 to 3, the corner of the sample at the right angle of a triangle, clockwise from the upper left;
+    #: 0 for quads.
     orientation: Ints
 
 
@@ -97,7 +92,6 @@ def make_object_textures(
     their page is out of range.
 
     Args:
-        uses: the texturing of polygons.
         triangle: (n,) which of them are triangles.
         samples: (s,) TEXTURE_SAMPLE.
         pages: from :func:`decode_wad_pages`.

@@ -40,8 +40,6 @@ def add_models(
     """Set the models of a level, with everything that belongs to them except their meshes.
 
     Args:
-        level: the level.
-        moveables: the sources of the models.
         compiled: do as Tomb Editor does for levels: cut offsets of bones and boxes instead of rounding them,
             and shorten animations that are longer than their key frames.
 
@@ -94,7 +92,6 @@ def level_keys(animation: Wad2Animation, *, cut: bool = False) -> Keys:
     """Return the key frames of an animation for levels, before their angles are rounded.
 
     Args:
-        animation: the animation.
         cut: cut the numbers of boxes instead of rounding them.
     """
     exact = finite(animation.boxes.astype(np.float64)) * _SIGNS

@@ -58,26 +58,15 @@ class Head(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Wad2Animation:
-    """An animation.
+    """An animation."""
 
-    Attributes:
-        chunk: its original chunk.
-        name: its name in WadTool.
-        head: its plain numbers.
-        velocities: (4,) float32, start and end, lateral start and end, in units per tick.
-        offsets: (k, 3) float32, the position of the root in each key frame.
-        boxes: (k, 2, 3) float32, the two ends of each key frame's bounding box.
-        angles: (k, b, 3) float32, degrees about x, y and z for each bone; 0 if the file has none.
-        changes: its state changes.
-        commands: its commands.
-    """
-
-    chunk: Chunk
-    name: str
-    head: Head
-    velocities: NDArray[np.float32]
-    offsets: NDArray[np.float32]
-    boxes: NDArray[np.float32]
+    chunk: Chunk  #: its original chunk.
+    name: str  #: its name in WadTool.
+    head: Head  #: its plain numbers.
+    velocities: NDArray[np.float32]  #: (4,) float32, start and end, lateral start and end, in units per tick.
+    offsets: NDArray[np.float32]  #: (k, 3) float32, the position of the root in each key frame.
+    boxes: NDArray[np.float32]  #: (k, 2, 3) float32, the two ends of each key frame's bounding box.
+    #: (k, b, 3) float32, degrees about x, y and z for each bone; 0 if the file has none.
     angles: NDArray[np.float32]
     changes: tuple[FileStateChange, ...]
     commands: tuple[FileCommand, ...]
@@ -88,7 +77,6 @@ def decode_animation(chunk: Chunk, bones: int) -> Wad2Animation:
 
     Args:
         chunk: one of :data:`ANIMATION_FORMS`.
-        bones: the number of bones of its moveable.
 
     Raises:
         FormatError: if it is damaged.
@@ -220,7 +208,6 @@ def encode_change(change: FileStateChange, old: Chunk | None, form: str) -> Chun
     """Encode a state change; dispatches keep their blending.
 
     Args:
-        change: the state change.
         old: the original state change, whose dispatches are reused in order; or None.
         form: of the animation, which determines the form of new dispatches.
     """

@@ -69,7 +69,6 @@ def edit_wad2(library: Wad2Level, level: Level) -> Wad2:
     """Return the WAD2 of an edited level.
 
     Args:
-        library: the file, and the level that was made from it.
         level: that level, edited, of TR4.
 
     Raises:

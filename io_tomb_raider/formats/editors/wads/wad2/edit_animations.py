@@ -43,18 +43,10 @@ _TURNS = np.array([-1, 1, -1])
 
 @dataclass(frozen=True, eq=False)
 class LevelAnimation:
-    """An animation of a level, with frame numbers relative to it and animation numbers relative to its model.
-
-    Attributes:
-        keys: its key frames.
-        head: its plain numbers.
-        speeds: its speeds.
-        changes: its state changes.
-        commands: its commands.
-    """
+    """An animation of a level. Frames are relative to its start, animations to the first of its model."""
 
     keys: Keys
-    head: Head
+    head: Head  #: its plain numbers.
     speeds: FileSpeeds
     changes: tuple[FileStateChange, ...]
     commands: tuple[AnimationCommand, ...]
@@ -122,7 +114,6 @@ def merge_animation(
     """Return the chunk of an animation.
 
     Args:
-        new: the animation in the edited level.
         old: the animation in the original level, or None for a new one.
         origin: the source of ``old`` in the file.
         form: of new animations, W2Ani2 or W2Ani3.

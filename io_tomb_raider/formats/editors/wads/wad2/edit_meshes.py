@@ -32,11 +32,8 @@ def merge_mesh(
     """Return the chunk of a mesh.
 
     Args:
-        new: the mesh in the edited level.
         old: the mesh in the original level, or None for a new one.
         origin: the source of ``old`` in the file.
-        textures: those of the edited level.
-        name: the name of a new mesh.
     """
     if old is None or origin is None:
         return encode_mesh(_new_mesh(new, textures, name))

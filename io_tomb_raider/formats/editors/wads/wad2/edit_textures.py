@@ -24,34 +24,23 @@ _Item = TypeVar("_Item", bound=np.generic)
 
 
 class Shown(NamedTuple):
-    """The part of an image that an object texture shows.
+    """The part of an image that an object texture shows."""
 
-    Attributes:
-        texture: the number of the image in the file.
-        uv: (4, 2) float32, its corners in pixels.
-        attribute: the blend mode of levels.
-    """
-
-    texture: int
-    uv: NDArray[np.float32]
-    attribute: int
+    texture: int  #: the number of the image in the file.
+    uv: NDArray[np.float32]  #: (4, 2) float32, its corners in pixels.
+    attribute: int  #: the blend mode of levels.
 
 
 class TextureEdits:
-    """The textures of an edited level.
-
-    Attributes:
-        before: (object textures,) the equal one of the original level, -1 for none.
-        pages: (n, 256, 256, 4) RGBA of the edited level.
-        added: new images.
-    """
+    """The textures of an edited level."""
 
     def __init__(self, library: Wad2Level, level: Level) -> None:
         self._library = library
         self._records = level.object_textures
-        self.pages = level.textiles32[..., _RGBA]
+        self.pages = level.textiles32[..., _RGBA]  #: (n, 256, 256, 4) RGBA of the edited level.
+        #: (object textures,) the equal one of the original level, -1 for none.
         self.before = _same_records(library.level.object_textures, level.object_textures)
-        self.added: list[NDArray[np.uint8]] = []
+        self.added: list[NDArray[np.uint8]] = []  #: new images.
         self._boxes: dict[int, list[tuple[int, int, int, int, int]]] = {}  # by page: number, rectangle
         self._known: dict[int, Shown] = {}
         sheet = library.sheet

@@ -57,37 +57,25 @@ _RAW = 256
 
 @dataclass(frozen=True, eq=False)
 class Wad2Level:
-    """A WAD2 and the level that was made from it.
-
-    Attributes:
-        wad2: the file.
-        level: the level.
-        moveables, statics: its objects, in the order of the level's models and static meshes.
-        meshes: those of all objects, in the order of the level's block of meshes.
-        images: textures, then sprites.
-        textures: the number of textures among them.
-        sheet: their places on pages. The first tiles are those of polygons.
-        sequences: the slot of each sprite sequence, and its sprites.
-        texture_of: (object textures,) the image of each, -1 for none.
-    """
+    """A WAD2 and the level that was made from it."""
 
     wad2: Wad2
     level: Level
+    #: moveables, statics: its objects, in the order of the level's models and static meshes.
     moveables: Sequence[Wad2Moveable]
     statics: Sequence[Wad2Static]
-    meshes: Sequence[Wad2Mesh]
-    images: Sequence[Image]
-    textures: int
-    sheet: Sheet
-    sequences: Sequence[tuple[int, Sequence[int]]]
-    texture_of: NDArray[np.int64]
+    meshes: Sequence[Wad2Mesh]  #: those of all objects, in the order of the level's block of meshes.
+    images: Sequence[Image]  #: textures, then sprites.
+    textures: int  #: the number of textures among them.
+    sheet: Sheet  #: their places on pages. The first tiles are those of polygons.
+    sequences: Sequence[tuple[int, Sequence[int]]]  #: the slot of each sprite sequence, and its sprites.
+    texture_of: NDArray[np.int64]  #: (object textures,) the image of each, -1 for none.
 
 
 def wad2_to_level(wad2: Wad2, *, compiled: bool = False) -> Wad2Level:
     """Return a level of TR4 with the objects of a WAD2, and their sources.
 
     Args:
-        wad2: the file.
         compiled: make the meshes as Tomb Editor does for levels: numbers are cut instead of rounded, faces
             have one side, and equal meshes are stored once. Such a level cannot be exported to the file.
 

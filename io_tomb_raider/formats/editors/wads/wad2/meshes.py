@@ -45,32 +45,20 @@ _PER_VERTEX = ("W2VrtWghts", "W2VrtAttr")
 
 @dataclass(frozen=True, eq=False)
 class Wad2Mesh:
-    """A mesh.
+    """A mesh."""
 
-    Attributes:
-        chunk: its original chunk, or None.
-        parts: its chunks.
-        index: its number in WadTool.
-        name: its name in WadTool.
-        center, radius: of its sphere.
-        vertices: (n, 3) float32.
-        normals: (n, 3) float32 of any length, or (0, 3).
-        colors: (n, 3) float32, 1 neutral, or (0, 3) for white.
-        light_type: :data:`BY_NORMALS` or :data:`BY_COLORS`.
-        polygons: (p,) POLYGON.
-    """
-
-    chunk: Chunk | None
-    parts: Sequence[Chunk]
-    index: int
-    name: str
+    chunk: Chunk | None  #: its original chunk, or None.
+    parts: Sequence[Chunk]  #: its chunks.
+    index: int  #: its number in WadTool.
+    name: str  #: its name in WadTool.
+    #: center, radius: of its sphere.
     center: NDArray[np.float32]
     radius: float
-    vertices: NDArray[np.float32]
-    normals: NDArray[np.float32]
-    colors: NDArray[np.float32]
-    light_type: int
-    polygons: NDArray[np.void]
+    vertices: NDArray[np.float32]  #: (n, 3) float32.
+    normals: NDArray[np.float32]  #: (n, 3) float32 of any length, or (0, 3).
+    colors: NDArray[np.float32]  #: (n, 3) float32, 1 neutral, or (0, 3) for white.
+    light_type: int  #: :data:`BY_NORMALS` or :data:`BY_COLORS`.
+    polygons: NDArray[np.void]  #: (p,) POLYGON.
 
 
 def decode_mesh(chunk: Chunk) -> Wad2Mesh:
@@ -178,7 +166,6 @@ def encode_mesh(
     """Encode a mesh. Other ``parts``, known or not, are kept.
 
     Args:
-        mesh: the mesh.
         before: the original mesh, whose unchanged arrays keep their chunks.
         source: (n,) the vertex of ``before`` of each vertex, -1 for none; None if they are the same.
     """

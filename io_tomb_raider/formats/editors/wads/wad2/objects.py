@@ -27,40 +27,25 @@ PUSH, POP = 2, 1
 
 @dataclass(frozen=True, eq=False)
 class Bone:
-    """A bone.
+    """A bone."""
 
-    Attributes:
-        operation: 0 the parent is the bone before, 1 it is popped from a stack, 2 the parent is pushed to the
-            stack, 3 it is the top of the stack, which stays.
-        name: its name in WadTool.
-        offset: (3,) float32, from its parent.
-        mesh: the number of its mesh in the moveable.
-        source: its original chunk; None in the nested form of 2018.
-    """
-
+    #: 0 the parent is the bone before, 1 it is popped from a stack, 2 the parent is pushed to the stack, 3 it
+    #: is the top of the stack, which stays.
     operation: int
-    name: str
-    offset: NDArray[np.float32]
-    mesh: int
-    source: Chunk | None = None
+    name: str  #: its name in WadTool.
+    offset: NDArray[np.float32]  #: (3,) float32, from its parent.
+    mesh: int  #: the number of its mesh in the moveable.
+    source: Chunk | None = None  #: its original chunk; None in the nested form of 2018.
 
 
 @dataclass(frozen=True, eq=False)
 class Wad2Moveable:
-    """A moveable, the model of levels.
+    """A moveable, the model of levels."""
 
-    Attributes:
-        parts: its chunks.
-        id: its slot.
-        meshes: its meshes.
-        bones: its bones, each with a mesh.
-        animations: its animations.
-    """
-
-    parts: Sequence[Chunk]
-    id: int
+    parts: Sequence[Chunk]  #: its chunks.
+    id: int  #: its slot.
     meshes: Sequence[Wad2Mesh]
-    bones: Sequence[Bone]
+    bones: Sequence[Bone]  #: its bones, each with a mesh.
     animations: Sequence[Wad2Animation]
 
     @property
@@ -155,20 +140,13 @@ STATIC_FORMS = tuple(_STATIC_FIELDS)
 
 @dataclass(frozen=True, eq=False)
 class Wad2Static:
-    """A static mesh.
+    """A static mesh."""
 
-    Attributes:
-        chunk: its original chunk.
-        id: its slot.
-        flags: as in levels of TR4.
-        mesh: its mesh, or None.
-        boxes: (2, 2, 3) float32, the ends of its visibility box, then of its collision box.
-    """
-
-    chunk: Chunk
-    id: int
-    flags: int
+    chunk: Chunk  #: its original chunk.
+    id: int  #: its slot.
+    flags: int  #: as in levels of TR4.
     mesh: Wad2Mesh | None
+    #: (2, 2, 3) float32, the ends of its visibility box, then of its collision box.
     boxes: NDArray[np.float32]
 
 

@@ -22,15 +22,10 @@ _MESHES = ("W2Mesh", "W2MovSkin")
 
 
 class AnimationPlace(NamedTuple):
-    """The slot of a moveable, and the number of one of its animations.
+    """The slot of a moveable, and the number of one of its animations."""
 
-    Attributes:
-        slot: of the moveable.
-        number: of the animation, or -1.
-    """
-
-    slot: int
-    number: int = -1
+    slot: int  #: of the moveable.
+    number: int = -1  #: of the animation, or -1.
 
 
 def put_moveable(target: Wad2, source: Wad2, slot: int, to: int) -> Wad2:
@@ -39,8 +34,6 @@ def put_moveable(target: Wad2, source: Wad2, slot: int, to: int) -> Wad2:
     Textures that the file already has are reused.
 
     Args:
-        target: the file.
-        source: the other one.
         slot: of the moveable there.
         to: its slot in the file.
 
@@ -66,8 +59,6 @@ def put_animation(target: Wad2, source: Wad2, what: AnimationPlace, to: Animatio
     number out of range appends a new one.
 
     Args:
-        target: the file.
-        source: the other one.
         what: the animation there.
         to: its place in the file.
 
@@ -134,14 +125,10 @@ def _rebuilt(moveable: Wad2Moveable, slot: int, animations: Sequence[Chunk]) -> 
 
 
 class _Textures:
-    """The textures of a file, extended by those of imported meshes.
-
-    Attributes:
-        all: all textures, new ones last.
-    """
+    """The textures of a file, extended by those of imported meshes."""
 
     def __init__(self, target: Wad2, source: Wad2) -> None:
-        self.all = target.listed(_TEXTURES)
+        self.all = target.listed(_TEXTURES)  #: all textures, new ones last.
         self._from = [part for part in source.listed(_TEXTURES) if part.name == "W2Txt"]
         own = [part for part in self.all if part.name == "W2Txt"]
         self._count = len(own)

@@ -30,15 +30,10 @@ _BGRA = [2, 1, 0, 3]
 
 @dataclass(frozen=True, eq=False)
 class Image:
-    """An image.
+    """An image."""
 
-    Attributes:
-        chunk: its original chunk.
-        pixels: (height, width, 4) R, G, B, A, the top row first.
-    """
-
-    chunk: Chunk
-    pixels: NDArray[np.uint8]
+    chunk: Chunk  #: its original chunk.
+    pixels: NDArray[np.uint8]  #: (height, width, 4) R, G, B, A, the top row first.
 
 
 def decode_image(chunk: Chunk, element: int = 0) -> Image:
@@ -106,20 +101,15 @@ def encode_sequence(slot: int, sprites: Sequence[int]) -> Chunk:
 
 
 class Wad2Tile(NamedTuple):
-    """A rectangle of an image on a page.
+    """A rectangle of an image on a page."""
 
-    Attributes:
-        image: the number of the image.
-        left, top, width, height: pixels of the image.
-        step: image pixels per page pixel: 1 unless it is larger than a page.
-    """
-
-    image: int
+    image: int  #: the number of the image.
+    #: left, top, width, height: pixels of the image.
     left: int
     top: int
     width: int
     height: int
-    step: int
+    step: int  #: image pixels per page pixel: 1 unless it is larger than a page.
 
     @property
     def size(self) -> tuple[int, int]:
@@ -129,17 +119,11 @@ class Wad2Tile(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """Images on pages.
+    """Images on pages."""
 
-    Attributes:
-        tiles: the rectangles on them.
-        places: (t, 3) page, left and top of each.
-        pages: (n, 256, 256, 4) RGBA.
-    """
-
-    tiles: Sequence[Wad2Tile]
-    places: NDArray[np.int64]
-    pages: NDArray[np.uint8]
+    tiles: Sequence[Wad2Tile]  #: the rectangles on them.
+    places: NDArray[np.int64]  #: (t, 3) page, left and top of each.
+    pages: NDArray[np.uint8]  #: (n, 256, 256, 4) RGBA.
 
     def shown(self, number: int, pages: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """Return the pixels of pages in the place of a tile, a view of (height, width, 4)."""
@@ -181,7 +165,6 @@ def tiles_of(
     a tile; others have their own, shrunk if they are larger than a page.
 
     Args:
-        images: all images.
         texture: (n,) the image of each polygon.
         low, high: (n, 2) its pixels, within the image.
     """

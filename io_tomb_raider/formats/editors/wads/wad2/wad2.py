@@ -41,17 +41,11 @@ TOMB_ENGINE = 18
 
 @dataclass
 class Wad2:
-    """A WAD2, chunk by chunk. Replace chunks to edit it.
+    """A WAD2, chunk by chunk. Replace chunks to edit it."""
 
-    Attributes:
-        chunks: those of the file, in order.
-        start: the bytes before them: files of 2017 have a number there.
-        rest: the end mark of their list, and all bytes after it.
-    """
-
-    chunks: list[Chunk]
-    start: bytes = b""
-    rest: bytes = END
+    chunks: list[Chunk]  #: those of the file, in order.
+    start: bytes = b""  #: the bytes before them: files of 2017 have a number there.
+    rest: bytes = END  #: the end mark of their list, and all bytes after it.
     _stream: Stream = field(default=Stream(b"", 0), repr=False)
 
     @property
