@@ -8,15 +8,23 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...levels.animations.animations import animation_models, model_animations
+from ...levels.animations.animations import (
+    EVENT_NUMBER,
+    PLAY_SOUND,
+    animation_models,
+    decode_commands,
+    model_animations,
+)
 from ...levels.animations.edits import edit_animations
 from ...levels.animations.plan import AnimationTables
 from ...levels.level.level import Level
 from ...levels.meshes.meshes import decode_meshes, encode_block
+from ...levels.sounds.arrangement import Copied, arrange_samples
+from ...levels.sounds.details import put_run, run_of
+from ...levels.sounds.samples import SampleStorage, replace_samples, sample_count, sample_storage
 from ...levels.views.decoded import Decoded
 from ..new_levels.kit import kit_of
 from ..references.renumbering import extend, positions, remove, renumber, used
-from .cut_sounds import cut_sounds, played_sounds
 
 
 @dataclass(frozen=True)
@@ -57,7 +65,8 @@ def cut_to(level: Level, choice: PieceChoice, *, follow: bool = False, world: bo
         cut.static_meshes = cut.static_meshes[rows]
     cut_meshes(cut)
     if choice.sprites is not None and not world:
-        _cut_sprites(cut, choice.sprites)
+        cut.sprite_sequences = cut.sprite_sequences[_first_of_each(cut.sprite_sequences, choice.sprites)]
+        remove(cut, "sprite_textures", used(cut, "sprite_textures", "sprite_sequences"))
     if choice.sounds is not None:
         cut_sounds(cut, choice.sounds | played_sounds(cut))
     return cut if world else kit_of(cut)
@@ -75,8 +84,8 @@ def shares_animations(level: Level, model: int) -> int | None:
 
 def _first_of_each(records: NDArray[np.void], ids: Collection[int]) -> NDArray[np.int64]:
     """Return the rows of records with some ids; of duplicates the first, as in the games."""
-    found, rows = np.unique(records["id"], return_index=True)
-    return np.sort(rows[np.isin(found, np.array(list(ids), np.int64))])
+    known_ids, rows = np.unique(records["id"], return_index=True)
+    return np.sort(rows[np.isin(known_ids, np.array(list(ids), np.int64))])
 
 
 def _cut_models(cut: Level, rows: NDArray[np.int64], *, follow: bool) -> None:
@@ -84,56 +93,81 @@ def _cut_models(cut: Level, rows: NDArray[np.int64], *, follow: bool) -> None:
     if len(rows) == len(cut.models):
         return
     first, count = model_animations(cut.models, cut.animations)
-    stays = np.zeros(len(cut.animations), np.bool_)
+    is_kept = np.zeros(len(cut.animations), np.bool_)
     for start, size in zip(first[rows].tolist(), count[rows].tolist(), strict=True):
-        stays[max(start, 0) : max(start, 0) + size] = True
-    if follow:
-        stays = _with_following(cut, stays)
+        is_kept[max(start, 0) : max(start, 0) + size] = True
+    if follow:  # for example, vehicles refer to Lara's animations
+        kept_rows = {"animations": is_kept}
+        for name in ("state_changes", "animation_dispatches"):
+            kept_rows[name] = np.zeros(len(getattr(cut, name)), np.bool_)
+        extend(Decoded(cut), kept_rows)
+        is_kept = kept_rows["animations"]
     else:
-        _drop_references(cut, stays)
+        _drop_references(cut, is_kept)
     # Frame numbers count through the animations of a model, so all models stay until these are deleted.
     tables = AnimationTables.of(cut)
-    edit_animations(cut.game, tables, deleted=np.flatnonzero(~stays).tolist()).store(cut)
+    edit_animations(cut.game, tables, deleted=np.flatnonzero(~is_kept).tolist()).store(cut)
     cut.models = cut.models[rows]
 
 
-def _with_following(cut: Level, stays: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return marked animations and all that they refer to: for example, vehicles refer to Lara's."""
-    kept = {"animations": stays}
-    for name in ("state_changes", "animation_dispatches"):
-        kept[name] = np.zeros(len(getattr(cut, name)), np.bool_)
-    extend(Decoded(cut), kept)
-    return kept["animations"]
-
-
-def _drop_references(cut: Level, stays: NDArray[np.bool_]) -> None:
+def _drop_references(cut: Level, is_kept: NDArray[np.bool_]) -> None:
     """Remove references to animations that are not marked."""
-    count = len(stays)
+    count = len(is_kept)
     cut.animations = cut.animations.copy()
     following = cut.animations["next_animation"].astype(np.int64)
-    lost = np.flatnonzero((following < count) & ~stays[np.minimum(following, count - 1)])
-    cut.animations["next_animation"][lost] = lost
-    cut.animations["next_frame"][lost] = cut.animations["first_frame"][lost]
+    rows = np.flatnonzero((following < count) & ~is_kept[np.minimum(following, count - 1)])
+    cut.animations["next_animation"][rows] = rows
+    cut.animations["next_frame"][rows] = cut.animations["first_frame"][rows]
     cut.animation_dispatches = cut.animation_dispatches.copy()
-    leads_to = cut.animation_dispatches["next_animation"].astype(np.int64)
-    known = (leads_to >= 0) & (leads_to < count)
-    known[known] = ~stays[leads_to[known]]
-    cut.animation_dispatches["next_animation"][known] = -1
+    targets = cut.animation_dispatches["next_animation"].astype(np.int64)
+    is_lost = (targets >= 0) & (targets < count)
+    is_lost[is_lost] = ~is_kept[targets[is_lost]]
+    cut.animation_dispatches["next_animation"][is_lost] = -1
 
 
 def cut_meshes(cut: Level) -> None:
     """Remove the meshes that neither models nor static meshes use, in place."""
-    stays = used(cut, "mesh_pointers", "models", "static_meshes")
-    if stays.all():
+    is_used = used(cut, "mesh_pointers", "models", "static_meshes")
+    if is_used.all():
         return
     block = decode_meshes(cut.game, cut.mesh_data, cut.mesh_pointers)
-    kept, pointers = np.unique(block.pointers[stays], return_inverse=True)
-    encoded = [block.meshes[each].raw for each in kept.tolist()]
+    offsets, pointers = np.unique(block.pointers[is_used], return_inverse=True)
+    encoded = [block.meshes[index].raw for index in offsets.tolist()]
     cut.mesh_data, cut.mesh_pointers = encode_block(encoded, pointers.reshape(-1).astype(np.int32))
-    renumber(cut, "mesh_pointers", positions(stays))
+    renumber(cut, "mesh_pointers", positions(is_used))
 
 
-def _cut_sprites(cut: Level, sprites: Collection[int]) -> None:
-    """Keep some sprite sequences, and the sprite textures that they use."""
-    cut.sprite_sequences = cut.sprite_sequences[_first_of_each(cut.sprite_sequences, sprites)]
-    remove(cut, "sprite_textures", used(cut, "sprite_textures", "sprite_sequences"))
+def played_sounds(level: Level) -> frozenset[int]:
+    """Return the sounds that the animations of a level play, by their numbers in the sound map."""
+    sounds = set()
+    for record in level.animations:  # each has its own stream of commands
+        stream, first = level.animation_commands, int(record["first_command"])
+        for command in decode_commands(stream, first, int(record["commands"])):
+            if command.type == PLAY_SOUND:
+                sounds.add(EVENT_NUMBER.of(command.operands[1]))
+    return frozenset(sounds)
+
+
+def cut_sounds(level: Level, wanted: Collection[int]) -> None:
+    """Keep some sounds of a level, by their numbers in the sound map, with their samples, in place."""
+    details, count = level.sound_details, len(level.sound_details)
+    numbers = level.sound_map.astype(np.int64)
+    is_kept = np.isin(np.arange(len(numbers)), list(wanted)) & (numbers >= 0) & (numbers < count)
+    kept_rows = np.unique(numbers[is_kept])
+    arrangement = arrange_samples(
+        sample_count(level),
+        [run_of(record) for record in details],
+        [(row, list(run_of(details[row]))) for row in kept_rows.tolist()],
+        ascending=sample_storage(level) is SampleStorage.MAIN_SFX,
+    )
+    entries = [entry.index if isinstance(entry, Copied) else entry for entry in arrangement.entries]
+    samples = [entry for entry in entries if isinstance(entry, int)]
+    records = details[kept_rows].copy()
+    for record, (first, size), row in zip(records, arrangement.runs, kept_rows.tolist(), strict=True):
+        put_run(record, first, size, f"sound {row}")
+    if sample_storage(level) is SampleStorage.MAIN_SFX:
+        level.sample_indices = level.sample_indices[samples]
+    elif len(samples) < sample_count(level):
+        replace_samples(level, samples)
+    level.sound_details = records
+    level.sound_map = np.where(is_kept, np.searchsorted(kept_rows, numbers), -1).astype(level.sound_map.dtype)

@@ -51,11 +51,11 @@ def join_textures(level: Level, piece: Level) -> None:
 
 def join_meshes(level: Level, piece: Level) -> None:
     """Add the meshes of a piece, whose models and static meshes follow them to their new numbers."""
-    block, new = (decode_meshes(each.game, each.mesh_data, each.mesh_pointers) for each in (level, piece))
+    block, added = (decode_meshes(each.game, each.mesh_data, each.mesh_pointers) for each in (level, piece))
     count = len(block.pointers)
-    renumber(piece, "mesh_pointers", np.arange(count, count + len(new.pointers) + 1), count, _TOO_MANY)
-    pointers = np.concatenate([block.pointers, new.pointers + len(block.meshes)])
-    encoded = [mesh.raw for mesh in (*block.meshes, *new.meshes)]
+    renumber(piece, "mesh_pointers", np.arange(count, count + len(added.pointers) + 1), count, _TOO_MANY)
+    pointers = np.concatenate([block.pointers, added.pointers + len(block.meshes)])
+    encoded = [mesh.raw for mesh in (*block.meshes, *added.meshes)]
     level.mesh_data, level.mesh_pointers = encode_block(encoded, pointers.astype(np.int32))
 
 

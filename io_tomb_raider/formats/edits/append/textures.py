@@ -55,26 +55,24 @@ def textures_of(level: Level) -> list[Texture]:
     """
     pages = page_count(level)
     pictures = _frames(level, pages)
-    found = []
+    textures = []
     words = level.animated_textures if level.has("animated_textures") else np.zeros(0, np.uint16)
     for number, group in enumerate(decode_animated(words).groups):
         frames = tuple(pictures[each] for each in group if each in pictures)
         if frames:
             scrolls = number < level.uv_rotates
-            found.append(
+            textures.append(
                 Texture(_FIRST_ANIMATED - number, f"Animated Texture {number}", frames, True, scrolls)
             )
-    found += [Texture(-1 - page, f"Page {page:02}", (_whole(page),)) for page in range(pages)]
+    corners = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float64) * PAGE_SIZE
+    for page in range(pages):
+        whole = Frame(Box(page, 0, 0, PAGE_SIZE, PAGE_SIZE), corners, False, None)
+        textures.append(Texture(-1 - page, f"Page {page:02}", (whole,)))
     pieces: dict[tuple[Box, int | None, int], Texture] = {}
     for number, frame in pictures.items():
         key = frame.box, frame.attribute, frame.bump
         pieces.setdefault(key, Texture(number, _name(frame), (frame,)))
-    return found + [pieces[key] for key in sorted(pieces, key=lambda key: (key[0], key[1] or 0, key[2]))]
-
-
-def _whole(page: int) -> Frame:
-    corners = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float64) * PAGE_SIZE
-    return Frame(Box(page, 0, 0, PAGE_SIZE, PAGE_SIZE), corners, False, None)
+    return textures + [pieces[key] for key in sorted(pieces, key=lambda key: (key[0], key[1] or 0, key[2]))]
 
 
 def _name(frame: Frame) -> str:
@@ -90,18 +88,17 @@ def _frames(level: Level, pages: int) -> dict[int, Frame]:
         return {}
     decoded = decode_object_textures(level.object_textures, level.game)
     corners = level.object_textures["uv"].astype(np.float64) / RAW_PER_PIXEL
-    used = corners.copy()
-    used[decoded.triangle, 3] = used[decoded.triangle, 2]
+    is_corner = np.ones(corners.shape[:2], np.bool_)
+    is_corner[decoded.triangle, 3] = False
+    used = np.where(is_corner[..., None], corners, corners[:, 2:3])
     low = np.floor(used.min(axis=1)).astype(np.int64)
     high = np.maximum(np.ceil(used.max(axis=1)).astype(np.int64), low + 1)
-    counts = np.ones(corners.shape[:2], np.bool_)
-    counts[decoded.triangle, 3] = False
     boxes = np.column_stack([decoded.page, low, high])
     inside = (decoded.page >= 0) & (decoded.page < pages)
     return {
         number: Frame(
             Box(*boxes[number].tolist()),
-            np.where(counts[number, :, None], corners[number] - low[number], 0.0),
+            np.where(is_corner[number, :, None], corners[number] - low[number], 0.0),
             bool(decoded.triangle[number]),
             int(decoded.attribute[number]),
             int(decoded.bump[number]),

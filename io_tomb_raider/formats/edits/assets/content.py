@@ -42,7 +42,6 @@ class Contents:
     """The digests of the pieces of one level, each computed on demand."""
 
     def __init__(self, level: Level) -> None:
-        """Store the level. `level`: a whole level; it is not modified."""
         self._level, self._decoded = level, Decoded(level)
         self._textures: dict[int, bytes] = {}
         self._meshes: dict[int, bytes] = {}
@@ -66,8 +65,6 @@ class Contents:
         }
         return _digest(kind, self._level.game.name, *parts[kind](number)).hex()
 
-    # --- Decoded once
-
     @cached_property
     def _waves(self) -> list[bytes]:
         return sample_waves(self._level)
@@ -78,7 +75,8 @@ class Contents:
         level = self._level
         row = _first(level.models["id"], number)
         record = level.models[row]
-        yield from self._tree(row)
+        tree = self._decoded.mesh_trees[row]
+        yield from (tree.parents, tree.offsets, tree.flags)
         first = int(record["first_mesh"])
         for pointer in range(first, first + int(record["meshes"])):
             yield self._mesh(pointer)
@@ -86,18 +84,14 @@ class Contents:
         for animation in range(start, start + count) if start >= 0 else ():
             yield from self._animation(animation, start, count)
 
-    def _tree(self, row: int) -> Iterable[Any]:
-        tree = self._decoded.mesh_trees[row]
-        yield from (tree.parents, tree.offsets, tree.flags)
-
     def _mesh(self, pointer: int) -> bytes:
-        if pointer >= len(self._decoded.meshes.pointers):
-            found = f"{len(self._decoded.meshes.pointers)} entries"
-            raise FormatError("mesh_pointers", f"an entry {pointer}", found)
-        place = int(self._decoded.meshes.pointers[pointer])
-        if place not in self._meshes:
-            self._meshes[place] = _digest(*self._mesh_parts(self._decoded.meshes.meshes[place]))
-        return self._meshes[place]
+        block = self._decoded.meshes
+        if pointer >= len(block.pointers):
+            raise FormatError("mesh_pointers", f"an entry {pointer}", f"{len(block.pointers)} entries")
+        index = int(block.pointers[pointer])
+        if index not in self._meshes:
+            self._meshes[index] = _digest(*self._mesh_parts(block.meshes[index]))
+        return self._meshes[index]
 
     def _mesh_parts(self, mesh: Mesh) -> Iterable[Any]:
         game, mask = self._level.game, mesh_texture_mask(self._level.game)
@@ -120,17 +114,16 @@ class Contents:
 
     def _texture(self, index: int) -> bytes:
         """Return the digest of an object texture: its texels, its corners on them, its blending."""
+        records = self._level.object_textures
+        if index >= len(records):
+            return b"missing"
         if index not in self._textures:
-            level = self._level
-            if index >= len(level.object_textures):
-                self._textures[index] = b"missing"
-            else:
-                self._textures[index] = _digest(*self._texture_parts(level.object_textures[index]))
+            self._textures[index] = _digest(*self._texture_parts(records[index]))
         return self._textures[index]
 
     def _texture_parts(self, record: np.void) -> Iterable[Any]:
-        names = [each for each in record.dtype.names or () if each not in _NAMELESS]
-        yield [int(record[each]) for each in names]
+        names = [name for name in record.dtype.names or () if name not in _NAMELESS]
+        yield [int(record[name]) for name in names]
         page, uv = int(record["page"]), record["uv"].astype(np.int64)
         yield page & ~_PAGE
         used = uv[uv.any(axis=1)] if uv.any() else uv  # triangles have no fourth corner
@@ -159,12 +152,12 @@ class Contents:
         yield from (keys.boxes, keys.offsets, keys.angles)
 
     def _change(self, change: StateChange, start: int, count: int) -> Any:
-        ways = [
+        transitions = [
             (each.low, each.high, self._target(each.next_animation, each.next_frame, start, count))
             for each in change.dispatches
             if isinstance(each.next_animation, int)
         ]
-        return change.state, ways
+        return change.state, transitions
 
     def _target(self, animation: int, frame: int, start: int, count: int) -> tuple[int, int]:
         """Return an animation and its frame relative to the model's own; (-1, 0) for other models'."""
@@ -200,11 +193,11 @@ class Contents:
         names = [each for each in record.dtype.names or () if each not in ("sample", "first_sample")]
         yield [int(record[each]) for each in names]
         in_main_sfx = sample_storage(level) is SampleStorage.MAIN_SFX
-        for place in run_of(record):
+        for index in run_of(record):
             if in_main_sfx:
-                yield int(level.sample_indices[place]) if place < len(level.sample_indices) else -1
+                yield int(level.sample_indices[index]) if index < len(level.sample_indices) else -1
             else:
-                yield self._waves[place] if place < len(self._waves) else b""
+                yield self._waves[index] if index < len(self._waves) else b""
 
     def _room(self, number: int) -> Iterable[Any]:
         room, mask = self._level.rooms[number], room_texture_mask(self._level.game)
@@ -221,16 +214,14 @@ def _first(column: NDArray[Any], number: int) -> int:
 
 def _digest(*parts: Any) -> bytes:
     """Return the digest of arrays, bytes, and values with a unique repr."""
-    made = sha256()
+    digest = sha256()
     for part in parts:
         if isinstance(part, np.ndarray):
-            data = repr(
-                (part.dtype.str if part.dtype.names is None else part.dtype.descr, part.shape)
-            ).encode()
-            made.update(data)
-            made.update(np.ascontiguousarray(part).tobytes())
+            type_ = part.dtype.str if part.dtype.names is None else part.dtype.descr
+            digest.update(repr((type_, part.shape)).encode())
+            digest.update(np.ascontiguousarray(part).tobytes())
         else:
             data = part if isinstance(part, bytes) else repr(part).encode()
-            made.update(b"%d:" % len(data))
-            made.update(data)
-    return made.digest()
+            digest.update(b"%d:" % len(data))
+            digest.update(data)
+    return digest.digest()

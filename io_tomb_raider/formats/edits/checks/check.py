@@ -70,22 +70,22 @@ def check_level(level: Level | Decoded, more: Sequence[Check] = ()) -> list[Find
 
 
 def weigh(
-    found: Sequence[Finding], before: Sequence[Finding], origin: Callable[[Element], Element | None]
+    findings: Sequence[Finding], old: Sequence[Finding], origin: Callable[[Element], Element | None]
 ) -> list[Finding]:
     """Return findings, in which those that the original has, too, are only information.
 
     Args:
-        before: the findings of the level that it was made from.
+        old: the findings of the level that it was made from.
         origin: returns the element there for an element here, None for new ones.
     """
-    known: Counter[tuple[str, Element, tuple[Element, ...]]] = Counter()
-    for each in before:
-        known[each.check, each.obj, each.others] += each.count
+    old_counts: Counter[tuple[str, Element, tuple[Element, ...]]] = Counter()
+    for each in old:
+        old_counts[each.check, each.obj, each.others] += each.count
 
     def is_old(finding: Finding) -> bool:
         objects = [each for each in map(origin, (finding.obj, *finding.others)) if each is not None]
         if len(objects) <= len(finding.others):
             return False
-        return finding.count <= known[finding.check, objects[0], tuple(objects[1:])]
+        return finding.count <= old_counts[finding.check, objects[0], tuple(objects[1:])]
 
-    return [replace(each, severity=Severity.INFO) if is_old(each) else each for each in found]
+    return [replace(each, severity=Severity.INFO) if is_old(each) else each for each in findings]

@@ -21,15 +21,9 @@ def check_laras(checked: Decoded) -> Iterator[Finding]:
     """Find all Laras but the first one."""
     entities = checked.level.entities
     for number in np.flatnonzero(entities["type"] == LARA)[1:].tolist():
-        place = tuple(float(entities[axis][number]) for axis in "xyz")
+        x, y, z = (float(entities[axis][number]) for axis in "xyz")
         text = T("the level has another Lara, and the game can play only one. Delete all but one")
-        yield Finding(
-            MANY_LARAS,
-            Severity.WARNING,
-            Element("entity", number),
-            text,
-            place=(place[0], place[1], place[2]),
-        )
+        yield Finding(MANY_LARAS, Severity.WARNING, Element("entity", number), text, place=(x, y, z))
 
 
 def check_rings(checked: Decoded) -> Iterator[Finding]:
@@ -39,8 +33,8 @@ def check_rings(checked: Decoded) -> Iterator[Finding]:
     sizes = np.array([(room.x_sectors, room.z_sectors) for room in rooms], np.int64).reshape(-1, 2)
     last = sizes[grid.room] - 1
     is_outer = (grid.x == 0) | (grid.z == 0) | (grid.x == last[:, 0]) | (grid.z == last[:, 1])
-    lost = np.flatnonzero(is_outer & ~is_closed)
-    numbers, firsts, counts = np.unique(grid.room[lost], return_index=True, return_counts=True)
+    open_outer = np.flatnonzero(is_outer & ~is_closed)
+    numbers, firsts, counts = np.unique(grid.room[open_outer], return_index=True, return_counts=True)
     for number, first, count in zip(numbers.tolist(), firsts.tolist(), counts.tolist(), strict=True):
         text = plural(
             "one of its outer sectors is open without a room behind it, so Lara can leave the room."
@@ -49,7 +43,7 @@ def check_rings(checked: Decoded) -> Iterator[Finding]:
             " Make them walls",
             count,
         )
-        place = checked.middle(int(lost[first]))
+        place = checked.middle(int(open_outer[first]))
         yield Finding(NO_RING, Severity.WARNING, Element("room", number), text, count=count, place=place)
 
 

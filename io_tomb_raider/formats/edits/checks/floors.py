@@ -32,7 +32,9 @@ def check_floors(checked: Decoded) -> Iterator[Finding]:
         inside = ((cells >= 0) & (cells < (room.x_sectors, room.z_sectors))).all(axis=1)
         points, cells = points[inside], cells[inside]
         sector = start + cells[:, 0] * room.z_sectors + cells[:, 1]
-        away = np.abs(points[:, 1] - _floor_of_faces(checked, sector, points[:, [0, 2]] % SECTOR_SIZE))
+        # Faces of divided floors follow either of their planes.
+        heights = heights_at(checked.sectors.floor, sector, points[:, [0, 2]] % SECTOR_SIZE).mean(axis=1)
+        away = np.abs(points[:, 1] - heights)
         nearest = np.full(end - start, np.inf)
         np.minimum.at(nearest, sector - start, away)
         stands = checked.is_open[start:end] & (checked.sectors.room_below[start:end] < 0)
@@ -51,27 +53,16 @@ def check_floors(checked: Decoded) -> Iterator[Finding]:
 def _floor_points(game: Game, room: Room) -> NDArray[np.float64]:
     """Return the centers of all walkable faces, (n, 3), relative to the room's corner, y absolute."""
     vertices = np.stack([room.vertices[axis] for axis in "xyz"], axis=1).astype(np.float64)
-    found = []
+    centers = []
     for faces in decode_faces(game, room):
         if not len(faces) or not len(vertices):
             continue
         corners = vertices[np.minimum(faces.corners, len(vertices) - 1)]
-        last = corners[:, -1] - corners[:, 0]
-        normals = np.cross(corners[:, 1] - corners[:, 0], last)
+        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, -1] - corners[:, 0])
         length = np.linalg.norm(normals, axis=1)
         up = np.abs(normals[:, 1]) > _UPRIGHT * np.maximum(length, 1)
-        found.append(corners[up].mean(axis=1))
-    return np.concatenate([np.zeros((0, 3)), *found])
-
-
-def _floor_of_faces(
-    checked: Decoded, sector: NDArray[np.int64], inside: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the floor heights of sectors as :func:`heights_at` does, but the mean of both planes, (n,).
-
-    Faces of divided floors follow either.
-    """
-    return np.asarray(heights_at(checked.sectors.floor, sector, inside).mean(axis=1))
+        centers.append(corners[up].mean(axis=1))
+    return np.concatenate([np.zeros((0, 3)), *centers])
 
 
 def heights_at(

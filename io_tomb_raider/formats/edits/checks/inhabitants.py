@@ -19,8 +19,8 @@ def check_entities(checked: Decoded) -> Iterator[Finding]:
     """Find entities without model or sprite, or outside of their room, and levels without Lara."""
     level = checked.level
     types, room, x, z = (level.entities[name].astype(np.int64) for name in ("type", "room", "x", "z"))
-    shown = np.union1d(level.models["id"], level.sprite_sequences["id"]).astype(np.int64)
-    known = np.union1d(shown, level.game.traits.ai_marks)  # marks are not drawn
+    drawn = np.union1d(level.models["id"], level.sprite_sequences["id"]).astype(np.int64)
+    known = np.union1d(drawn, level.game.traits.ai_marks)  # marks are not drawn
     for number in np.flatnonzero(~np.isin(types, known)).tolist():
         text = T("the level has no model and no sprite of its type, {type}", type=int(types[number]))
         yield Finding(
@@ -29,9 +29,9 @@ def check_entities(checked: Decoded) -> Iterator[Finding]:
     inside = (room >= 0) & (room < len(level.rooms))
     sector = checked.sector_at(room, x, z)
     for number in np.flatnonzero(inside & (sector < 0)).tolist():
-        own = (Element("room", int(room[number])),)
+        others = (Element("room", int(room[number])),)
         text, place = T("it is outside of its room, {other}", other=OTHER), _at(checked, number)
-        yield Finding("outside", Severity.WARNING, Element("entity", number), text, own, place=place)
+        yield Finding("outside", Severity.WARNING, Element("entity", number), text, others, place=place)
     if len(level.rooms) and not (types == LARA).any():
         text = T("there is no Lara, and a game does not start without her, except for cutscenes and titles")
         yield Finding("no Lara", Severity.WARNING, THE_LEVEL, text)
@@ -73,17 +73,11 @@ def check_static_meshes(checked: Decoded) -> Iterator[Finding]:
             (turned, "turned static mesh", Severity.WARNING, _TURNED),
             (np.isin(placed["static_mesh"], empty), "empty collision box", Severity.INFO, _EMPTY),
         ):
-            for (static,), some in grouped(placed["static_mesh"][rows].astype(np.int64)):
-                first = placed[rows][some[0]]
+            for (static,), rows_of_id in grouped(placed["static_mesh"][rows].astype(np.int64)):
+                first = placed[rows][rows_of_id[0]]
                 place = float(first["x"]), float(first["y"]), float(first["z"])
-                yield Finding(
-                    f"{check} {static}",
-                    severity,
-                    obj,
-                    Text(text, {"number": static}),
-                    count=len(some),
-                    place=place,
-                )
+                message = Text(text, {"number": static})
+                yield Finding(f"{check} {static}", severity, obj, message, count=len(rows_of_id), place=place)
 
 
 _QUARTER = 0x4000

@@ -66,12 +66,12 @@ def _of_missing(
         value = int(numbers[row][missing[row]][0])
         target = section_noun(reference.target, 1)
         if obj.kind not in _ELEMENTS.values() or table.owner is not None:
-            found, targets = section_noun(noun, count), section_noun(reference.target, 2)
+            nouns, target_nouns = section_noun(noun, count), section_noun(reference.target, 2)
             # Of plain numbers, only references count.
             index = row if reference.field else int(reference.refers(checked, table.records)[:row].sum())
             text = T(
                 "{row} {index} refers to {kind} {number}, which does not exist",
-                row=found,
+                row=nouns,
                 index=index,
                 kind=target,
                 number=value,
@@ -80,8 +80,8 @@ def _of_missing(
                 text = T(
                     "{count} {rows} refer to {kinds} that do not exist, the first to {kind} {number}",
                     count=count,
-                    rows=found,
-                    kinds=targets,
+                    rows=nouns,
+                    kinds=target_nouns,
                     kind=target,
                     number=value,
                 )
@@ -114,8 +114,8 @@ def _by_element(table: Table, rows: Ints) -> Iterator[tuple[Element, Ints]]:
     """Yield the elements that rows of a table belong to, each with its rows."""
     if table.owner is not None:
         kind = table.name.partition(".")[0]
-        for (number,), some in grouped(table.owner[rows]):
-            yield Element(kind, number), rows[some]
+        for (number,), indices in grouped(table.owner[rows]):
+            yield Element(kind, number), rows[indices]
     elif table.name in _ELEMENTS:
         for row in rows.tolist():
             number = int(table.records["id"][row]) if table.name == "models" else row

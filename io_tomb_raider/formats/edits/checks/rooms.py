@@ -48,11 +48,11 @@ def _facing(checked: Decoded, number: int, room: Room) -> tuple[int, int]:
         # y points down, and corners run clockwise as seen from the front.
         normals = np.cross(corners[:, -1] - corners[:, 0], corners[:, 1] - corners[:, 0])
         length = np.linalg.norm(normals, axis=1)
-        judged = (length > 0) & ~is_double_sided(faces.texture, room_texture_mask(game))
+        is_judged = (length > 0) & ~is_double_sided(faces.texture, room_texture_mask(game))
         step = normals * (_BESIDE / np.where(length > 0, length, 1.0))[:, None]
-        before, behind = (_in_space(checked, number, corners.mean(axis=1) + way * step) for way in (1, -1))
-        right += int((judged & before & ~behind).sum())
-        wrong += int((judged & behind & ~before).sum())
+        before, behind = (_in_space(checked, number, corners.mean(axis=1) + sign * step) for sign in (1, -1))
+        right += int((is_judged & before & ~behind).sum())
+        wrong += int((is_judged & behind & ~before).sum())
     return right, wrong
 
 

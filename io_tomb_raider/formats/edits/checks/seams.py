@@ -63,39 +63,39 @@ class _Mesh(NamedTuple):
 def _whole_mesh(checked: Decoded) -> _Mesh | None:
     level = checked.level
     base = same_places(level.rooms)
-    points, light, corners, sizes, texture, owner = [], [], [], [], [], []
-    first = 0
+    points, brightness, corners, sizes, texture, rooms = [], [], [], [], [], []
+    vertex_count = 0
     for number, room in enumerate(level.rooms):
         if base[number] != number or not len(room.vertices):
             continue
-        place = np.stack([room.vertices[axis].astype(np.float64) for axis in "xyz"], axis=1)
-        points.append(place + np.array((room.x, 0, room.z)))
-        light.append(_brightness(checked, room))
+        positions = np.stack([room.vertices[axis].astype(np.float64) for axis in "xyz"], axis=1)
+        points.append(positions + np.array((room.x, 0, room.z)))
+        brightness.append(_brightness(checked, room))
         for faces in decode_faces(level.game, room):
-            valid = faces.take(np.flatnonzero((faces.corners < len(place)).all(axis=1)))
-            corners.append(_four(valid) + first)
+            valid = faces.take(np.flatnonzero((faces.corners < len(positions)).all(axis=1)))
+            corners.append(_four(valid) + vertex_count)
             sizes.append(np.full(len(valid), valid.corners.shape[1], np.int64))
             texture.append(valid.texture.astype(np.int64) & room_texture_mask(level.game))
-            owner.append(np.full(len(valid), number, np.int64))
-        first += len(place)
+            rooms.append(np.full(len(valid), number, np.int64))
+        vertex_count += len(positions)
     if not points:
         return None
-    place, around = np.concatenate(points), np.concatenate(corners)
-    _, welded = np.unique(np.rint(place).astype(np.int64), axis=0, return_inverse=True)
+    positions, quads = np.concatenate(points), np.concatenate(corners)
+    _, welded = np.unique(np.rint(positions).astype(np.int64), axis=0, return_inverse=True)
     welded = welded.reshape(-1).astype(np.int64)
     count = np.concatenate(sizes)
-    ends = np.sort(np.stack([welded[around], welded[np.roll(around, -1, axis=1)]], axis=2), axis=2)
-    used = ends[..., 0] != ends[..., 1]
-    face = np.broadcast_to(np.arange(len(around))[:, None], used.shape)[used]
+    ends = np.sort(np.stack([welded[quads], welded[np.roll(quads, -1, axis=1)]], axis=2), axis=2)
+    is_edge = ends[..., 0] != ends[..., 1]
+    face = np.broadcast_to(np.arange(len(quads))[:, None], is_edge.shape)[is_edge]
     return _Mesh(
-        place,
+        positions,
         welded,
-        np.concatenate(light),
-        around,
+        np.concatenate(brightness),
+        quads,
         count,
         np.concatenate(texture),
-        np.concatenate(owner),
-        ends[used].astype(np.int64),
+        np.concatenate(rooms),
+        ends[is_edge].astype(np.int64),
         face,
     )
 
@@ -128,40 +128,40 @@ def _gaps(checked: Decoded, mesh: _Mesh) -> Iterator[Finding]:
     every = set(map(tuple, keys.tolist()))
     first = np.zeros(int(mesh.welded.max()) + 1, np.int64)
     first[mesh.welded] = np.arange(len(mesh.welded))
-    places = mesh.points[first]
-    near = _near(places, np.unique(mesh.edges[rows]))
+    positions = mesh.points[first]
+    near = _near(positions, np.unique(mesh.edges[rows]))
     centers = mesh.centers()
     joined = _connected_rooms(checked)
-    found: set[tuple[int, int]] = set()
-    for (one, other), face in open_edges.items():
-        for a in (one, *near.get(one, ())):
-            for b in (other, *near.get(other, ())):
+    seen: set[tuple[int, int]] = set()
+    for (start, end), face in open_edges.items():
+        for a in (start, *near.get(start, ())):
+            for b in (end, *near.get(end, ())):
                 twin = (a, b) if a < b else (b, a)
-                if (a, b) == (one, other) or twin not in open_edges:
+                if (a, b) == (start, end) or twin not in open_edges:
                     continue
                 beside = open_edges[twin]
-                moved = [pair for pair in ((one, a), (other, b)) if pair[0] != pair[1]]
-                if beside == face or all((min(pair), max(pair)) in every for pair in moved):
+                moves = [pair for pair in ((start, a), (end, b)) if pair[0] != pair[1]]
+                if beside == face or all((min(pair), max(pair)) in every for pair in moves):
                     continue  # a narrow face is between them
                 rooms = int(mesh.room[face]), int(mesh.room[beside])
                 if rooms[0] != rooms[1] and rooms not in joined:
                     continue
-                ways = (
-                    centers[face] - (places[one] + places[other]) / 2,
-                    centers[beside] - (places[a] + places[b]) / 2,
+                directions = (
+                    centers[face] - (positions[start] + positions[end]) / 2,
+                    centers[beside] - (positions[a] + positions[b]) / 2,
                 )
-                length = np.linalg.norm(ways[0]) * np.linalg.norm(ways[1])
-                if length == 0 or float(ways[0] @ ways[1]) > _ASIDE * length:
+                length = np.linalg.norm(directions[0]) * np.linalg.norm(directions[1])
+                if length == 0 or float(directions[0] @ directions[1]) > _ASIDE * length:
                     continue  # the two sides of something thin
-                for pair in moved:
+                for pair in moves:
                     key = min(pair), max(pair)
-                    if key not in found:
-                        found.add(key)
-                        yield _gap(places[pair[0]], places[pair[1]], rooms)
+                    if key not in seen:
+                        seen.add(key)
+                        yield _gap(positions[pair[0]], positions[pair[1]], rooms)
 
 
-def _gap(one: Floats, other: Floats, rooms: tuple[int, int]) -> Finding:
-    distance = float(np.linalg.norm(one - other))
+def _gap(position: Floats, other_position: Floats, rooms: tuple[int, int]) -> Finding:
+    distance = float(np.linalg.norm(position - other_position))
     others = (Element("room", rooms[1]),) if rooms[0] != rooms[1] else ()
     if others:
         text = T(
@@ -173,15 +173,17 @@ def _gap(one: Floats, other: Floats, rooms: tuple[int, int]) -> Finding:
         text = T(
             "two corners of its faces are {distance:.0f} units apart, so there is a gap", distance=distance
         )
-    place = float(one[0]), float(one[1]), float(one[2])
-    return Finding(GAP, Severity.INFO, Element("room", rooms[0]), text, others, place=place)
+    x, y, z = position.tolist()
+    return Finding(GAP, Severity.INFO, Element("room", rooms[0]), text, others, place=(x, y, z))
 
 
-def _near(places: Floats, some: Ints) -> dict[int, list[int]]:
+def _near(positions: Floats, vertices: Ints) -> dict[int, list[int]]:
     """Return the vertices within :data:`WIDEST` of each of some welded vertices."""
     cells: dict[tuple[int, ...], list[int]] = {}
-    points = places[some]
-    for vertex, cell in zip(some.tolist(), np.floor(points / WIDEST).astype(np.int64).tolist(), strict=True):
+    points = positions[vertices]
+    for vertex, cell in zip(
+        vertices.tolist(), np.floor(points / WIDEST).astype(np.int64).tolist(), strict=True
+    ):
         cells.setdefault(tuple(cell), []).append(vertex)
     result: dict[int, list[int]] = {}
     steps = [(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)]
@@ -189,7 +191,7 @@ def _near(places: Floats, some: Ints) -> dict[int, list[int]]:
         around = [each for dx, dy, dz in steps for each in cells.get((x + dx, y + dy, z + dz), ())]
         if len(around) < 2:
             continue
-        distance = np.linalg.norm(places[inside][:, None] - places[around], axis=2)
+        distance = np.linalg.norm(positions[inside][:, None] - positions[around], axis=2)
         for row, column in np.argwhere((distance > 0) & (distance <= WIDEST)).tolist():
             result.setdefault(inside[row], []).append(around[column])
     return result
@@ -210,27 +212,22 @@ def _connected_rooms(checked: Decoded) -> set[tuple[int, int]]:
 
 def _turned(checked: Decoded, mesh: _Mesh) -> Iterator[Finding]:
     records = decode_object_textures(checked.level.object_textures, checked.level.game)
-    known = (mesh.texture < len(records.page)) & (mesh.sizes == 4)
-    if not known.any():
+    is_known = (mesh.texture < len(records.page)) & (mesh.sizes == 4)
+    if not is_known.any():
         return
-    texture = np.where(known, mesh.texture, 0)
+    texture = np.where(is_known, mesh.texture, 0)
     uv = records.uv[texture].astype(np.float64)
-    tile = np.hstack(
-        [
-            records.page[texture][:, None].astype(np.float64),
-            records.attribute[texture][:, None].astype(np.float64),
-            uv.min(axis=1),
-            uv.max(axis=1),
-        ]
+    tile = np.column_stack(
+        [records.page[texture], records.attribute[texture], uv.min(axis=1), uv.max(axis=1)]
     )
     _, kind = np.unique(np.rint(tile * 256), axis=0, return_inverse=True)
     kind = kind.reshape(-1)
-    right, normal, way = _directions(mesh, uv)
-    known &= np.abs(way) > 0
+    right, normal, handedness = _directions(mesh, uv)
+    is_known &= np.abs(handedness) > 0
     faces, beside = _neighbors(mesh)
     match = (
-        known[faces]
-        & known[beside]
+        is_known[faces]
+        & is_known[beside]
         & (kind[faces] == kind[beside])
         & ((normal[faces] * normal[beside]).sum(axis=1) > _COPLANAR)
     )
@@ -238,8 +235,8 @@ def _turned(checked: Decoded, mesh: _Mesh) -> Iterator[Finding]:
     order = np.lexsort((beside, faces))
     faces, beside = faces[order], beside[order]
     same = (right[faces] * right[beside]).sum(axis=1) > _SAME
-    total = np.bincount(faces, minlength=len(known))
-    agreeing = np.bincount(faces, same, minlength=len(known))
+    total = np.bincount(faces, minlength=len(is_known))
+    agreeing = np.bincount(faces, same, minlength=len(is_known))
     # In patterns of alternating directions no neighbor agrees with its own.
     is_usual = (agreeing >= 1) & (agreeing >= (total - 1) / 2)
     starts = np.flatnonzero(np.diff(faces, prepend=-1))
@@ -249,7 +246,7 @@ def _turned(checked: Decoded, mesh: _Mesh) -> Iterator[Finding]:
         if end - start < _FEWEST:
             continue
         face, around = int(faces[start]), beside[start:end]
-        if (way[around] != way[face]).any() or not is_usual[around].all():
+        if (handedness[around] != handedness[face]).any() or not is_usual[around].all():
             continue
         agree = (right[around] @ right[around[0]] > _SAME).all()
         if agree and (right[around] @ right[face] < _OTHER_WAY).all():
@@ -257,17 +254,17 @@ def _turned(checked: Decoded, mesh: _Mesh) -> Iterator[Finding]:
                 "the texture of a face is turned against its {count} neighbors, which agree with each other",
                 count=len(around),
             )
-            place = tuple(centers[face].tolist())
+            x, y, z = centers[face].tolist()
             obj = Element("room", int(mesh.room[face]))
-            yield Finding(TURNED, Severity.INFO, obj, text, place=(place[0], place[1], place[2]))
+            yield Finding(TURNED, Severity.INFO, obj, text, place=(x, y, z))
 
 
 def _directions(mesh: _Mesh, uv: Floats) -> tuple[Floats, Floats, Floats]:
     """Return the direction to the right on the textures of quads, their normals, and 1 or -1 if mirrored."""
     corners = mesh.points[mesh.corners]
-    places = corners - corners.mean(axis=1, keepdims=True)
-    flat = uv - uv.mean(axis=1, keepdims=True)
-    slopes = np.linalg.pinv(places) @ flat  # (m, 3, 2)
+    centered = corners - corners.mean(axis=1, keepdims=True)
+    centered_uv = uv - uv.mean(axis=1, keepdims=True)
+    slopes = np.linalg.pinv(centered) @ centered_uv  # (m, 3, 2)
     right, up = slopes[..., 0], slopes[..., 1]
     length = np.linalg.norm(right, axis=1, keepdims=True)
     right = right / np.where(length > 0, length, 1.0)
@@ -283,8 +280,8 @@ def _neighbors(mesh: _Mesh) -> tuple[Ints, Ints]:
     inverse = inverse.reshape(-1)
     order = np.argsort(inverse, kind="stable")
     firsts = (np.cumsum(counts) - counts)[counts == 2]
-    one, other = mesh.faces[order[firsts]], mesh.faces[order[firsts + 1]]
-    return np.concatenate([one, other]), np.concatenate([other, one])
+    first, second = mesh.faces[order[firsts]], mesh.faces[order[firsts + 1]]
+    return np.concatenate([first, second]), np.concatenate([second, first])
 
 
 # --- Light ----------------------------------------
@@ -298,6 +295,6 @@ def _unlit(mesh: _Mesh) -> Iterator[Finding]:
     centers = mesh.centers()
     for face in np.flatnonzero(dark & lit).tolist():
         text = T("a face is black, and all faces around it are lit. Paint its light, or bake it")
-        place = tuple(centers[face].tolist())
+        x, y, z = centers[face].tolist()
         obj = Element("room", int(mesh.room[face]))
-        yield Finding(UNLIT, Severity.INFO, obj, text, place=(place[0], place[1], place[2]))
+        yield Finding(UNLIT, Severity.INFO, obj, text, place=(x, y, z))

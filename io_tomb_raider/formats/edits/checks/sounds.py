@@ -41,12 +41,12 @@ def check_sounds(checked: Decoded) -> Iterator[Finding]:
         missing = sorted(each for each in played if each not in for_trx and not _has(level.sound_map, each))
         if model not in placed or len(missing) < len(played):
             continue
-        listed = ", ".join(map(str, missing[:_NAMED]))
+        numbers = ", ".join(map(str, missing[:_NAMED]))
         text = plural(
             "its animations play the sound {names}, which the level does not have",
             "its animations play {count} sounds that the level does not have: {names}",
             len(missing),
-            names=listed + (", …" if len(missing) > _NAMED else ""),
+            names=numbers + (", …" if len(missing) > _NAMED else ""),
         )
         yield Finding("missing sounds", Severity.WARNING, Element("model", model), text, count=len(missing))
 

@@ -7,7 +7,8 @@ import numpy as np
 from ...base.errors import ExportError
 from ...base.games import LARA
 from ...base.messages import T
-from ...base.units import CLICK
+from ...base.units import CLICK, SECTOR_SIZE
+from ...levels.collision.surfaces import Surface
 from ...levels.level.level import Level
 from ...levels.rooms.portals import same_places
 from ...levels.rooms.rooms import WATER
@@ -43,12 +44,11 @@ def _standing(decoded: Decoded, place: tuple[float, float, float]) -> tuple[int,
     """Return the room and the height at which Lara stands or swims at or below a place."""
     room = _room_around(decoded, place)
     if room < 0:
-        text = T("there is no room at the 3D cursor. Put it where she can stand")
-        raise ExportError(T("Lara"), text)
+        raise ExportError(T("Lara"), T("there is no room at the 3D cursor. Put it where she can stand"))
     y = place[1]
     for _ in range(_DEEPEST):
         sector = int(_sectors(decoded, np.array([room]), place)[0])
-        floor = float(_heights(decoded.sectors.floor, decoded, sector, place).min())
+        floor = float(_heights(decoded.sectors.floor, sector, place).min())
         if decoded.level.rooms[room].flags & WATER:
             return room, min(y, floor)
         below = int(decoded.sectors.room_below[sector])
@@ -67,9 +67,9 @@ def _sectors(decoded: Decoded, rooms: np.ndarray, place: tuple[float, float, flo
     return decoded.sector_at(rooms, x, z)
 
 
-def _heights(surface: object, decoded: Decoded, sector: int, place: tuple[float, float, float]) -> np.ndarray:
-    inside = np.array([[place[0], place[2]]]) % (4 * CLICK)
-    return heights_at(surface, np.array([sector]), inside)[0]  # type: ignore[arg-type]
+def _heights(surface: Surface, sector: int, place: tuple[float, float, float]) -> np.ndarray:
+    inside = np.array([[place[0], place[2]]]) % SECTOR_SIZE
+    return heights_at(surface, np.array([sector]), inside)[0]
 
 
 def _room_around(decoded: Decoded, place: tuple[float, float, float]) -> int:
@@ -85,8 +85,8 @@ def _room_around(decoded: Decoded, place: tuple[float, float, float]) -> int:
         sector = int(sectors[room])
         if not decoded.is_open[sector] or decoded.sectors.portal[sector] >= 0:
             continue
-        floor = _heights(decoded.sectors.floor, decoded, sector, place).max()
-        ceiling = _heights(decoded.sectors.ceiling, decoded, sector, place).min()
+        floor = _heights(decoded.sectors.floor, sector, place).max()
+        ceiling = _heights(decoded.sectors.ceiling, sector, place).min()
         space = min(float(floor) - place[1], place[1] - float(ceiling))
         if space >= best:
             best, result = space, room

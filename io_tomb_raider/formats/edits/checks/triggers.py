@@ -45,14 +45,15 @@ def find_faults(
         faults: returns the faults of a trigger, its sector and the functions of that.
     """
     lists = checked.floor_lists
-    found: dict[tuple[int, Fault], list[int]] = {}
-    places = np.flatnonzero(lists.has_triggers(checked.indices))
-    for sector, functions in zip(places.tolist(), lists.of(checked.indices[places]), strict=True):
+    sectors_of: dict[tuple[int, Fault], list[int]] = {}
+    trigger_sectors = np.flatnonzero(lists.has_triggers(checked.indices))
+    lists_there = lists.of(checked.indices[trigger_sectors])
+    for sector, functions in zip(trigger_sectors.tolist(), lists_there, strict=True):
         for function in functions:
             if isinstance(function, Trigger):
                 for fault in faults(function, sector, functions):
-                    found.setdefault((int(checked.grid.room[sector]), fault), []).append(sector)
-    for (room, (name, others)), sectors in found.items():
+                    sectors_of.setdefault((int(checked.grid.room[sector]), fault), []).append(sector)
+    for (room, (name, others)), sectors in sectors_of.items():
         place = checked.middle(sectors[0])
         text = name if len(sectors) == 1 else T("{fault} ({count} sectors)", fault=name, count=len(sectors))
         obj, check = Element("trigger", room), f"trigger: {name}"
@@ -97,9 +98,9 @@ class _Judge:
 
     def faults(self, trigger: Trigger, sector: int, functions: Sequence[Function]) -> Iterator[Fault]:
         """Yield the faults of a trigger on a sector with some functions."""
-        return ((text, ()) for text in self._faults(trigger, sector, functions))
+        return ((text, ()) for text in self._texts(trigger, sector, functions))
 
-    def _faults(self, trigger: Trigger, sector: int, functions: Sequence[Function]) -> Iterator[str]:
+    def _texts(self, trigger: Trigger, sector: int, functions: Sequence[Function]) -> Iterator[str]:
         # A floor of triangles can be open in one of them only.
         has_triangles = any(isinstance(each, Triangulation) and not each.ceiling for each in functions)
         if not has_triangles and self._checked.sectors.room_below[sector] >= 0:
@@ -128,10 +129,10 @@ class _Judge:
                 count=self._entities,
             )
         elif kind in _CAMERA_ACTIONS and number >= self._cameras:
-            what = T("camera") if kind == ActionType.CAMERA else T("sink")
+            noun = T("camera") if kind == ActionType.CAMERA else T("sink")
             yield T(
                 "a trigger that names {what} {number}, but there are only {count}",
-                what=what,
+                what=noun,
                 number=number,
                 count=self._cameras,
             )

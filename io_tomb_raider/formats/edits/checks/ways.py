@@ -31,15 +31,15 @@ _WAYS = {
 def check_portals(checked: Decoded) -> Iterator[Finding]:
     """Find portals with a missing target, without a portal back, or with the wrong orientation."""
     rooms = checked.level.rooms
-    found = find_portals(rooms)
-    lost = found.target >= len(rooms)
-    wrong = ~lost & _is_wrong_way(checked, found.room, found.target)
-    alone = ~lost & ~found.has_twin
+    portals = find_portals(rooms)
+    lost = portals.target >= len(rooms)
+    wrong = ~lost & _is_wrong_way(checked, portals.room, portals.target)
+    alone = ~lost & ~portals.has_twin
     for row in np.flatnonzero(lost | wrong | alone).tolist():
-        room, target = int(found.room[row]), int(found.target[row])
-        obj, to = Element("portal", room), (Element("room", target),)
-        portal = rooms[room].portals[int(found.row[row])]["vertices"].astype(np.float64).mean(axis=0)
-        place = (float(portal[0] + rooms[room].x), float(portal[1]), float(portal[2] + rooms[room].z))
+        room, target = int(portals.room[row]), int(portals.target[row])
+        obj, others = Element("portal", room), (Element("room", target),)
+        center = rooms[room].portals[int(portals.row[row])]["vertices"].astype(np.float64).mean(axis=0)
+        place = (float(center[0] + rooms[room].x), float(center[1]), float(center[2] + rooms[room].z))
         if lost[row]:
             text = T(
                 "it has a portal to room {room}, but there are only {count} rooms",
@@ -52,14 +52,14 @@ def check_portals(checked: Decoded) -> Iterator[Finding]:
                 "a portal to {other} faces away from its own room, so nothing is visible through it: flip it",
                 other=OTHER,
             )
-            yield Finding(WRONG_WAY, Severity.WARNING, obj, text, to, place=place)
+            yield Finding(WRONG_WAY, Severity.WARNING, obj, text, others, place=place)
         if alone[row]:
             text = T(
                 "a portal to {other} has no portal back at the same place, so that room does not "
                 "show this one",
                 other=OTHER,
             )
-            yield Finding(ALONE, Severity.WARNING, obj, text, to, place=place)
+            yield Finding(ALONE, Severity.WARNING, obj, text, others, place=place)
 
 
 def check_doubled(checked: Decoded) -> Iterator[Finding]:
@@ -99,42 +99,44 @@ def _is_wrong_way(checked: Decoded, owner: NDArray[np.int64], target: NDArray[np
     middle = corners.mean(axis=1)
     counts = np.zeros((2, len(records)), np.int64)
     for along in (np.arange(_PROBES) + 0.5) / _PROBES:
-        places = low + (high - low) * along + checked.corners[owner]
-        for row, way in enumerate((1, -1)):
-            counts[row] += _open_at(checked, owner, places + way * step[:, [0, 2]])
+        points = low + (high - low) * along + checked.corners[owner]
+        for row, direction in enumerate((1, -1)):
+            counts[row] += _open_at(checked, owner, points + direction * step[:, [0, 2]])
     top, bottom = (np.array([getattr(room, name) for room in rooms]) for name in ("y_top", "y_bottom"))
     heights = (top + bottom) / 2
-    known = np.minimum(target, len(rooms) - 1)
-    own = (heights[owner] - middle[:, 1]) * step[:, 1] < 0
-    other = (heights[known] - middle[:, 1]) * step[:, 1] > 0
-    return np.asarray(np.where(axis == 1, own & other, counts[1] > counts[0]) & (sign != 0))
+    known_target = np.minimum(target, len(rooms) - 1)
+    is_behind = (heights[owner] - middle[:, 1]) * step[:, 1] < 0
+    is_before = (heights[known_target] - middle[:, 1]) * step[:, 1] > 0
+    return np.asarray(np.where(axis == 1, is_behind & is_before, counts[1] > counts[0]) & (sign != 0))
 
 
-def _open_at(checked: Decoded, room: NDArray[np.int64], places: NDArray[np.float64]) -> NDArray[np.bool_]:
-    sector = checked.sector_at(room, *np.floor(places).astype(np.int64).T)
+def _open_at(checked: Decoded, room: NDArray[np.int64], points: NDArray[np.float64]) -> NDArray[np.bool_]:
+    sector = checked.sector_at(room, *np.floor(points).astype(np.int64).T)
     # A sector with a wall portal may have the heights of the other room.
-    own = ~checked.sectors.wall & (checked.sectors.portal < 0)
-    return np.asarray((sector >= 0) & own[np.maximum(sector, 0)])
+    is_free = ~checked.sectors.wall & (checked.sectors.portal < 0)
+    return np.asarray((sector >= 0) & is_free[np.maximum(sector, 0)])
 
 
 def check_openings(checked: Decoded) -> Iterator[Finding]:
     """Find openings of collision that lead nowhere."""
-    found, rooms = checked.openings, len(checked.level.rooms)
-    rows = np.flatnonzero(found.is_dead)
-    for (room, target, kind), some in grouped(found.room[rows], found.target[rows], found.kind[rows]):
-        is_there = target < rooms
-        room_name = OTHER if is_there else T("room {room}, which does not exist,", room=target)
+    openings, rooms = checked.openings, len(checked.level.rooms)
+    rows = np.flatnonzero(openings.is_dead)
+    for (room, target, kind), group in grouped(
+        openings.room[rows], openings.target[rows], openings.kind[rows]
+    ):
+        exists = target < rooms
+        room_name = OTHER if exists else T("room {room}, which does not exist,", room=target)
         where = T("{way} to {room}", way=_WAYS[OpeningKind(kind)], room=room_name)
-        others = (Element("room", target),) if is_there else ()
+        others = (Element("room", target),) if exists else ()
         text = plural(
             "one opening {where} has no free sector behind it",
             "{count} openings {where} have no free sector behind them",
-            len(some),
+            len(group),
             where=where,
         )
-        place = checked.middle(int(found.sector[rows[some[0]]]))
+        place = checked.middle(int(openings.sector[rows[group[0]]]))
         obj = Element("room", room)
-        yield Finding(f"dead opening {kind}", Severity.WARNING, obj, text, others, len(some), place)
+        yield Finding(f"dead opening {kind}", Severity.WARNING, obj, text, others, len(group), place)
 
 
 def check_reach(checked: Decoded) -> Iterator[Finding]:
@@ -147,11 +149,11 @@ def check_reach(checked: Decoded) -> Iterator[Finding]:
     room, is_open = checked.grid.room, checked.is_open
     count = len(checked.level.rooms)
     total = np.bincount(room[is_open], minlength=count)
-    lost = np.bincount(room[is_open & ~reached], minlength=count)
+    unreachable = np.bincount(room[is_open & ~reached], minlength=count)
     # Alternate rooms are as reachable as the rooms that they replace.
-    for number in np.flatnonzero(lost).tolist():
+    for number in np.flatnonzero(unreachable).tolist():
         first = int(np.flatnonzero((room == number) & is_open & ~reached)[0])
-        obj, missing = Element("room", number), int(lost[number])
+        obj, missing = Element("room", number), int(unreachable[number])
         if missing == total[number]:
             text = T("its collision cannot be reached from Lara's start")
             yield Finding("unreachable room", Severity.WARNING, obj, text, place=checked.middle(first))
@@ -176,13 +178,13 @@ def _start(checked: Decoded) -> int:
 
 def _connected(checked: Decoded) -> NDArray[np.int64]:
     """Return for each sector the number of its connected component, (n,)."""
-    one, other = _steps(checked)
+    first, second = _steps(checked)
     groups = np.arange(len(checked.grid))
     while True:
-        least = np.minimum(groups[one], groups[other])
+        lowest = np.minimum(groups[first], groups[second])
         joined = groups.copy()
-        np.minimum.at(joined, groups[one], least)
-        np.minimum.at(joined, groups[other], least)
+        np.minimum.at(joined, groups[first], lowest)
+        np.minimum.at(joined, groups[second], lowest)
         while not np.array_equal(joined, joined[joined]):
             joined = joined[joined]
         if np.array_equal(joined, groups):
@@ -193,26 +195,26 @@ def _connected(checked: Decoded) -> NDArray[np.int64]:
 def _steps(checked: Decoded) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return pairs of connected sectors: neighbors, the ends of openings, or flipped rooms."""
     grid, is_open = checked.grid, checked.is_open
-    leads = is_open | (checked.sectors.portal >= 0)
+    is_passable = is_open | (checked.sectors.portal >= 0)
     floor, ceiling = checked.floor_bottom, checked.ceiling_top
-    ones, others = [], []
+    firsts, seconds = [], []
     for side in range(2):  # the other two sides give the same pairs
         beside = grid.neighbors(side)
-        here = np.flatnonzero((beside >= 0) & leads & leads[np.maximum(beside, 0)])
-        there = beside[here]
+        start = np.flatnonzero((beside >= 0) & is_passable & is_passable[np.maximum(beside, 0)])
+        end = beside[start]
         # A wall portal of this room has its heights in the other one.
-        overlaps = np.minimum(floor[here], floor[there]) > np.maximum(ceiling[here], ceiling[there])
-        meets = overlaps | ~is_open[here] | ~is_open[there]
-        ones.append(here[meets])
-        others.append(there[meets])
-    found = checked.openings
-    alive = ~found.is_dead
-    ones.append(found.sector[alive])
-    others.append(found.end[alive])
+        overlaps = np.minimum(floor[start], floor[end]) > np.maximum(ceiling[start], ceiling[end])
+        meets = overlaps | ~is_open[start] | ~is_open[end]
+        firsts.append(start[meets])
+        seconds.append(end[meets])
+    openings = checked.openings
+    alive = ~openings.is_dead
+    firsts.append(openings.sector[alive])
+    seconds.append(openings.end[alive])
     base = same_places(checked.level.rooms)[grid.room]
     middles = checked.corners[grid.room] + np.stack([grid.x, grid.z], axis=1) * SECTOR_SIZE + SECTOR_SIZE // 2
     at_base = checked.sector_at(base, *middles.T)
     flipped = np.flatnonzero((base != grid.room) & (at_base >= 0))
-    ones.append(flipped)
-    others.append(at_base[flipped])
-    return np.concatenate(ones), np.concatenate(others)
+    firsts.append(flipped)
+    seconds.append(at_base[flipped])
+    return np.concatenate(firsts), np.concatenate(seconds)

@@ -21,10 +21,10 @@ _WAVES = 0x6000  # of vertices in TR3 and TR4: movement and glow
 
 def entity_flags(flags: int, source: Game, target: Game) -> int:
     """Return the flags of an entity: mask and visibility have the same meaning in all games."""
-    kept = _MASK | _INVISIBLE
+    mask = _MASK | _INVISIBLE
     if source.traits.clears_bodies and target.traits.clears_bodies:
-        kept |= _CLEARS_BODY
-    return flags & kept
+        mask |= _CLEARS_BODY
+    return flags & mask
 
 
 def is_invisible(flags: int) -> bool:

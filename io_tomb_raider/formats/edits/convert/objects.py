@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from ...levels.animations.animations import NO_ANIMATION
 from ...levels.animations.frames import decode_frames, encode_frames
 from ...levels.level.level import Level
 from ...levels.level.level_pages import pages_of
-from ...levels.meshes.meshes import Mesh, decode_meshes, encode_block, encode_mesh
+from ...levels.meshes.meshes import decode_meshes, encode_block, encode_mesh
 from ...levels.textures.blending import ADDITIVE_EFFECT, BlendMode, most_blending
 from ...levels.textures.coordinates import snap_to_pixels
 from ...levels.textures.face_words import is_double_sided, mesh_texture_mask, texture_index
@@ -59,9 +59,7 @@ def objects_for_game(level: Level, game: Game) -> Level:
     pages = decode_pages(pages_of(level))
     result = level_of_pages(game, _SOURCE, PageImages(pages, level.room_textiles, level.object_textiles))
     if game.traits.has_32bit_pages:
-        result.room_textiles, result.object_textiles = 0, len(pages)
-        if not len(pages):
-            result.object_textiles = len(result.textiles32)
+        result.room_textiles, result.object_textiles = 0, len(pages) or len(result.textiles32)
     for name in _SAME:
         setattr(result, name, getattr(level, name))
     if game.traits.has_static_mesh_flags:
@@ -93,7 +91,6 @@ class _Textures:
     def __init__(self, level: Level, game: Game) -> None:
         self._game = game
         self._decoded = decode_object_textures(level.object_textures, _SOURCE)
-        count = len(level.object_textures)
         records = _with_fields(level.object_textures, OBJECT_TEXTURE_RECORD[game])
         if not game.traits.has_texture_flags:
             raw = snap_to_pixels(level.object_textures["uv"], self._decoded.triangle, game)
@@ -103,7 +100,7 @@ class _Textures:
             records["attribute"] = np.minimum(self._decoded.attribute, most_blending(game))
         self.records = [records]
         self._numbers: dict[tuple[int, bool, bool], int] = {}
-        self._count = count
+        self._count = len(records)
 
     def number(self, index: int, *, additive: bool, reverse: bool) -> int:
         """Return the number of a texture as an additive one, or with its corners in reverse order."""
@@ -114,38 +111,31 @@ class _Textures:
             if additive:
                 record["attribute"] = BlendMode.ADDITIVE
             if reverse:
-                triangle = bool(self._decoded.triangle[index])
-                order = [2, 1, 0, 3] if triangle else [3, 2, 1, 0]
+                order = [2, 1, 0, 3] if self._decoded.triangle[index] else [3, 2, 1, 0]
                 record["uv"] = record["uv"][:, order]
             self.records.append(record)
             self._count += 1
         return self._numbers[key]
 
 
-def _put_meshes(made: Level, level: Level) -> None:
-    game = made.game
+def _put_meshes(result: Level, level: Level) -> None:
+    game = result.game
     block = decode_meshes(_SOURCE, level.mesh_data, level.mesh_pointers)
     textures = _Textures(level, game)
     count = len(level.object_textures)
     encoded = []
     for number, mesh in enumerate(block.meshes):
-        quads = _faces(game, mesh.quads, textures, MESH_QUAD[game], count)
-        triangles = _faces(game, mesh.triangles, textures, MESH_TRIANGLE[game], count)
-        own = Mesh(
-            mesh.center,
-            mesh.radius,
-            mesh.flags,
-            mesh.vertices,
-            mesh.normals,
-            mesh.lights,
-            quads,
-            triangles,
-            np.zeros(0, QUAD),
-            np.zeros(0, TRIANGLE),
+        converted = replace(
+            mesh,
+            quads=_faces(game, mesh.quads, textures, MESH_QUAD[game], count),
+            triangles=_faces(game, mesh.triangles, textures, MESH_TRIANGLE[game], count),
+            colored_quads=np.zeros(0, QUAD),
+            colored_triangles=np.zeros(0, TRIANGLE),
+            raw=b"",
         )
-        encoded.append(encode_mesh(game, own, f"mesh {number}"))
-    made.mesh_data, made.mesh_pointers = encode_block(encoded, block.pointers)
-    made.object_textures = np.concatenate(textures.records)
+        encoded.append(encode_mesh(game, converted, f"mesh {number}"))
+    result.mesh_data, result.mesh_pointers = encode_block(encoded, block.pointers)
+    result.object_textures = np.concatenate(textures.records)
 
 
 def _faces(
@@ -173,11 +163,11 @@ def _faces(
     return np.concatenate([result, backs])
 
 
-def _put_frames(made: Level, level: Level) -> None:
+def _put_frames(result: Level, level: Level) -> None:
     """Set the frames; equal ones that animations share stay shared."""
-    game = made.game
+    game = result.game
     if game.traits.single_axis_bits == _SOURCE.traits.single_axis_bits:
-        made.frames = level.frames
+        result.frames = level.frames
         return
     keys = decode_frames(_SOURCE, level.frames, level.animations, level.models)
     pieces: list[NDArray[np.uint16]] = []
@@ -185,26 +175,24 @@ def _put_frames(made: Level, level: Level) -> None:
     by_offset: dict[int, int] = {}
     size = 0
     for number in range(len(level.animations)):
-        own = keys.keys(number)
+        original = keys.keys(number)
         offset = int(level.animations["frame_offset"][number])
-        key = offset, len(own), own.angles.shape[1]
+        key = offset, len(original), original.angles.shape[1]
         if key not in starts:
             # Kinds and padding are those of another precision.
-            plain = type(own)(own.boxes, own.offsets, own.angles)
+            plain = type(original)(original.boxes, original.offsets, original.angles)
             frames = encode_frames(game, plain, subject=f"animation {number}")
             starts[key] = 2 * size, frames.frame_size
             by_offset.setdefault(offset, 2 * size)
             pieces.append(frames.words)
             size += len(frames.words)
-        made.animations["frame_offset"][number], made.animations["frame_size"][number] = starts[key]
-    made.frames = np.concatenate([np.zeros(0, U16), *pieces])
-    has = made.models["animation"] != NO_ANIMATION
-    made.models["frame_offset"] = _moved(level.models["frame_offset"].tolist(), by_offset)
-    first = made.models["animation"][has].astype(np.int64)
-    known = first < len(made.animations)
-    rows = np.flatnonzero(has)[known]
-    made.models["frame_offset"][rows] = made.animations["frame_offset"][first[known]]
-
-
-def _moved(offsets: Sequence[int], places: dict[int, int]) -> list[int]:
-    return [places.get(each, 0) for each in offsets]
+        result.animations["frame_offset"][number], result.animations["frame_size"][number] = starts[key]
+    result.frames = np.concatenate([np.zeros(0, U16), *pieces])
+    has_animation = result.models["animation"] != NO_ANIMATION
+    result.models["frame_offset"] = [
+        by_offset.get(offset, 0) for offset in level.models["frame_offset"].tolist()
+    ]
+    first = result.models["animation"][has_animation].astype(np.int64)
+    exists = first < len(result.animations)
+    rows = np.flatnonzero(has_animation)[exists]
+    result.models["frame_offset"][rows] = result.animations["frame_offset"][first[exists]]

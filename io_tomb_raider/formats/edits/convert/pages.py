@@ -80,8 +80,8 @@ def _misc(empty: U8Array, pictures: PageImages) -> U8Array:
     """Return font and sky, which are last, preceded by the other pages of the game."""
     if pictures.misc is None:
         return empty
-    kept = encode_pages32(pictures.misc)[-min(len(empty), len(pictures.misc)) :]
-    return np.concatenate([empty[: len(empty) - len(kept)], kept])
+    converted = encode_pages32(pictures.misc)[-min(len(empty), len(pictures.misc)) :]
+    return np.concatenate([empty[: len(empty) - len(converted)], converted])
 
 
 def nearest_entries(colors: U8Array, palette: U8Array) -> U8Array:
@@ -94,8 +94,5 @@ def nearest_entries(colors: U8Array, palette: U8Array) -> U8Array:
     Returns:
         (n,) uint8, never 0.
     """
-    opaque = np.pad(colors, ((0, 0), (0, 1)), constant_values=255)
-    page = np.zeros((1, 1, len(colors), 4), np.uint8)
-    page[0, 0] = opaque
-    result: U8Array = encode_pages8(page, palette)[0, 0]
-    return result
+    rgba = np.pad(colors, ((0, 0), (0, 1)), constant_values=255)
+    return np.asarray(encode_pages8(rgba[None, None], palette)[0, 0])

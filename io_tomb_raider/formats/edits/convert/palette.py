@@ -46,36 +46,35 @@ def _histogram(pictures: U8Array, colors: U8Array) -> tuple[NDArray[np.float64],
     """Return the distinct colors in 6 bits, and the weight of each; face colors count as whole pages."""
     shift = 8 - _BITS
     pixels = pictures.reshape(-1, 4)
-    shown = np.concatenate([pixels[pixels[:, 3] >= _OPAQUE, :3], colors.reshape(-1, 3)]) >> shift
-    words = shown.astype(np.int64) @ np.array([1 << 2 * _BITS, 1 << _BITS, 1])
-    counts = np.bincount(words, minlength=1 << 3 * _BITS)
-    found = np.flatnonzero(counts)
-    parts = [found >> 2 * _BITS, found >> _BITS & 63, found & 63]
+    opaque = np.concatenate([pixels[pixels[:, 3] >= _OPAQUE, :3], colors.reshape(-1, 3)]) >> shift
+    codes = opaque.astype(np.int64) @ np.array([1 << 2 * _BITS, 1 << _BITS, 1])
+    counts = np.bincount(codes, minlength=1 << 3 * _BITS)
+    words = np.flatnonzero(counts)
+    parts = [words >> 2 * _BITS, words >> _BITS & 63, words & 63]
     # Rare colors are visible, too, so importance grows with the root of the count.
-    return np.stack(parts, axis=1).astype(np.float64), np.sqrt(counts[found].astype(np.float64))
+    return np.stack(parts, axis=1).astype(np.float64), np.sqrt(counts[words].astype(np.float64))
 
 
 def _cut(points: NDArray[np.float64], weights: NDArray[np.float64], count: int) -> NDArray[np.float64]:
     boxes = [np.arange(len(points))]
     spreads = [_spread(points, weights)]
     while len(boxes) < count:
-        worst = int(np.argmax([each.max() for each in spreads]))
-        if spreads[worst].max() <= 0:
+        widest = int(np.argmax([each.max() for each in spreads]))
+        if spreads[widest].max() <= 0:
             break
-        rows, axis = boxes[worst], int(spreads[worst].argmax())
+        rows, axis = boxes[widest], int(spreads[widest].argmax())
         values = points[rows, axis]
         low = values <= np.average(values, weights=weights[rows])
         parts = [rows[low], rows[~low]]
-        boxes[worst : worst + 1] = parts
-        spreads[worst : worst + 1] = [_spread(points[part], weights[part]) for part in parts]
+        boxes[widest : widest + 1] = parts
+        spreads[widest : widest + 1] = [_spread(points[part], weights[part]) for part in parts]
     return np.array([np.average(points[rows], axis=0, weights=weights[rows]) for rows in boxes])
 
 
 def _spread(points: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return per component the sum of squared distances of weighted colors from their mean."""
     off = points - np.average(points, axis=0, weights=weights)
-    spread: NDArray[np.float64] = (off**2 * weights[:, None]).sum(axis=0)
-    return spread
+    return np.asarray((off**2 * weights[:, None]).sum(axis=0))
 
 
 def _moved(

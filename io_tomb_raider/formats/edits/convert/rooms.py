@@ -35,16 +35,16 @@ _QUICKSAND = (0x80, "quicksand", Game.TR3)
 
 def room_flags(flags: int, source: Game, target: Game) -> tuple[int, list[str]]:
     """Return a room's flags for another game, and the names of unsupported flags."""
-    kept, lost = 0, []
+    result, lost = 0, []
     for bit, (name, games) in _FLAGS.items():
         if flags & bit and source in games:
             if target in games:
-                kept |= bit
+                result |= bit
             elif name in ("sky", "wind"):
                 lost.append(name)
     if source is _QUICKSAND[2] and flags & _QUICKSAND[0]:
         lost.append(_QUICKSAND[1])
-    return kept, lost
+    return result, lost
 
 
 def shade_of(component: float) -> int:
@@ -101,8 +101,8 @@ def mesh_light(light: NDArray[Any], source: Game, target: Game) -> NDArray[np.in
     values = light.astype(np.int32)
     if source.traits.has_color_light == target.traits.has_color_light:
         return values
-    changed = 2 * (values - _PLAIN_LIGHT) if target.traits.has_color_light else _PLAIN_LIGHT + values // 2
-    return changed.clip(0, DARKEST)
+    converted = 2 * (values - _PLAIN_LIGHT) if target.traits.has_color_light else _PLAIN_LIGHT + values // 2
+    return converted.clip(0, DARKEST)
 
 
 def _shown_part(light: float | None) -> float:

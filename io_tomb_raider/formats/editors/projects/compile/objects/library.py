@@ -10,8 +10,7 @@ import numpy as np
 from .....base.errors import ExportError, FormatError
 from .....base.games import Game
 from .....base.messages import T, about, plural
-from .....edits.append.cut import PieceChoice, cut_to
-from .....edits.append.cut_sounds import cut_sounds, played_sounds
+from .....edits.append.cut import PieceChoice, cut_sounds, cut_to, played_sounds
 from .....edits.append.join import join_objects
 from .....edits.convert.objects import objects_for_game
 from .....edits.new_levels.kit import kit_of

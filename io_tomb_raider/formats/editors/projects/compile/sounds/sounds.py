@@ -18,7 +18,7 @@ from .....base.games import Game, SamplePlace
 from .....base.messages import T, about, plural
 from .....base.schema.fields import Record
 from .....base.targets import Target
-from .....edits.append.cut_sounds import played_sounds
+from .....edits.append.cut import played_sounds
 from .....levels.injections.sounds import MOST_WAVES, sound_record
 from .....levels.level.level import Level
 from .....levels.sounds.details import SAMPLES, TRX_FULL, TRX_RANGE, most_volume
