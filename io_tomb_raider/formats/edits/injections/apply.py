@@ -21,16 +21,16 @@ from ...levels.textures.animated import decode_animated, encode_animated
 from .apply_data import apply_data
 from .apply_floor import apply_floor_edit
 from .apply_rooms import apply_portal_edit, apply_room_edit
-from .baking import Baking, NotAppliedError, check_number
+from .baking import FACES, Baking, NotAppliedError, check_number
 from .edits import (
     LEVEL_DATA,
     NEW_DATA,
     ROOM_SIZES,
     Edit,
+    drop_level_data,
     edits_of,
     is_shown,
     new_items,
-    shown_records,
     tagged,
     without,
 )
@@ -38,7 +38,6 @@ from .edits import (
 _NO_COLLISION, _DRAWN = 1, 2  # flags of static meshes
 _HEAD_WORDS = 9  # of key frames, before the rotations
 _SINGLE_AXIS = 0x4000
-_FACES = ("quads", "triangles", "colored_quads", "colored_triangles")
 
 
 class Problem(NamedTuple):
@@ -87,12 +86,12 @@ class _Application:
             self._try("data", apply_data, self.baking, marked)
         for block in marked.blocks:
             self._block(block)
-        self._drop_native()
+        drop_level_data(marked, lambda record: id(record) in self.done)
         left = without(marked, edits.keys() - self.problems.keys())
         _name_new_items(left, marked, self.items)
-        made = self.baking.finish()
-        listed = [Problem(edits[key], text) for key, text in self.problems.items()]
-        return Applied(made, left, listed, len(edits) - len(listed))
+        level = self.baking.finish()
+        problems = [Problem(edits[key], text) for key, text in self.problems.items()]
+        return Applied(level, left, problems, len(edits) - len(problems))
 
     def _block(self, block: TrxjBlock) -> None:
         if block.type == FLOOR:
@@ -103,7 +102,7 @@ class _Application:
             frames = np.frombuffer(block.content or b"", np.uint8)
             self._try(f"{block.type}.0", _cinematic, self.baking, frames)
         elif block.type not in NEW_DATA and block.type != ROOM_SIZES:
-            handler = _KINDS.get(block.type, _kept)
+            handler = _KINDS.get(block.type, _engine_only)
             for record in block.records:
                 if not is_shown(block.type, record):
                     self._try(record["edit"], handler, self.baking, record)
@@ -126,16 +125,6 @@ class _Application:
         except OverflowError:
             self.problems[key] = T("a number does not fit the level")
 
-    def _drop_native(self) -> None:
-        """Remove level data that the level itself holds now."""
-        marked = self.marked
-        for type_ in {type_ for type_, _ in shown_records(marked)}:
-            marked.replace(type_, [each for each in marked.records(type_) if id(each) not in self.done])
-        floor = marked.records(FLOOR)
-        for record in floor:
-            record["edits"] = [edit for edit in record["edits"] if id(edit) not in self.done]
-        marked.replace(FLOOR, [record for record in floor if record["edits"]])
-
 
 def _is_native(run: Callable[..., None], *arguments: Any) -> bool:
     """Apply data that the level's block can hold, too. Return whether the level itself holds it exactly."""
@@ -148,23 +137,23 @@ def _is_native(run: Callable[..., None], *arguments: Any) -> bool:
 
 def _name_new_items(left: Injection, injection: Injection, count: int) -> None:
     """Keep the names of entities that were added."""
-    kept = {record["edit"] for record in new_items(left)}
-    added = [each for each in new_items(injection) if each["edit"] not in kept]
-    names = [
-        {"item": count + number, "name": each["name"]}
-        for number, each in enumerate(added)
-        if each.get("name")
+    left_keys = {record["edit"] for record in new_items(left)}
+    added = [item for item in new_items(injection) if item["edit"] not in left_keys]
+    records = [
+        {"item": count + number, "name": item["name"]}
+        for number, item in enumerate(added)
+        if item.get("name")
     ]
-    if names:
+    if records:
         left.upgrade(_WITH_NAMES)
-        left.replace(ITEM_NAMES, [*left.records(ITEM_NAMES), *names])
+        left.replace(ITEM_NAMES, [*left.records(ITEM_NAMES), *records])
 
 
 _WITH_NAMES = 9
 _CINEMATIC_FRAMES = 30
 
 
-def _kept(baking: Baking, record: Record) -> None:
+def _engine_only(baking: Baking, record: Record) -> None:
     raise NotAppliedError(T("only the engine can do this, so it stays an edit"))
 
 
@@ -182,10 +171,10 @@ def _item_position(baking: Baking, record: Record) -> None:
 
 def _item_flags(baking: Baking, record: Record) -> None:
     row = _item(baking, record)
-    found = int(baking.level.entities["type"][row])
-    if found != record["object"]["id"]:
+    type_ = int(baking.level.entities["type"][row])
+    if type_ != record["object"]["id"]:
         raise NotAppliedError(
-            T("the entity has type {found}, not {wanted}", found=found, wanted=record["object"]["id"])
+            T("the entity has type {found}, not {wanted}", found=type_, wanted=record["object"]["id"])
         )
     baking.own(baking.level, "entities")["flags"][row] = record["flags"]
 
@@ -235,7 +224,7 @@ def _mesh(baking: Baking, record: Record) -> None:
     model = baking.model(record["object"])
     pointer = _pointer(model, record["mesh"])
     mesh = replace(baking.mesh(pointer))
-    if any(each["effects"] or each["reflective"] for each in record.get("effects", ())):
+    if any(effect["effects"] or effect["reflective"] for effect in record.get("effects", ())):
         raise NotAppliedError(T("meshes of the original game have no such effects, so it stays an edit"))
     mesh.center, mesh.radius = (*record["center"],), record["radius"]
     vertices = mesh.vertices.copy()
@@ -251,9 +240,9 @@ def _mesh(baking: Baking, record: Record) -> None:
 
 
 def _mesh_face(baking: Baking, mesh: Any, face: Record) -> None:
-    name = _FACES[face["face_type"]] if 0 <= face["face_type"] < len(_FACES) else ""
-    if not name:
+    if not 0 <= face["face_type"] < len(FACES):
         raise NotAppliedError(T("its type of faces is unknown"))
+    name = FACES[face["face_type"]]
     if face["source_mesh"] < 0:
         word = -face["source_mesh"]
     else:
@@ -265,11 +254,11 @@ def _mesh_face(baking: Baking, mesh: Any, face: Record) -> None:
             )
         word = int(faces["texture"][face["source_face"]])
     targets = np.array(face["targets"], np.int64)
-    changed = getattr(mesh, name).copy()
-    if len(targets) and not 0 <= targets.min() <= targets.max() < len(changed):
+    new_faces = getattr(mesh, name).copy()
+    if len(targets) and not 0 <= targets.min() <= targets.max() < len(new_faces):
         raise NotAppliedError(T("the mesh has no {what} {number}", what=T("face"), number=int(targets.max())))
-    changed["texture"][targets] = word
-    setattr(mesh, name, changed)
+    new_faces["texture"][targets] = word
+    setattr(mesh, name, new_faces)
 
 
 def _pointer(model: Any, number: int) -> int:
@@ -311,30 +300,27 @@ def _frame_start(baking: Baking, reference: Record, animation: int) -> int:
 
 
 def _rotation(baking: Baking, record: Record) -> None:
-    at = _frame_start(baking, record["object"], record["animation"]) + _HEAD_WORDS
+    start = _frame_start(baking, record["object"], record["animation"]) + _HEAD_WORDS
     frames = baking.own(baking.level, "frames")
     high, low = record["rotation"] >> 16, record["rotation"] & 0xFFFF
     if not baking.level.game.traits.has_packed_frames:
-        frames[at + 1 : at + 3] = low, high
+        frames[start + 1 : start + 3] = low, high
         return
-    if frames[at] >= _SINGLE_AXIS:
+    if frames[start] >= _SINGLE_AXIS:
         raise NotAppliedError(T("its key frame stores the angle of one axis only, so it stays an edit"))
-    frames[at : at + 2] = high, low
+    frames[start : start + 2] = high, low
 
 
 def _frames(baking: Baking, record: Record) -> None:
-    for each in record["frames"]:
-        start = _frame_start(baking, record["object"], each["animation"])
+    for edit in record["frames"]:
+        start = _frame_start(baking, record["object"], edit["animation"])
         frames = baking.own(baking.level, "frames")
-        room = _room_of_frames(baking.level, start)
-        if len(each["words"]) != room:
+        offsets = baking.level.animations["frame_offset"].astype(np.int64)
+        starts = np.unique(np.append(offsets // 2, len(frames)))
+        size = int(starts[np.searchsorted(starts, start, side="right")]) - start
+        if len(edit["words"]) != size:
             raise NotAppliedError(T("its key frames have another size, so it stays an edit"))
-        frames[start : start + room] = each["words"]
-
-
-def _room_of_frames(level: Level, start: int) -> int:
-    starts = np.unique(np.append(level.animations["frame_offset"].astype(np.int64) // 2, len(level.frames)))
-    return int(starts[np.searchsorted(starts, start, side="right")]) - start
+        frames[start : start + size] = edit["words"]
 
 
 def _sprite_edges(baking: Baking, record: Record) -> None:

@@ -87,10 +87,10 @@ def apply_data(baking: Baking, injection: Injection) -> None:
         _static_mesh(baking, record, first)
 
 
-def _extend(baking: Baking, name: str, added: NDArray[Any]) -> None:
-    if len(added):
+def _extend(baking: Baking, name: str, records: NDArray[Any]) -> None:
+    if len(records):
         old = getattr(baking.level, name)
-        baking.put(baking.level, name, np.concatenate([old, added.astype(old.dtype)]))
+        baking.put(baking.level, name, np.concatenate([old, records.astype(old.dtype)]))
 
 
 def _textures(baking: Baking, injection: Injection, first: _Firsts) -> None:
@@ -108,12 +108,19 @@ def _textures(baking: Baking, injection: Injection, first: _Firsts) -> None:
     sprites = _array(injection, _SPRITES, SPRITE_TEXTURE).copy()
     sprites["page"] += first.page
     _extend(baking, "sprite_textures", sprites)
-    at = first.sprite
+    sprite = first.sprite
     for record in injection.records(_SEQUENCES):
         reference = record["object"]
         id_ = reference["id"] + (FIRST_ROOM_SPRITES[level.game] if reference["kind"] == _ROOM_SPRITE else 0)
-        _put(baking, "sprite_sequences", SPRITE_SEQUENCE, id=id_, negative_length=record["length"], first=at)
-        at += abs(record["length"])
+        _put(
+            baking,
+            "sprite_sequences",
+            SPRITE_SEQUENCE,
+            id=id_,
+            negative_length=record["length"],
+            first=sprite,
+        )
+        sprite += abs(record["length"])
 
 
 def _put(baking: Baking, name: str, dtype: np.dtype, **values: Any) -> None:
@@ -137,7 +144,9 @@ def _meshes(baking: Baking, injection: Injection, first: _Firsts) -> list[Mesh]:
     except FormatError as error:
         raise NotAppliedError(T("its meshes are damaged ({error})", error=str(error))) from None
     colors = _colors(baking, injection)
-    return [_moved(block.meshes[number], first.texture, colors) for number in block.pointers.tolist()]
+    return [
+        _with_level_words(block.meshes[number], first.texture, colors) for number in block.pointers.tolist()
+    ]
 
 
 def _colors(baking: Baking, injection: Injection) -> NDArray[np.int64] | None:
@@ -146,15 +155,15 @@ def _colors(baking: Baking, injection: Injection) -> NDArray[np.int64] | None:
     if not len(palette):
         return None
     level = baking.level
-    wanted = expand_palette(palette).astype(np.float64)
-    eight = nearest_entries(expand_palette(level.palette).astype(np.float64), wanted)
+    colors = expand_palette(palette).astype(np.float64)
+    words8 = nearest_entries(expand_palette(level.palette).astype(np.float64), colors)
     if not level.game.traits.has_16bit_pages:
-        return eight.astype(np.int64)
-    wide = nearest_entries(level.palette16[:, :3].astype(np.float64), wanted)
-    return color_words(wide.astype(np.int64), eight.astype(np.int64))
+        return words8.astype(np.int64)
+    words16 = nearest_entries(level.palette16[:, :3].astype(np.float64), colors)
+    return color_words(words16.astype(np.int64), words8.astype(np.int64))
 
 
-def _moved(mesh: Mesh, first: int, colors: NDArray[np.int64] | None) -> Mesh:
+def _with_level_words(mesh: Mesh, first: int, colors: NDArray[np.int64] | None) -> Mesh:
     result = replace(mesh, raw=b"")
     for name in ("quads", "triangles"):
         faces = getattr(mesh, name).copy()
@@ -199,10 +208,10 @@ def _model(baking: Baking, record: Record, first: _Firsts) -> None:
             "mesh_tree": first.tree + record["tree"],
         }
     if record["frame"] != _NO_FRAMES:
-        has_one = record["animation"] >= 0
+        has_animation = record["animation"] >= 0
         values |= {
             "frame_offset": first.frame + record["frame"],
-            "animation": first.animation + record["animation"] if has_one else _NO_ANIMATION,
+            "animation": first.animation + record["animation"] if has_animation else _NO_ANIMATION,
         }
     elif not (baking.level.models["id"] == values["id"]).any():
         values["animation"] = _NO_ANIMATION

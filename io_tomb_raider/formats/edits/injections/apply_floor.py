@@ -57,8 +57,8 @@ def _triggers(baking: Baking, record: Record, change: Callable[[Trigger], Trigge
     functions = baking.functions(*_at(record))
     if not any(isinstance(each, Trigger) for each in functions):
         raise NotAppliedError(T("its sector has no trigger"))
-    made = [change(each) if isinstance(each, Trigger) else each for each in functions]
-    baking.put_functions(*_at(record), [each for each in made if each is not None])
+    result = [change(each) if isinstance(each, Trigger) else each for each in functions]
+    baking.put_functions(*_at(record), [each for each in result if each is not None])
 
 
 def _parameter(baking: Baking, record: Record, edit: Record) -> None:
@@ -150,7 +150,7 @@ def _trigger_type(baking: Baking, record: Record, edit: Record) -> None:
 
 def _camera(baking: Baking, record: Record, edit: Record) -> None:
     cameras = baking.own(baking.level, "cameras")
-    moved: set[int] = set()
+    camera_numbers: set[int] = set()
 
     def change(trigger: Trigger) -> Trigger:
         actions = list(trigger.actions)
@@ -158,20 +158,20 @@ def _camera(baking: Baking, record: Record, edit: Record) -> None:
             if action.type == ActionType.CAMERA:
                 extra = EXTRA_TIMER.put(action.extra or 0, edit["timer"])
                 actions[number] = replace(action, extra=int(EXTRA_MOVE.put(extra, edit["glide"])))
-                moved.add(action.parameter)
+                camera_numbers.add(action.parameter)
         return replace(trigger, actions=tuple(actions))
 
     _triggers(baking, record, change)
-    for number in moved:
+    for number in camera_numbers:
         row = baking.row("cameras", number, T("camera"))
         for axis in "xyz":
             cameras[axis][row] += edit[axis]
 
 
 def _zones(baking: Baking, record: Record, edit: Record) -> None:
-    place = baking.sector(*_at(record))
+    index = baking.sector(*_at(record))
     level = baking.level
-    sectors = baking.room(record["room"]).sectors[place : place + 1]
+    sectors = baking.room(record["room"]).sectors[index : index + 1]
     box = int(split_boxes(sectors["box"], level.game)[0][0])
     if not 0 <= box < level.zones.shape[-1]:
         raise NotAppliedError(T("its sector has no box"))
@@ -186,9 +186,9 @@ def _no_trigger(baking: Baking, record: Record, edit: Record) -> None:
 def _material(baking: Baking, record: Record, edit: Record) -> None:
     if not baking.level.game.traits.has_materials:
         raise NotAppliedError(T("the game has no materials of floors"))
-    place = baking.sector(*_at(record))
+    index = baking.sector(*_at(record))
     sectors = baking.own(baking.room(record["room"]), "sectors")
-    sectors["box"][place] = (int(sectors["box"][place]) & 0xFFF0) | (edit["material"] & 0xF)
+    sectors["box"][index] = (int(sectors["box"][index]) & 0xFFF0) | (edit["material"] & 0xF)
 
 
 def _grow_room(baking: Baking, record: Record, edit: Record) -> None:
@@ -211,32 +211,34 @@ def _grow_room(baking: Baking, record: Record, edit: Record) -> None:
 
 def _rooms(record: Record, *names: str) -> dict[str, int]:
     """Return numbers of rooms as sectors store them."""
-    found = {name: record[name] for name in names}
-    if max(found.values()) >= NO_ROOM:
+    numbers = {name: record[name] for name in names}
+    if max(numbers.values()) >= NO_ROOM:
         raise NotAppliedError(T("sectors of the original game cannot open to rooms above 254"))
-    return {name: NO_ROOM if number < 0 else number for name, number in found.items()}
+    return {name: NO_ROOM if number < 0 else number for name, number in numbers.items()}
 
 
 def _sector(baking: Baking, record: Record, edit: Record) -> None:
-    place, rooms = baking.sector(*_at(record)), _rooms(edit, "room_below", "room_above")
+    index, rooms = baking.sector(*_at(record)), _rooms(edit, "room_below", "room_above")
     sectors = baking.own(baking.room(record["room"]), "sectors")
     for name, number in rooms.items():
-        sectors[name][place] = number
+        sectors[name][index] = number
     for name in ("floor", "ceiling"):
-        sectors[name][place] = edit[name] // CLICK
+        sectors[name][index] = edit[name] // CLICK
     if not baking.level.game.traits.has_materials:  # there the engine takes another form of the number
-        sectors["box"][place] = edit["box"] & 0xFFFF
+        sectors["box"][index] = edit["box"] & 0xFFFF
 
 
 def _portals(baking: Baking, record: Record, edit: Record) -> None:
-    place, rooms = baking.sector(*_at(record)), _rooms(edit, "room_below", "room_above")
-    kept: list[Function] = [each for each in baking.functions(*_at(record)) if not isinstance(each, Portal)]
+    index, rooms = baking.sector(*_at(record)), _rooms(edit, "room_below", "room_above")
+    functions: list[Function] = [
+        each for each in baking.functions(*_at(record)) if not isinstance(each, Portal)
+    ]
     if edit["room_beyond"] >= 0:
-        kept.insert(0, Portal(edit["room_beyond"]))
-    baking.put_functions(*_at(record), kept)
+        functions.insert(0, Portal(edit["room_beyond"]))
+    baking.put_functions(*_at(record), functions)
     sectors = baking.own(baking.room(record["room"]), "sectors")
     for name, number in rooms.items():
-        sectors[name][place] = number
+        sectors[name][index] = number
 
 
 def _climb(baking: Baking, record: Record, edit: Record) -> None:
@@ -245,12 +247,12 @@ def _climb(baking: Baking, record: Record, edit: Record) -> None:
     sides = edit["climb"] & (_MONKEY_SWING - 1)
     if (sides and not traits.has_climbable_walls) or (monkey and not traits.has_sector_marks):
         raise NotAppliedError(T("the original game cannot hold it, so it stays an edit"))
-    kept: list[Function] = [
+    functions: list[Function] = [
         each for each in baking.functions(*_at(record)) if not isinstance(each, Climb | MonkeySwing)
     ]
-    kept += [Climb(sides)] if sides else []
-    kept += [MonkeySwing()] if monkey else []
-    baking.put_functions(*_at(record), kept)
+    functions += [Climb(sides)] if sides else []
+    functions += [MonkeySwing()] if monkey else []
+    baking.put_functions(*_at(record), functions)
 
 
 def _room_properties(baking: Baking, record: Record, edit: Record) -> None:

@@ -89,20 +89,20 @@ def _add_face(baking: Baking, room: Room, record: Record) -> None:
 
 
 def _add_vertex(baking: Baking, room: Room, record: Record) -> None:
-    place = {axis: record[axis] for axis in "xyz"}
+    position = {axis: record[axis] for axis in "xyz"}
     shade = record["shade"]
     has_color = baking.level.game.traits.has_color_light
     light = {"color": shade} if has_color else {"light": shade, "light2": shade}
-    baking.append(room, "vertices", **place, **light)
+    baking.append(room, "vertices", **position, **light)
 
 
 def _add_sprite(baking: Baking, room: Room, record: Record) -> None:
     level = baking.level
     first = FIRST_ROOM_SPRITES[level.game]
-    found = np.flatnonzero(level.sprite_sequences["id"] == record["sprite"] + first)
-    if not len(found):
+    rows = np.flatnonzero(level.sprite_sequences["id"] == record["sprite"] + first)
+    if not len(rows):
         raise NotAppliedError(T("the level has no sprite {number}", number=record["sprite"] + first))
-    sequence = level.sprite_sequences[found[0]]
+    sequence = level.sprite_sequences[rows[0]]
     vertex = _row(room.vertices, record["vertex"], T("vertex"))
     baking.append(room, "sprites", vertex=vertex, texture=int(sequence["first"]) + record["image"])
 
@@ -114,8 +114,8 @@ def _light(baking: Baking, value: int) -> dict[str, int]:
 
 
 def _add_static_mesh(baking: Baking, room: Room, record: Record) -> None:
-    place = {axis: record[axis] for axis in "xyz"}
-    values = place | _light(baking, record["light"])
+    position = {axis: record[axis] for axis in "xyz"}
+    values = position | _light(baking, record["light"])
     baking.append(room, "static_meshes", angle=np.int16(record["angle"]), static_mesh=record["id"], **values)
 
 
@@ -162,10 +162,10 @@ _KINDS: Mapping[int, Callable[[Baking, Room, Record], None]] = {
 def apply_portal_edit(baking: Baking, record: Record) -> None:
     """Move the corners of a portal. One whose corners all become 0 is removed."""
     room = baking.room(record["room"])
-    found = np.flatnonzero(room.portals["room"] == record["to_room"])
-    if not 0 <= record["portal"] < len(found):
+    rows = np.flatnonzero(room.portals["room"] == record["to_room"])
+    if not 0 <= record["portal"] < len(rows):
         raise NotAppliedError(T("the room has no such portal to room {room}", room=record["to_room"]))
-    row = int(found[record["portal"]])
+    row = int(rows[record["portal"]])
     portals = baking.own(room, "portals")
     portals["vertices"][row] += np.array(record["corners"], np.int16).reshape(4, 3)
     if not portals["vertices"][row].any():

@@ -22,6 +22,7 @@ from ...levels.meshes.meshes import Mesh, decode_meshes, encode_block, encode_me
 from ...levels.rooms.rooms import Room
 from ...levels.textures.textiles import changed_pixels, decode_pages, encode_pages
 
+FACES = ("quads", "triangles", "colored_quads", "colored_triangles")  # of meshes, by type of faces
 _MODEL = 0  # kind of references
 
 
@@ -38,6 +39,11 @@ def check_number(number: int, count: int, what: str) -> int:
     if not 0 <= number < count:
         raise NotAppliedError(T("the level has no {what} {number}", what=what, number=number))
     return number
+
+
+def images_of(level: Level) -> NDArray[np.uint8]:
+    """Return the texture pages of a level, (n, 256, 256, 4) RGBA, with their transparent texels."""
+    return decode_pages(pages_of(level)._replace(opaque=None))
 
 
 class Baking:
@@ -85,19 +91,19 @@ class Baking:
         """Return the number of an element of a section after a check."""
         return check_number(number, len(getattr(self.level, name)), what)
 
-    def sector(self, room: int, x: int, z: int) -> int:
+    def sector(self, number: int, x: int, z: int) -> int:
         """Return the index of a sector within its room."""
-        found = self.room(room)
-        if not (x < found.x_sectors and z < found.z_sectors):
+        room = self.room(number)
+        if not (x < room.x_sectors and z < room.z_sectors):
             raise NotAppliedError(T("the room has no sector ({x}, {z})", x=x, z=z))
-        return x * found.z_sectors + z
+        return x * room.z_sectors + z
 
     def model(self, reference: Record) -> Any:
         """Return the record of a model."""
-        found = np.flatnonzero(self.level.models["id"] == reference["id"])
-        if reference["kind"] != _MODEL or not len(found):
+        rows = np.flatnonzero(self.level.models["id"] == reference["id"])
+        if reference["kind"] != _MODEL or not len(rows):
             raise NotAppliedError(T("the level has no model {number}", number=reference["id"]))
-        return self.level.models[found[0]]
+        return self.level.models[rows[0]]
 
     def animation(self, reference: Record, number: int) -> int:
         """Return the index of an animation of a model."""
@@ -118,18 +124,18 @@ class Baking:
 
     def functions(self, room: int, x: int, z: int) -> Functions:
         """Return the functions of a sector."""
-        place = self.sector(room, x, z)
+        index = self.sector(room, x, z)
         if (room, x, z) not in self._functions:
-            return self._lists.of(self.level.rooms[room].sectors["floor_data"][place : place + 1])[0]
+            return self._lists.of(self.level.rooms[room].sectors["floor_data"][index : index + 1])[0]
         return self._functions[room, x, z]
 
     def put_functions(self, room: int, x: int, z: int, functions: Sequence[Function]) -> None:
         """Replace the functions of a sector."""
         self.sector(room, x, z)
-        made = in_order(functions)
-        if made:
-            word_roles(encode(made))  # refuses what cannot be read again
-        self._functions[room, x, z] = made
+        ordered = in_order(functions)
+        if ordered:
+            word_roles(encode(ordered))  # refuses what cannot be read again
+        self._functions[room, x, z] = ordered
 
     def flush_functions(self) -> None:
         """Write changed functions to the level, before sectors change their place."""
@@ -138,8 +144,8 @@ class Baking:
         level = self.level
         edited = edit(self._lists.data, sector_indices(level.rooms), self._functions)
         level.floor_data = edited.words
-        for room, found in zip(level.rooms, edited.sectors, strict=True):
-            self.own(room, "sectors")["floor_data"] = found.ravel()
+        for room, words in zip(level.rooms, edited.sectors, strict=True):
+            self.own(room, "sectors")["floor_data"] = words.ravel()
         self._functions.clear()
         del self._lists
 
@@ -177,19 +183,19 @@ class Baking:
     @cached_property
     def pages(self) -> NDArray[np.uint8]:
         """The texture pages, (n, 256, 256, 4). They may be painted."""
-        return decode_pages(pages_of(self.level)._replace(opaque=None)).copy()
+        return images_of(self.level).copy()
 
     def holds_colors(self, pixels: NDArray[np.uint8]) -> bool:
         """Return whether the pages of the game can hold colors, (h, w, 4), exactly."""
         page = np.zeros((1, 256, 256, 4), np.uint8)
         page[0, : pixels.shape[0], : pixels.shape[1]] = pixels
         empty = pages_of(self.level)._replace(opaque=None)
-        first = empty._replace(
+        none = empty._replace(
             textiles8=None if empty.textiles8 is None else empty.textiles8[:0],
             textiles16=None if empty.textiles16 is None else empty.textiles16[:0],
         )
-        made = decode_pages(encode_pages(page, first))
-        return not changed_pixels(made, page).any()
+        result = decode_pages(encode_pages(page, none))
+        return not changed_pixels(result, page).any()
 
     def add_pages(self, pages: NDArray[np.uint8]) -> None:
         """Append pages, (n, 256, 256, 4)."""
@@ -208,9 +214,9 @@ class Baking:
             encoded = [self._encoded.get(number, mesh.raw) for number, mesh in enumerate(meshes)]
             level.mesh_data, level.mesh_pointers = encode_block(encoded, np.array(pointers, np.int32))
         if "pages" in self.__dict__:
-            made = encode_pages(self.pages, pages_of(level)._replace(opaque=None))
-            if made.textiles8 is not None:
-                level.textiles8 = made.textiles8
-            if made.textiles16 is not None:
-                level.textiles16 = made.textiles16
+            encoded_pages = encode_pages(self.pages, pages_of(level)._replace(opaque=None))
+            if encoded_pages.textiles8 is not None:
+                level.textiles8 = encoded_pages.textiles8
+            if encoded_pages.textiles16 is not None:
+                level.textiles16 = encoded_pages.textiles16
         return level

@@ -50,13 +50,7 @@ class SameSectors(NamedTuple):
 
 
 class Correspondence:
-    """The new numbers and places of a level's elements.
-
-    Args:
-        before: the original level.
-        after: the edited level.
-        numbering: the new numbers.
-    """
+    """The new numbers and places of a level's elements."""
 
     def __init__(self, before: Decoded, after: Decoded, numbering: Numbering) -> None:
         self.before, self.after, self.numbering = before, after, numbering
@@ -86,7 +80,9 @@ class Correspondence:
         return number if number < page_count(self.after.level) else None
 
     def _texture(self, number: int, _outer: Record) -> int | None:
-        return number if _same_row(self.sections("object_textures"), number) else None
+        old, new = self.sections("object_textures")
+        is_same = 0 <= number < min(len(old), len(new)) and bool(old[number] == new[number])
+        return number if is_same else None
 
     def _range(self, number: int, _outer: Record) -> int | None:
         return number if same_arrays(self.sections("animated_textures")) else None
@@ -101,7 +97,7 @@ class Correspondence:
         def sector(axis: int) -> Callable[[int, Record], int | None]:
             return lambda number, outer: self._sector(axis, number, outer)
 
-        def place(axis: int) -> Callable[[int, Record], int | None]:
+        def position(axis: int) -> Callable[[int, Record], int | None]:
             return lambda number, outer: number + self.moved_by(outer.get("room", -1)).place[axis]
 
         return {
@@ -114,14 +110,14 @@ class Correspondence:
             Counts.SOUND: self._sound,
             Counts.SECTOR_X: sector(0),
             Counts.SECTOR_Z: sector(1),
-            Counts.X: place(0),
-            Counts.Y: place(1),
-            Counts.Z: place(2),
+            Counts.X: position(0),
+            Counts.Y: position(1),
+            Counts.Z: position(2),
         }
 
     def _sector(self, axis: int, number: int, outer: Record) -> int | None:
-        moved = number + self.moved_by(outer["room"]).sectors[axis]
-        return moved if moved >= 0 else None
+        new_number = number + self.moved_by(outer["room"]).sectors[axis]
+        return new_number if new_number >= 0 else None
 
     def sections(self, name: Any) -> tuple[Any, Any]:
         """Return a section of both levels."""
@@ -152,48 +148,39 @@ class Correspondence:
             if room is None:
                 continue
             shift = self.moved_by(record["room"]).sectors
-            cell = record["x"], record["z"]
-            moved = cell[0] + shift[0], cell[1] + shift[1]
-            old[number] = sector_index(self.before, record["room"], *cell)
-            new[number] = sector_index(self.after, room, *moved)
+            x, z = record["x"], record["z"]
+            old[number] = sector_index(self.before, record["room"], x, z)
+            new[number] = sector_index(self.after, room, x + shift[0], z + shift[1])
         has_both = (old >= 0) & (new >= 0)
-        one, other = (
-            self.before.native_sectors.take(old),
-            self.after.native_sectors.take(new),
-        )
-        wall = has_both & (one.wall == other.wall)
+        before, after = self.before.native_sectors.take(old), self.after.native_sectors.take(new)
+        wall = has_both & (before.wall == after.wall)
         return SameSectors(
             old,
             new,
             wall,
-            wall & _same_shape(one, other),
-            wall & self._same_rooms(one, other),
-            wall & _same_fields(one, other, "climb", "monkey_swing", "deferred", "beetle"),
-            has_both & _same_fields(one, other, "material"),
+            wall & _same_shape(before, after),
+            wall & self._same_rooms(before, after),
+            wall & _same_fields(before, after, "climb", "monkey_swing", "deferred", "beetle"),
+            has_both & _same_fields(before, after, "material"),
         )
 
-    def _same_rooms(self, one: Sectors, other: Sectors) -> NDArray[np.bool_]:
-        same = np.ones(len(one.wall), np.bool_)
+    def _same_rooms(self, before: Sectors, after: Sectors) -> NDArray[np.bool_]:
+        same = np.ones(len(before.wall), np.bool_)
         for name in ("room_below", "room_above", "portal"):
-            old = getattr(one, name)
-            known = (old >= 0) & (old < len(self.numbering.rooms))
-            new = np.where(known, self.numbering.rooms[np.where(known, old, 0)], old)
-            same &= new == getattr(other, name)
+            old = getattr(before, name)
+            exists = (old >= 0) & (old < len(self.numbering.rooms))
+            new = np.where(exists, self.numbering.rooms[np.where(exists, old, 0)], old)
+            same &= new == getattr(after, name)
         return same
 
 
 def _new_number(numbers: NDArray[np.int64], number: int) -> int | None:
-    known = 0 <= number < len(numbers) and numbers[number] >= 0
-    return int(numbers[number]) if known else None
+    return int(numbers[number]) if 0 <= number < len(numbers) and numbers[number] >= 0 else None
 
 
 def same_arrays(pair: tuple[Any, Any]) -> bool:
     """Return whether two arrays have the same bytes."""
     return pair[0] is pair[1] or pair[0].tobytes() == pair[1].tobytes()
-
-
-def _same_row(pair: tuple[Any, Any], number: int) -> bool:
-    return 0 <= number < min(map(len, pair)) and bool(pair[0][number] == pair[1][number])
 
 
 def grid_size(room: Room) -> tuple[int, int]:
@@ -209,8 +196,8 @@ def _move(old: Room, new: Room) -> Moved:
         grown = -x // SECTOR_SIZE, -z // SECTOR_SIZE
         if _alike(old, new, grown) > _alike(old, new, shift):
             shift = grown
-    down = _lowered(old, new)
-    return Moved(shift, (x + shift[0] * SECTOR_SIZE, down, z + shift[1] * SECTOR_SIZE))
+    y = _lowered(old, new)
+    return Moved(shift, (x + shift[0] * SECTOR_SIZE, y, z + shift[1] * SECTOR_SIZE))
 
 
 def _alike(old: Room, new: Room, shift: tuple[int, int]) -> int:
@@ -245,14 +232,14 @@ def native_sector(decoded: Decoded, index: int) -> Any:
     return decoded.level.rooms[room].sectors[index - int(decoded.grid.starts[room])]
 
 
-def _same_shape(one: Sectors, other: Sectors) -> NDArray[np.bool_]:
-    same = np.ones(len(one.wall), np.bool_)
+def _same_shape(before: Sectors, after: Sectors) -> NDArray[np.bool_]:
+    same = np.ones(len(before.wall), np.bool_)
     for name in ("floor", "ceiling"):
-        a, b = getattr(one, name), getattr(other, name)
-        same &= (a.heights == b.heights).all(axis=(1, 2))
-        same &= (a.split == b.split) & (a.open_triangle == b.open_triangle)
+        old, new = getattr(before, name), getattr(after, name)
+        same &= (old.heights == new.heights).all(axis=(1, 2))
+        same &= (old.split == new.split) & (old.open_triangle == new.open_triangle)
     return same
 
 
-def _same_fields(one: Sectors, other: Sectors, *names: str) -> NDArray[np.bool_]:
-    return np.logical_and.reduce([getattr(one, name) == getattr(other, name) for name in names])
+def _same_fields(before: Sectors, after: Sectors, *names: str) -> NDArray[np.bool_]:
+    return np.logical_and.reduce([getattr(before, name) == getattr(after, name) for name in names])

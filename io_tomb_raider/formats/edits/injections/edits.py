@@ -121,14 +121,14 @@ def tagged(injection: Injection) -> Injection:
 
 def counts(injection: Injection) -> Counter[str]:
     """Return how many records of each kind an injection has, by the names of the kinds."""
-    found: Counter[str] = Counter()
+    result: Counter[str] = Counter()
     for block in injection.blocks:
         if block.type == FLOOR:
             edits = (edit for record in block.records for edit in record["edits"])
-            found.update(FLOOR_EDIT_NAMES[edit["type"]] for edit in edits)
+            result.update(FLOOR_EDIT_NAMES[edit["type"]] for edit in edits)
         else:
-            found[BLOCKS[block.type].name] += len(block.records) or block.count
-    return +found
+            result[BLOCKS[block.type].name] += len(block.records) or block.count
+    return +result
 
 
 def edits_of(injection: Injection) -> list[Edit]:
@@ -148,13 +148,22 @@ def without(injection: Injection, keys: Collection[str]) -> Injection:
 def only(injection: Injection, keys: Collection[str]) -> Injection:
     """Return a copy of an injection with some edits, and without level data."""
     new = _filtered(injection, lambda key: key in keys)
-    for type_ in {type_ for type_, _ in shown_records(new)}:
-        new.replace(type_, [record for record in new.records(type_) if not is_shown(type_, record)])
-    floor = new.records(FLOOR)
-    for record in floor:
-        record["edits"] = [each for each in record["edits"] if each["type"] not in LEVEL_DATA]
-    new.replace(FLOOR, [record for record in floor if record["edits"]])
+    drop_level_data(new, lambda _record: True)
     return new
+
+
+def drop_level_data(injection: Injection, is_dropped: Callable[[Record], bool]) -> None:
+    """Remove some of the data that the scene shows as that of the level, in place."""
+    for type_ in {type_ for type_, _ in shown_records(injection)}:
+        records = injection.records(type_)
+        injection.replace(
+            type_, [each for each in records if not (is_shown(type_, each) and is_dropped(each))]
+        )
+    floor = injection.records(FLOOR)
+    for record in floor:
+        edits = record["edits"]
+        record["edits"] = [each for each in edits if each["type"] not in LEVEL_DATA or not is_dropped(each)]
+    injection.replace(FLOOR, [record for record in floor if record["edits"]])
 
 
 def has_level_data(injection: Injection) -> bool:
@@ -163,8 +172,14 @@ def has_level_data(injection: Injection) -> bool:
 
 
 def _level_data(injection: Injection) -> int:
-    floor = (edit["type"] for record in injection.records(FLOOR) for edit in record["edits"])
-    return sum(1 for _ in shown_records(injection)) + sum(type_ in LEVEL_DATA for type_ in floor)
+    floor = sum(edit["type"] in LEVEL_DATA for edit in floor_edits(injection))
+    return floor + sum(1 for _ in shown_records(injection))
+
+
+def floor_edits(injection: Injection) -> Iterator[Record]:
+    """Yield the floor edits of an injection, in order."""
+    for record in injection.records(FLOOR):
+        yield from record["edits"]
 
 
 def count_edits(injection: Injection) -> int:
@@ -174,12 +189,7 @@ def count_edits(injection: Injection) -> int:
 
 def new_items(injection: Injection) -> list[Record]:
     """Return the floor edits that add entities, in order."""
-    return [
-        edit
-        for record in injection.records(FLOOR)
-        for edit in record["edits"]
-        if edit["type"] == FloorEdit.NEW_ITEM
-    ]
+    return [edit for edit in floor_edits(injection) if edit["type"] == FloorEdit.NEW_ITEM]
 
 
 def key_of(record: Record) -> str:
@@ -189,21 +199,19 @@ def key_of(record: Record) -> str:
 
 def _filtered(injection: Injection, is_kept: Callable[[str], bool]) -> Injection:
     new = copy.deepcopy(injection)
-    gone = [record for key, _, record, _ in _records(new) if not is_kept(record.get(_KEY, key))]
-    lost = set(map(id, gone))
+    # The list keeps the records alive, so that their ids stay unique.
+    removed = [record for key, _, record, _ in _records(new) if not is_kept(record.get(_KEY, key))]
+    removed_ids = set(map(id, removed))
     for record in new.records(FLOOR):
-        record["edits"] = [each for each in record["edits"] if id(each) not in lost]
+        record["edits"] = [each for each in record["edits"] if id(each) not in removed_ids]
     for block in new.blocks:
-        if block.type in NEW_DATA:
-            if not is_kept(_DATA_KEY):
+        if block.type in NEW_DATA or block.type == _CINEMATIC_FRAMES:
+            if not is_kept(_DATA_KEY if block.type in NEW_DATA else _key(_CINEMATIC_FRAMES, 0)):
                 block.records, block.content, block.count = [], None, 0
         elif block.type == FLOOR:
             block.records = [each for each in block.records if each["edits"]]
-        elif block.type == _CINEMATIC_FRAMES:
-            if not is_kept(_key(_CINEMATIC_FRAMES, 0)):
-                block.records, block.content, block.count = [], None, 0
         else:
-            block.records = [each for each in block.records if id(each) not in lost]
+            block.records = [each for each in block.records if id(each) not in removed_ids]
     _drop_sizes(new)
     for chunk in new.chunks:
         chunk.blocks = [block for block in chunk.blocks if len(block) or block.content is not None]
@@ -244,9 +252,9 @@ def _records(injection: Injection) -> Iterator[tuple[str, int, Record, Record]]:
             if block.type != FLOOR:
                 yield _key(block.type, number), block.type, record, record
                 continue
-            for place, edit in enumerate(record["edits"]):
+            for position, edit in enumerate(record["edits"]):
                 if edit["type"] not in LEVEL_DATA:
-                    yield _key(block.type, number, place), block.type, edit, record
+                    yield _key(block.type, number, position), block.type, edit, record
 
 
 # --- Descriptions --------------------------------------------------------------------------------
@@ -273,14 +281,12 @@ def _floor_edit(key: str, edit: Record, outer: Record) -> Edit:
         detail = T("type {id} at {place}", id=edit["object"]["id"], place=_place(edit))
     elif kind in (FloorEdit.MOVE_ROOM, FloorEdit.GROW_ROOM):
         names = ("x", "y", "z") if kind == FloorEdit.MOVE_ROOM else ("dx", "dz")
-        detail = T("by {place}", place=", ".join(str(_signed(edit[name])) for name in names))
+        values = [edit[name] for name in names]
+        steps = [value - (1 << 32) if value >= 1 << 31 else value for value in values]
+        detail = T("by {place}", place=", ".join(map(str, steps)))
     elif kind == FloorEdit.PARAMETER:
         detail = T("sector ({x}, {z}): {old} becomes {new}", x=x, z=z, old=edit["old"], new=edit["new"])
     return Edit(key, label, target, detail)
-
-
-def _signed(value: int) -> int:
-    return value - (1 << 32) if value >= 1 << 31 else value
 
 
 def _place(record: Record) -> str:
@@ -341,10 +347,9 @@ def _detail(type_: int, record: Record) -> str:
 
 
 def _contents(blocks: list[TrxjBlock]) -> str:
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     for block in blocks:
-        name = BLOCKS[block.type].name
-        counts[name] = counts.get(name, 0) + len(block)
+        counts[BLOCKS[block.type].name] += len(block)
     return joined(
-        ", ", (T("{name} ({count})", name=as_message(name), count=each) for name, each in counts.items())
+        ", ", (T("{name} ({count})", name=as_message(name), count=count) for name, count in counts.items())
     )

@@ -58,19 +58,19 @@ def read_for_level(data: bytes, level: Level) -> Fitting:
     if not level.game.traits.has_trx:
         problem = T("injections are for levels of TR1 to TR3")
         raise FormatError("header", "a level of TR1 to TR3", level.game.name, offset=0, problem=problem)
-    found = read_injection(data, level.game)
-    if isinstance(found, Injection):
-        failed = failed_tests(found, level)
-        found.tests = []
-        return Fitting(found, failed, [])
-    if found.game is not level.game:
+    injection = read_injection(data, level.game)
+    if isinstance(injection, Injection):
+        failed = failed_tests(injection, level)
+        injection.tests = []
+        return Fitting(injection, failed, [])
+    if injection.game is not level.game:
         problem = T(
             "this injection is for {wanted}, and the level is one of {game}",
-            wanted=found.game.name,
+            wanted=injection.game.name,
             game=level.game.name,
         )
-        raise FormatError("header", found.game.name, level.game.name, offset=0, problem=problem)
-    converter = _Converter(found, level)
+        raise FormatError("header", injection.game.name, level.game.name, offset=0, problem=problem)
+    converter = _Converter(injection, level)
     return Fitting(converter.convert(), [], converter.lost)
 
 
@@ -87,16 +87,17 @@ def _item_test(test: Record, level: Level) -> str:
     if not 0 <= number < len(level.entities):
         return T("the level has no {what} {number}", what=T("entity"), number=number)
     item = level.entities[number]
-    wanted = test["object"]["id"], test["x"], test["y"], test["z"], test["room"], test["angle"]
-    if tuple(int(item[name]) for name in ("type", "x", "y", "z", "room", "angle")) != wanted:
+    expected = test["object"]["id"], test["x"], test["y"], test["z"], test["room"], test["angle"]
+    if tuple(int(item[name]) for name in ("type", "x", "y", "z", "room", "angle")) != expected:
         return T("entity {number} is another one, or in another place", number=number)
     return ""
 
 
 def _rooms_test(test: Record, level: Level) -> str:
-    if len(level.rooms) == test["rooms"]:
-        return ""
-    return T("the level has {count} rooms, not {wanted}", count=len(level.rooms), wanted=test["rooms"])
+    count, wanted = len(level.rooms), test["rooms"]
+    return (
+        "" if count == wanted else T("the level has {count} rooms, not {wanted}", count=count, wanted=wanted)
+    )
 
 
 def _room_test(test: Record, level: Level) -> str:
@@ -104,8 +105,8 @@ def _room_test(test: Record, level: Level) -> str:
     if not 0 <= number < len(level.rooms):
         return T("the level has no room {number}", number=number)
     room = level.rooms[number]
-    found = room.x, room.z, room.y_bottom, room.y_top, room.x_sectors, room.z_sectors
-    if found != tuple(test[name] for name in ("x", "z", "bottom", "top", "x_size", "z_size")):
+    values = room.x, room.z, room.y_bottom, room.y_top, room.x_sectors, room.z_sectors
+    if values != tuple(test[name] for name in ("x", "z", "bottom", "top", "x_size", "z_size")):
         return T("room {number} has another place or size", number=number)
     return ""
 
@@ -146,7 +147,7 @@ class _Converter:
         for name, type_, change in (
             ("sprite sequences", _SEQUENCES, self._sequence),
             ("objects", _OBJECTS, self._object),
-            ("sounds", SOUNDS, self._sound),
+            ("sounds", SOUNDS, dict),
             ("floor edits", FLOOR, self._floor),
             ("item positions", 18, self._item),
             ("mesh edits", 19, self._mesh),
@@ -159,10 +160,10 @@ class _Converter:
             records = self.old.sections.get(name, [])
             if isinstance(records, bytes):
                 continue
-            made = [new for record in records if (new := change(record)) is not None]
-            for record in made:
+            converted = [new for record in records if (new := change(record)) is not None]
+            for record in converted:
                 complete_record(BLOCKS[type_].fields, record, self.made.form)
-            self.made.replace(type_, made)
+            self.made.replace(type_, converted)
         if self.old.sections.get("dispatch edits"):
             self.lost.append(as_message("dispatch edits"))
         return self.made
@@ -173,10 +174,7 @@ class _Converter:
         self._colors[:, :3] = expand_palette(palette)
         self._colors[0] = 0
         content = {name: self.old.sections[name] for name in (*_OF_BYTES, "texture pages")}
-        has_data = any(content.values()) or any(
-            self.old.sections[each] for each in ("objects", "sprite sequences")
-        )
-        if not has_data:
+        if not any((*content.values(), self.old.sections["objects"], self.old.sections["sprite sequences"])):
             return
         self.made.add_bytes(0, 256, self.old.palette)
         pages = content.pop("texture pages")
@@ -203,10 +201,6 @@ class _Converter:
     def _object(record: Record) -> Record:
         values = {name: value for name, value in record.items() if name != "id"}
         return {"object": {"kind": _MODEL, "id": record["id"]}, **values}
-
-    @staticmethod
-    def _sound(record: Record) -> Record:
-        return dict(record)
 
     def _floor(self, record: Record) -> Record:
         edits = [
@@ -249,8 +243,8 @@ class _Converter:
         if not len(rows) or not 0 <= mesh < int(level.models["meshes"][rows[0]]):
             return None
         block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
-        found = block.meshes[block.pointers[int(level.models["first_mesh"][rows[0]]) + mesh]]
-        return list(found.center), found.radius
+        decoded = block.meshes[block.pointers[int(level.models["first_mesh"][rows[0]]) + mesh]]
+        return list(decoded.center), decoded.radius
 
     def _page(self, record: Record) -> Record:
         indices = np.frombuffer(record["pixels"], np.uint8)

@@ -46,6 +46,7 @@ from .correspondence import (
     same_arrays,
     sector_index,
 )
+from .edits import new_items
 
 _ITEM_POSITIONS, _MESH_EDITS, _ROOM_EDITS, _PORTAL_EDITS, _CAMERA_EDITS = 18, 19, 22, 23, 24
 _STATIC_MESHES = (26, 29)
@@ -113,34 +114,34 @@ def follow(
 
 
 def _add_rooms(injection: Injection, rooms: RoomEdits) -> None:
-    added = [
+    records = [
         {"room": number, "x": 0, "z": 0, "edits": [edit]}
         for number, edit in rooms.items()
         if edit is not None
     ]
-    if added:
+    if records:
         has_groups = any(edit["flip_group"] != SAME_GROUP for edit in rooms.values() if edit is not None)
         injection.upgrade(_WITH_GROUPS if has_groups else _WITH_REVERB)
-        injection.replace(FLOOR, [*injection.records(FLOOR), *added])
+        injection.replace(FLOOR, [*injection.records(FLOOR), *records])
 
 
 def _add_sectors(injection: Injection, after: Decoded, sectors: SectorEdits) -> None:
     """Add edits of sectors. Those of whole sectors repeat the box and floor data of the level."""
     records = list(injection.records(FLOOR))
-    for number, places in sectors.items():
+    for number, indices in sectors.items():
         room = after.level.rooms[number]
-        for place, edits in places.items():
-            x, z = divmod(place, room.z_sectors)
+        for index, edits in indices.items():
+            x, z = divmod(index, room.z_sectors)
             for edit in edits:
                 if edit["type"] == FloorEdit.SECTOR:
-                    edit["floor_data"] = int(room.sectors["floor_data"][place])
-                    edit["box"] = int(room.sectors["box"][place].astype(np.int16))
+                    edit["floor_data"] = int(room.sectors["floor_data"][index])
+                    edit["box"] = int(room.sectors["box"][index].astype(np.int16))
                 records.append({"room": number, "x": x, "z": z, "edits": [edit]})
     injection.replace(FLOOR, records)
 
 
 def _with_copy(
-    made: Followed, injection: Injection, follower: _Follower, source: int, number: int
+    result: Followed, injection: Injection, follower: _Follower, source: int, number: int
 ) -> Followed:
     """Add the floor edits of a copied room."""
     part = Injection(injection.version, injection.kind, injection.game)
@@ -148,10 +149,10 @@ def _with_copy(
     rooms = follower.numbering.rooms.copy()
     rooms[source] = number
     numbering = follower.numbering._replace(rooms=rooms)
-    other = _Follower(follower.before, follower.after, numbering, follower.sectors, follower.rooms)
-    added = other.follow(part)
-    made.injection.replace(FLOOR, [*made.injection.records(FLOOR), *added.injection.records(FLOOR)])
-    return made._replace(openings=[*made.openings, *added.openings])
+    copy_follower = _Follower(follower.before, follower.after, numbering, follower.sectors, follower.rooms)
+    added = copy_follower.follow(part)
+    result.injection.replace(FLOOR, [*result.injection.records(FLOOR), *added.injection.records(FLOOR)])
+    return result._replace(openings=[*result.openings, *added.openings])
 
 
 def put_openings(level: Level, openings: Sequence[Opening]) -> None:
@@ -176,9 +177,7 @@ class _Follower(Correspondence):
 
     def follow(self, injection: Injection) -> Followed:
         new = copy.deepcopy(injection)
-        self.new_items = sum(
-            edit["type"] == FloorEdit.NEW_ITEM for each in new.records(FLOOR) for edit in each["edits"]
-        )
+        self.new_items = len(new_items(new))
         self.shows_sounds = sound_records(injection) is not None
         count = len(new.tests)
         new.tests = [test for test in new.tests if self._keeps_test(test)]
@@ -186,11 +185,11 @@ class _Follower(Correspondence):
         for type_ in {block.type for block in new.blocks if BLOCKS[block.type].fields}:
             records = new.records(type_)
             if type_ == FLOOR:
-                kept = list(self._floor_records(records))
+                kept_records = list(self._floor_records(records))
             else:
-                kept = [each for each in records if self._keeps(type_, each)]
-                self._removed[BLOCKS[type_].name] += len(records) - len(kept)
-            new.replace(type_, kept)
+                kept_records = [each for each in records if self._keeps(type_, each)]
+                self._removed[BLOCKS[type_].name] += len(records) - len(kept_records)
+            new.replace(type_, kept_records)
         new, removed = new.renumbered(self.numbers())
         self._removed.update(removed)
         self._simplify(new)
@@ -225,42 +224,42 @@ class _Follower(Correspondence):
         if type_ == _MESH_EDITS:
             return all(same_arrays(self.sections(each)) for each in ("mesh_data", "mesh_pointers"))
         if type_ in _ANIMATION_EDITS:
-            wanted = ("animations", "frames", "animation_commands")
-            return all(same_arrays(self.sections(each)) for each in wanted)
+            names = ("animations", "frames", "animation_commands")
+            return all(same_arrays(self.sections(each)) for each in names)
         if type_ == _SPRITE_EDGES:
             return all(same_arrays(self.sections(each)) for each in ("sprite_textures", "sprite_sequences"))
         if type_ in _STATIC_MESHES:
-            one, other = (each[each["id"] == record["id"]] for each in self.sections("static_meshes"))
-            return one.tobytes() == other.tobytes()
+            old, new = (each[each["id"] == record["id"]] for each in self.sections("static_meshes"))
+            return old.tobytes() == new.tobytes()
         return True
 
     def _has_object(self, reference: Record) -> bool:
         """Return whether an object still exists, or never existed in the level."""
         names = {0: ("models", "sprite_sequences"), 2: ("static_meshes",)}.get(reference["kind"], ())
         return all(
-            (reference["id"] in one["id"]) <= (reference["id"] in other["id"])
-            for one, other in map(self.sections, names)
+            (reference["id"] in old["id"]) <= (reference["id"] in new["id"])
+            for old, new in map(self.sections, names)
         )
 
     def _is_same_item(self, number: int) -> bool:
         new = self.item(number)
-        old = self.before.level.entities
-        if new is None or number >= len(old):
+        entities = self.before.level.entities
+        if new is None or number >= len(entities):
             return new is not None
-        one, other = old[number].copy(), self.after.level.entities[new]
-        for axis, step in zip("xyz", self.moved_by(int(one["room"])).place, strict=True):
-            one[axis] += step
-        one["room"] = self.room_of(int(one["room"])) or 0
-        return bool(one == other)
+        before, after = entities[number].copy(), self.after.level.entities[new]
+        for axis, step in zip("xyz", self.moved_by(int(before["room"])).place, strict=True):
+            before[axis] += step
+        before["room"] = self.room_of(int(before["room"])) or 0
+        return bool(before == after)
 
     def _is_same_camera(self, number: int) -> bool:
         new = self.camera(number)
         if new is None:
             return False
-        one, other = self.before.level.cameras[number], self.after.level.cameras[new]
-        steps = self.moved_by(int(one["room"])).place
-        is_there = all(one[axis] + step == other[axis] for axis, step in zip("xyz", steps, strict=True))
-        return bool(is_there and one["flags"] == other["flags"])
+        before, after = self.before.level.cameras[number], self.after.level.cameras[new]
+        steps = self.moved_by(int(before["room"])).place
+        has_moved = all(before[axis] + step == after[axis] for axis, step in zip("xyz", steps, strict=True))
+        return bool(has_moved and before["flags"] == after["flags"])
 
     def _keeps_room_edit(self, record: Record) -> bool:
         kind = record["type"]
@@ -283,35 +282,32 @@ class _Follower(Correspondence):
         pair, new = self.pair(room), self.room_of(to_room)
         if pair is None or new is None:
             return False
-        one, other = (
-            each.portals[each.portals["room"] == number]
-            for each, number in zip(pair, (to_room, new), strict=True)
-        )
-        return bool(np.array_equal(one["vertices"], other["vertices"]))
+        before, after = pair[0].portals, pair[1].portals
+        corners = before["vertices"][before["room"] == to_room], after["vertices"][after["room"] == new]
+        return bool(np.array_equal(*corners))
 
     # --- Floor edits -----------------------------------------------------------------------------
 
     def _floor_records(self, records: Sequence[Record]) -> Iterator[Record]:
         sectors = self.compare_sectors(records)
-        for place, record in enumerate(records):
-            if self.room_of(record["room"]) is None:
-                for edit in record["edits"]:
-                    self._removed[FLOOR_EDIT_NAMES[edit["type"]]] += 1
-                continue
+        for row, record in enumerate(records):
             number = self.room_of(record["room"])
+            if number is None:
+                self._removed.update(FLOOR_EDIT_NAMES[edit["type"]] for edit in record["edits"])
+                continue
             replaced = SECTOR_EDITS if number in self.sectors else frozenset()
             if number in self.rooms:
                 replaced |= {FloorEdit.ROOM_PROPERTIES}
-            kept = []
+            edits = []
             for edit in record["edits"]:
                 if edit["type"] in replaced:
                     continue
-                if self._keeps_floor_edit(record, edit, sectors, place):
-                    kept.append(edit)
+                if self._keeps_floor_edit(record, edit, sectors, row):
+                    edits.append(edit)
                 else:
                     self._removed[FLOOR_EDIT_NAMES[edit["type"]]] += 1
-            record["edits"] = kept
-            if kept:
+            record["edits"] = edits
+            if edits:
                 yield record
 
     def _keeps_floor_edit(self, record: Record, edit: Record, same: SameSectors, number: int) -> bool:
@@ -338,9 +334,7 @@ class _Follower(Correspondence):
 
     def _update_sector(self, edit: Record, old: int, new: int) -> bool:
         """Give an edit of a whole sector the values of the level's, where it repeated the old ones."""
-        before, after = (
-            native_sector(decoded, at) for decoded, at in ((self.before, old), (self.after, new))
-        )
+        before, after = native_sector(self.before, old), native_sector(self.after, new)
         for name, scale in (("floor", CLICK), ("ceiling", CLICK), ("box", 1), ("floor_data", 1)):
             code = np.uint16 if name == "floor_data" else np.int16
             if edit[name] in (int(before[name]) * scale, int(np.int64(before[name]).astype(code))):
@@ -352,11 +346,11 @@ class _Follower(Correspondence):
 
     def _keeps_trigger_edit(self, edit: Record, old: int, new: int) -> bool:
         try:
-            one = [self._renumbered(each) for each in _triggers(self.before, old)]
-            other = _triggers(self.after, new)
+            before = [self._renumbered(each) for each in _triggers(self.before, old)]
+            after = _triggers(self.after, new)
         except FormatError:
             return False
-        if one != other:
+        if before != after:
             return False
         if edit["type"] == FloorEdit.PARAMETER:
             for numbers, actions in ((self.item, _ON_ITEMS), (self.camera, _ON_CAMERAS)):
@@ -376,10 +370,11 @@ class _Follower(Correspondence):
         """Return a trigger with new numbers, without actions on deleted elements."""
         actions = []
         for action in trigger.actions:
-            numbers = (
-                self.item if action.type in _ON_ITEMS else self.camera if action.type in _ON_CAMERAS else None
-            )
-            parameter = action.parameter if numbers is None else numbers(action.parameter)
+            parameter: int | None = action.parameter
+            if action.type in _ON_ITEMS:
+                parameter = self.item(action.parameter)
+            elif action.type in _ON_CAMERAS:
+                parameter = self.camera(action.parameter)
             if parameter is not None:
                 actions.append(replace(action, parameter=parameter))
         reference = None if trigger.reference is None else self.item(trigger.reference)
@@ -392,11 +387,11 @@ class _Follower(Correspondence):
         first = [np.ones((1, 1), np.uint16)]
         maps = self.item_map, self.numbering.cameras, self.numbering.rooms
         try:
-            made = remap(parse(np.array([0, *words], np.uint16), first), first, *maps)
-            data = parse(made.words, made.sectors)
+            remapped = remap(parse(np.array([0, *words], np.uint16), first), first, *maps)
+            data = parse(remapped.words, remapped.sectors)
         except (FormatError, ExportError):
             return None
-        if not made.sectors[0][0, 0]:
+        if not remapped.sectors[0][0, 0]:
             return None
         return [int(each) for each in data.words[data.starts[0] : data.ends[0]]]
 
@@ -405,15 +400,15 @@ class _Follower(Correspondence):
         records = injection.records(FLOOR)
         for record in records:
             index = sector_index(self.after, record["room"], record["x"], record["z"])
-            kept = []
+            edits = []
             for edit in record["edits"]:
                 if edit["type"] != FloorEdit.SECTOR or index < 0 or not self._is_native(edit, index):
-                    kept.append(edit)
+                    edits.append(edit)
                     continue
-                place = index - int(self.after.grid.starts[record["room"]])
+                sector = index - int(self.after.grid.starts[record["room"]])
                 rooms = edit["room_below"], edit["room_above"]
-                self._openings.append(Opening(record["room"], place, *rooms))
-            record["edits"] = kept
+                self._openings.append(Opening(record["room"], sector, *rooms))
+            record["edits"] = edits
         injection.replace(FLOOR, [each for each in records if each["edits"]])
 
     def _is_native(self, edit: Record, index: int) -> bool:
@@ -448,8 +443,8 @@ def _triggers(decoded: Decoded, index: int) -> list[Trigger]:
     return [each for each in functions if isinstance(each, Trigger)]
 
 
-def _same_static_meshes(one: Room, other: Room, steps: tuple[int, int, int]) -> bool:
-    old, new = one.static_meshes.copy(), other.static_meshes
+def _same_static_meshes(before: Room, after: Room, steps: tuple[int, int, int]) -> bool:
+    moved, expected = before.static_meshes.copy(), after.static_meshes
     for axis, step in zip("xyz", steps, strict=True):
-        old[axis] += step
-    return bool(old.tobytes() == new.tobytes())
+        moved[axis] += step
+    return bool(moved.tobytes() == expected.tobytes())

@@ -20,15 +20,14 @@ from ...levels.injections.block import read_block
 from ...levels.injections.records import FLOOR, ITEM_NAMES, PAGES, SOUNDS, FloorEdit
 from ...levels.injections.trxj import Injection
 from ...levels.level.level import Level
-from ...levels.level.level_pages import pages_of
 from ...levels.meshes.meshes import decode_meshes
 from ...levels.sounds.details import TRX_RANGE, run_of
 from ...levels.sounds.samples import SampleStorage, sample_storage, sample_waves
 from ...levels.textures.animated import decode_animated
-from ...levels.textures.textiles import decode_pages
 from ..references.comparison import Difference, differences
 from .apply import apply_injection
-from .edits import count_edits
+from .baking import images_of
+from .edits import count_edits, floor_edits
 from .make_data import is_of_library, lost_models, put_models
 from .make_meshes import mesh_edit, mesh_sources
 from .make_rooms import RoomMaker
@@ -76,14 +75,14 @@ def make_injection(before: Level, after: Level) -> Made:
     if not count:
         injection = Injection(_VERSION, 0, before.game)
     applied = apply_injection(injection, before)
-    held = {record["room"] for record in applied.left.records(FLOOR)}
-    same = _DERIVED | (_SOUNDS if _same_sounds(applied.level, after) else frozenset())
-    same |= _TEXTILES if _same_pages(applied.level, after) else frozenset()
-    found = [*differences(_comparable(applied.level), _comparable(after))]
+    set_rooms = {record["room"] for record in applied.left.records(FLOOR)}
+    ignored = _DERIVED | (_SOUNDS if _same_sounds(applied.level, after) else frozenset())
+    ignored |= _TEXTILES if _same_pages(applied.level, after) else frozenset()
+    remaining = [*differences(_comparable(applied.level), _comparable(after))]
     if models or statics:
-        found = [each for each in found if not is_of_library(each, before, applied.level)]
-        found += lost_models(applied.level, after)
-    lost = [each for each in found if each.section not in same and not _is_held(each, held)]
+        remaining = [each for each in remaining if not is_of_library(each, before, applied.level)]
+        remaining += lost_models(applied.level, after)
+    lost = [each for each in remaining if each.section not in ignored and not _is_held(each, set_rooms)]
     if count:
         injection.tests = _tests(before)
     return Made(injection, count, lost)
@@ -109,21 +108,20 @@ def _comparable(level: Level) -> Level:
     return result
 
 
-def _same_sounds(one: Level, other: Level) -> bool:
+def _same_sounds(before: Level, after: Level) -> bool:
     """Return whether all sounds play the same, wherever the levels store them."""
-    if sample_storage(one) is not SampleStorage.BLOCK or len(one.sound_map) != len(other.sound_map):
+    if sample_storage(before) is not SampleStorage.BLOCK or len(before.sound_map) != len(after.sound_map):
         return False
-    waves = sample_waves(one), sample_waves(other)
+    waves = sample_waves(before), sample_waves(after)
     return all(
-        _sound(one, number, waves[0]) == _sound(other, number, waves[1])
-        for number in range(len(one.sound_map))
+        _sound(before, number, waves[0]) == _sound(after, number, waves[1])
+        for number in range(len(before.sound_map))
     )
 
 
-def _same_pages(one: Level, other: Level) -> bool:
+def _same_pages(before: Level, after: Level) -> bool:
     """Return whether all pages look the same."""
-    first, second = (decode_pages(pages_of(each)._replace(opaque=None)) for each in (one, other))
-    return bool(np.array_equal(first, second))
+    return bool(np.array_equal(images_of(before), images_of(after)))
 
 
 def _tests(level: Level) -> list[Record]:
@@ -182,11 +180,11 @@ class _Maker:
     def _differs(self, name: Any) -> bool:
         if not (self.before.has(name) and self.after.has(name)):
             return False
-        one, other = getattr(self.before, name), getattr(self.after, name)
-        return one is not other and one.tobytes() != other.tobytes()
+        old, new = getattr(self.before, name), getattr(self.after, name)
+        return old is not new and old.tobytes() != new.tobytes()
 
     def _fit_version(self) -> None:
-        edits = [edit for record in self.made.records(FLOOR) for edit in record["edits"]]
+        edits = list(floor_edits(self.made))
         if any("flip_group" in edit for edit in edits):
             self.made.upgrade(_WITH_GROUPS)
         elif self.made.records(ITEM_NAMES) or any("reverb" in edit for edit in edits):
@@ -202,9 +200,9 @@ class _Maker:
             return
         self.made.upgrade(new.version)
         for block in copy.deepcopy(new).blocks:
-            known = [] if old is None else old.records(block.type)
+            old_records = [] if old is None else old.records(block.type)
             if block.content is None:
-                added = [record for record in block.records if record not in known]
+                added = [record for record in block.records if record not in old_records]
                 self.made.replace(block.type, [*self.made.records(block.type), *added])
             elif old is None:
                 self.made.add_bytes(block.type, len(block), block.content)
@@ -227,37 +225,37 @@ class _Maker:
 
     def _shared(self, name: str) -> list[tuple[int, Any, Any]]:
         """Return the records of both levels that differ, with their numbers."""
-        one, other = getattr(self.before, name), getattr(self.after, name)
-        count = min(len(one), len(other))
-        rows = np.flatnonzero(one[:count] != other[:count]).tolist()
-        return [(row, one[row], other[row]) for row in rows]
+        old, new = getattr(self.before, name), getattr(self.after, name)
+        count = min(len(old), len(new))
+        rows = np.flatnonzero(old[:count] != new[:count]).tolist()
+        return [(row, old[row], new[row]) for row in rows]
 
-    def _item_positions(self, moved: Level) -> list[Record]:
+    def _item_positions(self, moved_level: Level) -> list[Record]:
         records = []
-        count = min(len(moved.entities), len(self.after.entities))
+        count = min(len(moved_level.entities), len(self.after.entities))
         for number in range(count):
-            one, other = moved.entities[number], self.after.entities[number]
+            old, new = moved_level.entities[number], self.after.entities[number]
             names = ("angle", "x", "y", "z", "room")
-            if any(one[name] != other[name] for name in names):
-                records.append({"item": number, **{name: int(other[name]) for name in names}})
+            if any(old[name] != new[name] for name in names):
+                records.append({"item": number, **{name: int(new[name]) for name in names}})
         return records
 
     def _item_flags(self) -> list[Record]:
         return [
             {
                 "item": number,
-                "object": {"kind": 0, "id": int(other["type"])},
-                "flags": int(other["flags"]),
+                "object": {"kind": 0, "id": int(new["type"])},
+                "flags": int(new["flags"]),
             }
-            for number, one, other in self._shared("entities")
-            if one["flags"] != other["flags"] and one["type"] == other["type"]
+            for number, old, new in self._shared("entities")
+            if old["flags"] != new["flags"] and old["type"] == new["type"]
         ]
 
     def _cameras(self) -> list[Record]:
         names = ("x", "y", "z", "room", "flags")
         return [
-            {"camera": number, **{name: int(other[name]) for name in names}}
-            for number, _, other in self._shared("cameras")
+            {"camera": number, **{name: int(new[name]) for name in names}}
+            for number, _, new in self._shared("cameras")
         ]
 
     # --- Zones, pages, sounds --------------------------------------------------------------------
@@ -270,10 +268,10 @@ class _Maker:
         records = []
         for number, room in enumerate(before.rooms):
             boxes = split_boxes(room.sectors["box"], before.game)[0].tolist()
-            for place, box in enumerate(boxes):
+            for index, box in enumerate(boxes):
                 if box in changed:
                     changed.remove(box)
-                    x, z = divmod(place, room.z_sectors)
+                    x, z = divmod(index, room.z_sectors)
                     values = after.zones[:, :, box].ravel().astype(np.int16).tolist()
                     edit = {"type": FloorEdit.ZONES, "zones": values}
                     records.append({"room": number, "x": x, "z": z, "edits": [edit]})
@@ -282,16 +280,14 @@ class _Maker:
     def _pages(self) -> list[Record]:
         if not (self._differs("textiles8") or self._differs("textiles16") or self._differs("palette")):
             return []
-        one, other = (
-            decode_pages(pages_of(each)._replace(opaque=None)) for each in (self.before, self.after)
-        )
+        old, new = images_of(self.before), images_of(self.after)
         records = []
-        for page in range(min(len(one), len(other))):
-            differs = (one[page] != other[page]).any(axis=-1)
+        for page in range(min(len(old), len(new))):
+            differs = (old[page] != new[page]).any(axis=-1)
             rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))
             if not len(rows):
                 continue
-            part = other[page, rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+            part = new[page, rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
             records.append(
                 {
                     "page": page,
@@ -310,12 +306,9 @@ class _Maker:
         waves = [sample_waves(each) for each in (self.before, self.after)]
         records = []
         for number in range(min(len(self.before.sound_map), len(self.after.sound_map))):
-            one, other = (
-                _sound(level, number, found)
-                for level, found in zip((self.before, self.after), waves, strict=True)
-            )
-            if other is not None and one != other:
-                records.append({"sound": number, "range": TRX_RANGE, "pitch": 0, **other})
+            old, new = _sound(self.before, number, waves[0]), _sound(self.after, number, waves[1])
+            if new is not None and old != new:
+                records.append({"sound": number, "range": TRX_RANGE, "pitch": 0, **new})
         return records
 
     # --- Library ---------------------------------------------------------------------------------
@@ -323,19 +316,19 @@ class _Maker:
     def _static_meshes(self) -> list[Record]:
         after = {int(record["id"]): record for record in self.after.static_meshes}
         records = []
-        for one in self.before.static_meshes:
-            other = after.get(int(one["id"]))
+        for old in self.before.static_meshes:
+            new = after.get(int(old["id"]))
             names = ("visibility_box", "collision_box", "flags")
-            if other is None or all((one[name] == other[name]).all() for name in names):
+            if new is None or all((old[name] == new[name]).all() for name in names):
                 continue
-            flags = int(other["flags"])
+            flags = int(new["flags"])
             records.append(
                 {
-                    "id": int(one["id"]),
+                    "id": int(old["id"]),
                     "solid": int(not flags & 1),
                     "visible": int(bool(flags & 2)),
-                    "collision_box": other["collision_box"].tolist(),
-                    "visibility_box": other["visibility_box"].tolist(),
+                    "collision_box": new["collision_box"].tolist(),
+                    "visibility_box": new["visibility_box"].tolist(),
                 }
             )
         return records
@@ -351,38 +344,38 @@ class _Maker:
 
     def _speeds(self) -> list[Record]:
         records = []
-        for number, one, other in self._shared("animations"):
+        for number, old, new in self._shared("animations"):
             owner = self._owner(number)
-            if one["speed"] != other["speed"] and owner is not None:
-                records.append({"object": owner[0], "animation": owner[1], "speed": int(other["speed"])})
+            if old["speed"] != new["speed"] and owner is not None:
+                records.append({"object": owner[0], "animation": owner[1], "speed": int(new["speed"])})
         return records
 
     def _commands(self) -> list[Record]:
         records = []
-        for number, one, other in self._shared("animations"):
+        for number, old, new in self._shared("animations"):
             owner = self._owner(number)
-            if owner is None or one["commands"] == other["commands"]:
+            if owner is None or old["commands"] == new["commands"]:
                 continue
-            stream, count = self.after.animation_commands, int(other["commands"])
-            commands = decode_commands(stream, int(other["first_command"]), count)
+            stream, count = self.after.animation_commands, int(new["commands"])
+            commands = decode_commands(stream, int(new["first_command"]), count)
             words = sum(1 + len(each.operands) for each in commands)
             records.append({"object": owner[0], "animation": owner[1], "words": words, "commands": count})
         return records
 
     def _frames(self) -> list[Record]:
-        one, other = self.before.frames, self.after.frames
+        old, new = self.before.frames, self.after.frames
         same = np.array_equal(self.before.animations["frame_offset"], self.after.animations["frame_offset"])
-        if not self._differs("frames") or len(one) != len(other) or not same:
+        if not self._differs("frames") or len(old) != len(new) or not same:
             return []
-        starts = np.unique(np.append(self.before.animations["frame_offset"].astype(np.int64) // 2, len(one)))
+        starts = np.unique(np.append(self.before.animations["frame_offset"].astype(np.int64) // 2, len(old)))
         records = []
         for start, end in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
-            if np.array_equal(one[start:end], other[start:end]):
+            if np.array_equal(old[start:end], new[start:end]):
                 continue
             number = int(np.flatnonzero(self.before.animations["frame_offset"] // 2 == start)[0])
             owner = self._owner(number)
             if owner is not None:
-                frames = [{"animation": owner[1], "words": other[start:end].tolist()}]
+                frames = [{"animation": owner[1], "words": new[start:end].tolist()}]
                 records.append({"object": owner[0], "frames": frames})
         return records
 
@@ -390,16 +383,17 @@ class _Maker:
         firsts = {int(each["first"]): int(each["id"]) for each in self.before.sprite_sequences[::-1]}
         names = ("left", "top", "right", "bottom")
         return [
-            {"object": {"kind": 0, "id": firsts[number]}, "edges": [int(other[name]) for name in names]}
-            for number, one, other in self._shared("sprite_textures")
-            if number in firsts and any(one[name] != other[name] for name in names)
+            {"object": {"kind": 0, "id": firsts[number]}, "edges": [int(new[name]) for name in names]}
+            for number, old, new in self._shared("sprite_textures")
+            if number in firsts and any(old[name] != new[name] for name in names)
         ]
 
     def _animated(self) -> list[Record]:
-        one, other = (decode_animated(each.animated_textures).groups for each in (self.before, self.after))
+        levels = (self.before, self.after)
+        old_groups, new_groups = (decode_animated(level.animated_textures).groups for level in levels)
         return [
             {"range": number, "textures": list(after)}
-            for number, (before, after) in enumerate(zip(one, other, strict=False))
+            for number, (before, after) in enumerate(zip(old_groups, new_groups, strict=False))
             if before != after and after
         ]
 
@@ -416,11 +410,11 @@ class _Maker:
             for number in range(int(model["meshes"])):
                 pointer = int(model["first_mesh"]) + number
                 index = int(blocks[0].pointers[pointer])
-                one, other = (block.meshes[block.pointers[pointer]] for block in blocks)
-                if index in seen or one.raw == other.raw:
+                old, new = (block.meshes[block.pointers[pointer]] for block in blocks)
+                if index in seen or old.raw == new.raw:
                     continue
                 seen.add(index)
-                record = mesh_edit(one, other, sources)
+                record = mesh_edit(old, new, sources)
                 if record is not None:
                     reference = {"kind": 0, "id": int(model["id"])}
                     records.append({"object": reference, "mesh": number, **record})
@@ -443,10 +437,10 @@ def _sound(level: Level, number: int, waves: list[bytes]) -> Record | None:
         return None
     detail = level.sound_details[row]
     values = {name: int(np.uint16(detail[name]).astype(np.int16)) for name in ("volume", "chance")}
-    found = [waves[each] for each in run_of(detail) if each < len(waves)]
-    if len(found) > _MOST_WAVES:
+    samples = [waves[each] for each in run_of(detail) if each < len(waves)]
+    if len(samples) > _MOST_WAVES:
         return None
-    return {**values, "flags": int(detail["flags"]), "waves": found}
+    return {**values, "flags": int(detail["flags"]), "waves": samples}
 
 
 _MOST_WAVES = 15

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -13,30 +13,24 @@ from ...base.schema.fields import Record
 from ...levels.animations.animations import decode_commands, decode_state_changes, model_animations
 from ...levels.injections.trxj import Injection
 from ...levels.level.level import Level
-from ...levels.level.level_pages import pages_of
 from ...levels.meshes.meshes import Mesh, decode_meshes
 from ...levels.textures.packing import object_texture_rects
-from ...levels.textures.textiles import decode_pages
 from ..append.cut import PieceChoice, cut_to
 from ..references.comparison import Difference
 from .apply import apply_injection
+from .baking import FACES, images_of
 
 _NO_ANIMATION = 0xFFFF
 _NO_FRAMES = 0xFFFFFFFF
 _TREE_WORDS = 4  # of each mesh but the first
-_FACES = ("quads", "triangles", "colored_quads", "colored_triangles")
 _OBJECTS, _STATIC_MESHES = 13, 29
 
 
 class Library:
-    """The content of models and static meshes of a level, to be compared with those of another one.
-
-    Args:
-        level: the level.
-        textures: whether textures of faces count: not if the levels number them differently.
-    """
+    """The content of models and static meshes of a level, to be compared with those of another one."""
 
     def __init__(self, level: Level, *, textures: bool) -> None:
+        """Store a level. `textures`: whether textures of faces count; levels may number them differently."""
         self._level, self._textures = level, textures
         self._block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
         self._firsts, self._counts = model_animations(level.models, level.animations)
@@ -60,8 +54,8 @@ class Library:
         count, tree = int(record["meshes"]), int(record["mesh_tree"])
         words = level.mesh_trees[tree : tree + _TREE_WORDS * max(count - 1, 0)].tobytes()
         first = int(self._firsts[row])
-        own = int(self._counts[row])
-        animations = [self._animation(first, first + each, own) for each in range(own)]
+        size = int(self._counts[row])
+        animations = [self._animation(first, first + index, size) for index in range(size)]
         return (self._meshes(int(record["first_mesh"]), count), words), animations
 
     def _meshes(self, first: int, count: int) -> object:
@@ -71,13 +65,13 @@ class Library:
     def _mesh(self, mesh: Mesh) -> object:
         shading = mesh.lights if mesh.normals is None else mesh.normals
         parts = [mesh.vertices.tobytes(), b"" if shading is None else shading.tobytes()]
-        for name in _FACES:
+        for name in FACES:
             faces = getattr(mesh, name)
             fields = faces.dtype.names if self._textures else ("vertices",)
             parts += [np.ascontiguousarray(faces[field]).tobytes() for field in fields or ()]
         return mesh.center, mesh.radius, parts
 
-    def _animation(self, first: int, number: int, own: int) -> object:
+    def _animation(self, first: int, number: int, count: int) -> object:
         level = self._level
         record = level.animations[number]
         base = int(level.animations["first_frame"][first])
@@ -86,29 +80,23 @@ class Library:
         ]
         values += [int(record[name]) - base for name in ("first_frame", "last_frame")]
         following = int(record["next_animation"]) - first
-        changes = [
-            (
-                change.state,
-                [
-                    (each.low, each.high, self._relative(each.next_animation, first), each.next_frame)
-                    for each in change.dispatches
-                ],
-            )
-            for change in decode_state_changes(
-                level.animations, level.state_changes, level.animation_dispatches, number
-            )
-        ]
+        changes: list[object] = []
+        for change in decode_state_changes(
+            level.animations, level.state_changes, level.animation_dispatches, number
+        ):
+            changes.append(change.state)
+            for each in change.dispatches:
+                target: object = each.next_animation
+                relative = target - first if isinstance(target, int) else target
+                changes.append((each.low, each.high, relative, each.next_frame))
         commands = decode_commands(
             level.animation_commands, int(record["first_command"]), int(record["commands"])
         )
         start = int(record["frame_offset"]) // 2
-        place = int(np.searchsorted(self._starts, start, side="right"))
-        end = int(self._starts[min(place, len(self._starts) - 1)])
+        index = int(np.searchsorted(self._starts, start, side="right"))
+        end = int(self._starts[min(index, len(self._starts) - 1)])
         keys = level.frames[start:end].tobytes()
-        return values, following if 0 <= following < own else None, changes, commands, keys
-
-    def _relative(self, animation: object, first: int) -> object:
-        return animation - first if isinstance(animation, int) else animation
+        return values, following if 0 <= following < count else None, changes, commands, keys
 
 
 def put_data(
@@ -137,13 +125,20 @@ def put_data(
     count = len(cut.object_textures)
     injection.add_bytes(0, len(cut.palette), np.ascontiguousarray(cut.palette).tobytes())
     if count:
-        pages = _used(cut)
+        pages = _used_pages(cut)
         words = np.where(pages[..., 3] > 0, cut.textiles8, 0).astype(np.uint8)
         injection.add_bytes(1, len(pages), pages.tobytes() + words.tobytes())
         injection.add_bytes(2, count, cut.object_textures.tobytes())
     injection.add_bytes(6, len(cut.mesh_pointers), cut.mesh_pointers.tobytes())
     injection.add_bytes(5, len(cut.mesh_data) // I16.itemsize, cut.mesh_data.tobytes())
-    for type_, records, size in _animation_blocks(cut):
+    for type_, records, size in (
+        (7, cut.state_changes, 1),
+        (8, cut.animation_dispatches, 1),
+        (9, cut.animation_commands, 1),
+        (10, cut.mesh_trees, _TREE_WORDS),
+        (11, cut.frames, 1),
+        (12, cut.animations, 1),
+    ):
         if len(records):
             injection.add_bytes(type_, len(records) // size, np.ascontiguousarray(records).tobytes())
     injection.replace(_OBJECTS, [_object(record) for record in cut.models])
@@ -164,35 +159,26 @@ def _cut_trees(cut: Level) -> None:
     cut.mesh_trees = np.concatenate([cut.mesh_trees[:0], *words])
 
 
-def _animation_blocks(cut: Level) -> Iterable[tuple[int, NDArray[Any], int]]:
-    yield 7, cut.state_changes, 1
-    yield 8, cut.animation_dispatches, 1
-    yield 9, cut.animation_commands, 1
-    yield 10, cut.mesh_trees, _TREE_WORDS
-    yield 11, cut.frames, 1
-    yield 12, cut.animations, 1
-
-
-def _used(cut: Level) -> NDArray[np.uint8]:
+def _used_pages(cut: Level) -> NDArray[np.uint8]:
     """Return the pages, (n, 256, 256, 4), transparent where no texture is: other pixels are not the mod's."""
-    pages = decode_pages(pages_of(cut)._replace(opaque=None))
-    kept = np.zeros(pages.shape[:3], np.bool_)
+    pages = images_of(cut)
+    is_used = np.zeros(pages.shape[:3], np.bool_)
     for page, x, y, width, height in object_texture_rects(cut.object_textures, cut.game).tolist():
-        if page < len(kept):
-            kept[page, y : y + height, x : x + width] = True
-    return pages * kept[..., None].astype(np.uint8)
+        if page < len(is_used):
+            is_used[page, y : y + height, x : x + width] = True
+    return pages * is_used[..., None].astype(np.uint8)
 
 
 def _object(record: Any) -> Record:
     animation = int(record["animation"])
-    has_one = animation != _NO_ANIMATION
+    has_animation = animation != _NO_ANIMATION
     return {
         "object": {"kind": 0, "id": int(record["id"])},
         "mesh_count": int(record["meshes"]),
         "first_mesh": int(record["first_mesh"]),
         "tree": int(record["mesh_tree"]),
-        "frame": int(record["frame_offset"]) if has_one else _NO_FRAMES,
-        "animation": animation if has_one else -1,
+        "frame": int(record["frame_offset"]) if has_animation else _NO_FRAMES,
+        "animation": animation if has_animation else -1,
     }
 
 
@@ -210,13 +196,15 @@ def put_models(injection: Injection, before: Level, after: Level) -> tuple[set[i
     """Add models and static meshes that edits cannot express. Return their ids."""
     applied = apply_injection(injection, before).level
     old, new = Library(applied, textures=True), Library(after, textures=True)
-    one, other = old.models(), new.models()
-    models = {number for number, content in other.items() if one.get(number) != content}
-    meshes, new_meshes = old.static_meshes(), new.static_meshes()
-    statics = {number for number, content in new_meshes.items() if meshes.get(number) != content}
+    old_models, new_models = old.models(), new.models()
+    models = {number for number, content in new_models.items() if old_models.get(number) != content}
+    old_meshes, new_meshes = old.static_meshes(), new.static_meshes()
+    statics = {number for number, content in new_meshes.items() if old_meshes.get(number) != content}
     if not models and not statics:
         return models, statics
-    unmoved = {number for number in models & one.keys() if one[number][1] == other[number][1]}
+    unmoved = {
+        number for number in models & old_models.keys() if old_models[number][1] == new_models[number][1]
+    }
     for type_ in _OF_MODELS:
         records = injection.records(type_)
         injection.replace(type_, [each for each in records if each["object"]["id"] not in models])
@@ -257,16 +245,16 @@ def lost_models(applied: Level, after: Level) -> list[Difference]:
     """Return the models and static meshes that still differ, apart from the numbers of textures."""
     old, new = Library(applied, textures=False), Library(after, textures=False)
     result = []
-    for section, one, other in (
+    for section, old_contents, new_contents in (
         ("models", old.models(), new.models()),
         ("static_meshes", old.static_meshes(), new.static_meshes()),
     ):
         ids = [int(each) for each in getattr(after, section)["id"]]
         result += [
             Difference(section, ids.index(number), "differs")
-            for number, content in other.items()
-            if one.get(number) != content
+            for number, content in new_contents.items()
+            if old_contents.get(number) != content
         ]
-        gone = len(one.keys() - other.keys())
-        result += [Difference(section, -1, f"{gone} fewer")] if gone else []
+        missing = len(old_contents.keys() - new_contents.keys())
+        result += [Difference(section, -1, f"{missing} fewer")] if missing else []
     return result

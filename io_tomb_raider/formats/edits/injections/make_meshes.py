@@ -10,41 +10,39 @@ from numpy.typing import NDArray
 from ...base.schema.fields import Record
 from ...levels.level.level import Level
 from ...levels.meshes.meshes import Mesh
-
-_FACES = ("quads", "triangles", "colored_quads", "colored_triangles")
-
+from .baking import FACES
 
 # By type of faces and texture word: model, mesh and face.
 _Sources = dict[tuple[int, int], tuple[int, int, int]]
 
 
-def mesh_sources(level: Level, one: Any, other: Any) -> _Sources:
+def mesh_sources(level: Level, before: Any, after: Any) -> _Sources:
     """Return faces of models whose texture is the same in both levels."""
     result: _Sources = {}
     for model in level.models:
         for number in range(int(model["meshes"])):
             pointer = int(model["first_mesh"]) + number
-            before, after = (block.meshes[block.pointers[pointer]] for block in (one, other))
-            for kind, name in enumerate(_FACES):
-                a, b = getattr(before, name)["texture"], getattr(after, name)["texture"]
-                count = min(len(a), len(b))
-                for row in np.flatnonzero(a[:count] == b[:count]).tolist():
-                    result.setdefault((kind, int(a[row])), (int(model["id"]), number, row))
+            old, new = (block.meshes[block.pointers[pointer]] for block in (before, after))
+            for kind, name in enumerate(FACES):
+                old_words, new_words = getattr(old, name)["texture"], getattr(new, name)["texture"]
+                count = min(len(old_words), len(new_words))
+                for row in np.flatnonzero(old_words[:count] == new_words[:count]).tolist():
+                    result.setdefault((kind, int(old_words[row])), (int(model["id"]), number, row))
     return result
 
 
-def mesh_edit(one: Mesh, other: Mesh, sources: _Sources) -> Record | None:
+def mesh_edit(old: Mesh, new: Mesh, sources: _Sources) -> Record | None:
     """Return the edit of a mesh whose faces have the same corners, None for other changes."""
-    if len(one.vertices) != len(other.vertices):
+    if len(old.vertices) != len(new.vertices):
         return None
     faces: list[Record] = []
-    for kind, name in enumerate(_FACES):
-        a, b = getattr(one, name), getattr(other, name)
-        if len(a) != len(b) or not np.array_equal(a["vertices"], b["vertices"]):
+    for kind, name in enumerate(FACES):
+        old_faces, new_faces = getattr(old, name), getattr(new, name)
+        if not np.array_equal(old_faces["vertices"], new_faces["vertices"]):
             return None
         words: dict[int, list[int]] = {}
-        for row in np.flatnonzero(a["texture"] != b["texture"]).tolist():
-            words.setdefault(int(b["texture"][row]), []).append(row)
+        for row in np.flatnonzero(old_faces["texture"] != new_faces["texture"]).tolist():
+            words.setdefault(int(new_faces["texture"][row]), []).append(row)
         for word, rows in words.items():
             source = sources.get((kind, word))
             if source is not None:
@@ -57,9 +55,9 @@ def mesh_edit(one: Mesh, other: Mesh, sources: _Sources) -> Record | None:
                         "targets": rows,
                     }
                 )
-    steps: NDArray[np.int64] = other.vertices.astype(np.int64) - one.vertices
+    steps: NDArray[np.int64] = new.vertices.astype(np.int64) - old.vertices
     vertices = [
-        {"vertex": row, **{axis: int(steps[row][place]) for place, axis in enumerate("xyz")}}
+        {"vertex": row, **{axis: int(steps[row][column]) for column, axis in enumerate("xyz")}}
         for row in np.flatnonzero(steps.any(axis=1)).tolist()
     ]
-    return {"center": list(other.center), "radius": other.radius, "faces": faces, "vertices": vertices}
+    return {"center": list(new.center), "radius": new.radius, "faces": faces, "vertices": vertices}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -37,7 +36,7 @@ class RoomMaker:
         self.edits: list[Record] = []  #: records of edits of their geometry.
         self.portals: list[Record] = []  #: records of edits of portals.
         self._lists = FloorLists.read(before), FloorLists.read(after)
-        self._sources = _sources(before, after)
+        self._sources = _sources(before, after, "quads"), _sources(before, after, "triangles")
 
     def compare(self) -> None:
         """Compare all rooms that both levels have."""
@@ -49,8 +48,8 @@ class RoomMaker:
             self._portals(number, old, new)
             self._sizes(number, old, new)
 
-    def _edit(self, number: int, place: tuple[int, int], *edits: Record) -> None:
-        self.floor.append({"room": number, "x": place[0], "z": place[1], "edits": list(edits)})
+    def _edit(self, number: int, position: tuple[int, int], *edits: Record) -> None:
+        self.floor.append({"room": number, "x": position[0], "z": position[1], "edits": list(edits)})
 
     def _properties(self, number: int, old: Room, new: Room) -> None:
         if (old.x, old.z) != (new.x, new.z):
@@ -58,9 +57,9 @@ class RoomMaker:
                 axis: int(np.int32(getattr(new, axis) - getattr(old, axis)).view(np.uint32)) for axis in "xz"
             }
             self._edit(number, (0, 0), {"type": FloorEdit.MOVE_ROOM, **step, "y": 0})
-        wide, deep = new.x_sectors - old.x_sectors, new.z_sectors - old.z_sectors
-        if wide >= 0 <= deep and (wide or deep):
-            self._edit(number, (0, 0), {"type": FloorEdit.GROW_ROOM, "dx": wide, "dz": deep})
+        dx, dz = new.x_sectors - old.x_sectors, new.z_sectors - old.z_sectors
+        if dx >= 0 <= dz and (dx or dz):
+            self._edit(number, (0, 0), {"type": FloorEdit.GROW_ROOM, "dx": dx, "dz": dz})
         names = ("flags", "reverb", "alternate_group")
         if any(getattr(old, name, 0) != getattr(new, name, 0) for name in names):
             edit: Record = {"type": FloorEdit.ROOM_PROPERTIES, "flags": new.flags & _ALL_FLAGS}
@@ -74,26 +73,27 @@ class RoomMaker:
         if new.x_sectors < old.x_sectors or new.z_sectors < old.z_sectors:
             return
         size = new.x_sectors, new.z_sectors
-        one = np.zeros(size, old.sectors.dtype)
-        one["room_below"] = one["room_above"] = NO_ROOM
-        one["floor"] = one["ceiling"] = -127
-        one["box"] = 0xFFFF
-        one[: old.x_sectors, : old.z_sectors] = old.sectors.reshape(old.x_sectors, old.z_sectors)
-        other = new.sectors.reshape(size)
+        old_sectors = np.zeros(size, old.sectors.dtype)
+        old_sectors["room_below"] = old_sectors["room_above"] = NO_ROOM
+        old_sectors["floor"] = old_sectors["ceiling"] = -127
+        old_sectors["box"] = 0xFFFF
+        old_sectors[: old.x_sectors, : old.z_sectors] = old.sectors.reshape(old.x_sectors, old.z_sectors)
+        new_sectors = new.sectors.reshape(size)
         has_materials = self.before.game.traits.has_materials
-        if one.tobytes() == other.tobytes() and self._lists[0].data.words is self._lists[1].data.words:
+        old_lists, new_lists = self._lists
+        if old_sectors.tobytes() == new_sectors.tobytes() and old_lists.data.words is new_lists.data.words:
             return
-        functions = self._lists[0].of(one["floor_data"]), self._lists[1].of(other["floor_data"])
-        for place, (mine, its) in enumerate(zip(*functions, strict=True)):
-            x, z = divmod(place, size[1])
-            a, b = one[x, z], other[x, z]
+        functions = old_lists.of(old_sectors["floor_data"]), new_lists.of(new_sectors["floor_data"])
+        for index, (old_functions, new_functions) in enumerate(zip(*functions, strict=True)):
+            x, z = divmod(index, size[1])
+            a, b = old_sectors[x, z], new_sectors[x, z]
             names = ("floor", "ceiling", "room_below", "room_above")
             if any(a[name] != b[name] for name in names):
                 self._edit(number, (x, z), _sector_edit(a, b))
             if has_materials and (int(a["box"]) ^ int(b["box"])) & 0xF:
                 self._edit(number, (x, z), {"type": FloorEdit.MATERIAL, "material": int(b["box"]) & 0xF})
-            if mine != its:
-                words = encode(in_order(its)) if its else []
+            if old_functions != new_functions:
+                words = encode(in_order(new_functions)) if new_functions else []
                 self._edit(number, (x, z), {"type": FloorEdit.FLOOR_DATA, "words": list(words)})
 
     # --- Geometry --------------------------------------------------------------------------------
@@ -106,9 +106,9 @@ class RoomMaker:
         if old.vertices is not new.vertices:
             self._move_vertices(number, old.vertices, new.vertices)
         for face_type, name in enumerate(("quads", "triangles")):
-            one, other = getattr(old, name), getattr(new, name)
-            if one is not other and len(other) >= len(one):
-                self._faces(number, face_type, one, other)
+            old_faces, new_faces = getattr(old, name), getattr(new, name)
+            if old_faces is not new_faces and len(new_faces) >= len(old_faces):
+                self._faces(number, face_type, old_faces, new_faces)
         self._sprites(number, old, new)
 
     def _add(self, number: int, face_type: int, kind: int, **values: Any) -> None:
@@ -118,14 +118,14 @@ class RoomMaker:
         count = len(old)
         has_color = self.before.game.traits.has_color_light
         for row in np.flatnonzero(old != new[:count]).tolist():
-            one, other = old[row], new[row]
-            step = {axis: int(other[axis]) - int(one[axis]) for axis in "xyz"}
-            shade = 0 if has_color else int(other["light"]) - int(one["light"])
+            before, after = old[row], new[row]
+            step = {axis: int(after[axis]) - int(before[axis]) for axis in "xyz"}
+            shade = 0 if has_color else int(after["light"]) - int(before["light"])
             if (any(step.values()) or shade) and max(map(abs, (shade, *step.values()))) <= _MOST_SHIFT:
                 self._add(number, 0, 2, vertex=row, **step, shade=shade)
             names = old.dtype.names or ()
-            if "attributes" in names and one["attributes"] != other["attributes"]:
-                self._add(number, 0, 9, vertex=row, flags=int(other["attributes"]))
+            if "attributes" in names and before["attributes"] != after["attributes"]:
+                self._add(number, 0, 9, vertex=row, flags=int(after["attributes"]))
         if "attributes" in (new.dtype.names or ()):
             for row in (count + np.flatnonzero(new["attributes"][count:])).tolist():
                 self._add(number, 0, 9, vertex=row, flags=int(new["attributes"][row]))
@@ -168,20 +168,20 @@ class RoomMaker:
 
     def _source(self, face_type: int, word: int) -> tuple[tuple[int, int] | None, int | None]:
         """Return an unchanged face with a texture, and the side bit that has to be set afterwards."""
-        found = self._sources[face_type].get(word)
-        if found is not None or not self.before.game.traits.has_double_sided_faces:
-            return found, None
+        source = self._sources[face_type].get(word)
+        if source is not None or not self.before.game.traits.has_double_sided_faces:
+            return source, None
         return self._sources[face_type].get(word ^ DOUBLE_SIDED.mask), int(DOUBLE_SIDED.of(word))
 
     def _sprites(self, number: int, old: Room, new: Room) -> None:
         if len(new.sprites) < len(old.sprites):
             return
         for row in range(len(old.sprites), len(new.sprites)):
-            found = self._room_sprite(int(new.sprites["texture"][row]))
-            if found is None:
+            sprite = self._room_sprite(int(new.sprites["texture"][row]))
+            if sprite is None:
                 return
             vertex = int(new.sprites["vertex"][row])
-            self._add(number, 0, 6, sprite=found[0], vertex=vertex, image=found[1])
+            self._add(number, 0, 6, sprite=sprite[0], vertex=vertex, image=sprite[1])
 
     def _room_sprite(self, texture: int) -> tuple[int, int] | None:
         first = FIRST_ROOM_SPRITES[self.before.game]
@@ -194,36 +194,36 @@ class RoomMaker:
     # --- Static meshes and portals ---------------------------------------------------------------
 
     def _static_meshes(self, number: int, old: Room, new: Room) -> None:
-        one, other = old.static_meshes, new.static_meshes
-        if len(other) < len(one):
+        old_meshes, new_meshes = old.static_meshes, new.static_meshes
+        if len(new_meshes) < len(old_meshes):
             return
         light = "color" if self.before.game.traits.has_color_light else "intensity"
-        for row, record in enumerate(other):
+        for row, record in enumerate(new_meshes):
             values = {axis: int(record[axis]) for axis in "xyz"}
             values |= {"angle": int(np.uint16(record["angle"]).astype(np.int16)), "light": int(record[light])}
-            if row >= len(one):
+            if row >= len(old_meshes):
                 self._add(number, 0, 7, **values, id=int(record["static_mesh"]))
-            elif record != one[row]:
+            elif record != old_meshes[row]:
                 self._add(number, 0, 8, static_mesh=row, **values)
 
     def _portals(self, number: int, old: Room, new: Room) -> None:
         if old.portals is new.portals or not np.array_equal(old.portals["room"], new.portals["room"]):
             return
         seen: dict[int, int] = {}
-        for one, other in zip(old.portals, new.portals, strict=True):
-            target = int(one["room"])
-            which = seen[target] = seen.get(target, -1) + 1
-            steps = other["vertices"].astype(int) - one["vertices"].astype(int)
+        for old_portal, new_portal in zip(old.portals, new.portals, strict=True):
+            target = int(old_portal["room"])
+            index = seen[target] = seen.get(target, -1) + 1
+            steps = new_portal["vertices"].astype(int) - old_portal["vertices"].astype(int)
             if steps.any() and np.abs(steps).max() <= _MOST_SHIFT:
                 self.portals.append(
-                    {"room": number, "to_room": target, "portal": which, "corners": steps.ravel().tolist()}
+                    {"room": number, "to_room": target, "portal": index, "corners": steps.ravel().tolist()}
                 )
 
     def _sizes(self, number: int, old: Room, new: Room) -> None:
-        more = {name: max(len(getattr(new, name)) - len(getattr(old, name)), 0) for name in _LISTS}
+        growth = {name: max(len(getattr(new, name)) - len(getattr(old, name)), 0) for name in _LISTS}
         sectors = max(new.x_sectors * new.z_sectors - old.x_sectors * old.z_sectors, 0)
-        if any(more.values()) or sectors:
-            self.sizes.append({"room": number, **more, "sectors": sectors})
+        if any(growth.values()) or sectors:
+            self.sizes.append({"room": number, **growth, "sectors": sectors})
 
 
 def _sector_edit(old: Any, new: Any) -> Record:
@@ -247,19 +247,12 @@ def _new_vertex(record: Any, game: Game) -> Record:
     return {**values, "shade": shade}
 
 
-def _sources(before: Level, after: Level) -> tuple[dict[int, tuple[int, int]], dict[int, tuple[int, int]]]:
-    """Return for each texture word a face of a room that has it in both levels: quads, then triangles."""
-    return _sources_of(before, after, "quads"), _sources_of(before, after, "triangles")
-
-
-def _sources_of(before: Level, after: Level, name: str) -> dict[int, tuple[int, int]]:
-    return dict(_unchanged(before, after, name))
-
-
-def _unchanged(before: Level, after: Level, name: str) -> Iterator[tuple[int, tuple[int, int]]]:
-    for number in reversed(range(min(len(before.rooms), len(after.rooms)))):
-        one, other = getattr(before.rooms[number], name), getattr(after.rooms[number], name)
-        shared = min(len(one), len(other))
-        words = one["texture"][:shared]
-        for row in np.flatnonzero(words == other["texture"][:shared])[::-1].tolist():
-            yield int(words[row]), (number, row)
+def _sources(before: Level, after: Level, name: str) -> dict[int, tuple[int, int]]:
+    """Return the first room and face with each texture word, of faces that have it in both levels."""
+    result: dict[int, tuple[int, int]] = {}
+    for number, rooms in enumerate(zip(before.rooms, after.rooms, strict=False)):
+        old, new = (getattr(room, name)["texture"] for room in rooms)
+        count = min(len(old), len(new))
+        for row in np.flatnonzero(old[:count] == new[:count]).tolist():
+            result.setdefault(int(old[row]), (number, row))
+    return result

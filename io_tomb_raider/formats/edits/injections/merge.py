@@ -62,7 +62,7 @@ def after_new_items(injection: Injection, baked: Sequence[bool], items: int) -> 
     order += [number for number, is_baked in enumerate(baked) if not is_baked]
 
     def number(item: int, _outer: Record) -> int:
-        place = item - items
-        return items + order.index(place) if 0 <= place < len(order) else item
+        index = item - items
+        return items + order.index(index) if 0 <= index < len(order) else item
 
     return injection.renumbered({Counts.ITEM: number})[0]

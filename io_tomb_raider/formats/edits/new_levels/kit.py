@@ -32,13 +32,13 @@ def animate_menu_models(level: Level) -> None:
         return
     models = level.models.copy()
     _, counts = model_animations(models, level.animations)
-    still = (counts == 0) & (models["meshes"] > 0) & np.isin(models["id"], list(pickups(level.game)))
-    if not still.any():
+    is_still = (counts == 0) & (models["meshes"] > 0) & np.isin(models["id"], list(pickups(level.game)))
+    if not is_still.any():
         return
     block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
     frames, animations = [level.frames], [level.animations]
     words, number = len(level.frames), len(level.animations)
-    for row in np.flatnonzero(still).tolist():
+    for row in np.flatnonzero(is_still).tolist():
         first, count = int(models["first_mesh"][row]), int(models["meshes"][row])
         vertices = [block.meshes[each].vertices for each in block.pointers[first : first + count].tolist()]
         box = enclosing_box(np.concatenate(vertices))
@@ -80,8 +80,7 @@ def kit_of(level: Level) -> Level:
     if not level.has("models"):
         raise ExportError("kit", T("it holds texture pages only: choose a whole level"))
     kit = Level.empty(level.game)
-    in_main_sfx = level.game.traits.samples is SamplePlace.IN_MAIN_SFX
-    has_own_samples = in_main_sfx and level.variant is Variant.DEMO
+    has_own_samples = level.variant is Variant.DEMO and level.game.traits.samples is SamplePlace.IN_MAIN_SFX
     for name in (*_LIBRARY, *(() if has_own_samples else _SOUNDS)):
         if name in vars(level):
             setattr(kit, name, getattr(level, name))
@@ -106,34 +105,34 @@ def _keep_footer(kit: Level, level: Level) -> None:
 
 def _keep_textures(kit: Level, level: Level) -> None:
     """Keep the object textures that meshes use, and those of the same animated textures."""
-    stays = used(level, "object_textures", "mesh.quads", "mesh.triangles")
-    count = len(stays)
+    is_used = used(level, "object_textures", "mesh.quads", "mesh.triangles")
+    count = len(is_used)
     groups = decode_animated(level.animated_textures).groups
-    kept = [bool(stays[[each for each in group if each < count]].any()) for group in groups]
-    chosen = [group for group, is_kept in zip(groups, kept, strict=True) if is_kept]
-    stays[[each for group in chosen for each in group if each < count]] = True
-    if stays.all():
+    is_kept_group = [bool(is_used[[each for each in group if each < count]].any()) for group in groups]
+    kept_groups = [group for group, is_kept in zip(groups, is_kept_group, strict=True) if is_kept]
+    is_used[[each for group in kept_groups for each in group if each < count]] = True
+    if is_used.all():
         kit.animated_textures = level.animated_textures
         kit.uv_rotates = level.uv_rotates
         return
-    kit.animated_textures = encode_animated(chosen)
-    kit.uv_rotates = sum(kept[: level.uv_rotates])
-    remove(kit, "object_textures", stays)
+    kit.animated_textures = encode_animated(kept_groups)
+    kit.uv_rotates = sum(is_kept_group[: level.uv_rotates])
+    remove(kit, "object_textures", is_used)
 
 
 def _keep_pages(kit: Level, level: Level) -> None:
     """Keep the pages that object textures and sprites use; of bumped ones all, since they are in pairs."""
-    first_pictures = {name: getattr(kit, name) for name in forms(level, "pages")}
-    for name in first_pictures:
+    empty_pages = {name: getattr(kit, name) for name in forms(level, "pages")}
+    for name in empty_pages:
         setattr(kit, name, getattr(level, name))
-    stays = used(kit, "pages", "object_textures", "sprite_textures")
-    if not stays.any():
-        for name, pages in first_pictures.items():
+    is_used = used(kit, "pages", "object_textures", "sprite_textures")
+    if not is_used.any():
+        for name, pages in empty_pages.items():
             setattr(kit, name, pages)
         return
     if level.game.traits.has_32bit_pages:
         ends = np.cumsum([level.room_textiles, level.object_textiles])
-        stays[ends[1] :] |= stays[ends[1] :].any()
-        parts = np.split(stays, ends)
+        is_used[ends[1] :] |= is_used[ends[1] :].any()
+        parts = np.split(is_used, ends)
         kit.room_textiles, kit.object_textiles, kit.bump_textiles = (int(part.sum()) for part in parts)
-    remove(kit, "pages", stays)
+    remove(kit, "pages", is_used)

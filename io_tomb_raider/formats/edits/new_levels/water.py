@@ -37,60 +37,62 @@ def find_water(level: Level) -> WaterLook | None:
     if not level.has("rooms") or not level.has("object_textures") or not page_count(level):
         return None
     count = len(level.object_textures)
-    words = [_surface(level, number, room) for number, room in enumerate(level.rooms)]
-    index = np.concatenate([np.zeros(0, np.int64), *words])
-    known = decode_object_textures(level.object_textures, level.game)
+    indices = [_surface(level, number, room) for number, room in enumerate(level.rooms)]
+    index = np.concatenate([np.zeros(0, np.int64), *indices])
+    decoded = decode_object_textures(level.object_textures, level.game)
     groups = [
         [each for each in group if each < count] for group in decode_animated(level.animated_textures).groups
     ]
     animated = {each: group for group in reversed(groups) for each in group}
     index = index[index < count]
-    is_water = np.isin(index, list(animated)) | (known.attribute[index] > BlendMode.OPAQUE)
-    index = index[is_water & ~known.triangle[index]]
+    is_water = np.isin(index, list(animated)) | (decoded.attribute[index] > BlendMode.OPAQUE)
+    index = index[is_water & ~decoded.triangle[index]]
     if not len(index):
         return None
-    most = int(np.bincount(index).argmax())
-    return _cut_out(level, animated.get(most, [most])[:_MOST], known.page, int(known.attribute[most]))
+    texture = int(np.bincount(index).argmax())
+    return _cut_out(
+        level, animated.get(texture, [texture])[:_MOST], decoded.page, int(decoded.attribute[texture])
+    )
 
 
 def _surface(level: Level, number: int, room: Room) -> NDArray[np.int64]:
     """Return the object textures of a room's quads in the portals of the water surface."""
     quads, _ = decode_faces(level.game, room)
-    found = [np.zeros(0, np.int64)]
+    indices = [np.zeros(0, np.int64)]
     if not len(quads) or not len(room.vertices) or quads.corners.max() >= len(room.vertices):
-        return found[0]
-    points = np.stack([room.vertices[axis].astype(np.float64) for axis in "xyz"], axis=1)[quads.corners]
+        return indices[0]
+    corners = np.stack([room.vertices[axis].astype(np.float64) for axis in "xyz"], axis=1)[quads.corners]
     for portal in room.portals:
         target = int(portal["room"])
         if target >= len(level.rooms) or not portal["normal"][1]:
             continue
         if (room.flags ^ level.rooms[target].flags) & WATER:
-            words = quads.texture[_lie_in(points, portal["vertices"].astype(np.float64))]
-            found.append(texture_index(words, room_texture_mask(level.game)))
-    return np.concatenate(found)
+            words = quads.texture[_lie_in(corners, portal["vertices"].astype(np.float64))]
+            indices.append(texture_index(words, room_texture_mask(level.game)))
+    return np.concatenate(indices)
 
 
-def _lie_in(points: NDArray[np.float64], corners: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _lie_in(faces: NDArray[np.float64], corners: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which faces (n, 4, 3) are in a portal, which may be a little above or below them."""
     low, high = corners.min(axis=0), corners.max(axis=0)
-    near = np.array([1.0, CLICK / 2, 1.0])
-    return np.asarray(((points >= low - near) & (points <= high + near)).all(axis=(1, 2)))
+    tolerance = np.array([1.0, CLICK / 2, 1.0])
+    return np.asarray(((faces >= low - tolerance) & (faces <= high + tolerance)).all(axis=(1, 2)))
 
 
 def _cut_out(level: Level, textures: list[int], pages: NDArray[Any], attribute: int) -> WaterLook | None:
     """Return the pictures of object textures, all as large as the first one."""
-    raw = level.object_textures["uv"][textures].astype(np.int64)
-    low = raw.min(axis=1) // RAW_PER_PIXEL
-    width, height = (-(-raw[0].max(axis=0) // RAW_PER_PIXEL) - low[0]).tolist()
+    uv = level.object_textures["uv"][textures].astype(np.int64)
+    low = uv.min(axis=1) // RAW_PER_PIXEL
+    width, height = (-(-uv[0].max(axis=0) // RAW_PER_PIXEL) - low[0]).tolist()
     if not 0 < width <= PAGE_SIZE or not 0 < height <= PAGE_SIZE:
         return None
-    chosen = pages[textures]
+    page_numbers = pages[textures]
     low = np.clip(low, 0, (PAGE_SIZE - width, PAGE_SIZE - height))
-    if chosen.min() < 0 or chosen.max() >= page_count(level):
+    if page_numbers.min() < 0 or page_numbers.max() >= page_count(level):
         return None
     decoded = decode_pages(pages_of(level))
-    cut = [
+    pictures = [
         decoded[page, y : y + height, x : x + width]
-        for page, (x, y) in zip(chosen.tolist(), low.tolist(), strict=True)
+        for page, (x, y) in zip(page_numbers.tolist(), low.tolist(), strict=True)
     ]
-    return WaterLook(np.stack(cut), attribute)
+    return WaterLook(np.stack(pictures), attribute)
