@@ -71,21 +71,21 @@ def hunks(old: NDArray[Any], new: NDArray[Any], *, by_window: bool) -> list[Hunk
     stop = _equal_length(before[start:][::-1], after[start:][::-1])
     result: list[Hunk] = []
     middle = before[start : len(before) - stop], after[start : len(after) - stop]
-    for each in _unequal_gaps(*middle, _WINDOW if by_window else 1):
-        result += _split(before, after, Hunk(*(place + start for place in each)))
+    for gap in _unequal_gaps(*middle, _WINDOW if by_window else 1):
+        result += _split(before, after, Hunk(*(row + start for row in gap)))
     return result
 
 
-def _equal_length(one: Keys, other: Keys) -> int:
+def _equal_length(old: Keys, new: Keys) -> int:
     """Return the number of equal rows at the start."""
-    size = min(len(one), len(other))
-    place, step = 0, 64
-    while place < size:
-        end = min(place + step, size)
-        differs = np.flatnonzero(one[place:end] != other[place:end])
+    size = min(len(old), len(new))
+    start, step = 0, 64
+    while start < size:
+        end = min(start + step, size)
+        differs = np.flatnonzero(old[start:end] != new[start:end])
         if len(differs):
-            return place + int(differs[0])
-        place, step = end, step * 2
+            return start + int(differs[0])
+        start, step = end, step * 2
     return size
 
 
@@ -97,59 +97,59 @@ def _unequal_gaps(old: Keys, new: Keys, window: int) -> Iterator[Hunk]:
     if len(old) == len(new) and 2 * int((old == new).sum()) >= len(old):
         yield Hunk(0, len(old), 0, len(new))
         return
-    at, new_at = 0, 0
-    for one, other in _anchors(old, new, window):
-        if one < at or other < new_at:
+    row, new_row = 0, 0
+    for anchor, new_anchor in _anchors(old, new, window):
+        if anchor < row or new_anchor < new_row:
             continue
-        back = _equal_length(old[at:one][::-1], new[new_at:other][::-1])
-        start, new_start = one - back, other - back
-        if start > at or new_start > new_at:
-            yield Hunk(at, start, new_at, new_start)
-        length = back + _equal_length(old[one:], new[other:])
-        at, new_at = start + length, new_start + length
-    if at < len(old) or new_at < len(new):
-        yield Hunk(at, len(old), new_at, len(new))
+        equal_before = _equal_length(old[row:anchor][::-1], new[new_row:new_anchor][::-1])
+        start, new_start = anchor - equal_before, new_anchor - equal_before
+        if start > row or new_start > new_row:
+            yield Hunk(row, start, new_row, new_start)
+        length = equal_before + _equal_length(old[anchor:], new[new_anchor:])
+        row, new_row = start + length, new_start + length
+    if row < len(old) or new_row < len(new):
+        yield Hunk(row, len(old), new_row, len(new))
 
 
 def _anchors(old: Keys, new: Keys, window: int) -> Iterator[tuple[int, int]]:
     """Yield places of windows that are unique in both arrays, ascending in both (patience)."""
-    one, other = (_unique(windows(keys, window)) for keys in (old, new))
-    _, first, second = np.intersect1d(one[0], other[0], assume_unique=True, return_indices=True)
-    places, targets = one[1][first], other[1][second]
-    order = np.argsort(places)
-    places, targets = places[order], targets[order]
-    for rank in _increasing(targets.tolist()):
-        yield int(places[rank]), int(targets[rank])
+    old_windows, new_windows = (_unique(windows(keys, window)) for keys in (old, new))
+    _, first, second = np.intersect1d(old_windows[0], new_windows[0], assume_unique=True, return_indices=True)
+    rows, new_rows = old_windows[1][first], new_windows[1][second]
+    order = np.argsort(rows)
+    rows, new_rows = rows[order], new_rows[order]
+    for rank in _increasing(new_rows.tolist()):
+        yield int(rows[rank]), int(new_rows[rank])
 
 
 def _unique(keys: Keys) -> tuple[Keys, Ints]:
     """Return the keys that occur once, and their places."""
-    places = np.arange(len(keys))
+    rows = np.arange(len(keys))
     if len(keys) > _MANY:
-        places = np.flatnonzero((keys >> _SHIFT) & _SAMPLED == 0)
-    found, first, count = np.unique(keys[places], return_index=True, return_counts=True)
-    return found[count == 1], places[first[count == 1]]
+        rows = np.flatnonzero((keys >> _SHIFT) & _SAMPLED == 0)
+    distinct, first, count = np.unique(keys[rows], return_index=True, return_counts=True)
+    return distinct[count == 1], rows[first[count == 1]]
 
 
 def _increasing(values: Sequence[int]) -> list[int]:
     """Return the indices of a longest increasing subsequence."""
     tails: list[int] = []
     ranks: list[int] = []
-    before: list[int] = []
+    previous: list[int] = []
     for index, value in enumerate(values):
-        place = bisect_left(tails, value)
-        before.append(ranks[place - 1] if place else -1)
-        if place == len(tails):
+        length = bisect_left(tails, value)
+        previous.append(ranks[length - 1] if length else -1)
+        if length == len(tails):
             tails.append(value)
             ranks.append(index)
         else:
-            tails[place], ranks[place] = value, index
-    found = []
-    at = ranks[-1] if ranks else -1
-    while at >= 0:
-        found.append(at)
-        at = before[at]
-    return found[::-1]
+            tails[length], ranks[length] = value, index
+    result = []
+    index = ranks[-1] if ranks else -1
+    while index >= 0:
+        result.append(index)
+        index = previous[index]
+    return result[::-1]
 
 
 def _split(before: Keys, after: Keys, hunk: Hunk) -> Iterator[Hunk]:
@@ -167,12 +167,12 @@ def _split(before: Keys, after: Keys, hunk: Hunk) -> Iterator[Hunk]:
 def refined(moves: Sequence[Hunk], old: NDArray[Any], new: NDArray[Any]) -> list[Hunk]:
     """Return where two arrays differ, in order, given the hunks that change the number of rows."""
     before, after = row_keys(old), row_keys(new)
-    found: list[Hunk] = []
-    at, new_at = 0, 0
-    for each in (*moves, Hunk(len(old), len(old), len(new), len(new))):
-        found += [*_split(before, after, Hunk(at, each.start, new_at, each.new_start)), each]
-        at, new_at = each.stop, each.new_stop
-    return found[:-1]
+    result: list[Hunk] = []
+    row, new_row = 0, 0
+    for move in (*moves, Hunk(len(old), len(old), len(new), len(new))):
+        result += [*_split(before, after, Hunk(row, move.start, new_row, move.new_start)), move]
+        row, new_row = move.stop, move.new_stop
+    return result[:-1]
 
 
 def mapped(values: NDArray[Any], changes: Sequence[Hunk], size: int) -> Ints:
@@ -186,10 +186,10 @@ def mapped(values: NDArray[Any], changes: Sequence[Hunk], size: int) -> Ints:
     if not changes:
         return index
     table = np.array(changes, np.int64)
-    behind = np.searchsorted(table[:, 1], index, side="right")
-    moved = np.concatenate(([0], table[:, 3] - table[:, 1]))[behind] + index
-    here = table[np.minimum(behind, len(table) - 1)]
-    inside = (behind < len(table)) & (here[..., 0] <= index)
-    last = np.maximum(here[..., 3] - here[..., 2] - 1, 0)
-    moved = np.where(inside, here[..., 2] + np.minimum(index - here[..., 0], last), moved)
+    next_hunk = np.searchsorted(table[:, 1], index, side="right")
+    moved = np.concatenate(([0], table[:, 3] - table[:, 1]))[next_hunk] + index
+    hunk = table[np.minimum(next_hunk, len(table) - 1)]
+    inside = (next_hunk < len(table)) & (hunk[..., 0] <= index)
+    last = np.maximum(hunk[..., 3] - hunk[..., 2] - 1, 0)
+    moved = np.where(inside, hunk[..., 2] + np.minimum(index - hunk[..., 0], last), moved)
     return np.where((index >= 0) & (index <= size), moved, index)

@@ -43,20 +43,19 @@ def changes(old: Level, new: Level) -> list[Json]:
         pairs, change = _rooms_list(old, new, maps)
         result += change
     names = tree.sections(old)
-    found: dict[str, list[Hunk] | None] = {}
+    spans: dict[str, list[Hunk] | None] = {}
     # References in a circle: those to later sections are ignored where rows are compared for the first time.
     later = set(names)
     for name in names:
         ahead = [each for each in tree.follows(name) if tree.section_of(each.target, old) in later]
         aligned = _aligned(decoded, name, tree.get(old, name), tree.get(new, name), maps, ahead)
-        found[name] = None if ahead else aligned
+        spans[name] = None if ahead else aligned
         later.discard(name)
     for name in names:
-        result += _value(
-            decoded, name, tree.get(old, name), tree.get(new, name), maps, found[name], {"in": name}
-        )
-    for one, other in pairs:
-        result += _room(decoded, one, old.rooms[one], new.rooms[other], maps)
+        values = tree.get(old, name), tree.get(new, name)
+        result += _value(decoded, name, *values, maps, spans[name], {"in": name})
+    for number, new_number in pairs:
+        result += _room(decoded, number, old.rooms[number], new.rooms[new_number], maps)
     return result
 
 
@@ -130,19 +129,19 @@ def _aligned(
     game = decoded.level.game
     before, after = without(expected, ahead, game), without(new, ahead, game)
     result = hunks(before, after, by_window=old.ndim == 1 and not old.dtype.names)
-    moves = [each for each in result if each.stop - each.start != each.new_stop - each.new_start]
+    moves = [hunk for hunk in result if hunk.stop - hunk.start != hunk.new_stop - hunk.new_start]
     maps[path] = moves, len(old)
     return result
 
 
 def _value(
-    decoded: Decoded, path: str, old: Any, new: Any, maps: Maps, found: Sequence[Hunk] | None, head: Json
+    decoded: Decoded, path: str, old: Any, new: Any, maps: Maps, spans: Sequence[Hunk] | None, head: Json
 ) -> Iterator[Json]:
     """Yield the change of a section or field, if there is one.
 
     Args:
         maps: the rows of all sections that move.
-        found: where it differs; None if only the rows that move are known.
+        spans: where it differs; None if only the rows that move are known.
         head: the first values of the change.
     """
     expected = predicted(old, tree.follows(path), maps, decoded)
@@ -152,11 +151,11 @@ def _value(
         return
     if expected.tobytes() == new.tobytes():
         return
-    if found is None:
-        found = refined(maps[path][0] if path in maps else [], expected, new)
-    made = list(_operations(decoded, path, old, expected, new, found))
-    if made:
-        yield {**head, "of": len(old), "do": made}
+    if spans is None:
+        spans = refined(maps[path][0] if path in maps else [], expected, new)
+    operations = list(_operations(decoded, path, old, expected, new, spans))
+    if operations:
+        yield {**head, "of": len(old), "do": operations}
 
 
 def _operations(
@@ -165,7 +164,7 @@ def _operations(
     old: NDArray[Any],
     expected: NDArray[Any],
     new: NDArray[Any],
-    found: Sequence[Hunk],
+    spans: Sequence[Hunk],
 ) -> Iterator[Json]:
     game = decoded.level.game
     follows = tree.follows(path)
@@ -175,11 +174,11 @@ def _operations(
     records: list[Hunk] = []
 
     def recorded() -> Iterator[Json]:
-        if len(records) > 1 and sum(each.stop - each.start for each in records) > _FEW_ROWS:
+        if len(records) > 1 and sum(hunk.stop - hunk.start for hunk in records) > _FEW_ROWS:
             yield _columns(path, old, expected, new, records)
         else:
-            for each in records:
-                yield from _fields(game, path, old, expected, new, each)
+            for hunk in records:
+                yield from _fields(game, path, old, expected, new, hunk)
         records.clear()
 
     def masked() -> Iterator[Json]:
@@ -190,21 +189,19 @@ def _operations(
                 old[start:stop], after, {"at": start, "count": stop - start, **_beside(keys, start, stop)}
             )
         else:
-            for each in same:
-                yield replaced(each)
+            yield from map(replaced, same)
         same.clear()
 
     def replaced(hunk: Hunk) -> Json:
         before, after = old[hunk.start : hunk.stop], new[hunk.new_start : hunk.new_stop]
-        made: Json = {"at": hunk.start, "remove": len(before), "insert": len(after)}
+        operation: Json = {"at": hunk.start, "remove": len(before), "insert": len(after)}
         if old.ndim == 1 and not old.dtype.names and not follows and 0 < len(before) <= _FEW_OLD:
-            made["from"] = plain(before)
+            operation["from"] = plain(before)
         elif len(before):
-            made["was"] = short(without(before, follows, game))
-        made |= _beside(keys, hunk.start, hunk.stop)
-        return {**made, **_rows(after)}
+            operation["was"] = short(without(before, follows, game))
+        return {**operation, **_beside(keys, hunk.start, hunk.stop), **_rows(after)}
 
-    for hunk in found:
+    for hunk in spans:
         keeps = hunk.stop - hunk.start == hunk.new_stop - hunk.new_start
         if keeps and old.dtype.names:
             records.append(hunk)
@@ -258,16 +255,13 @@ def _fields(
 ) -> Iterator[Json]:
     """Yield the changes of records in place."""
     follows = tree.follows(path)
-    was, before, after = (
-        old[hunk.start : hunk.stop],
-        expected[hunk.start : hunk.stop],
-        new[hunk.new_start : hunk.new_stop],
-    )
+    was, before = old[hunk.start : hunk.stop], expected[hunk.start : hunk.stop]
+    after = new[hunk.new_start : hunk.new_stop]
     names = [name for name in old.dtype.names or () if _differing(before[name], after[name]).any()]
     count = len(was)
     if count >= _SHIFTED and all(_is_shifted(before[name], after[name]) for name in names):
-        by = {name: int(after[name][0]) - int(before[name][0]) for name in names}
-        yield {"at": hunk.start, "count": count, "add": by, "was": short(without(was, follows, game))}
+        steps = {name: int(after[name][0]) - int(before[name][0]) for name in names}
+        yield {"at": hunk.start, "count": count, "add": steps, "was": short(without(was, follows, game))}
     elif count > _FEW_ROWS or not is_spelled(was) or not is_spelled(after):
         yield _columns(path, old, expected, new, [hunk])
     else:
@@ -282,19 +276,19 @@ def _fields(
 
 
 def _columns(
-    path: str, old: NDArray[Any], expected: NDArray[Any], new: NDArray[Any], found: Sequence[Hunk]
+    path: str, old: NDArray[Any], expected: NDArray[Any], new: NDArray[Any], spans: Sequence[Hunk]
 ) -> Json:
     """Return the change of many records: the fields that change in any of them."""
-    start, count = found[0].start, found[-1].stop - found[0].start
-    chosen = np.zeros(count, bool)
-    for each in found:
-        chosen[each.start - start : each.stop - start] = True
-    was, before = old[start : start + count][chosen], expected[start : start + count][chosen]
-    after = new[found[0].new_start : found[0].new_start + count][chosen]
+    start, count = spans[0].start, spans[-1].stop - spans[0].start
+    is_chosen = np.zeros(count, bool)
+    for each in spans:
+        is_chosen[each.start - start : each.stop - start] = True
+    was, before = old[start : start + count][is_chosen], expected[start : start + count][is_chosen]
+    after = new[spans[0].new_start : spans[0].new_start + count][is_chosen]
     names = [name for name in old.dtype.names or () if _differing(before[name], after[name]).any()]
     follows = {each.field for each in tree.follows(path)}
     checked = [was[name] for name in names if name not in follows]
-    mask = {} if chosen.all() else {"mask": pack(np.packbits(chosen))}
+    mask = {} if is_chosen.all() else {"mask": pack(np.packbits(is_chosen))}
     return {
         "at": start,
         "count": count,
@@ -337,40 +331,37 @@ def _mask(old: NDArray[Any], new: NDArray[Any], head: Json) -> Iterator[Json]:
 
 def _rooms_list(old: Level, new: Level, maps: Maps) -> tuple[list[tuple[int, int]], list[Json]]:
     """Return which rooms correspond, and the rooms that are removed and inserted."""
-    one, other = (np.array([_signature(room) for room in level.rooms], np.uint64) for level in (old, new))
-    found: list[Hunk] = []
-    if len(one) != len(other):
-        for start, stop, new_start, new_stop in hunks(one, other, by_window=False):
+    old_keys, new_keys = (
+        np.array([_signature(room) for room in level.rooms], np.uint64) for level in (old, new)
+    )
+    spans: list[Hunk] = []
+    if len(old_keys) != len(new_keys):
+        for start, stop, new_start, new_stop in hunks(old_keys, new_keys, by_window=False):
             shared = min(stop - start, new_stop - new_start)
             if stop - start != new_stop - new_start:
-                found.append(Hunk(start + shared, stop, new_start + shared, new_stop))
-    maps["rooms"] = (found, len(one))
-    removed = {number for each in found for number in range(each.start, each.stop)}
-    inserted = {number for each in found for number in range(each.new_start, each.new_stop)}
-    pairs = list(
-        zip(
-            (number for number in range(len(one)) if number not in removed),
-            (number for number in range(len(other)) if number not in inserted),
-            strict=True,
-        )
-    )
-    made: list[Json] = []
-    for start, stop, new_start, new_stop in found:
-        added = [tree.room_bytes(new, new.rooms[each]) for each in range(new_start, new_stop)]
+                spans.append(Hunk(start + shared, stop, new_start + shared, new_stop))
+    maps["rooms"] = (spans, len(old_keys))
+    removed = {number for each in spans for number in range(each.start, each.stop)}
+    inserted = {number for each in spans for number in range(each.new_start, each.new_stop)}
+    kept = (number for number in range(len(old_keys)) if number not in removed)
+    kept_new = (number for number in range(len(new_keys)) if number not in inserted)
+    pairs = list(zip(kept, kept_new, strict=True))
+    operations: list[Json] = []
+    for start, stop, new_start, new_stop in spans:
+        rooms = [tree.room_bytes(new, new.rooms[each]) for each in range(new_start, new_stop)]
         head: Json = {"at": start, "remove": stop - start, "insert": new_stop - new_start}
         if stop > start:
             head["was"] = rooms_digest(old.rooms[start:stop], old.game)
-        if added:
-            head["rooms"] = [{"size": len(each), "data": pack(each)} for each in added]
-        made.append(head)
-    return pairs, [{"in": "rooms", "of": len(one), "do": made}] if made else []
+        if rooms:
+            head["rooms"] = [{"size": len(each), "data": pack(each)} for each in rooms]
+        operations.append(head)
+    return pairs, [{"in": "rooms", "of": len(old_keys), "do": operations}] if operations else []
 
 
 def _signature(room: Room) -> int:
     """Return a key by which a room is recognized whatever is edited in it, apart from its mesh."""
-    content = b"".join(
-        (np.array([room.x, room.z], np.int64).tobytes(), room.vertices.tobytes(), room.quads.tobytes())
-    )
+    corner = np.array([room.x, room.z], np.int64)
+    content = corner.tobytes() + room.vertices.tobytes() + room.quads.tobytes()
     return int(tree.digest(content)[:16], 16)
 
 
@@ -389,33 +380,23 @@ def rooms_digest(rooms: Sequence[Room], game: Game, version: int = tree.VERSION)
 
 def _room(decoded: Decoded, number: int, old: Room, new: Room, maps: Maps) -> Iterator[Json]:
     """Yield the changes of a room."""
-    made: list[Json] = []
+    result: list[Json] = []
     for name in tree.fields(old):
         path, values = f"rooms.{name}", (tree.get(old, name), tree.get(new, name))
         head = {"in": "rooms", "room": number, "field": name}
-        found = _aligned(decoded, path, *values, dict(maps))
-        made += _value(decoded, path, *values, maps, found, head)
+        spans = _aligned(decoded, path, *values, dict(maps))
+        result += _value(decoded, path, *values, maps, spans, head)
     if "geometry_words" in vars(old):
         # Edited rooms get the true number, unchanged ones keep theirs.
         (stored, words), (new_stored, new_words) = old.geometry_words, new.geometry_words
         written = stored if words == new_words else new_words
         if written != new_stored or (not stored) != (not new_stored):
-            made.append(
-                {
-                    "in": "rooms",
-                    "room": number,
-                    "field": "geometry_words",
-                    "from": [stored, words],
-                    "to": [new_stored, new_words],
-                }
-            )
+            head = {"in": "rooms", "room": number, "field": "geometry_words"}
+            result.append({**head, "from": [stored, words], "to": [new_stored, new_words]})
     if new.block is not None and old.block is not None:
         rebuilt = new.copy()
-        rebuilt.block, rebuilt.header = (None if made else old.block), old.header
+        rebuilt.block, rebuilt.header = (None if result else old.block), old.header
         if tree.room_bytes(decoded.level, rebuilt) != bytes(new.block):
-            was = short(bytes(old.block))
-            size = len(new.block)
-            made = [
-                {"in": "rooms", "room": number, "was": was, "size": size, "whole": pack(bytes(new.block))}
-            ]
-    yield from made
+            head = {"in": "rooms", "room": number, "was": short(bytes(old.block))}
+            result = [{**head, "size": len(new.block), "whole": pack(bytes(new.block))}]
+    yield from result

@@ -91,7 +91,7 @@ class Merge:
     ) -> None:
         level = self.level
         rooms = list(level.rooms) if level.has("rooms") else []
-        made = self._rooms(rooms, by_section.get("rooms"))
+        new_rooms = self._rooms(rooms, by_section.get("rooms"))
         placed = {
             name: self._placed(name, tree.get(level, name), by_section[name], None)
             for name in names
@@ -107,7 +107,9 @@ class Merge:
                     raise reader.error("a room of the level", number)
                 self._conflict(T("room {number}", number=number), T("this level has no such room"))
         if level.has("rooms"):
-            level.rooms = [rooms[each] if isinstance(each, int) else self._new_room(each) for each in made]
+            level.rooms = [
+                rooms[each] if isinstance(each, int) else self._new_room(each) for each in new_rooms
+            ]
 
     def _conflict(self, subject: Text, problem: Text) -> None:
         self.conflicts.append(about(subject, problem))
@@ -157,15 +159,16 @@ class Merge:
     def _section(self, reference: Reference) -> SectionPlaces | None:
         return self._sections.get(tree.section_of(reference.target, self.level))
 
-    def _old(self, reference: Reference, value: NDArray[Any], found: NDArray[Any]) -> NDArray[Any]:
+    def _old(self, reference: Reference, value: NDArray[Any], current_value: NDArray[Any]) -> NDArray[Any]:
         """Return a value of the patch's base in the level, or the one found there if it may be it, (1,)."""
         section = self._section(reference)
         number = int(reference.numbers(self._game, value)[0])
         if section is None or number < 0:
             return value
-        here = int(reference.numbers(self._game, found)[0])
+        current = int(reference.numbers(self._game, current_value)[0])
         first, last = section.old_range(number)
-        return reference.with_numbers(self._game, value, np.array([here if first <= here <= last else first]))
+        number = current if first <= current <= last else first
+        return reference.with_numbers(self._game, value, np.array([number]))
 
     def _new(self, reference: Reference, values: NDArray[Any]) -> NDArray[Any]:
         """Return values of the patch's result in the result, (n,) or (n, k)."""
@@ -173,10 +176,10 @@ class Merge:
         if section is None or not values.size:
             return values
         moves, size = self._maps[tree.section_of(reference.target, self.level)]
-        numbers, places = np.unique(reference.numbers(self._game, values), return_inverse=True)
+        numbers, inverse = np.unique(reference.numbers(self._game, values), return_inverse=True)
         forward = mapped(np.arange(size + 1), moves, size)
         new = [section.new(each, forward) for each in numbers.tolist()]
-        new_numbers = np.array(new, np.int64)[places].reshape(values.shape)
+        new_numbers = np.array(new, np.int64)[inverse].reshape(values.shape)
         try:
             return reference.with_numbers(self._game, values, new_numbers, ("", TOO_LARGE))
         except ExportError:
@@ -198,21 +201,21 @@ class Merge:
 
     def _placed(self, path: str, old: NDArray[Any], change: Reader, room: int | None) -> list[Operation]:
         """Return the operations of a list with their places, and note conflicts."""
-        of = change.number("of")
-        if self.is_exact and of != len(old):
-            raise change.error(f"{len(old)} elements", of)
+        old_count = change.number("of")
+        if self.is_exact and old_count != len(old):
+            raise change.error(f"{len(old)} elements", old_count)
         is_movable = tree.is_movable(path, self._version) and bool(old.dtype.names)
-        section = SectionPlaces(of, len(old), path in tree.STREAMS or is_movable)
+        section = SectionPlaces(old_count, len(old), path in tree.STREAMS or is_movable)
         keys = row_keys(self._without(old, path)) if section.is_stream and not self.is_exact else None
         operations: list[Operation] = []
-        end = behind = 0
+        end = previous_end = 0
         for number, value in enumerate(change.items("do")):
             reader = Reader(value, f"{change.place}.do[{number}]")
-            start = reader.number("at", end, of)
+            start = reader.number("at", end, old_count)
             count = row_count(reader)
             end = start + count
-            if end > of:
-                raise reader.error(f"rows below {of}", end)
+            if end > old_count:
+                raise reader.error(f"rows below {old_count}", end)
             rows = inserted_rows(reader, old) if reader.has("insert") else None
             placed = PlacedOperation(start, end, count if rows is None else len(rows), None)
             if rows is not None and len(rows) != count:
@@ -221,14 +224,14 @@ class Merge:
             try:
                 if (path, room, number) in self._left_out:
                     raise Conflict(self._left_out[path, room, number])
-                place = (
-                    start if self.is_exact else self._place(reader, path, section, old, keys, placed, behind)
-                )
-                if not self.is_exact and place + count > len(old):
-                    raise Conflict(count_differs(len(old), of))
+                row = start
+                if not self.is_exact:
+                    row = self._place(reader, path, section, old, keys, placed, previous_end)
+                    if row + count > len(old):
+                        raise Conflict(count_differs(len(old), old_count))
                 if rows is not None:
-                    self._check_rows(reader, path, old[place : place + count])
-                placed.place, behind = place, place + count
+                    self._check_rows(reader, path, old[row : row + count])
+                placed.place, previous_end = row, row + count
             except Conflict as conflict:
                 self._conflict(subject_of(path, room, start), conflict.problem)
         if room is None:
@@ -248,16 +251,16 @@ class Merge:
         is_longer = len(old) != change.number("of")
         pieces: list[tuple[int, int, NDArray[Any]]] = []
         for each in operations:
-            place = each.placed.place
-            if place is None:
+            row = each.placed.place
+            if row is None:
                 continue
-            stop = place + each.count
+            stop = row + each.count
             try:
                 if each.rows is None:
-                    was = old[place:stop]
-                    self._edit(each.reader, path, was, expected[place:stop], new[place:stop], is_longer)
+                    was = old[row:stop]
+                    self._edit(each.reader, path, was, expected[row:stop], new[row:stop], is_longer)
                 else:
-                    pieces.append((place, stop, self._renumbered(each.rows, path)))
+                    pieces.append((row, stop, self._renumbered(each.rows, path)))
                 self.done += 1
             except Conflict as conflict:
                 if each.rows is not None:
@@ -295,22 +298,23 @@ class Merge:
         self, reader: Reader, path: str, section: SectionPlaces, old: NDArray[Any], start: int, count: int
     ) -> int:
         """Return the only place of rows near that in the patch's base."""
-        wanted = reader.text("row" if reader.has("row") else "was")
-        far = abs(section.size - section.of)
-        rows = self._without(old[max(start - far, 0) : start + far + count], path)
-        found = [at for at in range(len(rows) - count + 1) if short(rows[at : at + count]) == wanted]
-        if len(found) != 1:
-            raise Conflict(NOT_FOUND if found else DIFFERS)
-        return max(start - far, 0) + found[0]
+        digest = reader.text("row" if reader.has("row") else "was")
+        reach = abs(section.size - section.of)
+        rows = self._without(old[max(start - reach, 0) : start + reach + count], path)
+        equal = [row for row in range(len(rows) - count + 1) if short(rows[row : row + count]) == digest]
+        if len(equal) != 1:
+            raise Conflict(NOT_FOUND if equal else DIFFERS)
+        return max(start - reach, 0) + equal[0]
 
     def _check_rows(self, reader: Reader, path: str, was: NDArray[Any]) -> None:
         """Check rows that are replaced or removed."""
         if self.is_exact or not len(was):
             return
         if reader.has("from"):
-            if reader.items("from") != plain(was):
-                raise Conflict(DIFFERS)
-        elif reader.text("was") != short(self._without(was, path)):
+            is_same = reader.items("from") == plain(was)
+        else:
+            is_same = reader.text("was") == short(self._without(was, path))
+        if not is_same:
             raise Conflict(DIFFERS)
 
     def _edit(
@@ -354,14 +358,14 @@ class Merge:
                 raise reader.error("the old and the new value", pair)
             before, after = (reader.numbers(each, dtype.base, dtype.shape) for each in pair)
             if not self.is_exact:
-                found = was[name][0]
+                current = was[name][0]
                 if name in follows:
-                    before = self._old(follows[name], before.reshape(1), found.reshape(1))[0]
+                    before = self._old(follows[name], before.reshape(1), current.reshape(1))[0]
                     after = self._new(follows[name], after.reshape(1))[0]
-                if not np.array_equal(before, found) and not np.array_equal(after, found):
+                if not np.array_equal(before, current) and not np.array_equal(after, current):
                     field_name = as_message(name.replace("_", " "))
-                    shown = as_message(str(plain(found))), as_message(str(plain(before)))
-                    raise Conflict(about(field_name, is_instead(*shown)))
+                    texts = as_message(str(plain(current))), as_message(str(plain(before)))
+                    raise Conflict(about(field_name, is_instead(*texts)))
             values[name] = after
         if is_longer and reader.text("row") != short(self._without(was, path)):
             raise Conflict(DIFFERS)  # it may be another record
@@ -374,19 +378,19 @@ class Merge:
         if any(not isinstance(name, str) for name in names) or len(set(names)) != len(names):
             raise reader.error("names of fields", names)
         kinds = [column_type(reader, was, name) for name in names]
-        chosen = chosen_rows(reader, len(was))
-        was, made = was[chosen], np.array(new[chosen])
+        is_chosen = chosen_rows(reader, len(was))
+        was, rows = was[is_chosen], np.array(new[is_chosen])
         data = reader.data("data", len(was) * sum(kind.itemsize for kind in kinds))
         contents = (np.ascontiguousarray(was[name]).tobytes() for name in names if name not in follows)
         self._check(reader, b"".join(contents))
         offset = 0
         for name, kind in zip(names, kinds, strict=True):
             size = len(was) * kind.itemsize
-            made[name] = np.frombuffer(data[offset : offset + size], kind.base).reshape(len(was), *kind.shape)
+            rows[name] = np.frombuffer(data[offset : offset + size], kind.base).reshape(len(was), *kind.shape)
             offset += size
-        renumbered = self._renumbered(made, path, names)
+        renumbered = self._renumbered(rows, path, names)
         for name in names:
-            new[name][chosen] = renumbered[name]
+            new[name][is_chosen] = renumbered[name]
 
     def _mask(self, reader: Reader, was: NDArray[Any], new: NDArray[Any]) -> None:
         if was.dtype.names:
@@ -401,10 +405,10 @@ class Merge:
             count, depth = len(was), ()
         else:
             raise reader.error("an operation on rows", "a mask")
-        chosen = chosen_rows(reader, count)
-        values = reader.array("data", was.dtype, (int(chosen.sum()), *depth))
-        self._check(reader, was.reshape(count, *depth)[chosen])
-        new[chosen.reshape(new.shape[: new.ndim - len(depth)])] = values
+        is_chosen = chosen_rows(reader, count)
+        values = reader.array("data", was.dtype, (int(is_chosen.sum()), *depth))
+        self._check(reader, was.reshape(count, *depth)[is_chosen])
+        new[is_chosen.reshape(new.shape[: new.ndim - len(depth)])] = values
 
     # --- Rooms ----------------------------------------
 
@@ -415,15 +419,15 @@ class Merge:
             self._maps["rooms"] = [], len(rooms)
             self._sections["rooms"] = SectionPlaces(len(rooms), len(rooms), False)
             return result
-        of = change.number("of")
-        if self.is_exact and of != len(rooms):
-            raise change.error(f"{len(rooms)} rooms", of)
-        section, end = SectionPlaces(of, len(rooms), False), 0
+        old_count = change.number("of")
+        if self.is_exact and old_count != len(rooms):
+            raise change.error(f"{len(rooms)} rooms", old_count)
+        section, end = SectionPlaces(old_count, len(rooms), False), 0
         splices: list[tuple[int, int, list[Room]]] = []
         for number, operation in enumerate(change.items("do")):
             reader = Reader(operation, f"{change.place}.do[{number}]")
-            start = reader.number("at", end, of)
-            end = start + reader.number("remove", 0, of - start)
+            start = reader.number("at", end, old_count)
+            end = start + reader.number("remove", 0, old_count - start)
             added = [
                 read_room(self.level, Reader(each, f"{reader.place}.rooms[{index}]"), "data")
                 for index, each in enumerate(reader.items("rooms") if reader.has("rooms") else [])
@@ -432,8 +436,8 @@ class Merge:
             section.placed.append(placed)
             try:
                 if not self.is_exact:
-                    if len(rooms) != of:
-                        raise Conflict(count_differs(len(rooms), of))
+                    if len(rooms) != old_count:
+                        raise Conflict(count_differs(len(rooms), old_count))
                     was = rooms[start:end]
                     if was and rooms_digest(was, self._game, self._version) != reader.text("was"):
                         raise Conflict(DIFFERS)

@@ -55,13 +55,13 @@ class SectionPlaces:
 
     def hunks(self) -> list[Hunk]:
         """Return the placed operations from the level to the result."""
-        result, moved = [], 0
+        result, shift = [], 0
         for each in self.placed:
             if each.place is None:
                 continue
             start, stop = each.place, each.place + each.stop - each.start
-            result.append(Hunk(start, stop, start + moved, start + moved + each.rows))
-            moved += each.rows - (each.stop - each.start)
+            result.append(Hunk(start, stop, start + shift, start + shift + each.rows))
+            shift += each.rows - (each.stop - each.start)
         return result
 
     def old(self, index: int) -> int:
@@ -75,45 +75,45 @@ class SectionPlaces:
         """Return the first and the last place at which a row of the patch's base may be in the level."""
         if not 0 <= index <= self.of:
             return index, index
-        before = 0
+        shift = 0
         for each in self.placed:
-            here = None if each.place is None else each.place - each.start
+            next_shift = None if each.place is None else each.place - each.start
             if index < each.start:
-                return self._between(index, before, here)
-            if here is None:
+                return self._between(index, shift, next_shift)
+            if next_shift is None:
                 raise Conflict(_LEFT_OUT)
-            before = here
+            shift = next_shift
             if index < each.stop:
-                return index + before, index + before
-        return self._between(index, before, self.size - self.of)
+                return index + shift, index + shift
+        return self._between(index, shift, self.size - self.of)
 
-    def _between(self, index: int, before: int, after: int | None) -> tuple[int, int]:
+    def _between(self, index: int, low: int, high: int | None) -> tuple[int, int]:
         if not self.is_stream or not index:  # the first word stands for none
-            after = before
-        if after is None:
+            high = low
+        if high is None:
             raise Conflict(_LEFT_OUT)
-        return index + min(before, after), index + max(before, after)
+        return index + min(low, high), index + max(low, high)
 
     def new(self, index: int, forward: NDArray[np.int64]) -> int:
         """Return where a row of the patch's result is in the result, given where those of the level are."""
         if index < 0:
             return index
-        moved = 0  # by operations before, within the patch
-        moved_here = 0
+        shift = 0  # by operations before, within the patch
+        shift_in_level = 0
         for each in self.placed:
-            if index < each.start + moved:
+            if index < each.start + shift:
                 break
-            if index < each.start + moved + each.rows:
+            if index < each.start + shift + each.rows:
                 if each.place is None:
                     raise Conflict(_LEFT_OUT)
-                return each.place + moved_here + index - (each.start + moved)
-            more = each.rows - (each.stop - each.start)
-            moved += more
-            moved_here += 0 if each.place is None else more
-        if index - moved > self.of:
+                return each.place + shift_in_level + index - (each.start + shift)
+            growth = each.rows - (each.stop - each.start)
+            shift += growth
+            shift_in_level += 0 if each.place is None else growth
+        if index - shift > self.of:
             return index
-        place = self.old(index - moved)
-        return int(forward[place]) if place < len(forward) else place
+        row = self.old(index - shift)
+        return int(forward[row]) if row < len(forward) else row
 
 
 @dataclass
@@ -197,36 +197,37 @@ def chosen_rows(reader: Reader, count: int) -> NDArray[np.bool_]:
 
 def rectangle_of(reader: Reader, width: int, height: int) -> tuple[int, int, int, int]:
     """Return x, y, width and height of the part of a page that an operation changes."""
-    found = reader.items("rectangle")
-    if len(found) != 4 or any(type(each) is not int or each < 0 for each in found):
-        raise reader.error("x, y, width and height", found)
-    if found[0] + found[2] > width or found[1] + found[3] > height:
-        raise reader.error("a rectangle within the page", found)
-    return found[0], found[1], found[2], found[3]
+    rectangle = reader.items("rectangle")
+    if len(rectangle) != 4 or any(type(each) is not int or each < 0 for each in rectangle):
+        raise reader.error("x, y, width and height", rectangle)
+    x, y, part_width, part_height = rectangle
+    if x + part_width > width or y + part_height > height:
+        raise reader.error("a rectangle within the page", rectangle)
+    return x, y, part_width, part_height
 
 
-def found_place(reader: Reader, keys: Keys, start: int, count: int, of: int, behind: int) -> int:
+def found_place(reader: Reader, keys: Keys, start: int, count: int, of: int, previous_end: int) -> int:
     """Return the place of an operation on plain numbers, found by the numbers before and after it."""
     beside = reader.items("beside")
     if len(beside) != 2 or any(not isinstance(each, str) for each in beside):
         raise reader.error("keys of the numbers before and after", beside)
-    here = start <= len(keys) - count and list(surroundings(keys, start, start + count)) == beside
-    if here and len(keys) == of and start >= behind:
+    is_unmoved = start <= len(keys) - count and list(surroundings(keys, start, start + count)) == beside
+    if is_unmoved and len(keys) == of and start >= previous_end:
         return start
     try:
-        wanted = np.array([int(each or "0", 16) for each in beside], np.uint64)
+        beside_keys = np.array([int(each or "0", 16) for each in beside], np.uint64)
     except (ValueError, OverflowError):
         raise reader.error("keys of the numbers before and after", beside) from None
     before, after = min(BESIDE, start), min(BESIDE, of - start - count)
-    places = np.arange(before, len(keys) - count - after + 1)
+    rows = np.arange(before, len(keys) - count - after + 1)
     if before:
-        places = places[windows(keys, before)[places - before] == wanted[0]]
-    if after and len(places):
-        places = places[windows(keys, after)[places + count] == wanted[1]]
-    places = places[places >= behind]
-    if len(places) != 1:
+        rows = rows[windows(keys, before)[rows - before] == beside_keys[0]]
+    if after and len(rows):
+        rows = rows[windows(keys, after)[rows + count] == beside_keys[1]]
+    rows = rows[rows >= previous_end]
+    if len(rows) != 1:
         raise Conflict(NOT_FOUND)
-    return int(places[0])
+    return int(rows[0])
 
 
 def read_room(level: Level, reader: Reader, name: str) -> Room:
@@ -241,16 +242,16 @@ def spliced(array: NDArray[Any], pieces: list[tuple[int, int, NDArray[Any]]]) ->
     """Return an array with rows replaced, ascending."""
     if not pieces:
         return array
-    made, end = [], 0
+    parts, end = [], 0
     for start, stop, rows in pieces:
-        made += [array[end:start], rows]
+        parts += [array[end:start], rows]
         end = stop
-    return np.concatenate([*made, array[end:]])
+    return np.concatenate([*parts, array[end:]])
 
 
-def count_differs(found: int, expected: int) -> Text:
+def count_differs(count: int, expected: int) -> Text:
     """Return the conflict of levels with different numbers of elements."""
-    return T("this level has {count} of them, the patch is for {expected}", count=found, expected=expected)
+    return T("this level has {count} of them, the patch is for {expected}", count=count, expected=expected)
 
 
 def is_instead(found: Any, expected: Any) -> Text:

@@ -57,8 +57,8 @@ class Patch:
     @property
     def summary(self) -> list[str]:
         """What changed, one line each, as its maker saw it."""
-        found = self.document.get("summary")
-        return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
+        lines = self.document.get("summary")
+        return [each for each in lines if isinstance(each, str)] if isinstance(lines, list) else []
 
     @property
     def base_name(self) -> str:
@@ -90,29 +90,29 @@ def make_patch(old: bytes, new: bytes, old_name: str = "", new_name: str = "") -
     Raises:
         FormatError: if a file is no level.
     """
-    one, other = read_level(old, name=old_name), read_level(new, name=new_name)
+    old_level, new_level = read_level(old, name=old_name), read_level(new, name=new_name)
     document: dict[str, Json] = {
         "patch": _KIND,
         "version": tree.VERSION,
-        "game": one.game.name,
-        "variant": one.variant.value,
+        "game": old_level.game.name,
+        "variant": old_level.variant.value,
         "base": {"name": os.path.basename(old_name), "size": len(old), "sha256": tree.digest(old)},
         "result": {
             "name": os.path.basename(new_name),
             "size": len(new),
             "sha256": tree.digest(new),
-            "content": tree.content_digest(other),
+            "content": tree.content_digest(new_level),
         },
-        "summary": _summary(one, other),
+        "summary": _summary(old_level, new_level),
     }
-    if _are_alike(one, other):
+    if _are_alike(old_level, new_level):
         try:
-            blocks = tree.block_of(one), tree.block_of(other)
-            small = {**document, **_packing(one, other, blocks)}
+            blocks = tree.block_of(old_level), tree.block_of(new_level)
+            head = {**document, **_packing(old_level, new_level, blocks)}
             if blocks[0] is not None and blocks[1] is not None:
-                one, other = tree.opened(one, blocks[0]), tree.opened(other, blocks[1])
-                small["opens"] = tree.INJECTION
-            patch = Patch({**small, "changes": changes(one, other)})
+                old_level, new_level = tree.opened(old_level, blocks[0]), tree.opened(new_level, blocks[1])
+                head["opens"] = tree.INJECTION
+            patch = Patch({**head, "changes": changes(old_level, new_level)})
             if apply_patch(old, patch, old_name).data == new:
                 return patch
         except (FormatError, ExportError):
@@ -120,50 +120,51 @@ def make_patch(old: bytes, new: bytes, old_name: str = "", new_name: str = "") -
     return Patch({**document, "whole": pack(new)})
 
 
-def _are_alike(one: Level, other: Level) -> bool:
-    if (one.game, one.variant, one.layout) != (other.game, other.variant, other.layout):
+def _are_alike(old: Level, new: Level) -> bool:
+    if (old.game, old.variant, old.layout) != (new.game, new.variant, new.layout):
         return False
-    if vars(one).keys() != vars(other).keys():
+    if vars(old).keys() != vars(new).keys():
         return False
-    rooms = [*getattr(one, "rooms", ()), *getattr(other, "rooms", ())]
+    rooms = [*getattr(old, "rooms", ()), *getattr(new, "rooms", ())]
     return all(vars(room).keys() == vars(rooms[0]).keys() for room in rooms)
 
 
-def _summary(one: Level, other: Level) -> list[str]:
+def _summary(old: Level, new: Level) -> list[str]:
     try:
-        found = list(islice(differences(one, other), _MOST_LINES + 1))
+        listed = list(islice(differences(old, new), _MOST_LINES + 1))
     except FormatError:  # damaged meshes cannot be compared one by one
         return []
-    lines = [_line(each) for each in found[:_MOST_LINES]]
-    return [*lines, "and more"] if len(found) > _MOST_LINES else lines
+    lines = [_line(each) for each in listed[:_MOST_LINES]]
+    return [*lines, "and more"] if len(listed) > _MOST_LINES else lines
 
 
-def _line(each: Difference) -> str:
-    if each.element < 0:
-        return f"{each.section.replace('_', ' ')}: {each.text}"
-    return f"{section_noun(each.section, 1)} {each.element}: {each.text}"
+def _line(difference: Difference) -> str:
+    if difference.element < 0:
+        return f"{difference.section.replace('_', ' ')}: {difference.text}"
+    return f"{section_noun(difference.section, 1)} {difference.element}: {difference.text}"
 
 
 def _packing(
-    one: Level, other: Level, blocks: tuple[tree.TreeBlock | None, tree.TreeBlock | None]
+    old_level: Level, new_level: Level, blocks: tuple[tree.TreeBlock | None, tree.TreeBlock | None]
 ) -> dict[str, Json]:
     """Return how chunks are compressed, where it is not by the rule of exports."""
     streams = {
-        name: (one.streams[name], (content, bytes(stream)))
-        for name, (content, stream) in other.streams.items()
+        name: (old_level.streams[name], (content, bytes(stream)))
+        for name, (content, stream) in new_level.streams.items()
     }
-    old, new = blocks
-    if old is not None and new is not None:
-        streams[tree.INJECTION] = (old.payload, memoryview(old.stream)), (new.payload, new.stream)
-    found: dict[str, Json] = {}
-    for name, ((before, old_stream), (content, stream)) in streams.items():
-        rule = bytes(old_stream) if content == before else zlib.compress(content, 6)
+    old_block, new_block = blocks
+    if old_block is not None and new_block is not None:
+        old_stream = old_block.payload, memoryview(old_block.stream)
+        streams[tree.INJECTION] = old_stream, (new_block.payload, new_block.stream)
+    packing: dict[str, Json] = {}
+    for name, ((old_content, kept), (content, stream)) in streams.items():
+        rule = bytes(kept) if content == old_content else zlib.compress(content, 6)
         if rule == stream:
             continue
         level = tree.compression(content, stream)
         whole = {_STREAM: pack(stream), "size": len(stream)}
-        found[name] = whole if level is None else {"level": level}
-    return {"packing": found} if found else {}
+        packing[name] = whole if level is None else {"level": level}
+    return {"packing": packing} if packing else {}
 
 
 def read_patch(data: bytes) -> Patch:
@@ -203,18 +204,17 @@ def apply_patch(base: bytes, patch: Patch, name: str = "") -> Applied:
     Raises:
         FormatError: if the level or the patch is damaged, or if the patch cannot be merged with this level.
     """
-    document = patch.document
-    result = document["result"]
+    document, head, result = patch.document, Reader(patch.document, "patch"), patch.document["result"]
     is_base = tree.digest(base) == document["base"]["sha256"]
     if not is_base and tree.digest(base) == result["sha256"]:
         return Applied(base)
     if patch.is_whole:
         if not is_base:
             raise _refused(T("the patch holds a whole file, which cannot be merged with another level"))
-        data = Reader(document, "patch").data("whole", Reader(result, "result").number("size"))
+        data = head.data("whole", Reader(result, "result").number("size"))
         return _checked(data, result)
     level = read_level(base, name=name or patch.base_name)
-    game, variant = Reader(document, "patch").text("game"), Reader(document, "patch").text("variant")
+    game, variant = head.text("game"), head.text("variant")
     if (level.game.name, level.variant.value) != (game, variant):
         text = T(
             "the patch is for a level of {expected}, this is one of {found}",
@@ -228,9 +228,8 @@ def apply_patch(base: bytes, patch: Patch, name: str = "") -> Applied:
         if block is None:
             raise _refused(T("the patch edits the injection of TRX in the level, and this one has none"))
         level = tree.opened(level, block)
-    version = Reader(document, "patch").number("version", 1, tree.VERSION)
-    merge = Merge(level, is_exact=is_base, version=version)
-    merge.apply(Reader(document, "patch").items("changes"))
+    merge = Merge(level, is_exact=is_base, version=head.number("version", 1, tree.VERSION))
+    merge.apply(head.items("changes"))
     packing = Reader(document.get("packing", {}), "packing") if is_base else Reader({}, "packing")
     try:
         if block is not None:
@@ -283,10 +282,10 @@ def _stream_of(level: Level, block: tree.TreeBlock, packing: Reader) -> bytes:
 
 
 def _packed(content: bytes, packing: Reader, name: str) -> bytes:
-    how = Reader(packing.value[name], f"packing.{name}")
-    if how.has(_STREAM):
-        return how.data(_STREAM, how.number("size"))
-    return zlib.compress(content, how.number("level", 0, 9))
+    reader = Reader(packing.value[name], f"packing.{name}")
+    if reader.has(_STREAM):
+        return reader.data(_STREAM, reader.number("size"))
+    return zlib.compress(content, reader.number("level", 0, 9))
 
 
 # --- The text ----------------------------------------

@@ -89,16 +89,18 @@ def follows(path: str, version: int = VERSION) -> tuple[Reference, ...]:
 
     A patch holds only what it inserts into the targets, not the numbers that move.
     """
-    found = REFERENCES.get(path.replace("rooms.", "room."), ())
+    references = REFERENCES.get(path.replace("rooms.", "room."), ())
     if path.startswith("rooms."):
-        own = (each for each in REFERENCES["rooms"] if path == f"rooms.{each.field}")
-        found = (*found, *(each._replace(field="") for each in own))
+        of_field = (each for each in REFERENCES["rooms"] if path == f"rooms.{each.field}")
+        references = (*references, *(each._replace(field="") for each in of_field))
     if version == 1:
-        chosen = _VERSION_1.get(path, ())
-        return tuple(each._replace(none=(), rows=None) for each in found if each.field in chosen)
+        fields_followed = _VERSION_1.get(path, ())
+        return tuple(
+            each._replace(none=(), rows=None) for each in references if each.field in fields_followed
+        )
     if path == "animated_textures":  # in a part of the list, its references cannot be recognized
         return ()
-    return tuple(each for each in found if not each.by_id and each.target not in _NOT_FOLLOWED)
+    return tuple(each for each in references if not each.by_id and each.target not in _NOT_FOLLOWED)
 
 
 @cache
@@ -108,13 +110,13 @@ def is_movable(path: str, version: int = VERSION) -> bool:
     Records can then be inserted into a level in which others were inserted, too.
     """
     paths = {name: name.replace("room.", "rooms.") for name in REFERENCES}
-    found = [
+    is_followed = [
         each in follows(paths[name], version)
         for name, references in REFERENCES.items()
         for each in references
         if section_of(each.target) == path
     ]
-    return version > 1 and path not in FLOOR_DATA_TARGETS and bool(found) and all(found)
+    return version > 1 and path not in FLOOR_DATA_TARGETS and bool(is_followed) and all(is_followed)
 
 
 def section_of(target: str, level: Level | None = None) -> str:
@@ -197,9 +199,8 @@ def _rooms(level: Level) -> Rooms | RoomsTR5:
 
 def digest(data: bytes | NDArray[Any]) -> str:
     """Return the SHA-256 of bytes or of an array, as hexadecimal digits."""
-    return hashlib.sha256(
-        data if isinstance(data, bytes) else np.ascontiguousarray(data).tobytes()
-    ).hexdigest()
+    content = data if isinstance(data, bytes) else np.ascontiguousarray(data).tobytes()
+    return hashlib.sha256(content).hexdigest()
 
 
 def content_digest(level: Level) -> str:
@@ -217,9 +218,8 @@ def content_digest(level: Level) -> str:
         if isinstance(part, Compressed):
             content = join_sections(part.sections, level)
             plain.streams[part.name] = (content, memoryview(content))
-    if level.variant is not Variant.EARLY_DEMO:
-        return digest(plain.to_bytes())
-    plain.variant = Variant.RETAIL  # without the stream around it
+    if level.variant is Variant.EARLY_DEMO:
+        plain.variant = Variant.RETAIL  # without the stream around it
     return digest(plain.to_bytes())
 
 

@@ -6,7 +6,7 @@ import base64
 import binascii
 import math
 import zlib
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ...base.errors import FormatError
 
 Json = Any  # what the module json returns
+_Value = TypeVar("_Value")
 _MOST = 1 << 30
 _MOST_EXPANSION = 1040  # of deflate
 
@@ -42,21 +43,18 @@ class Reader:
         return result
 
     def text(self, name: str) -> str:
-        result = self.value.get(name)
-        if not isinstance(result, str):
-            raise self.error(f"a text ({name})", result)
-        return result
+        return self._value(name, str, "a text")
 
     def items(self, name: str) -> list[Json]:
-        result = self.value.get(name)
-        if not isinstance(result, list):
-            raise self.error(f"a list ({name})", result)
-        return result
+        return self._value(name, list, "a list")
 
     def table(self, name: str) -> dict[str, Json]:
+        return self._value(name, dict, "an object")
+
+    def _value(self, name: str, type_: type[_Value], noun: str) -> _Value:
         result = self.value.get(name)
-        if not isinstance(result, dict):
-            raise self.error(f"an object ({name})", result)
+        if not isinstance(result, type_):
+            raise self.error(f"{noun} ({name})", result)
         return result
 
     def data(self, name: str, size: int) -> bytes:

@@ -74,16 +74,16 @@ def _names(old: object, new: object, but: frozenset[str]) -> list[str]:
 
 def _number(before: int, after: int) -> str:
     """Return how many more or fewer elements there are, as text."""
-    more = after - before
-    return f"{abs(more)} {'more' if more > 0 else 'fewer'}: {after} instead of {before}"
+    growth = after - before
+    return f"{abs(growth)} {'more' if growth > 0 else 'fewer'}: {after} instead of {before}"
 
 
 def _values(section: str, old: Any, new: Any, places: frozenset[str]) -> Iterator[Difference]:
     """Compare records by field, words by number of differing ones, and numbers by value."""
     if not isinstance(old, np.ndarray):
         if old != new:
-            shown = isinstance(old, int | float) and isinstance(new, int | float)
-            yield Difference(section, -1, f"{new} instead of {old}" if shown else "differs")
+            are_numbers = isinstance(old, int | float) and isinstance(new, int | float)
+            yield Difference(section, -1, f"{new} instead of {old}" if are_numbers else "differs")
         return
     if old is new:
         return
@@ -98,13 +98,14 @@ def _values(section: str, old: Any, new: Any, places: frozenset[str]) -> Iterato
         if count:
             yield Difference(section, -1, f"{count} of {shared} values differ")
         return
-    changed: dict[int, list[str]] = {}
+    texts_of: dict[int, list[str]] = {}
     for name in old.dtype.names:
         if name not in places:
             for row in np.flatnonzero(_unequal(old[name][:shared], new[name][:shared])).tolist():
-                changed.setdefault(row, []).append(_field(name, old[row], new[row]))
-    for row, parts in sorted(changed.items()):
-        yield Difference(section, row, _some(parts))
+                texts_of.setdefault(row, []).append(_field(name, old[row], new[row]))
+    for row, parts in sorted(texts_of.items()):
+        rest = f" and {len(parts) - _MOST_FIELDS} more" if len(parts) > _MOST_FIELDS else ""
+        yield Difference(section, row, ", ".join(parts[:_MOST_FIELDS]) + rest)
 
 
 def _unequal(old: NDArray[Any], new: NDArray[Any]) -> NDArray[np.bool_]:
@@ -116,15 +117,8 @@ def _unequal(old: NDArray[Any], new: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def _field(name: str, old: Any, new: Any) -> str:
-    said = name.replace("_", " ")
-    if np.ndim(old[name]):
-        return said
-    return f"{said} {new[name].item()} instead of {old[name].item()}"
-
-
-def _some(parts: Sequence[str]) -> str:
-    more = f" and {len(parts) - _MOST_FIELDS} more" if len(parts) > _MOST_FIELDS else ""
-    return ", ".join(parts[:_MOST_FIELDS]) + more
+    noun = name.replace("_", " ")
+    return noun if np.ndim(old[name]) else f"{noun} {new[name].item()} instead of {old[name].item()}"
 
 
 def _pages(name: str, old: NDArray[Any], new: NDArray[Any]) -> Iterator[Difference]:
@@ -146,15 +140,16 @@ def _rooms(old: Level, new: Level) -> Iterator[Difference]:
     for number, (before, after) in enumerate(zip(old.rooms, new.rooms, strict=False)):
         parts = []
         for name in _names(before, after, _ROOM_BY_MEANING):
-            said = name.replace("_", " ")
-            found = list(_values(said, getattr(before, name, None), getattr(after, name, None), frozenset()))
-            if len(found) == 1 and found[0].element < 0:
-                parts.append(f"{said}: {found[0].text}")
-            elif found:
+            noun = name.replace("_", " ")
+            values = getattr(before, name, None), getattr(after, name, None)
+            items = list(_values(noun, *values, frozenset()))
+            if len(items) == 1 and items[0].element < 0:
+                parts.append(f"{noun}: {items[0].text}")
+            elif items:
                 # Vertices, faces and lights are numerous: give only their count.
-                whole = [each.text for each in found if each.element < 0]
-                count = sum(each.element >= 0 for each in found)
-                parts.append(f"{said}: {', '.join([*whole, f'{count} differ'])}")
+                whole = [each.text for each in items if each.element < 0]
+                count = sum(each.element >= 0 for each in items)
+                parts.append(f"{noun}: {', '.join([*whole, f'{count} differ'])}")
         sectors = _sectors(before, after, lists)
         if sectors:
             parts.append(sectors)
@@ -176,21 +171,21 @@ def _sectors(before: Room, after: Room, lists: Sequence[FloorLists | None]) -> s
     size, new_size = ((room.x_sectors, room.z_sectors) for room in (before, after))
     if size != new_size:
         return f"{new_size[0]} by {new_size[1]} sectors instead of {size[0]} by {size[1]}"
-    names = [name for name in before.sectors.dtype.names or () if name != "floor_data"]
-    shaped = np.zeros(len(before.sectors), bool)
-    for name in names:
-        shaped |= before.sectors[name] != after.sectors[name]
+    is_reshaped = np.zeros(len(before.sectors), bool)
+    for name in before.sectors.dtype.names or ():
+        if name != "floor_data":
+            is_reshaped |= before.sectors[name] != after.sectors[name]
     old, new = lists
-    acts = np.zeros(len(shaped), bool)
+    acts = np.zeros(len(is_reshaped), bool)
     if old is not None and new is not None:
-        one, other = old.of(before.sectors["floor_data"]), new.of(after.sectors["floor_data"])
-        acts[:] = [mine != its for mine, its in zip(one, other, strict=True)]
-    said = (
-        (int(shaped.sum()), "other heights, boxes or openings"),
+        functions = old.of(before.sectors["floor_data"]), new.of(after.sectors["floor_data"])
+        acts[:] = [one != other for one, other in zip(*functions, strict=True)]
+    texts = (
+        (int(is_reshaped.sum()), "other heights, boxes or openings"),
         (int(acts.sum()), "other triggers, slopes or marks"),
     )
     return ", ".join(
-        f"{count} {'sector has' if count == 1 else 'sectors have'} {text}" for count, text in said if count
+        f"{count} {'sector has' if count == 1 else 'sectors have'} {text}" for count, text in texts if count
     )
 
 
@@ -198,31 +193,33 @@ def _sectors(before: Room, after: Room, lists: Sequence[FloorLists | None]) -> s
 
 
 def _meshes(old: Level, new: Level) -> Iterator[Difference]:
-    before, after = (decode_meshes(each.game, each.mesh_data, each.mesh_pointers) for each in (old, new))
-    if len(before.meshes) != len(after.meshes):
-        yield Difference("meshes", -1, _number(len(before.meshes), len(after.meshes)))
-    for number, (one, two) in enumerate(zip(before.meshes, after.meshes, strict=False)):
-        if one.raw != two.raw:
-            parts = list(_mesh(one, two))
+    old_block, new_block = (
+        decode_meshes(each.game, each.mesh_data, each.mesh_pointers) for each in (old, new)
+    )
+    if len(old_block.meshes) != len(new_block.meshes):
+        yield Difference("meshes", -1, _number(len(old_block.meshes), len(new_block.meshes)))
+    for number, (old_mesh, new_mesh) in enumerate(zip(old_block.meshes, new_block.meshes, strict=False)):
+        if old_mesh.raw != new_mesh.raw:
+            parts = list(_mesh(old_mesh, new_mesh))
             if parts:
                 yield Difference("meshes", number, "; ".join(parts))
 
 
-def _mesh(one: Mesh, two: Mesh) -> Iterator[str]:
-    for name in _names(one, two, frozenset({"raw"})):
-        said, before, after = name.replace("_", " "), getattr(one, name), getattr(two, name)
+def _mesh(old: Mesh, new: Mesh) -> Iterator[str]:
+    for name in _names(old, new, frozenset({"raw"})):
+        noun, before, after = name.replace("_", " "), getattr(old, name), getattr(new, name)
         if before is None or after is None:
             if before is not after:
-                yield f"{said} {'are gone' if after is None else 'are new'}"
+                yield f"{noun} {'are gone' if after is None else 'are new'}"
             continue
         if not isinstance(before, np.ndarray):
             if before != after:
-                yield f"{said} {after} instead of {before}"
+                yield f"{noun} {after} instead of {before}"
             continue
         if len(before) != len(after):
-            yield f"{said}: {_number(len(before), len(after))}"
+            yield f"{noun}: {_number(len(before), len(after))}"
             continue
-        count = sum(each.element >= 0 for each in _values(said, before, after, frozenset()))
+        count = sum(each.element >= 0 for each in _values(noun, before, after, frozenset()))
         count = count or int(not before.dtype.names and _unequal(before, after).sum())
         if count:
-            yield f"{said}: {count} differ"
+            yield f"{noun}: {count} differ"

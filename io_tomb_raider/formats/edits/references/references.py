@@ -82,13 +82,13 @@ class Reference(NamedTuple):
 
     def numbers(self, game: Game, values: Records) -> Ints:
         """Return the numbers of targets in values of the field, of ranges the first; or :data:`NONE`."""
-        found = values.astype(np.int64)
+        result = values.astype(np.int64)
         bits = None if self.bits is None else self.bits(game)
-        found = bits.of(found) if bits else found // self.unit
+        result = bits.of(result) if bits else result // self.unit
         none = self.none(game) if callable(self.none) else self.none
         if bits and ALL_SET in none:
             none = (*none, bits.largest)
-        return np.where(np.isin(found, none), NONE, found) if none else found
+        return np.where(np.isin(result, none), NONE, result) if none else result
 
     def with_numbers(
         self, game: Game, values: Records, new: Ints, too_large: tuple[str | Text, Text] | None = None
@@ -107,16 +107,16 @@ class Reference(NamedTuple):
         changed = (new != old) & (new != NONE) & (old != NONE)
         if not changed.any():
             return values
-        out, bits = values.copy(), None if self.bits is None else self.bits(game)
+        result, bits = values.copy(), None if self.bits is None else self.bits(game)
         if bits:
-            out[changed] = bits.put(values[changed], bits.fit(new[changed]))
+            result[changed] = bits.put(values[changed], bits.fit(new[changed]))
         else:
-            moved = values[changed].astype(np.int64) + (new - old)[changed] * self.unit
-            out[changed] = moved.astype(values.dtype)
+            raw = values[changed].astype(np.int64) + (new - old)[changed] * self.unit
+            result[changed] = raw.astype(values.dtype)
         limit = self.largest(game, values.dtype)
         if too_large is not None and int(new[changed].max()) > limit:
             raise ExportError(*too_large, limit=limit)
-        return out
+        return result
 
     def largest(self, game: Game, dtype: np.dtype) -> int:
         """Return the largest number that the field can hold."""
@@ -201,8 +201,7 @@ def _sinks(decoded: Decoded, cameras: Records) -> NDArray[np.bool_]:
 
 
 def _in_block(decoded: Decoded, indices: Records) -> NDArray[np.bool_]:
-    in_block = decoded.level.game.traits.samples is SamplePlace.IN_BLOCK
-    return np.full(len(indices), in_block, np.bool_)
+    return np.full(len(indices), decoded.level.game.traits.samples is SamplePlace.IN_BLOCK, np.bool_)
 
 
 # --- Declarations ----------------------------------------

@@ -17,9 +17,10 @@ from ...base.bytes.bits import join_records
 from ...base.bytes.splice import coverage
 from ...base.messages import Text
 from ...levels.level.level import Level
-from ...levels.meshes.meshes import encode_block, encode_mesh
+from ...levels.meshes.meshes import Mesh, encode_block, encode_mesh
+from ...levels.rooms.rooms import Room
 from ...levels.views.decoded import Decoded
-from .references import NONE, REFERENCES, Reference, tables
+from .references import NONE, REFERENCES, Records, Reference, tables
 
 PAGE_FORMS = ("textiles8", "textiles16", "textiles32")
 TooLarge = tuple[str | Text, Text]
@@ -53,21 +54,21 @@ def extend(decoded: Decoded, kept: MutableMapping[str, Bools]) -> None:
     """
     game = decoded.level.game
     records = {each.name: each.records for each in tables(decoded, kept)}
-    following = list(records)
-    while following:
-        name = following.pop()
+    pending = list(records)
+    while pending:
+        name = pending.pop()
         rows = records[name][kept[name]]
         for reference in REFERENCES.get(name, ()):
             if reference.target not in kept or reference.by_id:
                 continue
             first, count = reference.ranges(game, rows)
-            known = (first >= 0) & reference.refers(decoded, rows)
-            stays = kept[reference.target]
-            found = stays | (coverage(first[known], count[known], len(stays)) > 0)
-            if not np.array_equal(found, stays):
-                kept[reference.target] = found
+            exists = (first >= 0) & reference.refers(decoded, rows)
+            is_kept = kept[reference.target]
+            is_used = is_kept | (coverage(first[exists], count[exists], len(is_kept)) > 0)
+            if not np.array_equal(is_used, is_kept):
+                kept[reference.target] = is_used
                 if reference.target in records:
-                    following.append(reference.target)
+                    pending.append(reference.target)
 
 
 # --- New numbers ----------------------------------------
@@ -131,8 +132,7 @@ def renumbered(
 
 def _renumber_rooms(level: Level, reference: Reference, numbers: Ints, beyond: int) -> None:
     old = np.array([getattr(room, reference.field) for room in level.rooms], np.int64)
-    plain = reference._replace(field="")
-    new = renumbered(Decoded(level), old, plain, numbers, beyond)
+    new = renumbered(Decoded(level), old, reference._replace(field=""), numbers, beyond)
     for room, value in zip(level.rooms, new.tolist(), strict=True):
         setattr(room, reference.field, value)
 
@@ -147,10 +147,14 @@ def _renumber_in_rooms(
     old = join_records(parts)
     new = renumbered(decoded, old, reference, numbers, beyond, too_large)
     if new is not old:
-        for room, part in zip(
-            rooms, np.split(new, np.cumsum([len(each) for each in parts])[:-1]), strict=True
-        ):
-            setattr(room, name, part)
+        _put_parts(rooms, name, parts, new)
+
+
+def _put_parts(objects: Sequence[Room | Mesh], name: str, old: Sequence[Records], new: Records) -> None:
+    """Replace the records of rooms or meshes, given the old ones and the new ones of all."""
+    ends = np.cumsum([len(part) for part in old])
+    for each, part in zip(objects, np.split(new, ends[:-1]), strict=True):
+        setattr(each, name, part)
 
 
 def _renumber_meshes(
@@ -165,10 +169,7 @@ def _renumber_meshes(
         new = renumbered(decoded, old, reference, numbers, beyond, too_large) if len(old) else old
         if new is not old:
             is_changed = True
-            for mesh, part in zip(
-                meshes, np.split(new, np.cumsum([len(each) for each in parts])[:-1]), strict=True
-            ):
-                setattr(mesh, name, part)
+            _put_parts(meshes, name, parts, new)
     if is_changed:
         encoded = [encode_mesh(level.game, mesh, f"mesh {number}") for number, mesh in enumerate(meshes)]
         level.mesh_data, level.mesh_pointers = encode_block(encoded, decoded.meshes.pointers)
@@ -187,21 +188,21 @@ def size(level: Level, target: str) -> int:
     return len(getattr(level, forms(level, target)[0]))
 
 
-def positions(stays: Bools) -> Ints:
+def positions(is_kept: Bools) -> Ints:
     """Return the number of each element after others were removed, and of the end, (n + 1,).
 
     Removed elements get the number of the next one, so that ranges keep their start.
     """
-    return np.append(0, np.cumsum(stays))
+    return np.append(0, np.cumsum(is_kept))
 
 
-def remove(level: Level, target: str, stays: Bools) -> None:
+def remove(level: Level, target: str, is_kept: Bools) -> None:
     """Remove the other elements of a list, and renumber all references to it."""
-    if stays.all():
+    if is_kept.all():
         return
-    renumber(level, target, positions(stays))
+    renumber(level, target, positions(is_kept))
     for name in forms(level, target):
-        setattr(level, name, getattr(level, name)[stays])
+        setattr(level, name, getattr(level, name)[is_kept])
 
 
 def sort(level: Level, target: str, order: Ints) -> None:

@@ -30,22 +30,21 @@ def edits(repairs: Repairs) -> None:
     if injection is None:
         return
     new, removed = injection.renumbered(_numbers(level, injection))
-    lost = _follow_lists(repairs, new)
-    count = sum(removed.values()) + lost
+    removed_count = _follow_lists(repairs, new)
+    total = sum(removed.values()) + removed_count
     if not put_block(level, new):
         return
-    if not count:
-        text = T("edits for TRX had numbers of elements that do not exist or moved. They were adjusted")
-        repairs.add(text)
+    if not total:
+        repairs.add(T("edits for TRX had numbers of elements that do not exist or moved. They were adjusted"))
         return
-    names = [T("{name} ({count})", name=as_message(name), count=each) for name, each in removed.items()]
-    if lost:
-        names.append(T("{name} ({count})", name=T("portals and static meshes"), count=lost))
+    names = [T("{name} ({count})", name=as_message(name), count=count) for name, count in removed.items()]
+    if removed_count:
+        names.append(T("{name} ({count})", name=T("portals and static meshes"), count=removed_count))
     text = T(
         "edits for TRX changed elements that do not exist. They were removed: {edits}",
         edits=joined(", ", names),
     )
-    repairs.add(text, count=count)
+    repairs.add(text, count=total)
 
 
 def _numbers(level: Level, injection: Injection) -> dict[Counts, NewNumber]:
@@ -65,30 +64,29 @@ def _numbers(level: Level, injection: Injection) -> dict[Counts, NewNumber]:
 def _inside(level: Level, outer: Record, number: int, name: str) -> int | None:
     """Return the number of a sector if the room has it. Rooms that do not exist are removed anyway."""
     room = outer["room"]
-    if not 0 <= room < len(level.rooms):
-        return None
-    return number if number < getattr(level.rooms[room], name) else None
+    exists = 0 <= room < len(level.rooms) and number < getattr(level.rooms[room], name)
+    return number if exists else None
 
 
 def _follow_lists(repairs: Repairs, injection: Injection) -> int:
     """Renumber edits of portals and static meshes of rooms; return the number of removed ones."""
-    lost = 0
+    removed_count = 0
     for type_, renumber in ((_ROOM_EDITS, _static_mesh), (_PORTAL_EDITS, _portal)):
         records = injection.records(type_)
         kept = [record for record in records if renumber(repairs, record)]
-        lost += len(records) - len(kept)
+        removed_count += len(records) - len(kept)
         injection.replace(type_, kept)
-    return lost
+    return removed_count
 
 
 def _static_mesh(repairs: Repairs, record: Record) -> bool:
     rows = repairs.kept.get((record["room"], "static_meshes"))
     if record["type"] != _MOVE_STATIC_MESH or rows is None:
         return True
-    found = np.flatnonzero(rows == record["static_mesh"])
-    if len(found):
-        record["static_mesh"] = int(found[0])
-    return bool(len(found))
+    new_rows = np.flatnonzero(rows == record["static_mesh"])
+    if len(new_rows):
+        record["static_mesh"] = int(new_rows[0])
+    return bool(len(new_rows))
 
 
 def _portal(repairs: Repairs, record: Record) -> bool:
@@ -97,11 +95,11 @@ def _portal(repairs: Repairs, record: Record) -> bool:
     old = repairs.portals.get(record["room"])
     if rows is None or old is None:
         return True
-    among = np.flatnonzero(old == record["to_room"])
-    if not 0 <= record["portal"] < len(among):
+    old_rows = np.flatnonzero(old == record["to_room"])
+    if not 0 <= record["portal"] < len(old_rows):
         return True
-    left = [row for row in rows.tolist() if old[row] == record["to_room"]]
-    if among[record["portal"]] not in left:
+    kept_rows = [row for row in rows.tolist() if old[row] == record["to_room"]]
+    if old_rows[record["portal"]] not in kept_rows:
         return False
-    record["portal"] = left.index(int(among[record["portal"]]))
+    record["portal"] = kept_rows.index(int(old_rows[record["portal"]]))
     return True

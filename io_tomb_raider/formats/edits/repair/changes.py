@@ -54,12 +54,12 @@ class Repairs:
         rooms = rooms_of(self.level)
         name = table.removeprefix("room.")
         counts = [len(getattr(room, name, ())) for room in rooms]
-        found = next(tables(decoded, {table}), None)
-        if found is None:
+        records = next(tables(decoded, {table}), None)
+        if records is None:
             return [np.zeros(count, np.bool_) for count in counts]
         reference = next(each for each in REFERENCES[table] if each.field == field)
-        lost: Bools = np.asarray(missing_targets(decoded, found, reference)[1].any(axis=1))
-        return [lost] if found.owner is None else np.split(lost, np.cumsum(counts)[:-1])
+        is_missing: Bools = np.asarray(missing_targets(decoded, records, reference)[1].any(axis=1))
+        return [is_missing] if records.owner is None else np.split(is_missing, np.cumsum(counts)[:-1])
 
     def set(self, owner: Any, name: str, rows: NDArray[Any] | Sequence[int], field: str, value: Any) -> None:
         """Set a field of some records of a section of a level or room. Plain numbers have the field ""."""
@@ -70,8 +70,8 @@ class Repairs:
     def keep(self, owner: Any, name: str, rows: NDArray[np.bool_]) -> None:
         """Remove all records of a section but some."""
         number = next((at for at, room in enumerate(self.level.rooms) if room is owner), -1)
-        before = self.kept.get((number, name), np.arange(len(rows)))
-        self.kept[number, name] = before[rows]
+        old_rows = self.kept.get((number, name), np.arange(len(rows)))
+        self.kept[number, name] = old_rows[rows]
         setattr(owner, name, getattr(owner, name)[rows])
 
 

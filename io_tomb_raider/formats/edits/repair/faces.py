@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 import numpy as np
 
 from ...base.messages import T, plural
@@ -32,25 +29,27 @@ def rooms(repairs: Repairs) -> None:
     )
     sprites = zip(*(repairs.missing("room.sprites", field) for field in ("texture", "vertex")), strict=True)
     mask = np.uint16(room_texture_mask(level.game))
-    for number, (room, lost_sprites) in enumerate(zip(level.rooms, sprites, strict=True)):
+    for number, (room, sprite_masks) in enumerate(zip(level.rooms, sprites, strict=True)):
         obj = Element("room", number)
         for name in names:
-            wrong, lost = textures[name][number], vertices[name][number]
-            if wrong.any():
-                repairs.set(room, name, wrong, "texture", getattr(room, name)["texture"][wrong] & ~mask)
-                repairs.add(_textures(int(wrong.sum())), obj, int(wrong.sum()))
-            if lost.any():
-                repairs.set(room, name, lost, "vertices", 0)
-                repairs.add(_vertices(int(lost.sum())), obj, int(lost.sum()))
-        lost = lost_sprites[0] | lost_sprites[1]
-        if lost.any():
+            no_texture, no_vertices = textures[name][number], vertices[name][number]
+            if no_texture.any():
+                repairs.set(
+                    room, name, no_texture, "texture", getattr(room, name)["texture"][no_texture] & ~mask
+                )
+                repairs.add(_textures(int(no_texture.sum())), obj, int(no_texture.sum()))
+            if no_vertices.any():
+                repairs.set(room, name, no_vertices, "vertices", 0)
+                repairs.add(_vertices(int(no_vertices.sum())), obj, int(no_vertices.sum()))
+        no_vertices = sprite_masks[0] | sprite_masks[1]
+        if no_vertices.any():
             text = plural(
                 "a sprite had an image or a vertex that does not exist. It was removed",
                 "{count} sprites had images or vertices that do not exist. They were removed",
-                int(lost.sum()),
+                int(no_vertices.sum()),
             )
-            repairs.add(text, obj, int(lost.sum()))
-            repairs.keep(room, "sprites", ~lost)
+            repairs.add(text, obj, int(no_vertices.sum()))
+            repairs.keep(room, "sprites", ~no_vertices)
 
 
 def _textures(count: int) -> str:
@@ -78,55 +77,52 @@ def meshes(repairs: Repairs) -> None:
     for pointer, number in enumerate(block.pointers.tolist()):
         firsts.setdefault(number, pointer)
     for number, mesh in enumerate(block.meshes):
-        wrong, lost = 0, 0
-        for name, faces, textured in _mesh_faces(mesh):
+        texture_count, vertex_count = 0, 0
+        for name in _FACES:
+            faces, has_texture = getattr(mesh, name), not name.startswith("colored")
             mask = mesh_texture_mask(level.game)
-            bad = ((faces["texture"] & mask) >= len(level.object_textures)) & textured
-            out = (faces["vertices"] >= len(mesh.vertices)).any(axis=1)
-            if bad.any() or out.any():
+            no_texture = ((faces["texture"] & mask) >= len(level.object_textures)) & has_texture
+            no_vertices = (faces["vertices"] >= len(mesh.vertices)).any(axis=1)
+            if no_texture.any() or no_vertices.any():
                 faces = np.array(faces)
-                faces["texture"][bad] &= ~np.uint16(mask)
-                faces["vertices"][out] = 0
+                faces["texture"][no_texture] &= ~np.uint16(mask)
+                faces["vertices"][no_vertices] = 0
                 setattr(mesh, name, faces)
-                wrong, lost = wrong + int(bad.sum()), lost + int(out.sum())
-        if not wrong + lost or number not in firsts:
+                texture_count += int(no_texture.sum())
+                vertex_count += int(no_vertices.sum())
+        if not texture_count + vertex_count or number not in firsts:
             continue
         content = encode_mesh(level.game, mesh)[: len(mesh.raw)]
         start = int(level.mesh_pointers[firsts[number]])
         data[start : start + len(content)] = np.frombuffer(content, np.uint8)
         obj = Element("mesh", firsts[number])
-        if wrong:
-            repairs.add(_textures(wrong), obj, wrong)
-        if lost:
-            repairs.add(_vertices(lost), obj, lost)
+        if texture_count:
+            repairs.add(_textures(texture_count), obj, texture_count)
+        if vertex_count:
+            repairs.add(_vertices(vertex_count), obj, vertex_count)
         level.mesh_data = data
-
-
-def _mesh_faces(mesh: Any) -> Iterator[tuple[str, Any, bool]]:
-    for name in _FACES:
-        yield name, getattr(mesh, name), not name.startswith("colored")
 
 
 def textures(repairs: Repairs) -> None:
     """Put object textures and sprites of missing pages on the first page, and repair animated textures."""
     level = repairs.level
     mask = PAGE_MASK if level.game.traits.has_texture_flags else 0xFFFF
-    for name, own in (("object_textures", mask), ("sprite_textures", 0xFFFF)):
+    for name, bits in (("object_textures", mask), ("sprite_textures", 0xFFFF)):
         values = getattr(level, name)["page"]
-        (wrong,) = repairs.missing(name, "page")
-        if wrong.any():
-            repairs.set(level, name, wrong, "page", values[wrong] & ~np.uint16(own))
+        (is_missing,) = repairs.missing(name, "page")
+        if is_missing.any():
+            repairs.set(level, name, is_missing, "page", values[is_missing] & ~np.uint16(bits))
             text = plural(
                 "a texture was on a page that does not exist. It is on the first page now",
                 "{count} textures were on pages that do not exist. They are on the first page now",
-                int(wrong.sum()),
+                int(is_missing.sum()),
             )
-            repairs.add(text, count=int(wrong.sum()))
-    (wrong_frames,) = repairs.missing("animated_textures", "")
-    if wrong_frames.any():
-        repairs.set(level, "animated_textures", wrong_frames, "", 0)
+            repairs.add(text, count=int(is_missing.sum()))
+    (no_texture,) = repairs.missing("animated_textures", "")
+    if no_texture.any():
+        repairs.set(level, "animated_textures", no_texture, "", 0)
         text = T("an animated texture had a frame that does not exist. It has the first texture now")
-        repairs.add(text, count=int(wrong_frames.sum()))
+        repairs.add(text, count=int(no_texture.sum()))
 
 
 def opaque(repairs: Repairs) -> None:
@@ -135,16 +131,18 @@ def opaque(repairs: Repairs) -> None:
     if not level.game.traits.has_16bit_pages:
         return
     pixels = np.asarray(level.textiles16)
-    shown = opaque_pixels(level)
-    wrong = shown.reshape(pixels.shape) & (pixels & _OPAQUE == 0) if shown is not None else None
-    if wrong is not None and wrong.any():
-        level.textiles16 = np.where(wrong, pixels | _OPAQUE, pixels)
+    is_opaque = opaque_pixels(level)
+    is_transparent = (
+        is_opaque.reshape(pixels.shape) & (pixels & _OPAQUE == 0) if is_opaque is not None else None
+    )
+    if is_transparent is not None and is_transparent.any():
+        level.textiles16 = np.where(is_transparent, pixels | _OPAQUE, pixels)
         text = plural(
             "a pixel of an opaque texture was transparent. It is opaque now",
             "{count} pixels of opaque textures were transparent. They are opaque now",
-            int(wrong.sum()),
+            int(is_transparent.sum()),
         )
-        repairs.add(text, count=int(wrong.sum()))
+        repairs.add(text, count=int(is_transparent.sum()))
 
 
 def corners(repairs: Repairs) -> None:
@@ -157,15 +155,15 @@ def corners(repairs: Repairs) -> None:
         return
     uv = level.object_textures["uv"]
     triangle = decode_object_textures(level.object_textures, level.game).triangle
-    used = np.ones(uv.shape, bool)
-    used[triangle, 3] = False
-    odd = used & ~np.isin(uv & 0xFF, _BORDERS)
-    is_low = uv == np.where(used, uv, 0xFFFF).min(axis=1, keepdims=True)
+    is_corner = np.ones(uv.shape, bool)
+    is_corner[triangle, 3] = False
+    is_inside = is_corner & ~np.isin(uv & 0xFF, _BORDERS)
+    is_low = uv == np.where(is_corner, uv, 0xFFFF).min(axis=1, keepdims=True)
     border = (uv.astype(np.int64) + np.where(is_low, _HALF - 1, _HALF)) // RAW_PER_PIXEL * RAW_PER_PIXEL
-    rounded = np.where(odd, np.minimum(border, 0xFFFF), uv).astype(np.uint16)
+    rounded = np.where(is_inside, np.minimum(border, 0xFFFF), uv).astype(np.uint16)
     rounded = snap_to_pixels(rounded, triangle, level.game)
-    before, after = (_extents(each, used) for each in (uv, rounded))
-    rows = odd.any(axis=(1, 2)) & ((before == 0) | (after > 0)).all(axis=1)
+    before, after = (_extents(each, is_corner) for each in (uv, rounded))
+    rows = is_inside.any(axis=(1, 2)) & ((before == 0) | (after > 0)).all(axis=1)
     if rows.any():
         repairs.set(level, "object_textures", rows, "uv", rounded[rows])
         text = plural(
@@ -176,7 +174,7 @@ def corners(repairs: Repairs) -> None:
         repairs.add(text, count=int(rows.sum()))
 
 
-def _extents(uv: np.ndarray, used: np.ndarray) -> np.ndarray:
+def _extents(uv: np.ndarray, is_corner: np.ndarray) -> np.ndarray:
     """Return the width and height of textures, (n, 2)."""
-    low, high = np.where(used, uv, 0xFFFF).min(axis=1), np.where(used, uv, 0).max(axis=1)
+    low, high = np.where(is_corner, uv, 0xFFFF).min(axis=1), np.where(is_corner, uv, 0).max(axis=1)
     return np.asarray(high.astype(np.int64) - low)

@@ -27,18 +27,18 @@ def portals(repairs: Repairs) -> None:
     for number, base in enumerate(rooms):
         if not 0 <= base.alternate_room < len(rooms) or base.alternate_room == number:
             continue
-        other = rooms[base.alternate_room]
-        if _place(base) != _place(other):
+        flipped = rooms[base.alternate_room]
+        if _place(base) != _place(flipped):
             continue
         walls = [decoded.sectors.portal[_rows(decoded, each)] for each in (number, base.alternate_room)]
-        known = {_key(portal) for portal in other.portals}
+        keys = {_key(portal) for portal in flipped.portals}
         missing = [
             portal
             for portal in base.portals
-            if _key(portal) not in known and _is_open_in_both(portal, base, other, walls)
+            if _key(portal) not in keys and _is_open_in_both(portal, base, flipped, walls)
         ]
         if missing:
-            other.portals = _with(other.portals, missing)
+            flipped.portals = _with(flipped.portals, missing)
             text = plural(
                 "a portal differed from that of room {room}, which it replaces. It was copied from there",
                 "{count} portals differed from those of room {room}, which it replaces."
@@ -62,12 +62,10 @@ def _key(portal: Any) -> tuple[int, frozenset[tuple[int, ...]]]:
     return int(portal["room"]), frozenset(map(tuple, portal["vertices"].tolist()))
 
 
-def _is_open_in_both(portal: Any, base: Room, other: Room, walls: list[np.ndarray]) -> bool:
+def _is_open_in_both(portal: Any, base: Room, flipped: Room, walls: list[np.ndarray]) -> bool:
     """Return whether the sectors at a portal are the same in both rooms, and one opens to its target."""
-    low, high = (
-        portal["vertices"].min(axis=0).astype(np.int64),
-        portal["vertices"].max(axis=0).astype(np.int64),
-    )
+    vertices = portal["vertices"].astype(np.int64)
+    low, high = vertices.min(axis=0), vertices.max(axis=0)
     ranges = []
     for axis, size in ((0, base.x_sectors), (2, base.z_sectors)):
         is_flat = low[axis] == high[axis]
@@ -75,31 +73,32 @@ def _is_open_in_both(portal: Any, base: Room, other: Room, walls: list[np.ndarra
         last = (high[axis] - (not is_flat)) // SECTOR_SIZE
         ranges.append(np.arange(max(first, 0), min(last, size - 1) + 1))
     rows = (ranges[0][:, None] * base.z_sectors + ranges[1]).ravel()
-    one, two = base.sectors[rows], other.sectors[rows]
-    if not all(np.array_equal(one[name], two[name]) for name in _SAME):
+    base_sectors, flipped_sectors = base.sectors[rows], flipped.sectors[rows]
+    if not all(np.array_equal(base_sectors[name], flipped_sectors[name]) for name in _SAME):
         return False
     if not np.array_equal(walls[0][rows], walls[1][rows]):
         return False
     target = int(portal["room"])
-    leads = (one["room_below"] == target) | (one["room_above"] == target) | (walls[0][rows] == target)
-    return bool(leads.any())
+    is_open = (
+        (base_sectors["room_below"] == target)
+        | (base_sectors["room_above"] == target)
+        | (walls[0][rows] == target)
+    )
+    return bool(is_open.any())
 
 
 def _with(records: np.ndarray, missing: list[Any]) -> np.ndarray:
     """Return portals with those of another room. They replace those that overlap them in the same plane."""
-    kept = [each for each in records if not any(_overlap(each, portal) for portal in missing)]
-    result = np.zeros(len(kept) + len(missing), records.dtype)
-    for row, portal in enumerate([*kept, *missing]):
-        result[row] = portal
-    return result
+    kept = [record for record in records if not any(_overlap(record, portal) for portal in missing)]
+    return np.array([*kept, *missing], records.dtype)
 
 
-def _overlap(one: Any, two: Any) -> bool:
+def _overlap(first: Any, second: Any) -> bool:
     """Return whether two portals lead to the same room in the same direction, and overlap."""
-    same_way = np.array_equal(np.sign(one["normal"]), np.sign(two["normal"]))
-    first, second = one["vertices"].astype(np.int64), two["vertices"].astype(np.int64)
-    extent = np.minimum(first.max(axis=0), second.max(axis=0)) - np.maximum(
-        first.min(axis=0), second.min(axis=0)
+    same_way = np.array_equal(np.sign(first["normal"]), np.sign(second["normal"]))
+    first_corners, second_corners = first["vertices"].astype(np.int64), second["vertices"].astype(np.int64)
+    extent = np.minimum(first_corners.max(axis=0), second_corners.max(axis=0)) - np.maximum(
+        first_corners.min(axis=0), second_corners.min(axis=0)
     )
     overlaps = bool((extent >= 0).all() and (extent > 0).sum() >= 2)
-    return bool(one["room"] == two["room"]) and same_way and overlaps
+    return bool(first["room"] == second["room"]) and same_way and overlaps

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -28,15 +29,15 @@ def lists(repairs: Repairs) -> None:
     level = repairs.level
     count = len(level.floor_data)
     for number, room in enumerate(level.rooms):
-        lost = room.sectors["floor_data"] >= max(count, 1)
-        if lost.any():
-            repairs.set(room, "sectors", lost, "floor_data", 0)
+        is_outside = room.sectors["floor_data"] >= max(count, 1)
+        if is_outside.any():
+            repairs.set(room, "sectors", is_outside, "floor_data", 0)
             text = plural(
                 "a sector pointed past the end of the floor data. It has no floor data now",
                 "{count} sectors pointed past the end of the floor data. They have no floor data now",
-                int(lost.sum()),
+                int(is_outside.sum()),
             )
-            repairs.add(text, Element("room", number), int(lost.sum()))
+            repairs.add(text, Element("room", number), int(is_outside.sum()))
     _end_lists(repairs)
 
 
@@ -58,14 +59,14 @@ def _end_lists(repairs: Repairs) -> None:
 
 def _last_function(words: NDArray[np.uint16], start: int, rules: Rules) -> int | None:
     """Return the index of the last readable function of a list, or None."""
-    rest = words[start:]
-    after = Grammar(rest, rules).after
-    place, last = 0, None
+    list_words = words[start:]
+    after = Grammar(list_words, rules).after
+    offset, last = 0, None
     for _ in range(_LONGEST):
-        following = int(after[place]) if place < len(rest) else place
-        if following == place or following > len(rest):
+        following = int(after[offset]) if offset < len(list_words) else offset
+        if following == offset or following > len(list_words):
             break
-        last, place = start + place, following
+        last, offset = start + offset, following
     return last
 
 
@@ -83,23 +84,24 @@ def triggers(repairs: Repairs) -> None:
         return
     by_start = dict(zip(data.starts.tolist(), decode_all(data), strict=True))
     judge = _Judge(level)
-    new = {start: judge.repaired(functions) for start, functions in by_start.items()}
+    repaired_lists = {start: judge.repaired(functions) for start, functions in by_start.items()}
     changes: dict[tuple[int, int, int], Functions] = {}
     for number, room in enumerate(indices):
-        notes: dict[str, int] = {}
+        counts: Counter[str] = Counter()
         for x, z in np.argwhere(room > 0).tolist():
-            functions, texts = new[int(room[x, z])]
+            functions, texts = repaired_lists[int(room[x, z])]
             if texts:
                 changes[number, x, z] = functions
-                for text in texts:
-                    notes[text] = notes.get(text, 0) + 1
-        for text, count in notes.items():
+                counts.update(texts)
+        for text, count in counts.items():
             repairs.add(text, Element("room", number), count)
     if changes:
         edited = edit(data, indices, changes)
         level.floor_data = edited.words
-        for room_, found in zip(level.rooms, edited.sectors, strict=True):
-            repairs.set(room_, "sectors", np.ones(len(room_.sectors), bool), "floor_data", found.ravel())
+        for room_, new_indices in zip(level.rooms, edited.sectors, strict=True):
+            repairs.set(
+                room_, "sectors", np.ones(len(room_.sectors), bool), "floor_data", new_indices.ravel()
+            )
 
 
 class _Judge:
@@ -112,7 +114,7 @@ class _Judge:
 
     def repaired(self, functions: Sequence[Function]) -> tuple[Functions, list[str]]:
         """Return the remaining functions, and what was done."""
-        left: list[Function] = []
+        result: list[Function] = []
         texts: list[str] = []
         has_trigger = False
         for function in functions:
@@ -121,15 +123,15 @@ class _Judge:
                     T("a wall opened to room {room}, which does not exist. It is closed", room=function.room)
                 )
             elif not isinstance(function, Trigger):
-                left.append(function)
+                result.append(function)
             elif has_trigger and not self._is_trng:
                 texts.append(T("a sector had several triggers. The first one was kept"))
             else:
                 trigger = self._trigger(function, texts)
                 if trigger is not None:
-                    left.append(trigger)
+                    result.append(trigger)
                     has_trigger = True
-        return tuple(left), texts
+        return tuple(result), texts
 
     def _trigger(self, trigger: Trigger, texts: list[str]) -> Trigger | None:
         if trigger.reference is not None and trigger.reference >= self._entities:
@@ -140,14 +142,14 @@ class _Judge:
                 )
             )
             return None
-        actions = tuple(action for action in trigger.actions if not self._is_lost(action))
+        actions = tuple(action for action in trigger.actions if not self._is_missing(action))
         for action in trigger.actions:
-            if self._is_lost(action):
-                what = T("entity") if action.type in _OF_ENTITIES else T("camera or sink")
+            if self._is_missing(action):
+                noun = T("entity") if action.type in _OF_ENTITIES else T("camera or sink")
                 texts.append(
                     T(
                         "a trigger acted on {what} {number}, which does not exist. The action was removed",
-                        what=what,
+                        what=noun,
                         number=action.parameter,
                     )
                 )
@@ -155,7 +157,7 @@ class _Judge:
             return None
         return trigger if actions == trigger.actions else replace(trigger, actions=actions)
 
-    def _is_lost(self, action: Action) -> bool:
+    def _is_missing(self, action: Action) -> bool:
         if action.type in _OF_ENTITIES:
             return action.parameter >= self._entities
         return action.type in _OF_CAMERAS and action.parameter >= self._cameras

@@ -25,11 +25,11 @@ __all__ = ["DEFAULT", "KINDS", "Repair", "repair_level"]
 
 def _sound_map(repairs: Repairs) -> None:
     level = repairs.level
-    (lost,) = repairs.missing("sound_map", "")
-    if lost.any():
-        repairs.set(level, "sound_map", lost, "", -1)
-        text = T("{count} sounds had no details. They are silent now", count=int(lost.sum()))
-        repairs.add(text, count=int(lost.sum()))
+    (is_missing,) = repairs.missing("sound_map", "")
+    count = int(is_missing.sum())
+    if count:
+        repairs.set(level, "sound_map", is_missing, "", -1)
+        repairs.add(T("{count} sounds had no details. They are silent now", count=count), count=count)
 
 
 def _animations(repairs: Repairs) -> None:
@@ -37,16 +37,16 @@ def _animations(repairs: Repairs) -> None:
     level = repairs.level
     for number in np.flatnonzero(level.animations["commands"]).tolist():
         record = level.animations[number]
-        wanted = int(record["commands"])
-        count = len(decode_commands(level.animation_commands, int(record["first_command"]), wanted))
-        if count < wanted:
+        stored = int(record["commands"])
+        count = len(decode_commands(level.animation_commands, int(record["first_command"]), stored))
+        if count < stored:
             repairs.set(level, "animations", [number], "commands", count)
             text = T(
                 "it has {wanted} commands, and they end after {count}. The others were removed",
-                wanted=wanted,
+                wanted=stored,
                 count=count,
             )
-            repairs.add(text, Element("animation", number), wanted - count)
+            repairs.add(text, Element("animation", number), stored - count)
 
 
 def _silence(repairs: Repairs) -> None:
