@@ -55,10 +55,10 @@ def _without_frames(checked: Decoded) -> Places:
     level, keys = checked.level, checked.keys
     starts = level.animations["frame_offset"].astype(np.int64)
     ends = np.append(starts[1:], 2 * len(level.frames))[: len(starts)]
-    has = keys.key_counts > 0
+    has_keys = keys.key_counts > 0
     sizes = np.zeros(len(starts), np.int64)
-    sizes[has] = 2 * keys.lengths[keys.first_keys[has]]
-    return _of_models(checked, np.flatnonzero(~has | (ends - starts < sizes)))
+    sizes[has_keys] = 2 * keys.lengths[keys.first_keys[has_keys]]
+    return _of_models(checked, np.flatnonzero(~has_keys | (ends - starts < sizes)))
 
 
 def _ranges(checked: Decoded) -> Places:
@@ -70,9 +70,9 @@ def _ranges(checked: Decoded) -> Places:
 def _offsets(checked: Decoded) -> Places:
     level = checked.level
     offsets = level.animations["frame_offset"].astype(np.int64)
-    beyond = offsets >= 2 * max(len(level.frames), 1)
-    steps = np.append(False, np.diff(offsets) < 0)
-    return _of_models(checked, np.flatnonzero(beyond | steps))
+    is_outside = offsets >= 2 * max(len(level.frames), 1)
+    goes_back = np.append(False, np.diff(offsets) < 0)
+    return _of_models(checked, np.flatnonzero(is_outside | goes_back))
 
 
 def _dispatches(checked: Decoded) -> Places:
@@ -82,8 +82,10 @@ def _dispatches(checked: Decoded) -> Places:
     for row in np.flatnonzero((level.animations["state_changes"] > 0) & (owners >= 0)).tolist():
         start = int(level.animations["first_state_change"][row])
         for change in level.state_changes[start : start + int(level.animations["state_changes"][row])]:
-            at = int(change["first_dispatch"])
-            targets = level.animation_dispatches["next_animation"][at : at + int(change["dispatches"])]
+            first_dispatch = int(change["first_dispatch"])
+            targets = level.animation_dispatches["next_animation"][
+                first_dispatch : first_dispatch + int(change["dispatches"])
+            ]
             if (targets < first[owners[row]]).any():
                 result.append(row)
                 break
@@ -94,20 +96,20 @@ def _command_rows(checked: Decoded) -> tuple[Ints, Ints]:
     """Return the animations whose commands are unreadable, and those whose sounds are beyond the map."""
     stream = checked.level.animation_commands
     size, sounds = len(stream), len(checked.level.sound_map)
-    broken, loud = [], []
+    unreadable, beyond_map = [], []
     animations = checked.level.animations
     for row in np.flatnonzero(animations["commands"] > 0).tolist():
-        at = int(animations["first_command"][row])
+        index = int(animations["first_command"][row])
         for _ in range(int(animations["commands"][row])):
-            kind = int(stream[at]) if at < size else 0
+            kind = int(stream[index]) if index < size else 0
             operands = COMMAND_OPERANDS.get(kind, 0)
-            if not 1 <= kind <= _LAST_COMMAND or at + operands >= size:
-                broken.append(row)
+            if not 1 <= kind <= _LAST_COMMAND or index + operands >= size:
+                unreadable.append(row)
                 break
-            if kind == PLAY_SOUND and (int(stream[at + 2]) & 0x3FFF) >= sounds:
-                loud.append(row)
-            at += 1 + operands
-    return np.array(broken, np.int64), np.array(loud, np.int64)
+            if kind == PLAY_SOUND and (int(stream[index + 2]) & 0x3FFF) >= sounds:
+                beyond_map.append(row)
+            index += 1 + operands
+    return np.array(unreadable, np.int64), np.array(beyond_map, np.int64)
 
 
 def _commands(checked: Decoded) -> Places:
@@ -135,10 +137,10 @@ def _key_rows(checked: Decoded) -> Ints:
 def _frame_room(checked: Decoded) -> Places:
     keys = checked.keys
     animation = np.repeat(np.arange(len(keys.first_keys)), keys.key_counts)
-    few = keys.rotation_counts[_key_rows(checked)] < keys.meshes[animation]
+    has_too_few = keys.rotation_counts[_key_rows(checked)] < keys.meshes[animation]
     # Frames of which not even the head can be read.
-    none = (keys.key_counts == 0) & (keys.frame_sizes > 0) & (keys.meshes > 0)
-    return _of_models(checked, np.append(np.unique(animation[few]), np.flatnonzero(none)))
+    has_none = (keys.key_counts == 0) & (keys.frame_sizes > 0) & (keys.meshes > 0)
+    return _of_models(checked, np.append(np.unique(animation[has_too_few]), np.flatnonzero(has_none)))
 
 
 def _few_frames(checked: Decoded) -> Places:
@@ -150,20 +152,20 @@ def _owned_keys(checked: Decoded) -> Ints:
     """Return how many key frames fit between the offsets of each animation and of the next one."""
     level, keys = checked.level, checked.keys
     offsets = np.append(level.animations["frame_offset"].astype(np.int64) // 2, len(level.frames))
-    following = offsets[np.searchsorted(offsets, offsets[:-1], side="right").clip(max=len(offsets) - 1)]
+    next_offsets = offsets[np.searchsorted(offsets, offsets[:-1], side="right").clip(max=len(offsets) - 1)]
     sizes = np.zeros(len(keys.first_keys), np.int64)
-    has = keys.key_counts > 0
-    sizes[has] = keys.lengths[keys.first_keys[has]]
+    has_keys = keys.key_counts > 0
+    sizes[has_keys] = keys.lengths[keys.first_keys[has_keys]]
     return np.where(
-        sizes > 0, (following - offsets[:-1]) // np.maximum(sizes, 1), key_count(level.animations)
+        sizes > 0, (next_offsets - offsets[:-1]) // np.maximum(sizes, 1), key_count(level.animations)
     )
 
 
 def _first_frames(checked: Decoded) -> Places:
     first, counts = checked.model_animations
-    has = (counts > 0) & (checked.level.models["meshes"] > 0)
-    starts = checked.level.animations["first_frame"][np.maximum(first, 0)] if has.any() else first
-    return checked.level.models["id"][has & (starts != 0)].astype(np.int64)
+    has_keys = (counts > 0) & (checked.level.models["meshes"] > 0)
+    starts = checked.level.animations["first_frame"][np.maximum(first, 0)] if has_keys.any() else first
+    return checked.level.models["id"][has_keys & (starts != 0)].astype(np.int64)
 
 
 RULES = (

@@ -14,7 +14,6 @@ from .rule import (
     ALL,
     CROFTENGINE,
     ENGINES,
-    NO_PLACES,
     ORIGINAL,
     TR3,
     TR4,
@@ -31,13 +30,8 @@ _NONE_11 = 0x7FF
 def _edges(checked: Decoded) -> NDArray[np.int64]:
     """Return the least x and z and the greatest ones of all boxes, in sectors, (n, 2, 2)."""
     boxes = checked.level.boxes
-    result: Ints = np.stack(
-        [
-            np.stack([boxes[f"{axis}_{end}"].astype(np.int64) for axis in "xz"], axis=1)
-            for end in ("min", "max")
-        ],
-        axis=1,
-    )
+    ends = [boxes[f"{axis}_{end}"].astype(np.int64) for end in ("min", "max") for axis in "xz"]
+    result: Ints = np.stack(ends, axis=1).reshape(-1, 2, 2)
     if boxes.dtype["x_min"].itemsize > 1:  # TR1: in units, the last one of the box
         result = np.stack([result[:, 0] // SECTOR_SIZE, -(-result[:, 1] // SECTOR_SIZE)], axis=1)
     return result
@@ -51,19 +45,21 @@ def _empty(checked: Decoded) -> Places:
     boxes, edges = checked.level.boxes, _edges(checked)
     wrong = (edges[:, 1] <= edges[:, 0]).any()
     for axis in "xz" if boxes.dtype["x_min"].itemsize > 1 else "":
-        least, greatest = (boxes[f"{axis}_{end}"].astype(np.int64) for end in ("min", "max"))
+        low, high = (boxes[f"{axis}_{end}"].astype(np.int64) for end in ("min", "max"))
         # Some editors write the first unit behind a box instead of its last one.
-        wrong |= (least % SECTOR_SIZE != 0).any() or (-greatest % SECTOR_SIZE > 1).any()
+        wrong |= (low % SECTOR_SIZE != 0).any() or (-high % SECTOR_SIZE > 1).any()
     return once_if(wrong)
 
 
 def _elsewhere(checked: Decoded) -> Places:
     sectors, grid, count = checked.sectors, checked.grid, len(checked.level.boxes)
-    has = (sectors.box >= 0) & (sectors.box < count)
-    edges = _edges(checked)[sectors.box[has]]
-    place = np.stack([grid.x, grid.z], axis=1)[has] + checked.corners[grid.room[has]] // SECTOR_SIZE
-    outside = (place < edges[:, 0]).any(axis=1) | (place >= edges[:, 1]).any(axis=1)
-    return grid.room[has][outside]
+    has_box = (sectors.box >= 0) & (sectors.box < count)
+    edges = _edges(checked)[sectors.box[has_box]]
+    position = (
+        np.stack([grid.x, grid.z], axis=1)[has_box] + checked.corners[grid.room[has_box]] // SECTOR_SIZE
+    )
+    outside = (position < edges[:, 0]).any(axis=1) | (position >= edges[:, 1]).any(axis=1)
+    return grid.room[has_box][outside]
 
 
 def _lists(checked: Decoded) -> Places:
@@ -73,9 +69,9 @@ def _lists(checked: Decoded) -> Places:
     ends = np.flatnonzero(level.overlaps & 0x8000)
     last = ends[np.searchsorted(ends, starts).clip(max=len(ends) - 1)] if len(ends) else starts - 1
     missing = listed_boxes(level.game, level.overlaps) >= len(level.boxes)
-    before = np.append(0, np.cumsum(missing))
+    missing_before = np.append(0, np.cumsum(missing))
     endless = last < starts
-    return once_if(bool(endless.any()) or bool((before[last + 1] > before[starts]).any()))
+    return once_if(bool(endless.any()) or bool((missing_before[last + 1] > missing_before[starts]).any()))
 
 
 def _one_way(checked: Decoded) -> Places:
@@ -83,15 +79,12 @@ def _one_way(checked: Decoded) -> Places:
     count = max(len(level.boxes), 1)
     pairs = decode_overlaps(level.game, level.boxes, level.overlaps)
     pairs = pairs[(pairs < count).all(axis=1)]
-    there, back = np.unique(pairs[:, 0] * count + pairs[:, 1]), pairs[:, 1] * count + pairs[:, 0]
-    return np.flatnonzero(~np.isin(there, back))
+    forward, backward = np.unique(pairs[:, 0] * count + pairs[:, 1]), pairs[:, 1] * count + pairs[:, 0]
+    return np.flatnonzero(~np.isin(forward, backward))
 
 
 def _reserved(checked: Decoded) -> Places:
-    level = checked.level
-    if len(level.boxes) > _NONE_11:
-        return once_if(True)
-    return NO_PLACES
+    return once_if(len(checked.level.boxes) > _NONE_11)
 
 
 def _without(checked: Decoded) -> Places:

@@ -41,13 +41,13 @@ def shown_target(level: Level) -> Target:
 
 def _exceeded(level: Level, target: Target) -> Iterator[Finding]:
     limits, engine = limits_of(target, level.game), _engine(target)
-    for field, what, count in _counts(level):
+    for field, noun, count in _counts(level):
         limit = getattr(limits, field)
         if limit is not None and count > limit:
             text = T(
                 "there are {count:,} {what}, and {engine} supports {limit:,}",
                 count=count,
-                what=what,
+                what=noun,
                 engine=engine,
                 limit=limit,
             )

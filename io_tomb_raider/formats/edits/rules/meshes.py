@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ...base.games import LARA
 from ...base.messages import N_
+from ...levels.meshes.meshes import Mesh
 from ...levels.views.decoded import Decoded
 from .needs import HAIR, JOINTS, LARAS_MESHES, SKIES, SKIN, WATERFALLS
 from .rule import (
@@ -66,13 +67,11 @@ def _dummy_of_first(checked: Decoded) -> Places:
 
 
 def _face_counts(checked: Decoded) -> NDArray[np.int64]:
-    return np.array(
-        [
-            len(each.quads) + len(each.triangles) + len(each.colored_quads) + len(each.colored_triangles)
-            for each in checked.meshes.meshes
-        ],
-        np.int64,
-    )
+    faces = [
+        (mesh.quads, mesh.triangles, mesh.colored_quads, mesh.colored_triangles)
+        for mesh in checked.meshes.meshes
+    ]
+    return np.array([sum(map(len, lists)) for lists in faces], np.int64)
 
 
 def _static_of_first(checked: Decoded) -> Places:
@@ -80,10 +79,9 @@ def _static_of_first(checked: Decoded) -> Places:
     if first is None or not len(level.static_meshes):
         return NO_PLACES
     meshes = np.minimum(level.static_meshes["mesh"].astype(np.int64), len(level.mesh_pointers) - 1)
-    used = (level.mesh_pointers[meshes] == first) & (
-        _face_counts(checked)[checked.meshes.pointers[meshes]] > 0
-    )
-    return np.unique(checked.meshes.pointers[meshes[used]]).astype(np.int64)
+    has_faces = _face_counts(checked)[checked.meshes.pointers[meshes]] > 0
+    is_first = (level.mesh_pointers[meshes] == first) & has_faces
+    return np.unique(checked.meshes.pointers[meshes[is_first]]).astype(np.int64)
 
 
 def _count(checked: Decoded) -> Places:
@@ -95,10 +93,9 @@ def _many_vertices(checked: Decoded) -> Places:
 
 
 def _no_normals(checked: Decoded) -> Places:
-    def fits(mesh: object) -> bool:
-        normals, lights = getattr(mesh, "normals"), getattr(mesh, "lights")  # noqa: B009
-        shades = normals if normals is not None else lights
-        return shades is not None and len(shades) == len(getattr(mesh, "vertices"))  # noqa: B009
+    def fits(mesh: Mesh) -> bool:
+        shades = mesh.normals if mesh.normals is not None else mesh.lights
+        return shades is not None and len(shades) == len(mesh.vertices)
 
     return where(np.array([not fits(mesh) for mesh in checked.meshes.meshes], np.bool_))
 

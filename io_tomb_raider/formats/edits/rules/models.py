@@ -90,8 +90,8 @@ def _still_offset(checked: Decoded) -> Places:
     level = checked.level
     models = level.models
     is_still = (models["animation"] == NO_ANIMATION) & (models["meshes"] > 0) & _is_drawn(checked)
-    known = np.isin(models["frame_offset"], level.animations["frame_offset"])
-    return _ids(checked)[is_still & ~known]
+    has_pose = np.isin(models["frame_offset"], level.animations["frame_offset"])
+    return _ids(checked)[is_still & ~has_pose]
 
 
 def _is_drawn(checked: Decoded) -> NDArray[np.bool_]:
@@ -106,9 +106,9 @@ def _is_drawn(checked: Decoded) -> NDArray[np.bool_]:
 def _first_offset(checked: Decoded) -> Places:
     level = checked.level
     first, counts = checked.model_animations
-    has = (counts > 0) & (level.models["meshes"] > 0)
+    has_frames = (counts > 0) & (level.models["meshes"] > 0)
     offsets = level.animations["frame_offset"][np.maximum(first, 0)] if len(level.animations) else first
-    return _ids(checked)[has & (offsets != level.models["frame_offset"])]
+    return _ids(checked)[has_frames & (offsets != level.models["frame_offset"])]
 
 
 def _few_meshes(checked: Decoded) -> Places:
@@ -211,10 +211,10 @@ def _skin(checked: Decoded) -> Places:
 def _boxes(checked: Decoded) -> Places:
     keys = checked.keys
     first, counts = checked.model_animations
-    has = (counts > 0) & (checked.level.models["meshes"] > 0)
-    has[has] = keys.key_counts[first[has]] > 0
-    boxes = keys.boxes[keys.first_keys[first[has]]].reshape(-1, 3, 2)
-    return _ids(checked)[has][(boxes[:, :, 0] > boxes[:, :, 1]).any(axis=1)]
+    has_keys = (counts > 0) & (checked.level.models["meshes"] > 0)
+    has_keys[has_keys] = keys.key_counts[first[has_keys]] > 0
+    boxes = keys.boxes[keys.first_keys[first[has_keys]]].reshape(-1, 3, 2)
+    return _ids(checked)[has_keys][(boxes[:, :, 0] > boxes[:, :, 1]).any(axis=1)]
 
 
 def _unknown_states(checked: Decoded) -> Places:
@@ -223,23 +223,23 @@ def _unknown_states(checked: Decoded) -> Places:
         return NO_PLACES
     states, animations = needs.STATES[level.game], level.animations
     count = int(checked.model_animations[1][model_rows(checked, LARA)[0]])
-    reached = np.zeros(count, np.bool_)
-    reached[: needs.LARAS_ANIMATIONS[level.game]] = True
-    new = np.flatnonzero(reached)
-    while len(new):
-        targets = [animations["next_animation"][new].astype(np.int64)]
-        for row in new.tolist():
+    is_reached = np.zeros(count, np.bool_)
+    is_reached[: needs.LARAS_ANIMATIONS[level.game]] = True
+    rows = np.flatnonzero(is_reached)
+    while len(rows):
+        target_lists = [animations["next_animation"][rows].astype(np.int64)]
+        for row in rows.tolist():
             start = int(animations["first_state_change"][row])
             for change in level.state_changes[start : start + int(animations["state_changes"][row])]:
                 if change["state"] < states:
-                    where_to = int(change["first_dispatch"])
-                    dispatches = level.animation_dispatches[where_to : where_to + int(change["dispatches"])]
-                    targets.append(dispatches["next_animation"].astype(np.int64))
-        following = np.unique(np.concatenate(targets))
-        following = following[(following >= 0) & (following < count)]
-        new = following[~reached[following]]
-        reached[new] = True
-    return where(reached & (animations["state"][:count] >= states))
+                    first = int(change["first_dispatch"])
+                    dispatches = level.animation_dispatches[first : first + int(change["dispatches"])]
+                    target_lists.append(dispatches["next_animation"].astype(np.int64))
+        targets = np.unique(np.concatenate(target_lists))
+        targets = targets[(targets >= 0) & (targets < count)]
+        rows = targets[~is_reached[targets]]
+        is_reached[rows] = True
+    return where(is_reached & (animations["state"][:count] >= states))
 
 
 def _menu_models(checked: Decoded) -> NDArray[np.int64]:
@@ -255,8 +255,8 @@ def _no_menu_model(checked: Decoded) -> Places:
 
 
 def _still_menu_models(checked: Decoded) -> Places:
-    still = _ids(checked)[checked.model_animations[1] == 0]
-    return np.intersect1d(_menu_models(checked), still)
+    still_models = _ids(checked)[checked.model_animations[1] == 0]
+    return np.intersect1d(_menu_models(checked), still_models)
 
 
 def _door_states(checked: Decoded) -> Places:

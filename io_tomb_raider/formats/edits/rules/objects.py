@@ -39,9 +39,9 @@ def _apart(checked: Decoded) -> Places:
     cameras = checked.level.flyby_cameras
     sequence, index = cameras["sequence"].astype(np.int64), cameras["index"].astype(np.int64)
     starts = np.append(True, np.diff(sequence) != 0)[: len(sequence)]
-    broken = len(np.unique(sequence)) != int(starts.sum())
-    falls = (np.diff(index) <= 0) & ~starts[1:]
-    return once_if(broken or bool(falls.any()))
+    is_split = len(np.unique(sequence)) != int(starts.sum())
+    goes_back = (np.diff(index) <= 0) & ~starts[1:]
+    return once_if(is_split or bool(goes_back.any()))
 
 
 def _long_tracking(checked: Decoded) -> Places:
@@ -55,8 +55,8 @@ def _long_tracking(checked: Decoded) -> Places:
 
 def _looked_at(checked: Decoded) -> Places:
     cameras = checked.level.flyby_cameras
-    looks = cameras["flags"] & _LOOKS != 0
-    return once_if(bool((looks & (cameras["timer"] >= len(checked.level.entities))).any()))
+    has_target = cameras["flags"] & _LOOKS != 0
+    return once_if(bool((has_target & (cameras["timer"] >= len(checked.level.entities))).any()))
 
 
 def _places(checked: Decoded) -> NDArray[np.int64]:
@@ -68,16 +68,16 @@ def _places(checked: Decoded) -> NDArray[np.int64]:
 def _ai_objects(checked: Decoded) -> Places:
     level = checked.level
     objects, entities = level.ai_objects, level.entities
-    places = np.stack([entities[name].astype(np.int64) for name in ("x", "z", "room")], axis=1)
-    known = set(map(tuple, places.tolist()))
+    positions = np.stack([entities[name].astype(np.int64) for name in ("x", "z", "room")], axis=1)
+    taken = set(map(tuple, positions.tolist()))
     first = _FIRST_AI[level.game]
-    broken = [
+    lonely = [
         row
         for row, record in enumerate(objects)
         if int(record["type"]) in first
-        and (int(record["x"]), int(record["z"]), int(record["room"])) not in known
+        and (int(record["x"]), int(record["z"]), int(record["room"])) not in taken
     ]
-    return np.array(broken, np.int64)
+    return np.array(lonely, np.int64)
 
 
 def _start(checked: Decoded) -> Places:
@@ -86,16 +86,16 @@ def _start(checked: Decoded) -> Places:
     sectors = _places(checked)[rows]
     y = level.entities["y"][rows].astype(np.int64)
     inside = sectors >= 0
-    walls = np.zeros(len(rows), np.bool_)
-    walls[inside] = checked.sectors.wall[sectors[inside]]
+    in_wall = np.zeros(len(rows), np.bool_)
+    in_wall[inside] = checked.sectors.wall[sectors[inside]]
     # Rooms above and below may continue the space.
     outside = np.zeros(len(rows), np.bool_)
-    has_floor = inside & ~walls
+    has_floor = inside & ~in_wall
     picked, feet = sectors[has_floor], y[has_floor]
     below = (checked.sectors.room_below[picked] < 0) & (feet > checked.floor_bottom[picked] + SECTOR_SIZE)
     above = (checked.sectors.room_above[picked] < 0) & (feet < checked.ceiling_top[picked] - SECTOR_SIZE)
     outside[has_floor] = below | above
-    return rows[walls | outside]
+    return rows[in_wall | outside]
 
 
 def _called_ai(checked: Decoded) -> Places:
@@ -121,8 +121,8 @@ def _off_center(checked: Decoded) -> Places:
     entities = checked.level.entities
     is_block = np.isin(entities["type"], needs.PUSHABLES[checked.level.game])
     middle = SECTOR_SIZE // 2
-    off = (entities["x"] % SECTOR_SIZE != middle) | (entities["z"] % SECTOR_SIZE != middle)
-    return where(is_block & off)
+    is_off = (entities["x"] % SECTOR_SIZE != middle) | (entities["z"] % SECTOR_SIZE != middle)
+    return where(is_block & is_off)
 
 
 RULES = (

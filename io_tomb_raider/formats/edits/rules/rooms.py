@@ -87,8 +87,8 @@ def _normals(checked: Decoded) -> Places:
 
 def _not_flat(checked: Decoded) -> Places:
     portals = portals_of(checked)
-    along = np.where(np.abs(portals.normal)[:, None] > 0, portals.corners, 0)
-    spread = along.max(axis=1) - along.min(axis=1)
+    on_axis = np.where(np.abs(portals.normal)[:, None] > 0, portals.corners, 0)
+    spread = on_axis.max(axis=1) - on_axis.min(axis=1)
     return portals.room[(spread > 0).any(axis=1) & ~_skewed(portals)]
 
 
@@ -101,11 +101,15 @@ def _sense(checked: Decoded) -> Places:
 
 def _first_corner(checked: Decoded) -> Places:
     portals = portals_of(checked)
-    flat = portals.corners[:, :, [0, 2]]
-    low, high = flat.min(axis=1), flat.max(axis=1)
-    right = (flat[:, 0] == low).all(axis=1) & (flat[:, 1, 1] == high[:, 1]) & (flat[:, 2, 0] == high[:, 0])
+    corners = portals.corners[:, :, [0, 2]]
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    is_right = (
+        (corners[:, 0] == low).all(axis=1)
+        & (corners[:, 1, 1] == high[:, 1])
+        & (corners[:, 2, 0] == high[:, 0])
+    )
     is_floor = portals.normal[:, 1] < 0
-    return portals.room[is_floor & ~right]
+    return portals.room[is_floor & ~is_right]
 
 
 def _follow(checked: Decoded, target: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -135,7 +139,7 @@ def _endless_walls(checked: Decoded) -> Places:
 
 
 def _statics_outside(checked: Decoded) -> Places:
-    room, x, z, _ = static_places(checked)
+    room, x, z = static_places(checked)
     return room[checked.sector_at(room, x, z) < 0]
 
 
@@ -161,13 +165,13 @@ def _bad_columns(checked: Decoded) -> Places:
     sectors, grid = checked.sectors, checked.grid
     result = []
     for target in (sectors.room_below, sectors.room_above):
-        there = _follow(checked, target)
-        safe = np.maximum(there, 0)
+        other = _follow(checked, target)
+        safe = np.maximum(other, 0)
         room = grid.room[safe]
         x_sectors, z_sectors = (room_values(checked, name)[room] for name in ("x_sectors", "z_sectors"))
         inside = (grid.x[safe] > 0) & (grid.z[safe] > 0)
         inside &= (grid.x[safe] < x_sectors - 1) & (grid.z[safe] < z_sectors - 1)
-        result.append(grid.room[(target >= 0) & (target != NO_ROOM) & ~((there >= 0) & inside)])
+        result.append(grid.room[(target >= 0) & (target != NO_ROOM) & ~((other >= 0) & inside)])
     return np.concatenate(result)
 
 

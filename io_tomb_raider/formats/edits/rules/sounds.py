@@ -35,8 +35,8 @@ _MOST_SAMPLES, _LEAST_UNPACKED, _MOST_UNPACKED, _MOST_PACKED = 256, 33, 262176, 
 def _offsets(checked: Decoded) -> Places:
     level = checked.level
     offsets = level.sample_indices.astype(np.int64)
-    beyond = bool((offsets + 4 > len(level.sample_data)).any())
-    if beyond or (np.diff(offsets) <= 0).any():
+    is_outside = bool((offsets + 4 > len(level.sample_data)).any())
+    if is_outside or (np.diff(offsets) <= 0).any():
         return once_if(True)
     heads = level.sample_data[offsets[:, None] + np.arange(4)] if len(offsets) else np.zeros((0, 4), np.uint8)
     return once_if(bool((heads != np.frombuffer(b"RIFF", np.uint8)).any()))
@@ -58,8 +58,8 @@ def _sources(checked: Decoded) -> Places:
     if not (level.sound_map >= 0).any():
         return NO_PLACES  # the level is silent, which another check reports
     inside = sounds < len(level.sound_map)
-    silent = level.sound_map[sounds[inside]] < 0
-    return np.flatnonzero(inside)[silent]
+    is_silent = level.sound_map[sounds[inside]] < 0
+    return np.flatnonzero(inside)[is_silent]
 
 
 def _missing_samples(checked: Decoded) -> Places:
@@ -72,21 +72,23 @@ def _missing_samples(checked: Decoded) -> Places:
 def _chunks(checked: Decoded) -> NDArray[np.int64]:
     """Return the unpacked and the packed size of each sample of TR4 and TR5, (n, 2)."""
     data = np.ascontiguousarray(checked.level.samples).tobytes()
-    result, at = [], 0
+    result, offset = [], 0
     for _ in range(checked.level.sample_count):
-        if at + 8 > len(data):
+        if offset + 8 > len(data):
             break
-        sizes = [int.from_bytes(data[at + start : at + start + 4], "little") for start in (0, 4)]
+        sizes = [int.from_bytes(data[offset + start : offset + start + 4], "little") for start in (0, 4)]
         result.append(sizes)
-        at += 8 + sizes[1]
+        offset += 8 + sizes[1]
     return np.array(result, np.int64).reshape(-1, 2)
 
 
 def _sample_sizes(checked: Decoded) -> Places:
     sizes = _chunks(checked)
-    wrong = (sizes[:, 0] < _LEAST_UNPACKED) | (sizes[:, 0] > _MOST_UNPACKED) | (sizes[:, 1] > _MOST_PACKED)
-    many = np.arange(len(sizes)) >= _MOST_SAMPLES
-    return where(wrong | many)
+    has_wrong_size = (
+        (sizes[:, 0] < _LEAST_UNPACKED) | (sizes[:, 0] > _MOST_UNPACKED) | (sizes[:, 1] > _MOST_PACKED)
+    )
+    is_too_many = np.arange(len(sizes)) >= _MOST_SAMPLES
+    return where(has_wrong_size | is_too_many)
 
 
 def _fewer_indices(checked: Decoded) -> Places:
@@ -99,8 +101,8 @@ def _demo(checked: Decoded) -> Places:
     data = np.ascontiguousarray(level.demo_data)
     if not len(data):
         return NO_PLACES
-    ends = bytes(data[-4:]) == b"\xff\xff\xff\xff"
-    return once_if(not ends or len(data) > _MOST_DEMO[level.game])
+    has_end = bytes(data[-4:]) == b"\xff\xff\xff\xff"
+    return once_if(not has_end or len(data) > _MOST_DEMO[level.game])
 
 
 def _frames(checked: Decoded) -> Places:

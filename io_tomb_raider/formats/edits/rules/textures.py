@@ -72,10 +72,10 @@ def _fractions(checked: Decoded) -> Places:
     triangle = uses.by_triangles & ~uses.by_quads
     raw = _raw(checked)
     low, high = _spans(checked, triangle)
-    wide = (high - low > 256)[:, None] & np.ones(raw.shape, np.bool_)
-    wide[triangle, 3] = False
-    up = raw & 0x80 != 0
-    wrong = wide & (((raw == low[:, None]) & up) | ((raw == high[:, None]) & ~up))
+    is_wide = (high - low > 256)[:, None] & np.ones(raw.shape, np.bool_)
+    is_wide[triangle, 3] = False
+    rounds_up = raw & 0x80 != 0
+    wrong = is_wide & (((raw == low[:, None]) & rounds_up) | ((raw == high[:, None]) & ~rounds_up))
     return where(_used(uses) & wrong.any(axis=(1, 2)))
 
 
@@ -107,15 +107,14 @@ def _sizes(checked: Decoded) -> Places:
 def _shared(checked: Decoded) -> Places:
     uses = texture_uses(checked)
     animated = np.zeros(len(uses.by_models), np.bool_)
-    for group in decode_animated(checked.level.animated_textures).groups:
+    for group in _groups(checked):
         animated[[each for each in group if each < len(animated)]] = True
-    both = uses.by_models & (uses.by_rooms | uses.by_statics | animated)
-    return once_if(int(both.sum()) > _MOST_SHARED)
+    is_shared = uses.by_models & (uses.by_rooms | uses.by_statics | animated)
+    return once_if(int(is_shared.sum()) > _MOST_SHARED)
 
 
 def _sequences(checked: Decoded) -> Places:
-    level = checked.level
-    return once_if(bool((level.sprite_sequences["negative_length"] >= 0).any()))
+    return once_if(bool((checked.level.sprite_sequences["negative_length"] >= 0).any()))
 
 
 def _rectangles(checked: Decoded) -> Places:
@@ -124,17 +123,18 @@ def _rectangles(checked: Decoded) -> Places:
         return NO_PLACES
     sprites = level.sprite_textures
     ends = [
-        sprites[at].astype(np.int64) + (sprites[size] >> 8) for at, size in (("x", "width"), ("y", "height"))
+        sprites[start].astype(np.int64) + (sprites[size] >> 8)
+        for start, size in (("x", "width"), ("y", "height"))
     ]
     return once_if(any(bool((end >= _PAGE).any()) for end in ends))
 
 
 def _effect_sprites(checked: Decoded) -> Places:
-    wanted, sequences = needs.EFFECT_SPRITES[checked.level.game], checked.level.sprite_sequences
-    rows = sequences[np.isin(sequences["id"], wanted.sequences)]
+    sprites, sequences = needs.EFFECT_SPRITES[checked.level.game], checked.level.sprite_sequences
+    rows = sequences[np.isin(sequences["id"], sprites.sequences)]
     lengths = -rows["negative_length"].astype(np.int64)
-    good = (lengths >= wanted.least) & (rows["first"] + lengths < _SPRITE_BYTE)
-    return once_if(not good.any())
+    is_enough = (lengths >= sprites.least) & (rows["first"] + lengths < _SPRITE_BYTE)
+    return once_if(not is_enough.any())
 
 
 def _animated(checked: Decoded) -> Places:
@@ -142,12 +142,12 @@ def _animated(checked: Decoded) -> Places:
     if not len(words):
         return once_if(True)
     groups = decode_animated(words).groups
-    at = 1
+    index = 1
     for _ in range(int(words[0])):
-        if at >= len(words):
+        if index >= len(words):
             return once_if(True)
-        at += 2 + int(words[at])
-    return once_if(at > len(words) or len(groups) != int(words[0]))
+        index += 2 + int(words[index])
+    return once_if(index > len(words) or len(groups) != int(words[0]))
 
 
 def _groups(checked: Decoded) -> list[list[int]]:
@@ -155,8 +155,8 @@ def _groups(checked: Decoded) -> list[list[int]]:
 
 
 def _one_group(checked: Decoded) -> Places:
-    listed = [texture for group in _groups(checked) for texture in set(group)]
-    values, counts = np.unique(np.array(listed, np.int64), return_counts=True)
+    textures = [texture for group in _groups(checked) for texture in set(group)]
+    values, counts = np.unique(np.array(textures, np.int64), return_counts=True)
     return values[counts > 1]
 
 
@@ -180,9 +180,9 @@ def _scrolling_shape(checked: Decoded) -> Places:
     for number, group in enumerate(_groups(checked)[: checked.level.uv_rotates]):
         exists = [each for each in group if each < len(raw)]
         v = raw[exists, :, 1]
-        top = (v[:, 0] == v[:, 1]) & (v[:, 2] == v[:, 3]) & (v[:, 2] > v[:, 0])
+        is_upright = (v[:, 0] == v[:, 1]) & (v[:, 2] == v[:, 3]) & (v[:, 2] > v[:, 0])
         height = v[:, 2] - v[:, 0] + 1
-        if not (top & (np.abs(height - _SCROLLING_HEIGHT) <= 1)).all():
+        if not (is_upright & (np.abs(height - _SCROLLING_HEIGHT) <= 1)).all():
             result.append(number)
     return np.array(result, np.int64)
 

@@ -27,7 +27,6 @@ class Portals(NamedTuple):
     room: Ints  #: (n,) the room that owns each.
     normal: Ints  #: (n, 3). corners: (n, 4, 3), relative to the room.
     corners: Ints
-    target: Ints  #: (n,) the room behind it.
 
 
 def portals_of(checked: Decoded) -> Portals:
@@ -43,31 +42,21 @@ def _portals(checked: Decoded) -> Portals:
         owner,
         records["normal"].astype(np.int64),
         records["vertices"].astype(np.int64),
-        records["room"].astype(np.int64),
     )
 
 
-def static_places(checked: Decoded) -> tuple[Ints, Ints, Ints, Ints]:
-    """Return room, x, z and id of all static meshes in rooms, each (n,)."""
+def static_places(checked: Decoded) -> tuple[Ints, Ints, Ints]:
+    """Return room, x and z of all static meshes in rooms, each (n,)."""
     rooms = checked.level.rooms
     records = join_records([room.static_meshes for room in rooms])
     owner = np.repeat(np.arange(len(rooms)), [len(room.static_meshes) for room in rooms])
-    x, z, ids = (records[name].astype(np.int64) for name in ("x", "z", "static_mesh"))
-    return owner, x, z, ids
-
-
-def alternates(checked: Decoded) -> tuple[Ints, Ints]:
-    """Return the rooms that have an alternate room, and that one, each (n,)."""
-    alternate = room_values(checked, "alternate_room")
-    base = np.flatnonzero((alternate >= 0) & (alternate < len(alternate)))
-    return base, alternate[base]
+    return owner, records["x"].astype(np.int64), records["z"].astype(np.int64)
 
 
 class Actions(NamedTuple):
     """The actions of all triggers that sectors use."""
 
     lists: Ints  #: (n,) the number of the list, see :meth:`...levels.floor.lists.FloorLists.numbered`.
-    trigger: Ints  #: (n,) the type of the trigger.
     kind: Ints  #: (n,) the type of the action. parameter: (n,) its number.
     parameter: Ints
 
@@ -80,13 +69,10 @@ def actions_of(checked: Decoded) -> Actions:
 def _actions(checked: Decoded) -> Actions:
     row = checked.floor_lists.data.row
     roles, words = row.roles, row.words.astype(np.int64)
-    heads = np.flatnonzero(roles == WordRole.SETUP) - 1
     rows = np.flatnonzero(np.isin(roles, (WordRole.ACTION, WordRole.UNCERTAIN_ACTION, WordRole.REFERENCE)))
-    head = heads[np.searchsorted(heads, rows, side="right") - 1] if len(heads) else rows
     is_reference = roles[rows] == WordRole.REFERENCE
     return Actions(
         np.searchsorted(row.places, rows, side="right") - 1,
-        words[head] >> 8 & 0x7F,
         np.where(is_reference, int(ActionType.OBJECT), words[rows] >> 10 & 0x1F),
         words[rows] & 0x3FF,
     )
@@ -95,10 +81,8 @@ def _actions(checked: Decoded) -> Actions:
 class Heads(NamedTuple):
     """The functions of all lists, in order."""
 
-    #: (f,) their list. kinds: (f,) the number of the function. sub: (f,) bits 8 to 14 of its word.
-    lists: Ints
-    kinds: Ints
-    sub: Ints
+    lists: Ints  #: (f,) their list.
+    kinds: Ints  #: (f,) the number of the function.
     actions: Ints  #: (f,) the number of actions of triggers.
 
 
@@ -112,13 +96,12 @@ def _functions(checked: Decoded) -> Heads:
     rows = np.flatnonzero(row.roles == WordRole.FUNCTION)
     words = row.words[rows].astype(np.int64)
     is_action = np.isin(row.roles, (WordRole.ACTION, WordRole.UNCERTAIN_ACTION))
-    before = np.append(0, np.cumsum(is_action))
+    actions_before = np.append(0, np.cumsum(is_action))
     ends = np.append(rows[1:], len(row.roles))
     return Heads(
         np.searchsorted(row.places, rows, side="right") - 1,
         words & 0x1F,
-        words >> 8 & 0x7F,
-        before[ends] - before[rows] if len(rows) else rows,
+        actions_before[ends] - actions_before[rows] if len(rows) else rows,
     )
 
 
@@ -188,8 +171,8 @@ def _texture_uses(checked: Decoded) -> Uses:
     for kind, name in enumerate(("quads", "triangles")):
         mark(join_records([getattr(room, name) for room in level.rooms] or [_NO_FACES]), room_mask, kind, 2)
         for flags, field in ((in_models, 3), (in_statics, 4)):
-            chosen = [getattr(meshes[number], name) for number in np.flatnonzero(flags).tolist()]
-            mark(join_records(chosen or [_NO_FACES]), mesh_mask, kind, field)
+            faces_of_meshes = [getattr(meshes[number], name) for number in np.flatnonzero(flags).tolist()]
+            mark(join_records(faces_of_meshes or [_NO_FACES]), mesh_mask, kind, field)
     return Uses(*result)
 
 
