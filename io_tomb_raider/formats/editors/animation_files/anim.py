@@ -143,22 +143,20 @@ class _Reader:
         )
 
     def _keys(self, keys: Sequence[XmlElement]) -> tuple[Floats, Floats, Floats]:
-        ends: list[XmlElement] = []
-        offsets: list[XmlElement] = []
-        turns: list[XmlElement] = []
-        bones = 0
+        ends, offsets, turns, bones = [], [], [], 0
         for number, key in enumerate(keys):
             box = self._require(key, "BoundingBox")
             ends += (self._require(box, "Minimum"), self._require(box, "Maximum"))
             offsets.append(self._require(key, "Offset"))
-            inside = self._require(key, "Angles")
-            found = [self._require(each, "Rotations") for each in self._each(inside, "WadKeyFrameRotation")]
+            angles = self._require(key, "Angles")
+            elements = self._each(angles, "WadKeyFrameRotation")
+            rotations = [self._require(each, "Rotations") for each in elements]
             if number == 0:
-                bones = len(found)
-            elif len(found) != bones:
+                bones = len(rotations)
+            elif len(rotations) != bones:
                 text = f"{bones} angles as in the first key"
-                raise self._document.error(inside, text, str(len(found)), number=number)
-            turns += found
+                raise self._document.error(angles, text, str(len(rotations)), number=number)
+            turns += rotations
         return (
             self._vectors(ends).reshape(-1, 2, 3) * _UP,
             self._vectors(offsets) * _UP,
@@ -170,9 +168,9 @@ class _Reader:
         rows = [[self._value(self._require(each, axis)) for axis in _XYZ] for each in elements]
         return np.array(rows, np.float64).reshape(-1, 3)
 
-    def _change(self, element: XmlElement, place: int) -> FileStateChange:
+    def _change(self, element: XmlElement, number: int) -> FileStateChange:
         dispatches = self._each(self._find(element, "Dispatches"), "WadAnimDispatch")
-        state = self._number(element, "StateId", place=place)
+        state = self._number(element, "StateId", number=number)
         return FileStateChange(state, tuple(self._dispatch(each) for each in dispatches))
 
     def _dispatch(self, element: XmlElement) -> FileDispatch:
@@ -196,27 +194,27 @@ class _Reader:
         count = 0 if frames is None else self._number(element, "BlendFrameCount")
         return Blending(count, tuple(values))
 
-    def _command(self, element: XmlElement, place: int) -> FileCommand:
+    def _command(self, element: XmlElement, number: int) -> FileCommand:
         kind = self._require(element, "Type")
         text = kind.text.strip()
         if text in COMMAND_NAMES:
-            number = COMMAND_NAMES.index(text) + 1
+            type_ = COMMAND_NAMES.index(text) + 1
         elif text in {str(each + 1) for each in range(len(COMMAND_NAMES))}:  # as some programs write it
-            number = int(text)
+            type_ = int(text)
         else:
-            raise self._document.error(kind, f"one of {', '.join(COMMAND_NAMES)}", text, number=place)
-        parameters = (self._number(element, tag, _SIGNED, place=place) for tag in _PARAMETERS)
-        return FileCommand(number, *parameters)
+            raise self._document.error(kind, f"one of {', '.join(COMMAND_NAMES)}", text, number=number)
+        parameters = (self._number(element, tag, _SIGNED, number=number) for tag in _PARAMETERS)
+        return FileCommand(type_, *parameters)
 
     # --- Numbers
 
     def _number(
-        self, parent: XmlElement, tag: str, limits: tuple[int, int] = _UNSIGNED, *, place: int | None = None
+        self, parent: XmlElement, tag: str, limits: tuple[int, int] = _UNSIGNED, *, number: int | None = None
     ) -> int:
         element = self._require(parent, tag)
         text, (low, high) = element.text.strip(), limits
         if not _INTEGER.fullmatch(text) or not low <= int(text) <= high:
-            raise self._document.error(element, f"a whole number from {low} to {high}", text, number=place)
+            raise self._document.error(element, f"a whole number from {low} to {high}", text, number=number)
         return int(text)
 
     def _float(self, parent: XmlElement, tag: str) -> float:
@@ -253,9 +251,8 @@ def write_anim(animation: AnimationFile) -> bytes:
     text = "\n".join([*lines, f"</{_ROOT}>"]) + style.tail
     if style.newline != "\n":
         text = text.replace("\n", style.newline)
-    if style.encoding not in ("utf-8", "utf-16-le", "utf-16-be"):
-        return style.mark + text.encode(style.encoding, "xmlcharrefreplace")
-    return style.mark + text.encode(style.encoding)
+    errors = "strict" if style.encoding.startswith("utf") else "xmlcharrefreplace"
+    return style.mark + text.encode(style.encoding, errors)
 
 
 def _append_lines(lines: list[str], nodes: Iterable[_Node], depth: int) -> None:
@@ -314,18 +311,18 @@ def _change(animation: AnimationFile, change: FileStateChange) -> _Node:
     return "WadStateChange", [state, ("Dispatches", dispatches)]
 
 
-def _dispatch(animation: AnimationFile, each: FileDispatch) -> _Node:
-    is_newer = each.last_frame is not None or each.blending is not None
+def _dispatch(animation: AnimationFile, dispatch: FileDispatch) -> _Node:
+    is_newer = dispatch.last_frame is not None or dispatch.blending is not None
     numbers = {
-        "InFrame": each.low,
-        "OutFrame": each.high,
-        "NextAnimation": each.next_animation,
-        "NextFrameLow" if is_newer else "NextFrame": each.next_frame,
+        "InFrame": dispatch.low,
+        "OutFrame": dispatch.high,
+        "NextAnimation": dispatch.next_animation,
+        "NextFrameLow" if is_newer else "NextFrame": dispatch.next_frame,
     }
-    if each.last_frame is not None:
-        numbers["NextFrameHigh"] = each.last_frame
+    if dispatch.last_frame is not None:
+        numbers["NextFrameHigh"] = dispatch.last_frame
     fitted = [(tag, _fit(animation, tag, value)) for tag, value in numbers.items()]
-    return "WadAnimDispatch", [*fitted, *_blending(animation, each.blending)]
+    return "WadAnimDispatch", [*fitted, *_blending(animation, dispatch.blending)]
 
 
 def _blending(animation: AnimationFile, blending: Blending | None) -> Iterator[_Node]:

@@ -115,12 +115,12 @@ class AnimationFile:
 _NOT_NUMBERS = frozenset({"text", "problems"})
 
 
-def same_numbers(one: AnimationFile, other: AnimationFile) -> bool:
+def same_numbers(first: AnimationFile, second: AnimationFile) -> bool:
     """Return whether two animations are the same, however their files are spelled."""
-    for each in fields(AnimationFile):
-        if each.name in _NOT_NUMBERS:
+    for field in fields(AnimationFile):
+        if field.name in _NOT_NUMBERS:
             continue
-        a, b = getattr(one, each.name), getattr(other, each.name)
-        if not (np.array_equal(a, b) if isinstance(a, np.ndarray) else a == b):
+        value, other = getattr(first, field.name), getattr(second, field.name)
+        if not (np.array_equal(value, other) if isinstance(value, np.ndarray) else value == other):
             return False
     return True

@@ -6,7 +6,6 @@ import os
 import re
 from pathlib import Path
 
-from ...base.bytes.files import read_file
 from ...base.errors import FormatError
 from .anim import read_anim, write_anim
 from .animation import AnimationFile
@@ -47,23 +46,15 @@ def write_animation(animation: AnimationFile, suffix: str) -> bytes:
     return _WRITERS[suffix.lower()](animation)
 
 
-def read_animation_file(path: str | os.PathLike[str]) -> AnimationFile:
-    """Read a file; see :func:`read_animation`.
-
-    Raises:
-        FormatError: if it is damaged.
-        OSError: if it cannot be read.
-    """
-    return read_animation(read_file(path), Path(path).suffix)
-
-
 def number_in_name(path: str | os.PathLike[str]) -> int | None:
     """Return the number of an animation in its model that a name such as ``0123_NAME.anim`` has, or None."""
-    found = _NUMBER.match(Path(path).name)
-    return None if found is None else int(found[1])
+    match = _NUMBER.match(Path(path).name)
+    return None if match is None else int(match[1])
 
 
 def numbered_name(number: int, name: str, suffix: str = ANIM) -> str:
     """Return the name of a file as WadTool's batch export forms it, without characters that files lack."""
-    plain = "".join("_" if letter in '<>:"/\\|?*' or not letter.isprintable() else letter for letter in name)
-    return f"{number:04}_{plain.rstrip(' .')[:100] or 'Animation'}{suffix}"
+    cleaned = "".join(
+        "_" if letter in '<>:"/\\|?*' or not letter.isprintable() else letter for letter in name
+    )
+    return f"{number:04}_{cleaned.rstrip(' .')[:100] or 'Animation'}{suffix}"

@@ -153,6 +153,9 @@ def new_file(
         following: the next animation and its frame.
     """
     ends = keys.boxes.reshape(-1, 3, 2).transpose(0, 2, 1)
+    # Files have 0 to 360 degrees, in which x and z are negated.
+    angles = keys.angles.astype(np.float64) % TURN
+    angles[..., 0::2] = -((TURN - angles[..., 0::2]) % TURN)
     return AnimationFile(
         name=name,
         state=state,
@@ -163,15 +166,8 @@ def new_file(
         velocities=np.zeros(4),
         boxes=ends.astype(np.float64),
         offsets=keys.offsets.astype(np.float64),
-        angles=_file_angles(keys.angles),
+        angles=angles,
     )
-
-
-def _file_angles(angles: NDArray[np.integer]) -> Floats:
-    """Return angles such that files have 0 to 360 degrees, in which x and z are negated."""
-    result = angles.astype(np.float64) % TURN
-    result[..., 0::2] = -((TURN - result[..., 0::2]) % TURN)
-    return result
 
 
 def merge_keys(new: AnimationFile, origin: AnimationFile, bits: int) -> AnimationFile:
@@ -184,18 +180,17 @@ def merge_keys(new: AnimationFile, origin: AnimationFile, bits: int) -> Animatio
     """
     if new.bones != origin.bones or new.frame_rate != max(origin.frame_rate, 1):
         return new
-    known = keys_of(origin)
+    origin_keys = keys_of(origin)
     count = min(new.keys, origin.keys)
     boxes, offsets, angles = new.boxes.copy(), new.offsets.copy(), new.angles.copy()
-    sorted_boxes = known.boxes[:count].reshape(-1, 3, 2)
-    now = new.boxes[:count].transpose(0, 2, 1)
-    same_box = (now == sorted_boxes).all(axis=(1, 2))
+    sorted_boxes = origin_keys.boxes[:count].reshape(-1, 3, 2)
+    sorted_new = new.boxes[:count].transpose(0, 2, 1)
+    same_box = (sorted_new == sorted_boxes).all(axis=(1, 2))
     boxes[:count][same_box] = origin.boxes[:count][same_box]
-    same = offsets[:count] == known.offsets[:count]
+    same = offsets[:count] == origin_keys.offsets[:count]
     offsets[:count][same] = origin.offsets[:count][same]
-    same_turn = (
-        round_angles(new.angles[:count] % TURN, bits) == round_angles(known.angles[:count], bits)
-    ).all(axis=2)
+    turns = round_angles(new.angles[:count] % TURN, bits)
+    same_turn = (turns == round_angles(origin_keys.angles[:count], bits)).all(axis=2)
     angles[:count][same_turn] = origin.angles[:count][same_turn]
     merged = replace(new, boxes=boxes, offsets=offsets, angles=angles)
     if new.keys == origin.keys and new.last_frame == length_of(origin):
@@ -211,10 +206,11 @@ def align(old: Sequence[Hashable], new: Sequence[Hashable], *, replacements: boo
         replacements: also match those between that replace others.
     """
     result = [-1] * len(new)
-    for kind, first, end, start, stop in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    for kind, old_start, old_end, new_start, new_end in matcher.get_opcodes():
         if kind == "equal" or (replacements and kind == "replace"):
-            count = min(end - first, stop - start)
-            result[start : start + count] = range(first, first + count)
+            count = min(old_end - old_start, new_end - new_start)
+            result[new_start : new_start + count] = range(old_start, old_start + count)
     return result
 
 
@@ -245,13 +241,13 @@ def weave_commands(
         make: returns the form of a new command.
         replacements: a changed command has the place of the old one among those that levels lack.
     """
-    places = [at for at, command in enumerate(old) if command is not None]
-    matched = align([old[at] for at in places], new, replacements=replacements)
+    rows = [row for row, command in enumerate(old) if command is not None]
+    matches = align([old[row] for row in rows], new, replacements=replacements)
     result: list[_Item] = []
-    following = 0
-    for command, match in zip(new, matched, strict=True):
-        at = places[match] if match >= 0 else -1
-        result += [origin[each] for each in range(following, at) if old[each] is None]
-        following = max(following, at + 1)
-        result.append(origin[at] if at >= 0 and old[at] == command else make(command))
-    return [*result, *(origin[each] for each in range(following, len(old)) if old[each] is None)]
+    next_row = 0
+    for command, match in zip(new, matches, strict=True):
+        row = rows[match] if match >= 0 else -1
+        result += [origin[each] for each in range(next_row, row) if old[each] is None]
+        next_row = max(next_row, row + 1)
+        result.append(origin[row] if row >= 0 and old[row] == command else make(command))
+    return [*result, *(origin[each] for each in range(next_row, len(old)) if old[each] is None)]

@@ -15,8 +15,7 @@ from ...base.messages import T, as_message
 from ...levels.animations.key_places import HEAD_WORDS
 from .animation import AnimationFile, FileCommand, FileDispatch, FileStateChange
 
-_VERSION, _KIND = 190, 5
-_OTHER_VERSION = 170  # a raw copy of a WAD, which no program reads
+_VERSION, _KIND = 190, 5  # version 170 is a raw copy of a WAD, which no program reads
 _FIXED = 65536
 _STEP = 64  # 1/65536 turns per unit of the angles
 _FILLING = 10  # bytes after the counts of a state change
@@ -112,15 +111,14 @@ def _read_keys(cursor: Cursor) -> NDArray[np.void]:
     dtype = _key_type(bones)
     available = cursor.remaining // dtype.itemsize
     keys = np.frombuffer(cursor.data, dtype, min(count, available), cursor.offset)
-    other = np.flatnonzero(keys["bones"] != bones)
-    if len(other):
-        place = int(other[0])
-        found = str(int(keys["bones"][place]))
-        offset = cursor.offset + place * dtype.itemsize + _KEY.itemsize - _WORD.size
-        raise cursor.error(f"{bones} angles as in the first key", found, element=place, offset=offset)
+    differing = np.flatnonzero(keys["bones"] != bones)
+    if len(differing):
+        row = int(differing[0])
+        found = str(int(keys["bones"][row]))
+        offset = cursor.offset + row * dtype.itemsize + _KEY.itemsize - _WORD.size
+        raise cursor.error(f"{bones} angles as in the first key", found, element=row, offset=offset)
     if available < count:
-        sizes = (cursor.remaining, count * dtype.itemsize)
-        problem = ENDS_EARLY
+        sizes, problem = (cursor.remaining, count * dtype.itemsize), ENDS_EARLY
         raise cursor.error(f"{count} keys", str(available), element=available, problem=problem, sizes=sizes)
     cursor.take(count * dtype.itemsize)
     return keys
@@ -133,9 +131,8 @@ def _read_changes(cursor: Cursor, count: int) -> tuple[FileStateChange, ...]:
         record = cursor.array(_STATE_CHANGE, 1, number)[0]
         rows = cursor.array(_DISPATCH, int(record["dispatches"]), number)
         cursor.take(_FILLING + _FILLING_DISPATCH * len(rows), number)
-        result.append(
-            FileStateChange(int(record["state"]), tuple(FileDispatch(*row) for row in rows.tolist()))
-        )
+        dispatches = tuple(FileDispatch(*row) for row in rows.tolist())
+        result.append(FileStateChange(int(record["state"]), dispatches))
     return tuple(result)
 
 
@@ -214,9 +211,9 @@ def _fit(value: object, dtype: np.dtype, name: str, field: str) -> NDArray[np.in
     """Return numbers as integers, if they fit a field."""
     numbers = np.rint(np.asarray(value, np.float64))
     bounds = np.iinfo(dtype)
-    bad = ~((numbers >= bounds.min) & (numbers <= bounds.max))
-    if bad.any():
-        count = float(np.nan_to_num(numbers[bad].ravel()[0]))
+    is_outside = ~((numbers >= bounds.min) & (numbers <= bounds.max))
+    if is_outside.any():
+        count = float(np.nan_to_num(numbers[is_outside].ravel()[0]))
         text = T("the {field} does not fit a .trw", field=as_message(field.replace("_", " ")))
         raise ExportError(name, text, count=int(np.clip(count, -1e15, 1e15)), limit=int(bounds.max))
     return numbers.astype(np.int64)

@@ -31,11 +31,11 @@ class XmlText:
     encoding: str  #: Python's name of its encoding.
     mark: bytes  #: the byte order mark, or b"".
 
-    def offset(self, place: int) -> int:
+    def offset(self, position: int) -> int:
         """Return the byte of the file at a byte of the content in UTF-8."""
         if self.encoding == "utf-8":
-            return len(self.mark) + place
-        before = self.content.encode("utf-8")[:place].decode("utf-8", "ignore")
+            return len(self.mark) + position
+        before = self.content.encode("utf-8")[:position].decode("utf-8", "ignore")
         return len(self.mark) + len(before.encode(self.encoding))
 
 
@@ -70,9 +70,9 @@ def _decoded(data: bytes, encoding: str, start: int) -> str:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
         found = data[error.start : error.end].hex(" ")
-        at = start + error.start
+        offset = start + error.start
         name = encoding.upper().removesuffix("-LE").removesuffix("-BE")
-        raise FormatError("text", f"text in {name}", f"bytes {found}", offset=at) from None
+        raise FormatError("text", f"text in {name}", f"bytes {found}", offset=offset) from None
 
 
 @dataclass(slots=True)
@@ -137,12 +137,12 @@ class Document:
         if self._skipped or (self._open and tag not in self._names):
             self._skipped += 1
             return
-        made = XmlElement(tag, self._parser.CurrentLineNumber, self._parser.CurrentByteIndex)
+        element = XmlElement(tag, self._parser.CurrentLineNumber, self._parser.CurrentByteIndex)
         if self._open:
-            self._open[-1].children.append(made)
+            self._open[-1].children.append(element)
         else:
-            self._roots.append(made)
-        self._open.append(made)
+            self._roots.append(element)
+        self._open.append(element)
 
     def _end(self, _tag: str) -> None:
         if self._skipped:
@@ -162,8 +162,8 @@ class Document:
     # --- Errors
 
     def _error(self, section: str, expected: str, found: str) -> FormatError:
-        place, line = self._parser.CurrentByteIndex, self._parser.CurrentLineNumber
-        return FormatError(section, expected, found, offset=self.text.offset(place), line=line)
+        position, line = self._parser.CurrentByteIndex, self._parser.CurrentLineNumber
+        return FormatError(section, expected, found, offset=self.text.offset(position), line=line)
 
     def _raise_syntax(self, error: expat.ExpatError) -> NoReturn:
         reason = expat.ErrorString(error.code) or "no XML"
@@ -182,11 +182,11 @@ class Document:
         self, element: XmlElement, expected: str, found: str, *, number: int | None = None
     ) -> FormatError:
         """Return a FormatError at an element; ``number`` is its index in a list."""
-        shown = found if len(found) <= _SHOWN else f"{found[:_SHOWN]}…"
+        excerpt = found if len(found) <= _SHOWN else f"{found[:_SHOWN]}…"
         return FormatError(
             element.tag,
             expected,
-            shown or "nothing",
+            excerpt or "nothing",
             element=number,
             offset=self.text.offset(element.place),
             line=element.line,
@@ -200,10 +200,10 @@ class Document:
         Raises:
             FormatError: if there are several.
         """
-        found = [each for each in element.children if each.tag == tag]
-        if len(found) > 1:
-            raise self.error(found[1], f"one {tag} in {element.tag}", "another one")
-        return found[0] if found else None
+        children = [each for each in element.children if each.tag == tag]
+        if len(children) > 1:
+            raise self.error(children[1], f"one {tag} in {element.tag}", "another one")
+        return children[0] if children else None
 
     def require(self, element: XmlElement, tag: str) -> XmlElement:
         """Return the child of a name.

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...base.messages import N_
 from ...base.units import SECTOR_SIZE
-from ...edits.rules.rule import TOMB_EDITOR, Harm
+from ...edits.rules.rule import Harm
 from ...levels.floor.functions import ActionType, TriggerType
 from ..projects.compile.plan.plan import target_of
 from ..projects.compile.rooms.triggers import TARGET_CLASSES
@@ -29,7 +29,7 @@ from ..projects.model.objects import (
 )
 from ..projects.model.parameters import CONDITION, FLYBY, LOOK_AT, MONKEY, has_parameters, is_compiled
 from ..projects.model.rooms import ProjectRoom
-from .view import ALL_TARGETS, CLASSIC, CheckedProject, ProjectRule
+from .view import ALL_TARGETS, CLASSIC, CheckedProject, rule
 
 MOST_SCRIPT_ID = 5999
 _MOST_SLOT = 0xFFFF
@@ -40,26 +40,26 @@ _WITH_NUMBER = frozenset(range(ActionType.FLIP_MAP, ActionType.SECRET + 1)) - {L
 
 
 def _numbers(checked: CheckedProject) -> list[int]:
-    known: set[int] = set()
+    taken: set[int] = set()
     result = []
     for room in checked.rooms:
         for obj in room.objects:
-            if obj.number >= 0 and obj.number in known:
+            if obj.number >= 0 and obj.number in taken:
                 result.append(room.number)
-            known.add(obj.number)
+            taken.add(obj.number)
     return result
 
 
 def _script_ids(checked: CheckedProject) -> list[int]:
-    known: set[int] = set()
+    taken: set[int] = set()
     result = []
     for room in checked.rooms:
         for obj in room.each(Positioned):
             if not isinstance(obj, _SCRIPTED) or obj.script_id == -1:
                 continue
-            if not 0 <= obj.script_id <= MOST_SCRIPT_ID or obj.script_id in known:
+            if not 0 <= obj.script_id <= MOST_SCRIPT_ID or obj.script_id in taken:
                 result.append(room.number)
-            known.add(obj.script_id)
+            taken.add(obj.script_id)
     return result
 
 
@@ -150,12 +150,12 @@ def _fits(checked: CheckedProject, trigger: ProjectTrigger) -> bool:
     if trigger.plugin.kind == ParameterKind.NUMBER and int(trigger.plugin.value) > 0:
         return has_target  # the files of plugins list the others
     if settings.is_tomb_engine:
-        wanted = True, False
+        expected_kinds = True, False
     else:
-        wanted = has_parameters(trigger, target.game, trng=target.trng)
+        expected_kinds = has_parameters(trigger, target.game, trng=target.trng)
     return has_target and all(
         kind == (ParameterKind.NUMBER if has else ParameterKind.NONE)
-        for kind, has in zip(kinds[1:], wanted, strict=True)
+        for kind, has in zip(kinds[1:], expected_kinds, strict=True)
     )
 
 
@@ -174,23 +174,19 @@ def _wrong_parameters(checked: CheckedProject) -> list[int]:
     ]
 
 
-_READERS = (TOMB_EDITOR,)
-
 RULES = (
-    ProjectRule(
+    rule(
         "numbers of objects",
         Harm.WRONG,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor takes {count} of its objects for others: these have the same numbers"),
         _numbers,
         "room",
     ),
-    ProjectRule(
+    rule(
         "script ids",
         Harm.MISSING,
         CLASSIC,
-        _READERS,
         N_(
             "Tomb Editor drops {count} of its objects: their script ids are not within 0 to 5999, "
             "or another object has them"
@@ -198,67 +194,60 @@ RULES = (
         _script_ids,
         "room",
     ),
-    ProjectRule(
+    rule(
         "objects outside",
         Harm.WRONG,
         CLASSIC,
-        _READERS,
         N_(
             "Tomb Editor gives {count} of its objects the data of other sectors: they are outside of the room"
         ),
         _outside,
         "room",
     ),
-    ProjectRule(
+    rule(
         "sinks outside",
         Harm.CRASH,
         CLASSIC,
-        _READERS,
         N_("Tomb Editor cannot compile the level: {count} of its sinks are outside of the room"),
         _sinks_outside,
         "room",
     ),
-    ProjectRule(
+    rule(
         "slots of objects",
         Harm.CRASH,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor cannot compile the level: {count} of its objects have a slot above 65535"),
         _slots,
         "room",
     ),
-    ProjectRule(
+    rule(
         "types of lights",
         Harm.CRASH,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor cannot compile the level: {count} of its lights have an unknown type"),
         _lights,
         "room",
     ),
-    ProjectRule(
+    rule(
         "triggers on the border",
         Harm.WRONG,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor ignores {count} of its triggers: they are on the border of the room"),
         _on_border,
         "room",
     ),
-    ProjectRule(
+    rule(
         "kinds of triggers",
         Harm.MISSING,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor does not compile {count} of its triggers: the game has no such type or action"),
         _unknown,
         "room",
     ),
-    ProjectRule(
+    rule(
         "parameters of triggers",
         Harm.MISSING,
         ALL_TARGETS,
-        _READERS,
         N_(
             "Tomb Editor does not compile {count} of its triggers: their target does not exist, "
             "or they have other parameters than it lists"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 
 from ...base.messages import N_
-from ...edits.rules.rule import TOMB_EDITOR, Harm
+from ...edits.rules.rule import Harm
 from ..projects.model.objects import OPPOSITE, Direction, ProjectPortal
 from ..projects.model.rooms import ProjectRoom
-from .view import ALL_TARGETS, CLASSIC, KNOWN_DIRECTIONS, STEPS, CheckedProject, PlacedPortal, ProjectRule
+from .view import ALL_TARGETS, CLASSIC, KNOWN_DIRECTIONS, STEPS, CheckedProject, PlacedPortal, rule
 
 
 def _outside(checked: CheckedProject) -> list[int]:
@@ -60,10 +60,10 @@ def _known(checked: CheckedProject) -> list[tuple[PlacedPortal, Direction]]:
     ]
 
 
-def _is_on_border(each: PlacedPortal, direction: Direction) -> bool:
+def _is_on_border(placed: PlacedPortal, direction: Direction) -> bool:
     """Return whether a portal is where the editor makes those of its direction."""
-    x0, z0, x1, z1 = each.portal.area
-    x_last, z_last = each.room.shape.x_sectors - 1, each.room.shape.z_sectors - 1
+    x0, z0, x1, z1 = placed.portal.area
+    x_last, z_last = placed.room.shape.x_sectors - 1, placed.room.shape.z_sectors - 1
     across = {
         Direction.POSITIVE_Z: (z0, z1) == (z_last, z_last),
         Direction.NEGATIVE_Z: (z0, z1) == (0, 0),
@@ -89,36 +89,28 @@ def _without_counterpart(checked: CheckedProject) -> list[int]:
     ]
 
 
-def _has_counterpart(checked: CheckedProject, each: PlacedPortal, direction: Direction) -> bool:
+def _has_counterpart(checked: CheckedProject, placed: PlacedPortal, direction: Direction) -> bool:
     """Return whether the other room leads back at all sectors of a portal."""
     step_x, step_z = STEPS.get(direction, (0, 0))
-    slot = 2 if direction in STEPS else 1 - each.slot
-    wanted = checked.base_of(each.room.number), OPPOSITE[direction]
-    return all(
-        any(
-            (back.room, back.direction) == wanted
-            for back in checked.portals_at.get(
-                (each.portal.room, slot, x + each.room.x + step_x, z + each.room.z + step_z), ()
-            )
-        )
-        for x, z in each.sectors()
-    )
+    slot = 2 if direction in STEPS else 1 - placed.slot
+    expected = checked.base_of(placed.room.number), OPPOSITE[direction]
+    for x, z in placed.sectors():
+        key = placed.portal.room, slot, x + placed.room.x + step_x, z + placed.room.z + step_z
+        if all((back.room, back.direction) != expected for back in checked.portals_at.get(key, ())):
+            return False
+    return True
 
 
 def _beyond_room(checked: CheckedProject) -> list[int]:
     result = []
     for each, direction in _known(checked):
-        behind = checked.by_number.get(each.portal.room)
-        if direction not in STEPS or behind is None:
+        target = checked.by_number.get(each.portal.room)
+        if direction not in STEPS or target is None:
             continue
-        x, z = (
-            own - other + step
-            for own, other, step in zip(
-                (each.room.x, each.room.z), (behind.x, behind.z), STEPS[direction], strict=True
-            )
-        )
+        step_x, step_z = STEPS[direction]
+        x, z = each.room.x - target.x + step_x, each.room.z - target.z + step_z
         x0, z0, x1, z1 = each.portal.area
-        shape = behind.shape
+        shape = target.shape
         if x0 + x < 0 or z0 + z < 0 or x1 + x >= shape.x_sectors or z1 + z >= shape.z_sectors:
             result.append(each.room.number)
     return result
@@ -128,33 +120,22 @@ def _unequal_pairs(checked: CheckedProject) -> list[int]:
     def portals(room: ProjectRoom) -> Counter[tuple[object, ...]]:
         return Counter((each.room, each.direction, each.area) for each in room.each(ProjectPortal))
 
-    pairs = (
-        (checked.by_number.get(base), checked.by_number.get(flip)) for flip, base in checked.base.items()
-    )
-    return [
-        flip.number
-        for base, flip in pairs
-        if base is not None and flip is not None and portals(base) != portals(flip)
-    ]
+    return [flip.number for base, flip in checked.pairs if portals(base) != portals(flip)]
 
-
-_READERS = (TOMB_EDITOR,)
 
 RULES = (
-    ProjectRule(
+    rule(
         "portal outside",
         Harm.MISSING,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor drops {count} of its portals: they are outside of the room"),
         _outside,
         "room",
     ),
-    ProjectRule(
+    rule(
         "overlapping portals",
         Harm.MISSING,
         ALL_TARGETS,
-        _READERS,
         N_(
             "Tomb Editor drops {count} of its portals: another one is in the same sector. "
             "Each sector can have one portal in its floor, ceiling and wall"
@@ -162,47 +143,42 @@ RULES = (
         _overlapping,
         "room",
     ),
-    ProjectRule(
+    rule(
         "portal without room",
         Harm.MISSING,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor connects {count} of its portals to their own room: the other room does not exist"),
         _without_room,
         "room",
     ),
-    ProjectRule(
+    rule(
         "direction of a portal",
         Harm.CRASH,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor cannot compile the level: {count} of its portals have an unknown direction"),
         _unknown_direction,
         "room",
     ),
-    ProjectRule(
+    rule(
         "portal to its room",
         Harm.WRONG,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor has no portals of a room to itself or to its alternate room: {count} here"),
         _to_itself,
         "room",
     ),
-    ProjectRule(
+    rule(
         "portal to alternate room",
         Harm.WRONG,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor connects portals to the base room: {count} of its portals are to the alternate one"),
         _to_flipped,
         "room",
     ),
-    ProjectRule(
+    rule(
         "place of a portal",
         Harm.WRONG,
         ALL_TARGETS,
-        _READERS,
         N_(
             "Tomb Editor has {count} of its portals at other places: those in walls are on the border that "
             "they face, others within the border"
@@ -210,29 +186,26 @@ RULES = (
         _misplaced,
         "room",
     ),
-    ProjectRule(
+    rule(
         "portal without counterpart",
         Harm.MISSING,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor closes {count} of its portals: the other room has none at the same place"),
         _without_counterpart,
         "room",
     ),
-    ProjectRule(
+    rule(
         "portal beside the other room",
         Harm.CRASH,
         CLASSIC,
-        _READERS,
         N_("Tomb Editor cannot compile the level: {count} of its portals are outside of the other room"),
         _beyond_room,
         "room",
     ),
-    ProjectRule(
+    rule(
         "portals of a pair",
         Harm.WRONG,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor gives an alternate room the portals of its base room: this one has others"),
         _unequal_pairs,
         "room",

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.messages import N_
-from ...edits.rules.rule import TOMB_EDITOR, Harm
+from ...edits.rules.rule import Harm
 from ..projects.model.objects import Positioned
 from ..projects.model.project import MOST_ROOMS
 from ..projects.model.rooms import ProjectRoom
 from ..projects.model.settings import NO_TEXTURE
 from ..projects.model.shape import MOST_SPLITS, Diagonal, SectorSurface
-from .view import ALL_TARGETS, CheckedProject, ProjectRule
+from .view import ALL_TARGETS, CheckedProject, rule
 
 _LEAST_SECTORS = 3
 _MOST_NUMBER = 1023
@@ -71,14 +71,7 @@ def _unlike_alternates(checked: CheckedProject) -> list[int]:
     def place(room: ProjectRoom) -> tuple[int, ...]:
         return room.x, room.z, room.shape.x_sectors, room.shape.z_sectors
 
-    pairs = (
-        (checked.by_number.get(base), checked.by_number.get(flip)) for flip, base in checked.base.items()
-    )
-    return [
-        base.number
-        for base, flip in pairs
-        if base is not None and flip is not None and place(base) != place(flip)
-    ]
+    return [base.number for base, flip in checked.pairs if place(base) != place(flip)]
 
 
 def _surfaces(room: ProjectRoom) -> tuple[SectorSurface, SectorSurface]:
@@ -104,15 +97,11 @@ def _many_splits(checked: CheckedProject) -> list[int]:
 
 
 def _crossed(checked: CheckedProject) -> list[int]:
-    return [
-        room.number
-        for room in checked.rooms
-        for _ in range(
-            np.count_nonzero(
-                (room.shape.floor.heights > room.shape.ceiling.heights).any(axis=-1) & ~room.shape.wall
-            )
-        )
-    ]
+    result = []
+    for room in checked.rooms:
+        is_crossed = (room.shape.floor.heights > room.shape.ceiling.heights).any(axis=-1)
+        result += [room.number] * int(np.count_nonzero(is_crossed & ~room.shape.wall))
+    return result
 
 
 def _unordered_splits(surface: SectorSurface, sign: int) -> NDArray[np.bool_]:
@@ -151,130 +140,114 @@ def _empty_faces(checked: CheckedProject) -> list[int]:
     return result
 
 
-_READERS = (TOMB_EDITOR,)
-
 RULES = (
-    ProjectRule(
+    rule(
         "number of rooms",
         Harm.MISSING,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor drops {count} rooms: a project can have 1024"),
         _too_many,
     ),
-    ProjectRule(
+    rule(
         "least room",
         Harm.MISSING,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor drops it: a room has at least 3 by 3 sectors"),
         _small,
         "room",
     ),
-    ProjectRule(
+    rule(
         "numbers of rooms",
         Harm.WRONG,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor gives it another number: another room has it, or it is not within 0 to 1023"),
         _numbers,
         "room",
     ),
-    ProjectRule(
+    rule(
         "position of objects",
         Harm.MISSING,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor drops {count} of its objects: their positions are no numbers"),
         _not_numbers,
         "room",
     ),
-    ProjectRule(
+    rule(
         "alternate room missing",
         Harm.MISSING,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor forgets its alternate room: there is no such room"),
         _missing_alternates,
         "room",
     ),
-    ProjectRule(
+    rule(
         "alternate room shared",
         Harm.MISSING,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor keeps it as alternate room of one room only: it is that of {count} rooms"),
         _shared_alternates,
         "room",
     ),
-    ProjectRule(
+    rule(
         "alternate room of an alternate room",
         Harm.WRONG,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor shows wrong rooms: it is an alternate room, and has one"),
         _chained_alternates,
         "room",
     ),
-    ProjectRule(
+    rule(
         "place of alternate rooms",
         Harm.CRASH,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor fails: its alternate room has another place or size"),
         _unlike_alternates,
         "room",
     ),
-    ProjectRule(
+    rule(
         "diagonal of a sector",
         Harm.CRASH,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor does not open the project to its end: {count} of its sectors have unknown diagonals"),
         _diagonals,
         "room",
     ),
-    ProjectRule(
+    rule(
         "number of splits",
         Harm.CRASH,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor fails: {count} of its sectors have more than 8 splits on a wall"),
         _many_splits,
         "room",
     ),
-    ProjectRule(
+    rule(
         "floor above ceiling",
         Harm.COSMETIC,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor moves the floor on the next edit: it is above the ceiling in {count} sectors"),
         _crossed,
         "room",
     ),
-    ProjectRule(
+    rule(
         "order of splits",
         Harm.COSMETIC,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor moves splits of walls on the next edit: they are not in order in {count} sectors"),
         _splits,
         "room",
     ),
-    ProjectRule(
+    rule(
         "textures of faces",
         Harm.MISSING,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor makes {count} of its faces invisible: their textures do not exist"),
         _faces_without_texture,
         "room",
     ),
-    ProjectRule(
+    rule(
         "area of textures",
         Harm.MISSING,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor makes {count} of its faces invisible: their textures have no area"),
         _empty_faces,
         "room",

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...base.messages import N_
-from ...edits.rules.rule import TOMB_EDITOR, Harm
+from ...edits.rules.rule import Harm
 from ..projects.model.settings import NO_TEXTURE
-from .view import ALL_TARGETS, CheckedProject, ProjectRule
+from .view import ALL_TARGETS, CheckedProject, rule
 
 
 def _repeated(numbers: Iterable[int]) -> list[int]:
     """Return the numbers that were there before, once for each time."""
-    known: set[int] = set()
+    seen: set[int] = set()
     result = []
     for number in numbers:
-        if number in known:
+        if number in seen:
             result.append(number)
-        known.add(number)
+        seen.add(number)
     return result
 
 
@@ -37,47 +37,41 @@ def _event_sets(checked: CheckedProject) -> list[int]:
 
 def _frames(checked: CheckedProject) -> list[int]:
     settings = checked.project.settings
-    known = {NO_TEXTURE, *(each.number for each in settings.textures)}
+    numbers = {NO_TEXTURE, *(each.number for each in settings.textures)}
     return [
         frame.texture
         for each in settings.animated_sets
         for frame in each.frames
-        if frame.texture not in known
+        if frame.texture not in numbers
     ]
 
 
-_READERS = (TOMB_EDITOR,)
-
 RULES = (
-    ProjectRule(
+    rule(
         "numbers of textures",
         Harm.MISSING,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor drops {count} textures: others have their numbers"),
         _textures,
     ),
-    ProjectRule(
+    rule(
         "numbers of imported geometry",
         Harm.MISSING,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor drops {count} models of imported geometry: others have their numbers"),
         _models,
     ),
-    ProjectRule(
+    rule(
         "numbers of event sets",
         Harm.MISSING,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor drops {count} event sets: others have their numbers"),
         _event_sets,
     ),
-    ProjectRule(
+    rule(
         "frames of animated textures",
         Harm.MISSING,
         ALL_TARGETS,
-        _READERS,
         N_("Tomb Editor drops {count} frames of animated textures: their textures do not exist"),
         _frames,
     ),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from ...edits.rules.rule import Requirement
+from ...edits.rules.rule import TOMB_EDITOR, Harm, Places, Requirement
+from ...levels.views.findings import THE_LEVEL
 from ..projects.model.objects import Direction, PlacedObject, ProjectPortal
 from ..projects.model.project import Project
 from ..projects.model.rooms import ProjectRoom
@@ -73,6 +74,12 @@ class CheckedProject:
         return self.base.get(number, number)
 
     @cached_property
+    def pairs(self) -> list[tuple[ProjectRoom, ProjectRoom]]:
+        """Base rooms, and their flipped rooms, of which both exist."""
+        rooms = ((self.by_number.get(base), self.by_number.get(flip)) for flip, base in self.base.items())
+        return [(base, flip) for base, flip in rooms if base is not None and flip is not None]
+
+    @cached_property
     def portals(self) -> list[PlacedPortal]:
         """All portals, in the order of the file."""
         return [PlacedPortal(room, portal) for room in self.rooms for portal in room.each(ProjectPortal)]
@@ -101,3 +108,15 @@ class ProjectRule(Requirement[CheckedProject]):
     def applies(self, checked: CheckedProject) -> bool:
         """Return whether a project has to keep the rule: by its target."""
         return checked.project.settings.game_version in self.games
+
+
+def rule(
+    name: str,
+    harm: Harm,
+    targets: frozenset[int],
+    text: str,
+    find: Callable[[CheckedProject], Places | list[int]],
+    kind: str = THE_LEVEL.kind,
+) -> ProjectRule:
+    """Return a rule of Tomb Editor."""
+    return ProjectRule(name, harm, targets, (TOMB_EDITOR,), text, find, kind)

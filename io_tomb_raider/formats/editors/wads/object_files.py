@@ -26,7 +26,7 @@ from .wad.edit import edit_wad
 from .wad.level import WadLevel, convert_wad
 from .wad.names import Slot, Was, read_was
 from .wad.sounds import SOUND_MAP_SIZES, Sfx
-from .wad.swd import Swd, read_swd
+from .wad.swd import empty_swd, read_swd
 from .wad.wad import read_wad
 from .wad2 import put as wad2_put
 from .wad2.chunks import CONTEXT, parent
@@ -110,13 +110,13 @@ def put_model(target: Files, source: bytes, slot: int, to: int, name: Namer) -> 
 
 
 def put_animation(
-    target: Files, source: bytes, what: AnimationPlace, to: AnimationPlace, name: Namer
+    target: Files, source: bytes, source_place: AnimationPlace, to: AnimationPlace, name: Namer
 ) -> tuple[ExportedFiles, int]:
     """Return object files with an animation of another one, and its number there.
 
     Args:
         source: a WAD2.
-        what: the animation there.
+        source_place: the animation there.
         to: its place in the files; a number out of range appends a new one.
 
     Raises:
@@ -125,12 +125,12 @@ def put_animation(
     """
     if WAD2 in target:
         written = ExportedFiles(target)
-        edited, number = wad2_put.put_animation(read_wad2(target[WAD2]), read_wad2(source), what, to)
+        edited, number = wad2_put.put_animation(read_wad2(target[WAD2]), read_wad2(source), source_place, to)
         written[WAD2] = edited.to_bytes()
         return written, number
-    objects, level = open_objects(target), open_objects({WAD2: source}).level
-    made, number = wad_put.put_animation(objects.level, level, what, to)
-    return objects.edited(made, name), number
+    objects, source_level = open_objects(target), open_objects({WAD2: source}).level
+    level, number = wad_put.put_animation(objects.level, source_level, source_place, to)
+    return objects.edited(level, name), number
 
 
 def is_object_file(path: str | os.PathLike[str]) -> bool:
@@ -145,15 +145,15 @@ def read_files(path: str | os.PathLike[str]) -> dict[str, bytes]:
         FormatError: if one is larger than any such file.
         OSError: if one cannot be read.
     """
-    place = Path(path)
-    found = {place.suffix.lower(): file_content(place)}
-    return found | {suffix: file_content(each) for suffix, each in companion_files(place).items()}
+    file = Path(path)
+    files = {file.suffix.lower(): file_content(file)}
+    return files | {suffix: file_content(each) for suffix, each in companion_files(file).items()}
 
 
 def companion_files(path: Path) -> dict[str, Path]:
     """Return the companion files of an object file by suffix. The object file itself need not exist."""
-    wanted = {each: file_in(path.parent, path.stem + each) for each in _BESIDE[path.suffix.lower()]}
-    return {suffix: place for suffix, place in wanted.items() if place is not None}
+    paths = {each: file_in(path.parent, path.stem + each) for each in _BESIDE[path.suffix.lower()]}
+    return {suffix: path for suffix, path in paths.items() if path is not None}
 
 
 def open_objects(files: Files, *, compiled: bool = False) -> Objects:
@@ -234,7 +234,7 @@ class _Wad2Objects:
 @dataclass(frozen=True, eq=False)
 class _WadObjects:
     files: Files
-    made: WadLevel
+    source: WadLevel
 
     @property
     def names(self) -> ObjectNames:
@@ -242,18 +242,18 @@ class _WadObjects:
 
     @property
     def level(self) -> Level:
-        return self.made.level
+        return self.source.level
 
     @property
     def wad2(self) -> None:
         return None
 
     def edited(self, level: Level, name: Namer) -> ExportedFiles:
-        result = edit_wad(self.made, level)
+        result = edit_wad(self.source, level)
         written = ExportedFiles(self.files)
         written.approximated = result.approximated
         written[WAD] = result.wad.to_bytes()
-        written[".swd"] = (result.swd or _no_sprites(result.wad.version)).to_bytes()
+        written[".swd"] = (result.swd or empty_swd(result.wad.version)).to_bytes()
         written[".was"] = self._names(level, name)
         # The level editor requires all of them.
         has_sprites = ".swd" in self.files or result.swd is not None
@@ -266,11 +266,12 @@ class _WadObjects:
     def _names(self, level: Level, name: Namer) -> bytes:
         """Return the list of slots: models, then static meshes, in file order."""
         was = read_was(self.files[".was"]) if ".was" in self.files else Was("")
-        before, now = _slots(self.level), _slots(level)
-        if before == now and ".was" in self.files:
+        old_slots, new_slots = _slots(self.level), _slots(level)
+        if old_slots == new_slots and ".was" in self.files:
             return self.files[".was"]
-        known = dict(zip(before, was.slots, strict=False)) if len(before) == len(was.slots) else {}
-        slots = [known.get(slot) or Slot(_plain(name(*slot)), "") for slot in now]
+        is_complete = len(old_slots) == len(was.slots)
+        named = dict(zip(old_slots, was.slots, strict=False)) if is_complete else {}
+        slots = [named.get(slot) or Slot(_plain(name(*slot)), "") for slot in new_slots]
         return was.with_slots(slots).to_bytes()
 
 
@@ -283,12 +284,6 @@ def _plain(name: str) -> str:
     """Return a name in the form of slot lists: capitals and underscores."""
     letters = (letter if letter.isascii() and letter.isalnum() else "_" for letter in name.upper())
     return "".join(letters) or "SLOT"
-
-
-def _no_sprites(version: int) -> Swd:
-    swd = read_swd(b"\x81" + bytes(15))
-    swd.version = version
-    return swd
 
 
 def _no_sounds(version: int) -> Sfx:

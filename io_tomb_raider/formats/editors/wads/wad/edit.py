@@ -22,7 +22,7 @@ from .level import SHARED, WadLevel
 from .meshes import decode_wad_meshes, encode_wad_mesh
 from .order import in_model_order
 from .samples import find_uses
-from .swd import Swd, encode_swd_sprites
+from .swd import Swd, empty_swd, encode_swd_sprites
 from .textures import PAGE_BYTES, TextureUses, encode_texture_words
 from .wad import Wad
 
@@ -68,23 +68,23 @@ def edit_wad(origin: WadLevel, level: Level) -> EditedWad:
     return EditedWad(wad, _edit_sprites(origin, level, pages), approximated)
 
 
-def _is_same(before: Level, now: Level) -> bool:
+def _is_same(old: Level, new: Level) -> bool:
     """Return whether models and animations are unchanged, so that a file with an unusual order keeps it."""
     names = ("models", "animations", "frames")
-    return all(getattr(before, name).tobytes() == getattr(now, name).tobytes() for name in names)
+    return all(getattr(old, name).tobytes() == getattr(new, name).tobytes() for name in names)
 
 
 def _animations(origin: WadLevel, level: Level) -> NDArray[np.void]:
     """Return animations; those of a single frame again end before they begin, as in the original."""
-    before, now = origin.level.animations, level.animations
-    if now.tobytes() == before.tobytes():
+    old, new = origin.level.animations, level.animations
+    if new.tobytes() == old.tobytes():
         return origin.wad.animations
-    result = now.copy()
-    count = min(len(before), len(now))
-    ticks = [each["last_frame"][:count] - each["first_frame"][:count] for each in (before, now)]
-    odd = origin.wad.animations["last_frame"][:count] != before["last_frame"][:count]
-    odd &= ticks[0] == ticks[1]
-    result["last_frame"][:count][odd] -= 1
+    result = new.copy()
+    count = min(len(old), len(new))
+    ticks = [each["last_frame"][:count] - each["first_frame"][:count] for each in (old, new)]
+    is_reversed = origin.wad.animations["last_frame"][:count] != old["last_frame"][:count]
+    is_reversed &= ticks[0] == ticks[1]
+    result["last_frame"][:count][is_reversed] -= 1
     return result
 
 
@@ -96,22 +96,22 @@ class _Pages:
 
     def __init__(self, origin: WadLevel, level: Level) -> None:
         self._origin = origin
-        self._now, self._was = level.textiles32, origin.level.textiles32
-        wad, sprites = origin.pages, len(self._was)
-        self.wad = [page for page in range(wad) if page < len(self._now)]
-        self.swd = [page for page in range(wad, sprites) if page < len(self._now)]
+        self._pages, self._old_pages = level.textiles32, origin.level.textiles32
+        wad_count, sprites = origin.pages, len(self._old_pages)
+        self.wad = [page for page in range(wad_count) if page < len(self._pages)]
+        self.swd = [page for page in range(wad_count, sprites) if page < len(self._pages)]
 
     def in_wad(self, page: int) -> int:
         """Return the number of a page in the WAD, adding it if necessary."""
-        return self._place(self.wad, page)
+        return self._number(self.wad, page)
 
     def in_swd(self, page: int) -> int:
         """Return the number of a page in the SWD, adding it if necessary."""
-        return self._place(self.swd, page)
+        return self._number(self.swd, page)
 
-    def _place(self, pages: list[int], page: int) -> int:
+    def _number(self, pages: list[int], page: int) -> int:
         if page not in pages:
-            if page >= len(self._now):
+            if page >= len(self._pages):
                 return _WORD_MASK
             pages.append(page)
         return pages.index(page)
@@ -126,20 +126,20 @@ class _Pages:
 
     def _data(self, pages: Sequence[int], data: NDArray[np.uint8], first: int) -> NDArray[np.uint8]:
         count = -(-len(data) // PAGE_BYTES)
-        same = list(pages) == list(range(first, first + count))
-        if same and np.array_equal(self._now[first : first + count], self._was[first : first + count]):
+        is_same = list(pages) == list(range(first, first + count))
+        if is_same and np.array_equal(
+            self._pages[first : first + count], self._old_pages[first : first + count]
+        ):
             return data
         rows = np.zeros((len(pages), PAGE_BYTES), U8)
-        for number, page in enumerate(pages):
-            row, at = rows[number], page - first
-            known = 0 <= at < count
-            if known:
-                old = data[at * PAGE_BYTES : (at + 1) * PAGE_BYTES]
-                row[: len(old)] = old
-            rgba = self._now[page][..., _RGBA]
+        for row_number, page in enumerate(pages):
+            row, number = rows[row_number], page - first
             changed = np.ones((PAGE_SIZE, PAGE_SIZE), np.bool_)
-            if known:
-                changed = (self._now[page] != self._was[page]).any(axis=-1)
+            if 0 <= number < count:
+                old = data[number * PAGE_BYTES : (number + 1) * PAGE_BYTES]
+                row[: len(old)] = old
+                changed = (self._pages[page] != self._old_pages[page]).any(axis=-1)
+            rgba = self._pages[page][..., _RGBA]
             rgb = np.where(rgba[..., 3:] < _OPAQUE, np.array(MAGENTA, U8), rgba[..., :3])
             row.reshape(PAGE_SIZE, PAGE_SIZE, 3)[changed] = rgb[changed]
         return rows.reshape(-1)
@@ -152,36 +152,41 @@ def _edit_meshes(wad: Wad, origin: WadLevel, level: Level, pages: _Pages) -> int
     """Set meshes and texture samples; return the number of approximated faces."""
     before = decode_meshes(_GAME, origin.level.mesh_data, origin.level.mesh_pointers)
     after = decode_meshes(_GAME, level.mesh_data, level.mesh_pointers)
-    kept = _kept_words(origin.level.object_textures, level.object_textures, pages)
-    same = [mesh.raw for mesh in before.meshes] == [mesh.raw for mesh in after.meshes]
-    if same and np.array_equal(before.pointers, after.pointers) and kept[: len(origin.uses)].all():
+    keeps_texture = _kept_words(origin.level.object_textures, level.object_textures, pages)
+    has_same_meshes = [mesh.raw for mesh in before.meshes] == [mesh.raw for mesh in after.meshes]
+    if (
+        has_same_meshes
+        and np.array_equal(before.pointers, after.pointers)
+        and keeps_texture[: len(origin.uses)].all()
+    ):
         return 0
-    old = decode_wad_meshes(origin.wad.mesh_data, origin.wad.mesh_pointers)
+    wad_block = decode_wad_meshes(origin.wad.mesh_data, origin.wad.mesh_pointers)
     raws = {mesh.raw: number for number, mesh in enumerate(before.meshes)}
-    own = [raws.get(mesh.raw, -1) for mesh in after.meshes]
-    stays = [
-        number >= 0 and bool(kept[_words(mesh)].all()) for mesh, number in zip(after.meshes, own, strict=True)
+    old_numbers = [raws.get(mesh.raw, -1) for mesh in after.meshes]
+    keeps = [
+        number >= 0 and bool(keeps_texture[_words(mesh)].all())
+        for mesh, number in zip(after.meshes, old_numbers, strict=True)
     ]
-    changed = [mesh for mesh, is_kept in zip(after.meshes, stays, strict=True) if not is_kept]
+    changed = [mesh for mesh, is_kept in zip(after.meshes, keeps, strict=True) if not is_kept]
     # Unchanged meshes keep their words, so all samples keep their numbers.
     used = np.unique(np.concatenate([np.zeros(0, np.int64), *(_words(mesh) for mesh in changed)]))
-    new = used[~kept[used]]
-    uses = find_uses(level.object_textures[new], wad.texture_samples, pages.in_wad)
+    rows = used[~keeps_texture[used]]
+    uses = find_uses(level.object_textures[rows], wad.texture_samples, pages.in_wad)
     wad.texture_samples = uses.samples
     words = np.zeros(len(level.object_textures), np.int64)
     turns = np.zeros(len(words), np.int64)
-    words[kept] = origin.uses[np.flatnonzero(kept)] & 0xFFFF
-    is_triangle = level.object_textures["page"][new] & TRIANGLE_BIT != 0
-    words[new] = encode_texture_words(TextureUses(uses.sample, uses.mirrored, uses.orientation), is_triangle)
-    turns[new] = uses.turn
+    words[keeps_texture] = origin.uses[np.flatnonzero(keeps_texture)] & 0xFFFF
+    is_triangle = level.object_textures["page"][rows] & TRIANGLE_BIT != 0
+    words[rows] = encode_texture_words(TextureUses(uses.sample, uses.mirrored, uses.orientation), is_triangle)
+    turns[rows] = uses.turn
     exact = np.ones(len(words), np.bool_)
-    exact[new] = uses.exact
+    exact[rows] = uses.exact
     additive = level.object_textures["attribute"] == BlendMode.ADDITIVE
-    additive[: len(origin.uses)] &= ~kept[: len(origin.uses)]
+    additive[: len(origin.uses)] &= ~keeps_texture[: len(origin.uses)]
     encoded = []
-    for number, (mesh, is_kept) in enumerate(zip(after.meshes, stays, strict=True)):
+    for number, (mesh, is_kept) in enumerate(zip(after.meshes, keeps, strict=True)):
         if is_kept:
-            encoded.append(old.meshes[own[number]].raw)
+            encoded.append(wad_block.meshes[old_numbers[number]].raw)
         else:
             encoded.append(_encode(mesh, words, turns, additive, f"mesh {number}"))
     wad.mesh_data, wad.mesh_pointers = encode_block(encoded, after.pointers)
@@ -190,21 +195,19 @@ def _edit_meshes(wad: Wad, origin: WadLevel, level: Level, pages: _Pages) -> int
 
 
 def _words(mesh: Mesh) -> NDArray[np.int64]:
-    words: NDArray[np.int64] = np.concatenate([mesh.quads["texture"], mesh.triangles["texture"]]).astype(
-        np.int64
-    )
-    return words & _WORD_MASK
+    words = np.concatenate([mesh.quads["texture"], mesh.triangles["texture"]])
+    return words.astype(np.int64) & _WORD_MASK
 
 
 def _kept_words(before: NDArray[Any], after: NDArray[Any], pages: _Pages) -> NDArray[np.bool_]:
     """Return which object textures are unchanged, (after,)."""
     result = np.zeros(len(after), np.bool_)
     count = min(len(before), len(after))
-    same = (after["uv"][:count] == before["uv"][:count]).all(axis=(1, 2))
+    is_same = (after["uv"][:count] == before["uv"][:count]).all(axis=(1, 2))
     for name in ("attribute", "page"):
-        same &= after[name][:count] == before[name][:count]
+        is_same &= after[name][:count] == before[name][:count]
     # Texels are not compared: a WAD derives transparency from them.
-    result[:count] = same
+    result[:count] = is_same
     return result
 
 
@@ -224,9 +227,7 @@ def _encode(
         order = (np.arange(corners) + turns[numbers][:, None]) % corners
         result["vertices"] = np.take_along_axis(records["vertices"], order, axis=1)
         result["texture"] = words[numbers].astype(U16)
-        result["effects"] = np.where(
-            additive[numbers], result["effects"] | ADDITIVE_EFFECT.mask, result["effects"]
-        )
+        result["effects"] |= np.where(additive[numbers], ADDITIVE_EFFECT.mask, 0).astype(U16)
         faces.append(result)
     return encode_wad_mesh(mesh, faces[0], faces[1], name)
 
@@ -240,23 +241,18 @@ def _edit_sprites(origin: WadLevel, level: Level, pages: _Pages) -> Swd | None:
     if swd is None and not len(level.sprite_textures):
         return None
     result = Swd()
-    if swd is None:
-        result.version = origin.wad.version
-        result.footer = result.page_data = np.zeros(0, U8)
-    else:
-        result.__dict__.update(swd.__dict__)
+    result.__dict__.update((swd or empty_swd(origin.wad.version)).__dict__)
     sequences = origin.level.sprite_sequences
-    if swd is None or level.sprite_sequences.tobytes() != sequences.tobytes():
+    if level.sprite_sequences.tobytes() != sequences.tobytes():
         result.sequences = level.sprite_sequences
-    before = origin.level.sprite_textures
-    if level.sprite_textures.tobytes() != before.tobytes() or swd is None:
+    old = origin.level.sprite_textures
+    if level.sprite_textures.tobytes() != old.tobytes():
         sprites = decode_sprites(level.sprite_textures, _GAME)
         page = np.array([pages.in_swd(number) for number in sprites.page.tolist()], np.int64)
-        made = encode_swd_sprites(page, sprites.rect)
-        count = min(len(before), len(made)) if swd is not None else 0
-        same = level.sprite_textures[:count] == before[:count].astype(SPRITE_TEXTURE)
-        if swd is not None:
-            made[:count][same] = swd.sprites[:count][same]
-        result.sprites = made
+        records = encode_swd_sprites(page, sprites.rect)
+        count = min(len(old), len(records))
+        is_same = level.sprite_textures[:count] == old[:count].astype(SPRITE_TEXTURE)
+        records[:count][is_same] = result.sprites[:count][is_same]
+        result.sprites = records
     result.page_data = pages.swd_data(result.page_data)
     return result

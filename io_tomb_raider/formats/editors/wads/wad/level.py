@@ -71,7 +71,9 @@ def convert_wad(wad: Wad, swd: Swd | None = None) -> WadLevel:
     _add_sprites(level, swd, count)
     if swd is not None:
         pages = np.concatenate([pages, decode_wad_pages(swd.page_data)])
-    _add_pages(level, pages)
+    level.room_textiles, level.object_textiles, level.bump_textiles = 0, len(pages), 0
+    level.textiles32 = pages[..., [2, 1, 0, 3]]  # transparent texels are already 0, 0, 0, 0
+    level.textiles16 = encode_pages16(pages)
     return WadLevel(wad, swd, level, uses, count)
 
 
@@ -131,9 +133,3 @@ def _add_sprites(level: Level, swd: Swd | None, first_page: int) -> None:
         moved = replace(sprites, page=np.minimum(sprites.page + first_page, 0xFFFF))
         level.sprite_textures = encode_sprites(moved, _GAME)
         level.sprite_sequences = swd.sequences
-
-
-def _add_pages(level: Level, pages: NDArray[np.uint8]) -> None:
-    level.room_textiles, level.object_textiles, level.bump_textiles = 0, len(pages), 0
-    level.textiles32 = pages[..., [2, 1, 0, 3]]  # transparent texels are already 0, 0, 0, 0
-    level.textiles16 = encode_pages16(pages)

@@ -63,14 +63,14 @@ def _decode_polygons(cursor: Cursor) -> tuple[NDArray[np.void], NDArray[np.void]
     begin = cursor.offset
     words = cursor.array(U16, most)
     starts = _polygon_starts(words, count)
-    known = starts < most
-    known[known] = np.isin(words[starts[known]], (_TRIANGLE, _QUAD))
-    if not known.all():
-        first = int(np.argmin(known))
+    is_valid = starts < most
+    is_valid[is_valid] = np.isin(words[starts[is_valid]], (_TRIANGLE, _QUAD))
+    if not is_valid.all():
+        first = int(np.argmin(is_valid))
         # A polygon of unknown shape ends the chain of starts.
-        at = int(starts[first])
-        found = f"{words[at]} (polygon {first})" if at < most else f"the end (polygon {first})"
-        raise cursor.error("a polygon's shape, 8 or 9", found, offset=begin + 2 * at)
+        index = int(starts[first])
+        found = f"{words[index]} (polygon {first})" if index < most else f"the end (polygon {first})"
+        raise cursor.error("a polygon's shape, 8 or 9", found, offset=begin + 2 * index)
     is_quad = words[starts] == _QUAD
     end = int(starts[-1]) + _SMALLEST + int(is_quad[-1]) if count else 0
     if end > most:
@@ -128,10 +128,9 @@ def encode_wad_mesh(mesh: Mesh, quads: NDArray[np.void], triangles: NDArray[np.v
     Raises:
         ExportError: if it has more vertices or faces than the file can count.
     """
-    count = len(quads) + len(triangles)
     parts = (
         *encode_vertices(mesh, name),
-        _POLYGONS.pack(counted(name, "faces", count)),
+        _POLYGONS.pack(counted(name, "faces", len(quads) + len(triangles))),
         _polygons(quads, _QUAD),
         _polygons(triangles, _TRIANGLE),
     )

@@ -24,10 +24,10 @@ def in_model_order(level: Level) -> Level:
     first, count = model_animations(level.models, level.animations)
     spans = [np.arange(first[row], first[row] + count[row]) for row in rows if first[row] >= 0]
     owned = np.concatenate([np.zeros(0, np.int64), *spans]).astype(np.int64)
-    _, places = np.unique(owned, return_index=True)
-    owned = owned[np.sort(places)]  # shared ones once
-    loose = np.setdiff1d(np.arange(len(level.animations)), owned)
-    order = np.concatenate([loose, owned])
+    _, rows_of_owned = np.unique(owned, return_index=True)
+    owned = owned[np.sort(rows_of_owned)]  # shared ones once
+    unowned = np.setdiff1d(np.arange(len(level.animations)), owned)
+    order = np.concatenate([unowned, owned])
     in_order = np.array_equal(order, np.arange(len(order))) and np.array_equal(rows, np.arange(len(rows)))
     offsets = level.animations["frame_offset"][order].astype(np.int64)
     if in_order and (np.diff(offsets) >= 0).all():
@@ -47,17 +47,17 @@ def _sort_frames(level: Level, order: Ints) -> Ints:
     """
     frames = level.frames
     owned = animation_models(level.models, level.animations) >= 0
-    places = find_keys(level.game, frames, level.animations, owned)
-    claims = np.flatnonzero(owned & (places.key_counts > 0))
-    starts = np.unique(np.append(level.animations["frame_offset"][claims].astype(np.int64) // 2, 0))
+    keys = find_keys(level.game, frames, level.animations, owned)
+    claiming = np.flatnonzero(owned & (keys.key_counts > 0))
+    starts = np.unique(np.append(level.animations["frame_offset"][claiming].astype(np.int64) // 2, 0))
     ends = np.append(starts, len(frames))[1:]
-    wanted = level.animations["frame_offset"][order].astype(np.int64) // 2
-    is_claim = np.isin(order, claims)
-    blocks = np.searchsorted(starts, wanted[is_claim], side="right") - 1
+    offsets = level.animations["frame_offset"][order].astype(np.int64) // 2
+    is_claim = np.isin(order, claiming)
+    blocks = np.searchsorted(starts, offsets[is_claim], side="right") - 1
     _, first = np.unique(blocks, return_index=True)
     sequence = blocks[np.sort(first)]
-    rest = np.setdiff1d(np.arange(len(starts)), sequence)
-    sequence = np.concatenate([rest[rest == 0], sequence, rest[rest != 0]])
+    unclaimed = np.setdiff1d(np.arange(len(starts)), sequence)
+    sequence = np.concatenate([unclaimed[unclaimed == 0], sequence, unclaimed[unclaimed != 0]])
     pieces = [np.arange(starts[block], ends[block]) for block in sequence]
     source = np.concatenate([np.zeros(0, np.int64), *pieces]).astype(np.int64)
     level.frames = frames[source]

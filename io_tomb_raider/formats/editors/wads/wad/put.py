@@ -50,21 +50,21 @@ def put_model(target: Level, source: Level, model: int, to: int) -> Level:
 
 def _delete_model(level: Level, number: int) -> None:
     """Delete the models of a number, with the animations and meshes that only they use."""
-    gone = level.models["id"] == number
-    if not gone.any():
+    is_deleted = level.models["id"] == number
+    if not is_deleted.any():
         return
     first, count = model_animations(level.models, level.animations)
-    used = {int(each) for each in first[~gone]}
-    rows = np.flatnonzero(gone & (first >= 0))
+    kept_starts = {int(each) for each in first[~is_deleted]}
+    rows = np.flatnonzero(is_deleted & (first >= 0))
     deleted = [index for row in rows for index in range(first[row], first[row] + count[row])]
-    deleted = [] if any(int(first[row]) in used for row in rows) else deleted
+    deleted = [] if any(int(first[row]) in kept_starts for row in rows) else deleted
     edit_animations(_GAME, AnimationTables.of(level), deleted=deleted).store(level)
-    level.models = level.models[~gone]
+    level.models = level.models[~is_deleted]
     cut_meshes(level)
 
 
 def put_animation(
-    target: Level, source: Level, what: tuple[int, int], to: tuple[int, int]
+    target: Level, source: Level, source_place: tuple[int, int], place: tuple[int, int]
 ) -> tuple[Level, int]:
     """Return a level of objects with an animation of another one, and its number there.
 
@@ -73,27 +73,28 @@ def put_animation(
 
     Args:
         source: a level of TR4.
-        what: the number of the model there, and of its animation.
-        to: the same in the WAD.
+        source_place: the number of the model there, and of its animation.
+        place: the same in the WAD.
 
     Raises:
         ExportError: if there is no such animation or model, or their bones are not the same.
     """
-    first, _, bones = _find(source, what[0])
-    start, count, others = _find(target, to[0])
-    if bones != others:
+    first, _, bones = _find(source, source_place[0])
+    start, count, target_bones = _find(target, place[0])
+    if bones != target_bones:
         problem = T(
             "the animation has {bones} bones, and the model in the file has {others}",
             bones=bones,
-            others=others,
+            others=target_bones,
         )
-        raise ExportError(T("animation {number}", number=what[1]), problem)
-    index = first + what[1]
+        raise ExportError(T("animation {number}", number=source_place[1]), problem)
+    index = first + source_place[1]
     record = source.animations[index]
     keys = decode_frames(_GAME, source.frames, source.animations, source.models).keys(index)
     first_frame = int(record["first_frame"])
-    begin, amount = int(record["first_command"]), int(record["commands"])
-    commands = decode_commands(source.animation_commands, begin, amount, first_frame=first_frame)
+    first_command, command_count = int(record["first_command"]), int(record["commands"])
+    stream = source.animation_commands
+    commands = decode_commands(stream, first_command, command_count, first_frame=first_frame)
     edit = AnimationEdit(
         frames=encode_frames(_GAME, keys),
         frame_rate=int(record["frame_rate"]),
@@ -107,11 +108,11 @@ def put_animation(
     )
     result = target.copy()
     tables = AnimationTables.of(result)
-    number = to[1] if 0 <= to[1] < count else count
+    number = place[1] if 0 <= place[1] < count else count
     if number < count:
         edited = edit_animations(_GAME, tables, {start + number: edit})
     else:
-        row = int(np.flatnonzero(target.models["id"] == to[0])[0])
+        row = int(np.flatnonzero(target.models["id"] == place[0])[0])
         edited = edit_animations(_GAME, tables, added={row: [edit]})
     edited.store(result)
     return result, number

@@ -57,22 +57,23 @@ def find_uses(
     high = np.maximum(high, low + 1)
     mirrored, orientation, turn, exact = _orientations(corners, low, high, triangle)
     pages = [in_wad(int(page)) for page in (records["page"] & PAGE_MASK).tolist()]
-    known = {_rectangle(sample): number for number, sample in reversed(list(enumerate(samples))) if number}
+    known_samples = {
+        _rectangle(sample): number for number, sample in reversed(list(enumerate(samples))) if number
+    }
     number, added = np.zeros(count, np.int64), []
     if not len(samples):
         added.append((0, 0, 0, 0, 0))  # every file begins with an empty one
     for row, page in enumerate(pages):
         key = (page, *low[row].tolist(), *(high[row] - low[row] - 1).tolist())
-        if key not in known:
-            known[key] = len(samples) + len(added)
+        if key not in known_samples:
+            known_samples[key] = len(samples) + len(added)
             added.append(key)
-        number[row] = known[key]
-    for which, most in ((triangle, _MOST_OF_TRIANGLES), (~triangle, _MOST)):
-        largest = int(number[which].max(initial=0))
+        number[row] = known_samples[key]
+    for rows, most in ((triangle, _MOST_OF_TRIANGLES), (~triangle, _MOST)):
+        largest = int(number[rows].max(initial=0))
         if largest > most:
-            raise ExportError(
-                "textures", T("a WAD has too many pieces of texture"), count=largest, limit=most
-            )
+            problem = T("a WAD has too many pieces of texture")
+            raise ExportError("textures", problem, count=largest, limit=most)
     return SampleUses(_with_added(samples, added), number, mirrored, orientation, turn, exact)
 
 
@@ -84,14 +85,14 @@ def _rectangle(sample: np.void) -> tuple[int, int, int, int, int]:
 def _with_added(samples: NDArray[np.void], added: list[tuple[int, int, int, int, int]]) -> NDArray[np.void]:
     if not added:
         return samples
-    new = np.zeros(len(added), TEXTURE_SAMPLE)
+    added_samples = np.zeros(len(added), TEXTURE_SAMPLE)
     rows = np.array(added, np.int64)
     for column, name in enumerate(("page", "x", "y", "width", "height")):
-        new[name] = rows[:, column]
-    new["flip_x"] = new["flip_y"] = -1
+        added_samples[name] = rows[:, column]
+    added_samples["flip_x"] = added_samples["flip_y"] = -1
     if not len(samples):
-        new["flip_x"][0] = new["flip_y"][0] = 0
-    return np.concatenate([samples, new])
+        added_samples["flip_x"][0] = added_samples["flip_y"][0] = 0
+    return np.concatenate([samples, added_samples])
 
 
 def _orientations(
@@ -101,22 +102,22 @@ def _orientations(
     count = len(corners)
     (left, top), (right, bottom) = low.T, high.T
     ends = [(left, top), (right, top), (right, bottom), (left, bottom)]
-    places = np.stack([np.column_stack(end) for end in ends], axis=1).astype(np.float64)
+    rectangle = np.stack([np.column_stack(end) for end in ends], axis=1).astype(np.float64)
     mirrored, exact = np.zeros((2, count), np.bool_)
     orientation, turn = np.zeros((2, count), np.int64)
     for is_triangle, patterns in ((False, QUAD_CORNERS[None]), (True, TRIANGLE_CORNERS)):
         rows = np.flatnonzero(triangle == is_triangle)
-        used = 3 if is_triangle else 4
+        corner_count = 3 if is_triangle else 4
         best = np.full(len(rows), np.inf)
-        for way, pattern in enumerate(patterns):
+        for number, pattern in enumerate(patterns):
             for flip in (False, True):
-                wanted = places[rows][:, (MIRROR[pattern] if flip else pattern)[:used]]
-                for first in range(used):
-                    turned = corners[rows][:, (np.arange(used) + first) % used]
-                    apart = np.abs(turned - wanted).max(axis=(1, 2))
-                    better = apart < best - 1e-9
-                    best = np.where(better, apart, best)
-                    at = rows[better]
-                    mirrored[at], orientation[at], turn[at] = flip, way, first
+                expected = rectangle[rows][:, (MIRROR[pattern] if flip else pattern)[:corner_count]]
+                for first in range(corner_count):
+                    turned = corners[rows][:, (np.arange(corner_count) + first) % corner_count]
+                    distance = np.abs(turned - expected).max(axis=(1, 2))
+                    is_better = distance < best - 1e-9
+                    best = np.where(is_better, distance, best)
+                    better_rows = rows[is_better]
+                    mirrored[better_rows], orientation[better_rows], turn[better_rows] = flip, number, first
         exact[rows] = best <= _NEAR
     return mirrored, orientation, turn, exact

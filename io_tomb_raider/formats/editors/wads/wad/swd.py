@@ -65,11 +65,18 @@ def read_swd(source: str | os.PathLike[str] | bytes) -> Swd:
     return swd
 
 
+def empty_swd(version: int) -> Swd:
+    """Return an SWD without sprites."""
+    swd = read_swd(b"\x81" + bytes(15))
+    swd.version = version
+    return swd
+
+
 def decode_swd_sprites(sprites: NDArray[np.void]) -> Sprites:
     """Return page and rectangle of each sprite, clipped to the page."""
-    place = np.stack([sprites["x"], sprites["y"]], axis=-1).astype(np.int64)
+    position = np.stack([sprites["x"], sprites["y"]], axis=-1).astype(np.int64)
     size = (np.stack([sprites["width"], sprites["height"]], axis=-1).astype(np.int64) >> 8) + 1
-    rect = np.concatenate([place, np.minimum(size, PAGE_SIZE - place)], axis=-1)
+    rect = np.concatenate([position, np.minimum(size, PAGE_SIZE - position)], axis=-1)
     return Sprites(sprites["page"].astype(np.int64), rect, None)
 
 

@@ -98,10 +98,10 @@ def make_object_textures(
     """
     exists = uses.sample < len(samples)
     table = np.append(samples, np.zeros(1, samples.dtype))
-    used = table[np.where(exists, uses.sample, len(samples))]
-    exists &= used["page"] < len(pages)
-    low = np.stack([used["x"], used["y"]], axis=-1).astype(np.int64)
-    size = np.stack([used["width"], used["height"]], axis=-1).astype(np.int64)
+    samples_used = table[np.where(exists, uses.sample, len(samples))]
+    exists &= samples_used["page"] < len(pages)
+    low = np.stack([samples_used["x"], samples_used["y"]], axis=-1).astype(np.int64)
+    size = np.stack([samples_used["width"], samples_used["height"]], axis=-1).astype(np.int64)
     high = np.minimum(low + size + 1, PAGE_SIZE)
     corners = np.where(triangle[:, None], TRIANGLE_CORNERS[uses.orientation], QUAD_CORNERS)
     corners = np.where(uses.mirrored[:, None], MIRROR[corners], corners)
@@ -110,10 +110,10 @@ def make_object_textures(
     # The far border of a page exceeds 16 bits by one, so far borders are always moved inwards.
     raw = np.where(pixels == high[:, None], pixels * 256 - 1, pixels * 256)
     raw[triangle, 3] = 0
-    records = np.zeros(len(used), OBJECT_TEXTURE_TR4)
+    records = np.zeros(len(samples_used), OBJECT_TEXTURE_TR4)
     records["uv"] = raw
-    records["attribute"] = has_holes(used["page"].astype(np.int64), low, high, pages, exists)
-    page = np.where(exists, used["page"].astype(np.int64), _NO_PAGE)
+    records["attribute"] = has_holes(samples_used["page"].astype(np.int64), low, high, pages, exists)
+    page = np.where(exists, samples_used["page"].astype(np.int64), _NO_PAGE)
     records["page"] = page | np.where(triangle, TRIANGLE_BIT, 0)
     records["flags"] = mapping_correction(records["uv"], triangle, turn=False).kind
     records["original_u"], records["original_v"] = low.T
@@ -133,23 +133,9 @@ def has_holes(pages_used: Ints, low: Ints, high: Ints, pages: NDArray[np.uint8],
     result = np.zeros(len(pages_used), np.bool_)
     sums = np.zeros((PAGE_SIZE + 1, PAGE_SIZE + 1), np.int64)
     for page in np.unique(pages_used[exists]).tolist():  # sums of all pages at once would take much memory
-        which = np.flatnonzero(exists & (pages_used == page))
+        rows = np.flatnonzero(exists & (pages_used == page))
         sums[1:, 1:] = (pages[page, ..., 3] == 0).cumsum(0).cumsum(1)
-        (left, top), (right, bottom) = low[which].T, high[which].T
+        (left, top), (right, bottom) = low[rows].T, high[rows].T
         inside = sums[bottom, right] - sums[top, right] - sums[bottom, left] + sums[top, left]
-        result[which] = inside > 0
+        result[rows] = inside > 0
     return result
-
-
-__all__ = [
-    "MIRROR",
-    "PAGE_BYTES",
-    "QUAD_CORNERS",
-    "TRIANGLE_CORNERS",
-    "TextureUses",
-    "decode_texture_words",
-    "decode_wad_pages",
-    "encode_texture_words",
-    "has_holes",
-    "make_object_textures",
-]
