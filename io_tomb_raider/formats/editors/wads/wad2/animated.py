@@ -57,9 +57,9 @@ def add_models(
     for moveable in moveables:
         first, words = len(pointers), len(trees)
         numbers = moveable.bone_meshes
-        own = sorted(set(numbers))
-        pointers += [len(meshes) + own.index(number) for number in numbers]
-        meshes += [moveable.meshes[number] for number in own]
+        used = sorted(set(numbers))
+        pointers += [len(meshes) + used.index(number) for number in numbers]
+        meshes += [moveable.meshes[number] for number in used]
         for bone in moveable.bones[1:]:
             trees += [bone.operation, *level_offset(bone.offset, cut=compiled)]
         if not moveable.bones:
@@ -84,8 +84,7 @@ def level_offset(offset: NDArray[np.float32], *, cut: bool = False) -> list[int]
 def level_angles(angles: NDArray[np.float32]) -> NDArray[np.uint16]:
     """Return angles (..., 3) in 1/65536 turns for levels."""
     turned = finite(angles.astype(np.float64)) * _TURNS
-    result: NDArray[np.uint16] = (np.rint(turned / 360 * TURN).astype(np.int64) % TURN).astype(U16)
-    return result
+    return np.asarray((np.rint(turned / 360 * TURN).astype(np.int64) % TURN).astype(U16))
 
 
 def level_keys(animation: Wad2Animation, *, cut: bool = False) -> Keys:
@@ -111,9 +110,8 @@ def level_speeds(animation: Wad2Animation) -> FileSpeeds:
 
 def velocities(speeds: FileSpeeds, keys: int, frame_rate: int) -> NDArray[np.float32]:
     """Return the velocities at both ends of an animation, (4,), as the inverse of :func:`level_speeds`."""
-    return velocities_of(FileSpeeds(*(value / _FIXED for value in speeds)), keys, frame_rate).astype(
-        np.float32
-    )
+    exact = FileSpeeds(*(value / _FIXED for value in speeds))
+    return velocities_of(exact, keys, frame_rate).astype(np.float32)
 
 
 def _word(value: int) -> int:
@@ -143,16 +141,14 @@ class _Tables:
             animations = [_shortened(each) for each in animations]
         first_frames = _first_frames(animations)
         base = self.count
-        for number, animation in enumerate(animations):
-            self._add(
-                animation, base, first_frames, first_frames[number], f"{moveable.id} ({animation.name})"
-            )
+        for first, animation in zip(first_frames, animations, strict=True):
+            self._add(animation, base, first_frames, first, f"{moveable.id} ({animation.name})")
 
     def _add(
         self, animation: Wad2Animation, base: int, first_frames: Sequence[int], first: int, name: str
     ) -> None:
         head = animation.head
-        following = base + head.next_animation
+        next_animation = base + head.next_animation
         next_frame = head.next_frame
         if head.next_animation < len(first_frames):
             next_frame += first_frames[head.next_animation]
@@ -165,13 +161,13 @@ class _Tables:
             self._frames.append(encoded.words)
             self.words += len(encoded.words)
         commands = [level_command(command) for command in animation.commands]
-        known = [command for command in commands if command is not None]
-        numbers = (first, first + head.last_frame, following & 0xFFFF, next_frame & 0xFFFF)
-        changes = (len(animation.changes), len(self._changes), len(known), self._command_words)
+        known_commands = [command for command in commands if command is not None]
+        numbers = (first, first + head.last_frame, next_animation & 0xFFFF, next_frame & 0xFFFF)
+        changes = (len(animation.changes), len(self._changes), len(known_commands), self._command_words)
         rate = max(head.frame_rate, 1)
         row = (offset, rate, size, head.state, *level_speeds(animation), *numbers, *changes)
         self._animations.append(row)
-        words = encode_commands(known, first_frame=first, subject=name)
+        words = encode_commands(known_commands, first_frame=first, subject=name)
         self._commands.append(words)
         self._command_words += len(words)
         for change in animation.changes:
@@ -209,12 +205,12 @@ def _first_frames(animations: Sequence[Wad2Animation]) -> list[int]:
     If that exceeds the limit of a level, an animation begins at 0 again.
     """
     result = []
-    following = 0
+    next_frame = 0
     for animation in animations:
-        last = following + animation.head.last_frame
-        start = following if last <= _MOST_FRAME else 0
+        last = next_frame + animation.head.last_frame
+        start = next_frame if last <= _MOST_FRAME else 0
         if animation.head.last_frame > _MOST_FRAME:
             raise ExportError(animation.name, T("it is too long"), count=last, limit=_MOST_FRAME)
         result.append(start)
-        following = start + animation.head.last_frame + 1
+        next_frame = start + animation.head.last_frame + 1
     return result

@@ -88,14 +88,14 @@ def decode_animation(chunk: Chunk, bones: int) -> Wad2Animation:
     if chunk.name in _SPEEDS:
         first = _SPEEDS[chunk.name]
         velocities = _velocities(numbers[first : first + 4], max(len(keys) - 1, 0) * head.frame_rate)
-    places = [_KEY.values(inner, CONTEXT) for inner in keys]
+    positions = [_KEY.values(inner, CONTEXT) for inner in keys]
     return Wad2Animation(
         chunk=chunk,
         name=value_in(parts, "W2AnmName", TEXT, ""),
         head=head,
         velocities=value_in(parts, "W2AniV", _ENDS, velocities),
-        offsets=np.array([offset for offset, _ in places], F32).reshape(-1, 3),
-        boxes=np.array([box for _, box in places], F32).reshape(-1, 2, 3),
+        offsets=np.array([offset for offset, _ in positions], F32).reshape(-1, 3),
+        boxes=np.array([box for _, box in positions], F32).reshape(-1, 2, 3),
         angles=_decode_angles(keys, bones),
         changes=tuple(_decode_change(part) for part in parts if part.name == "W2StCh"),
         commands=tuple(_decode_command(part) for part in parts if part.name in _COMMANDS),
@@ -103,7 +103,7 @@ def decode_animation(chunk: Chunk, bones: int) -> Wad2Animation:
 
 
 def _decode_head(form: str, numbers: Sequence[int]) -> Head:
-    state, last, rate, following, frame = (_clipped(numbers[place]) for place in _FIELDS[form])
+    state, last, rate, following, frame = (_clipped(numbers[field]) for field in _FIELDS[form])
     if form in _COUNTS_FRAMES:
         last = max(last - 1, 0)
     return Head(state, 0 if last == _NO_FRAME else last, min(rate, 0xFF), following, frame)
@@ -122,8 +122,8 @@ def _velocities(speeds: Sequence[int], duration: int) -> NDArray[np.float32]:
 def _decode_angles(keys: Sequence[Sequence[Chunk]], bones: int) -> NDArray[np.float32]:
     angles = np.zeros((len(keys), bones, 3), F32)
     for key, inner in zip(angles, keys, strict=True):
-        found = vectors_of([part for part in inner if part.name == "W2KfA"][:bones])
-        key[: len(found)] = found
+        vectors = vectors_of([part for part in inner if part.name == "W2KfA"][:bones])
+        key[: len(vectors)] = vectors
     return angles
 
 
@@ -163,17 +163,17 @@ def encode_animation(
     numbers, parts = children(old.chunk, _HEADS[old.chunk.name])
     form = old.chunk.name
     # Out-of-range numbers of the file are kept if unchanged.
-    for place, value, was in zip(_FIELDS[form], head, old.head, strict=True):
-        if value != was:
-            is_count = form in _COUNTS_FRAMES and place == _FIELDS[form][1]
-            numbers[place] = value + 1 if is_count else value
+    for index, value, old_value in zip(_FIELDS[form], head, old.head, strict=True):
+        if value != old_value:
+            is_count = form in _COUNTS_FRAMES and index == _FIELDS[form][1]
+            numbers[index] = value + 1 if is_count else value
     speeds = find(parts, "W2AniV")
     if not np.array_equal(velocities, old.velocities) or (speeds is None and form not in _SPEEDS):
         speeds = _ENDS.new_chunk("W2AniV", velocities, CONTEXT)
-    first = next((at for at, part in enumerate(parts) if part.name in _PIECES), len(parts))
+    first = next((index for index, part in enumerate(parts) if part.name in _PIECES), len(parts))
     later = [part for part in parts[first:] if part.name not in _PIECES]
-    made = (*parts[:first], *keys, *changes, *commands, *([speeds] if speeds else []), *later)
-    return parent(form, made, numbers)
+    new_parts = (*parts[:first], *keys, *changes, *commands, *([speeds] if speeds else []), *later)
+    return parent(form, new_parts, numbers)
 
 
 def pieces_of(animation: Wad2Animation, *names: str) -> list[Chunk]:
@@ -196,12 +196,12 @@ def encode_key(
         angles: (b, 3) degrees.
         old: the original key frame, if any.
     """
-    before = [] if old is None else children(old)[1]
-    more = [part for part in before if part.name == "W2KfA"][len(angles) :]
-    others = [part for part in before if part.name not in ("W2KfA", "W2KfOffs", "W2KfBB")]
+    old_parts = [] if old is None else children(old)[1]
+    excess = [part for part in old_parts if part.name == "W2KfA"][len(angles) :]
+    others = [part for part in old_parts if part.name not in ("W2KfA", "W2KfOffs", "W2KfBB")]
     parts = _KEY.new_chunks((offset, box), CONTEXT)
     turns = [VECTOR.new_chunk("W2KfA", angle, CONTEXT) for angle in angles]
-    return parent("W2Kf", [*parts, *turns, *more, *others])
+    return parent("W2Kf", [*parts, *turns, *excess, *others])
 
 
 def encode_change(change: FileStateChange, old: Chunk | None, form: str) -> Chunk:
@@ -211,18 +211,22 @@ def encode_change(change: FileStateChange, old: Chunk | None, form: str) -> Chun
         old: the original state change, whose dispatches are reused in order; or None.
         form: of the animation, which determines the form of new dispatches.
     """
-    before = [] if old is None else [part for part in children(old, 1)[1] if part.name in _DISPATCHES]
+    old_parts = [] if old is None else [part for part in children(old, 1)[1] if part.name in _DISPATCHES]
     others = [] if old is None else [part for part in children(old, 1)[1] if part.name not in _DISPATCHES]
-    was = [_decode_dispatch(part) for part in before]
-    equal = {dispatch: part for dispatch, part in zip(was, before, strict=True)}
-    spare = [part for dispatch, part in zip(was, before, strict=True) if dispatch not in change.dispatches]
-    made = []
+    old_dispatches = [_decode_dispatch(part) for part in old_parts]
+    equal = {dispatch: part for dispatch, part in zip(old_dispatches, old_parts, strict=True)}
+    spare = [
+        part
+        for dispatch, part in zip(old_dispatches, old_parts, strict=True)
+        if dispatch not in change.dispatches
+    ]
+    result = []
     for dispatch in change.dispatches:
-        same = equal.get(dispatch)
-        if same is None:
-            same = _encode_dispatch(dispatch, spare.pop(0) if spare else None, form)
-        made.append(same)
-    return parent("W2StCh", [*made, *others], [change.state])
+        part = equal.get(dispatch)
+        if part is None:
+            part = _encode_dispatch(dispatch, spare.pop(0) if spare else None, form)
+        result.append(part)
+    return parent("W2StCh", [*result, *others], [change.state])
 
 
 def _encode_dispatch(dispatch: FileDispatch, old: Chunk | None, form: str) -> Chunk:

@@ -13,7 +13,7 @@ from ....base.errors import ExportError
 from ....base.messages import T
 from ....levels.animations.frames import decode_frames
 from ....levels.level.level import Level
-from ....levels.meshes.meshes import Mesh, MeshBlock, decode_meshes
+from ....levels.meshes.meshes import MeshBlock, decode_meshes
 from ....levels.models.mesh_trees import MeshTree, decode_mesh_trees
 from ....levels.textures.sprites import decode_sprites
 from ...animation_files.game import align
@@ -22,7 +22,6 @@ from .edit_animations import LevelAnimation, merge_animation, model_animations_o
 from .edit_meshes import is_same, merge_mesh
 from .edit_textures import TextureEdits
 from .level import GAME, Wad2Level, level_box
-from .meshes import Wad2Mesh
 from .objects import (
     POP,
     PUSH,
@@ -79,20 +78,21 @@ def edit_wad2(library: Wad2Level, level: Level) -> Wad2:
         raise ExportError("WAD2", T("its objects are kept as those of TR4: export a level of that game"))
     editor = _Editor(library, level)
     result = replace(library.wad2, chunks=list(library.wad2.chunks))
-    result.put("W2Moveables", _with_unknown(library.wad2.listed("W2Moveables"), editor.moveables()))
-    result.put("W2Statics", _with_unknown(library.wad2.listed("W2Statics"), editor.statics()))
-    result.put("W2Textures", _with_unknown(library.wad2.listed("W2Textures"), editor.textures.textures()))
+    moveables, statics, textures = editor.moveables(), editor.statics(), editor.textures.textures()
     sprites, sequences = editor.sprites()
-    result.put("W2Sprites", _with_unknown(library.wad2.listed("W2Sprites"), sprites))
-    result.put("W2SpriteSequences", _with_unknown(library.wad2.listed("W2SpriteSequences"), sequences))
+    for name, parts in (
+        ("W2Moveables", moveables),
+        ("W2Statics", statics),
+        ("W2Textures", textures),
+        ("W2Sprites", sprites),
+        ("W2SpriteSequences", sequences),
+    ):
+        unknown = [part for part in library.wad2.listed(name) if part.name not in _KNOWN]
+        result.put(name, [*parts, *unknown])
     return result
 
 
 _KNOWN = ("W2Moveable", "W2Static", "W2Static2", "W2Txt", "W2Spr", "W2SpriteSeq")
-
-
-def _with_unknown(before: Sequence[Chunk], parts: Sequence[Chunk]) -> list[Chunk]:
-    return [*parts, *(part for part in before if part.name not in _KNOWN)]
 
 
 class _Editor:
@@ -115,69 +115,69 @@ class _Editor:
         renamed = self._renamed(origins)
         chunks = []
         for model, origin in enumerate(origins):
-            place = renamed.get(model, origin)
-            chunks.append(self._moveable(model, place, int(ids[model])))
+            chunks.append(self._moveable(model, renamed.get(model, origin), int(ids[model])))
         return _in_order(chunks, origins, ids)
 
     def _renamed(self, origins: Sequence[int]) -> dict[int, int]:
         """Return the originals of models with new numbers: missing ones with equal content."""
-        gone = set(range(len(self.old.level.models))) - set(origins)
-        result = {}
+        missing = set(range(len(self.old.level.models))) - set(origins)
+        result: dict[int, int] = {}
         for model in (model for model, origin in enumerate(origins) if origin < 0):
-            wanted = self._content_of(self.new, model)
-            found = next((each for each in sorted(gone) if self._content_of(self.old, each) == wanted), None)
-            if found is not None:
-                result[model] = found
-                gone.discard(found)
-        left = [model for model, origin in enumerate(origins) if origin < 0 and model not in result]
-        if len(left) == len(gone):  # also edited: levels keep the order of their models
-            for model, place in zip(left, sorted(gone), strict=True):
-                if len(self.new.trees[model]) == len(self.old.trees[place]):
-                    result[model] = place
+            content = self._content_of(self.new, model)
+            match = next(
+                (each for each in sorted(missing) if self._content_of(self.old, each) == content), None
+            )
+            if match is not None:
+                result[model] = match
+                missing.discard(match)
+        unmatched = [model for model, origin in enumerate(origins) if origin < 0 and model not in result]
+        if len(unmatched) == len(missing):  # also edited: levels keep the order of their models
+            for model, old_model in zip(unmatched, sorted(missing), strict=True):
+                if len(self.new.trees[model]) == len(self.old.trees[old_model]):
+                    result[model] = old_model
         return result
 
-    def _content_of(self, side: _DecodedLevel, model: int) -> list[bytes]:
-        meshes = [side.block.meshes[number].raw for number in side.meshes(model)]
-        return [*meshes, *(each.signature for each in side.animations[model])]
+    def _content_of(self, decoded: _DecodedLevel, model: int) -> list[bytes]:
+        meshes = [decoded.block.meshes[number].raw for number in decoded.meshes(model)]
+        return [*meshes, *(each.signature for each in decoded.animations[model])]
 
-    def _moveable(self, model: int, place: int, slot: int) -> Chunk:
-        before = self.library.moveables[place] if place >= 0 else Wad2Moveable((), slot, (), (), ())
+    def _moveable(self, model: int, old_model: int, slot: int) -> Chunk:
+        origin = self.library.moveables[old_model] if old_model >= 0 else Wad2Moveable((), slot, (), (), ())
         numbers = self.new.meshes(model)
-        old_numbers = self.old.meshes(place) if place >= 0 else []
+        old_numbers = self.old.meshes(old_model) if old_model >= 0 else []
         bones = self._bones_before(numbers, old_numbers)
-        meshes = self._meshes(numbers, old_numbers, bones, before, slot)
+        meshes = self._meshes(numbers, old_numbers, bones, origin, slot)
         animations = self.new.animations[model]
-        old_animations = self.old.animations[place] if place >= 0 else []
+        old_animations = self.old.animations[old_model] if old_model >= 0 else []
         signatures = [[each.signature for each in some] for some in (old_animations, animations)]
-        matched = align(*signatures, replacements=True)
-        made = [
+        matches = align(*signatures, replacements=True)
+        new_animations = [
             merge_animation(
                 each,
-                old_animations[at] if at >= 0 else None,
-                before.animations[at] if at >= 0 else None,
+                old_animations[index] if index >= 0 else None,
+                origin.animations[index] if index >= 0 else None,
                 self._form,
                 bones,
-                matched,
+                matches,
             )
-            for each, at in zip(animations, matched, strict=True)
+            for each, index in zip(animations, matches, strict=True)
         ]
         tree = self.new.trees[model]
-        was = self.old.trees[place] if place >= 0 else None
-        skeleton = self._skeleton(before, tree, was, bones)
+        old_tree = self.old.trees[old_model] if old_model >= 0 else None
+        skeleton = self._skeleton(origin, tree, old_tree, bones)
         unchanged = (
-            slot == before.id
-            and meshes == [each.chunk for each in before.meshes]
+            slot == origin.id
+            and meshes == [each.chunk for each in origin.meshes]
             and skeleton is None
-            and made == [each.chunk for each in before.animations]
+            and new_animations == [each.chunk for each in origin.animations]
         )
         if unchanged:
-            return self._chunk_of(place)
-        kept = [part for part in before.parts if part.name in ("W2Bone", "W2Bone2")]
-        return encode_moveable(before, slot, meshes, kept if skeleton is None else skeleton, made)
-
-    def _chunk_of(self, place: int) -> Chunk:
-        parts = [part for part in self.library.wad2.listed("W2Moveables") if part.name == "W2Moveable"]
-        return parts[place]
+            parts = self.library.wad2.listed("W2Moveables")
+            return [part for part in parts if part.name == "W2Moveable"][old_model]
+        old_bones = [part for part in origin.parts if part.name in ("W2Bone", "W2Bone2")]
+        return encode_moveable(
+            origin, slot, meshes, old_bones if skeleton is None else skeleton, new_animations
+        )
 
     def _bones_before(self, numbers: Sequence[int], old_numbers: Sequence[int]) -> list[int]:
         """Return the original index of each bone, -1 for new ones."""
@@ -191,56 +191,56 @@ class _Editor:
         numbers: Sequence[int],
         old_numbers: Sequence[int],
         bones: Sequence[int],
-        before: Wad2Moveable,
+        origin: Wad2Moveable,
         slot: int,
     ) -> list[Chunk]:
         """Return a moveable's meshes: in file order if the number of bones is unchanged, else per bone."""
-        made = [
-            self._mesh(number, old_numbers[bone] if bone >= 0 else -1, f"Mesh-{slot}-{at}")
-            for at, (number, bone) in enumerate(zip(numbers, bones, strict=True))
+        chunks = [
+            self._mesh(number, old_numbers[bone] if bone >= 0 else -1, f"Mesh-{slot}-{index}")
+            for index, (number, bone) in enumerate(zip(numbers, bones, strict=True))
         ]
-        places = before.bone_meshes
-        if len(made) != len(places) or len(set(places)) != len(places):
-            if made == [before.meshes[place].chunk for place in places] and len(made) == len(places):
-                return [each.chunk for each in before.meshes if each.chunk is not None]
-            return made
-        result = [each.chunk for each in before.meshes]
-        for chunk, place in zip(made, places, strict=True):
-            result[place] = chunk
+        mesh_numbers = origin.bone_meshes
+        if len(chunks) != len(mesh_numbers) or len(set(mesh_numbers)) != len(mesh_numbers):
+            if chunks == [origin.meshes[number].chunk for number in mesh_numbers]:
+                return [each.chunk for each in origin.meshes if each.chunk is not None]
+            return chunks
+        result = [each.chunk for each in origin.meshes]
+        for chunk, number in zip(chunks, mesh_numbers, strict=True):
+            result[number] = chunk
         return [each for each in result if each is not None]
 
     def _mesh(self, number: int, old: int, name: str) -> Chunk:
         mesh = self.new.block.meshes[number]
+        old_meshes = self.old.block.meshes
         equal = self._equal.get(mesh.raw, -1)
         # A mesh of the file that has moved keeps its chunk.
-        if equal >= 0 and is_same(mesh, self.old.block.meshes[equal], self.textures):
-            same = old if old >= 0 and self.old.block.meshes[old].raw == mesh.raw else equal
-            return merge_mesh(mesh, *self._origin(same), self.textures, name)
-        return merge_mesh(mesh, *self._origin(old), self.textures, name)
-
-    def _origin(self, old: int) -> tuple[Mesh | None, Wad2Mesh | None]:
+        if equal >= 0 and is_same(mesh, old_meshes[equal], self.textures):
+            old = old if old >= 0 and old_meshes[old].raw == mesh.raw else equal
         if old < 0:
-            return None, None
-        return self.old.block.meshes[old], self.library.meshes[old]
+            return merge_mesh(mesh, None, None, self.textures, name)
+        return merge_mesh(mesh, old_meshes[old], self.library.meshes[old], self.textures, name)
 
     def _skeleton(
-        self, before: Wad2Moveable, tree: MeshTree, was: MeshTree | None, bones: Sequence[int]
+        self, origin: Wad2Moveable, tree: MeshTree, old_tree: MeshTree | None, bones: Sequence[int]
     ) -> list[Chunk] | None:
         """Return the bones of a moveable, or None if they are unchanged."""
-        same = was is not None and np.array_equal(tree.offsets, was.offsets)
-        if same and was is not None and np.array_equal(tree.flags & _FLAGS, was.flags & _FLAGS):
+        if (
+            old_tree is not None
+            and np.array_equal(tree.offsets, old_tree.offsets)
+            and np.array_equal(tree.flags & _FLAGS, old_tree.flags & _FLAGS)
+        ):
             return None
-        places = before.bone_meshes
-        in_place = len(tree) == len(places) and len(set(places)) == len(places)
+        mesh_numbers = origin.bone_meshes
+        in_place = len(tree) == len(mesh_numbers) and len(set(mesh_numbers)) == len(mesh_numbers)
         result = []
         for number, bone in enumerate(bones):
-            old = before.bones[bone] if 0 <= bone < len(before.bones) else _new_bone(number)
+            old = origin.bones[bone] if 0 <= bone < len(origin.bones) else _new_bone(number)
             exact = old.offset.astype(np.float64)
             rounded = tree.offsets[number]
-            kept = np.array(level_offset(old.offset)) == rounded if number else np.ones(3, np.bool_)
-            offset = np.where(kept, exact, rounded * _SIGNS).astype(F32)
+            is_kept = np.array(level_offset(old.offset)) == rounded if number else np.ones(3, np.bool_)
+            offset = np.where(is_kept, exact, rounded * _SIGNS).astype(F32)
             operation = int(tree.flags[number]) & _FLAGS if number else _FIRST_OPERATION
-            mesh = places[number] if in_place else number
+            mesh = mesh_numbers[number] if in_place else number
             result.append(encode_bone(Bone(operation, old.name, offset, mesh, old.source)))
         return result
 
@@ -248,24 +248,23 @@ class _Editor:
 
     def statics(self) -> list[Chunk]:
         """Return the static meshes, with new ones sorted in by number."""
-        records, before = self.new.level.static_meshes, self.old.level.static_meshes
+        records, old_records = self.new.level.static_meshes, self.old.level.static_meshes
         ids = records["id"].tolist()
-        origins = _matched(before["id"].tolist(), ids)
+        origins = _matched(old_records["id"].tolist(), ids)
         chunks = []
-        for at, origin in enumerate(origins):
-            record = records[at]
+        for index, origin in enumerate(origins):
+            record = records[index]
             mesh = int(self.new.block.pointers[int(record["mesh"])])
             if origin < 0:
-                chunk = self._mesh(mesh, -1, f"Static-{ids[at]}")
+                chunk = self._mesh(mesh, -1, f"Static-{ids[index]}")
                 chunks.append(self._static(new_static(), record, None, chunk, mesh))
                 continue
-            static, old = self.library.statics[origin], before[origin]
+            static, old = self.library.statics[origin], old_records[origin]
             number = int(self.old.block.pointers[int(old["mesh"])])
-            chunk = self._mesh(mesh, number, f"Static-{ids[at]}")
-            same = all(
-                (record[name] == old[name]).all() for name in ("visibility_box", "collision_box", "flags")
-            )
-            unchanged = same and static.mesh is not None and chunk == static.mesh.chunk
+            chunk = self._mesh(mesh, number, f"Static-{ids[index]}")
+            names = ("visibility_box", "collision_box", "flags")
+            is_same_record = all((record[name] == old[name]).all() for name in names)
+            unchanged = is_same_record and static.mesh is not None and chunk == static.mesh.chunk
             chunks.append(static.chunk if unchanged else self._static(static, record, old, chunk, mesh))
         return _in_order(chunks, origins, ids)
 
@@ -277,11 +276,11 @@ class _Editor:
             if old is None or level_box(ends) != record[name].tolist():
                 ends[:] = record[name].reshape(3, 2).T * _SIGNS
         flags = int(record["flags"])
-        kept = old is not None and flags == int(old["flags"])
+        is_kept = old is not None and flags == int(old["flags"])
         mesh = self.new.block.meshes[number]
         light_type = int(mesh.normals is None and len(mesh.vertices) > 0)
         slot = int(record["id"])
-        return encode_static(static, slot, static.flags if kept else flags, chunk, light_type, boxes)
+        return encode_static(static, slot, static.flags if is_kept else flags, chunk, light_type, boxes)
 
     # --- Sprites -------------------------------------------------------------------------------
 
@@ -290,33 +289,33 @@ class _Editor:
         library, level = self.library, self.new.level
         images = self.textures.images()[library.textures :]
         sequences = [part for part in library.wad2.listed("W2SpriteSequences") if part.name == "W2SpriteSeq"]
-        new = _sprite_places(level)
-        numbers = [number for _, each in library.sequences for number in each]
-        places = [place for each in _sprite_places(library.level) for place in each]
-        known = dict(zip(places, numbers, strict=True))
+        rectangles = _sprite_places(level)
+        numbers = [number for _, numbers in library.sequences for number in numbers]
+        old_rectangles = [rectangle for row in _sprite_places(library.level) for rectangle in row]
+        sprite_of = dict(zip(old_rectangles, numbers, strict=True))
         ids = level.sprite_sequences["id"].tolist()
         origins = _matched([slot for slot, _ in library.sequences], ids)
-        made = []
-        for at, origin in enumerate(origins):
-            wanted = []
-            for place in new[at]:
-                if place not in known:
-                    page, left, top, width, height = place
-                    known[place] = len(images)
+        chunks = []
+        for index, origin in enumerate(origins):
+            sprites = []
+            for rectangle in rectangles[index]:
+                if rectangle not in sprite_of:
+                    page, left, top, width, height = rectangle
+                    sprite_of[rectangle] = len(images)
                     pixels = self.textures.pages[page, top : top + height, left : left + width]
                     images.append(new_sprite(pixels, len(images)))
-                wanted.append(known[place])
-            unchanged = origin >= 0 and list(library.sequences[origin][1]) == wanted
-            made.append(sequences[origin] if unchanged else encode_sequence(int(ids[at]), wanted))
-        return images, _in_order(made, origins, ids)
+                sprites.append(sprite_of[rectangle])
+            unchanged = origin >= 0 and list(library.sequences[origin][1]) == sprites
+            chunks.append(sequences[origin] if unchanged else encode_sequence(int(ids[index]), sprites))
+        return images, _in_order(chunks, origins, ids)
 
 
 def _matched(old: Sequence[int], new: Sequence[int]) -> list[int]:
     """Return the old index of each new number, -1 for none. Each is used once."""
-    left: dict[int, list[int]] = {}
-    for place, number in enumerate(old):
-        left.setdefault(number, []).append(place)
-    return [left[number].pop(0) if left.get(number) else -1 for number in new]
+    unused: dict[int, list[int]] = {}
+    for index, number in enumerate(old):
+        unused.setdefault(number, []).append(index)
+    return [unused[number].pop(0) if unused.get(number) else -1 for number in new]
 
 
 def _in_order(parts: Sequence[Chunk], origins: Sequence[int], ids: Sequence[int]) -> list[Chunk]:
@@ -336,9 +335,11 @@ Place = tuple[int, int, int, int, int]
 def _sprite_places(level: Level) -> list[list[Place]]:
     """Return page, left, top, width and height of the sprites of each sequence."""
     sprites = decode_sprites(level.sprite_textures, GAME)
-    places = [(page, *rect) for page, rect in zip(sprites.page.tolist(), sprites.rect.tolist(), strict=True)]
+    rectangles = [
+        (page, *rect) for page, rect in zip(sprites.page.tolist(), sprites.rect.tolist(), strict=True)
+    ]
     result: list[list[Place]] = []
     for record in level.sprite_sequences:
         first = int(record["first"])
-        result.append(places[first : first - int(record["negative_length"])] if first >= 0 else [])
+        result.append(rectangles[first : first - int(record["negative_length"])] if first >= 0 else [])
     return result

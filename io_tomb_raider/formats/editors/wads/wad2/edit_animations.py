@@ -72,14 +72,14 @@ def model_animations_of(level: Level, keys: LevelKeys) -> list[list[LevelAnimati
 def _level_animation(level: Level, keys: LevelKeys, index: int, base: int, count: int) -> LevelAnimation:
     record = level.animations[index]
     first = int(record["first_frame"])
-    following, frame = int(record["next_animation"]), int(record["next_frame"])
-    if base <= following < base + count:
-        frame -= int(level.animations["first_frame"][following])
+    next_animation, frame = int(record["next_animation"]), int(record["next_frame"])
+    if base <= next_animation < base + count:
+        frame -= int(level.animations["first_frame"][next_animation])
     head = Head(
         int(record["state"]),
         max(int(record["last_frame"]) - first, 0),
         int(record["frame_rate"]),
-        max(following - base, 0),
+        max(next_animation - base, 0),
         max(frame, 0),
     )
     changes = decode_state_changes(level.animations, level.state_changes, level.animation_dispatches, index)
@@ -122,16 +122,16 @@ def merge_animation(
     """
     if old is None or origin is None:
         origin, old = decode_animation(new_animation(form, ""), len(bones)), None
-    was = old if old is not None else LevelAnimation(new.keys, Head(-1, -1, -1, -1, -1), new.speeds, (), ())
-    back = {number: place for place, number in enumerate(numbers) if number >= 0}
+    known = old if old is not None else LevelAnimation(new.keys, Head(-1, -1, -1, -1, -1), new.speeds, (), ())
+    new_numbers = {number: index for index, number in enumerate(numbers) if number >= 0}
     keys = _merge_keys(new, old, origin, bones)
     speeds = origin.velocities
-    moved = (len(new.keys), new.head.frame_rate) != (len(was.keys), was.head.frame_rate)
-    if old is None or new.speeds != was.speeds or moved:
+    has_other_length = (len(new.keys), new.head.frame_rate) != (len(known.keys), known.head.frame_rate)
+    if old is None or new.speeds != known.speeds or has_other_length:
         speeds = velocities(new.speeds, len(new.keys), new.head.frame_rate)
-    changes = _merge_changes(new, was, origin, back, form)
+    changes = _merge_changes(new, known, origin, new_numbers, form)
     commands = _merge_commands(new, origin)
-    head = _merge_head(new.head, was.head, origin.head, back)
+    head = _merge_head(new.head, known.head, origin.head, new_numbers)
     unchanged = (
         head == origin.head
         and old is not None
@@ -143,12 +143,12 @@ def merge_animation(
     return origin.chunk if unchanged else encode_animation(origin, head, keys, speeds, changes, commands)
 
 
-def _merge_head(new: Head, old: Head, origin: Head, back: dict[int, int]) -> Head:
+def _merge_head(new: Head, old: Head, origin: Head, new_numbers: dict[int, int]) -> Head:
     """Return the file's numbers where those of the level are unchanged."""
-    moved = old._replace(next_animation=back.get(old.next_animation, old.next_animation))
-    exact = origin._replace(next_animation=back.get(origin.next_animation, origin.next_animation))
-    pairs = zip(new, moved, exact, strict=True)
-    return Head(*(kept if value == was else value for value, was, kept in pairs))
+    renumbered = old._replace(next_animation=new_numbers.get(old.next_animation, old.next_animation))
+    exact = origin._replace(next_animation=new_numbers.get(origin.next_animation, origin.next_animation))
+    pairs = zip(new, renumbered, exact, strict=True)
+    return Head(*(exact_value if value == old_value else value for value, old_value, exact_value in pairs))
 
 
 def _merge_keys(
@@ -159,30 +159,30 @@ def _merge_keys(
     offsets = new.keys.offsets * _SIGNS
     # Never 360 degrees, but 0.
     angles = (new.keys.angles.astype(np.int64) * _TURNS % TURN) * (360 / TURN)
-    matched = [-1] * len(new.keys)
+    matches = [-1] * len(new.keys)
     if old is not None:
-        matched = align(_key_rows(old.keys), _key_rows(new.keys), replacements=True)
+        matches = align(_key_rows(old.keys), _key_rows(new.keys), replacements=True)
     result = []
     same_bones = list(bones) == list(range(origin.angles.shape[1]))
-    known = np.array(bones, np.int64)
-    for key, place in enumerate(matched):
+    old_bones = np.array(bones, np.int64)
+    for key, old_key in enumerate(matches):
         offset, box, turns = (each[key].astype(F32) for each in (offsets, boxes, angles))
-        if place < 0 or old is None or place >= len(old_chunks):
+        if old_key < 0 or old is None or old_key >= len(old_chunks):
             result.append(encode_key(offset, box, turns))
             continue
-        same_offset = new.keys.offsets[key] == old.keys.offsets[place]
-        same_box = (new.keys.boxes[key] == old.keys.boxes[place]).reshape(3, 2).T
-        rows = old.keys.angles[place][known.clip(0)] if len(known) else old.keys.angles[place][:0]
-        same_turns = (known >= 0) & (new.keys.angles[key] == rows).all(axis=1)
+        same_offset = new.keys.offsets[key] == old.keys.offsets[old_key]
+        same_box = (new.keys.boxes[key] == old.keys.boxes[old_key]).reshape(3, 2).T
+        rows = old.keys.angles[old_key][old_bones.clip(0)] if len(old_bones) else old.keys.angles[old_key][:0]
+        same_turns = (old_bones >= 0) & (new.keys.angles[key] == rows).all(axis=1)
         if same_offset.all() and same_box.all() and same_turns.all() and same_bones:
-            result.append(old_chunks[place])
+            result.append(old_chunks[old_key])
             continue
-        exact = origin.angles[place][known.clip(0)]
-        exact_box = _sorted_box(origin.boxes[place])
-        box = origin.boxes[place] if same_box.all() else np.where(same_box, exact_box, box).astype(F32)
-        offset = np.where(same_offset, origin.offsets[place], offset).astype(F32)
+        exact = origin.angles[old_key][old_bones.clip(0)]
+        exact_box = _sorted_box(origin.boxes[old_key])
+        box = origin.boxes[old_key] if same_box.all() else np.where(same_box, exact_box, box).astype(F32)
+        offset = np.where(same_offset, origin.offsets[old_key], offset).astype(F32)
         turns = np.where(same_turns[:, None], exact, turns).astype(F32)
-        result.append(encode_key(offset, box, turns, old_chunks[place]))
+        result.append(encode_key(offset, box, turns, old_chunks[old_key]))
     return result
 
 
@@ -199,15 +199,17 @@ def _key_rows(keys: Keys) -> list[bytes]:
 
 
 def _merge_changes(
-    new: LevelAnimation, old: LevelAnimation, origin: Wad2Animation, back: dict[int, int], form: str
+    new: LevelAnimation, old: LevelAnimation, origin: Wad2Animation, new_numbers: dict[int, int], form: str
 ) -> list[Chunk]:
     chunks = pieces_of(origin, "W2StCh")
-    before = [change.renumbered(lambda number: back.get(number, number)) for change in old.changes]
-    kept = all(number == place for number, place in back.items())
+    old_changes = [
+        change.renumbered(lambda number: new_numbers.get(number, number)) for change in old.changes
+    ]
+    keeps_numbers = all(number == index for number, index in new_numbers.items())
     result = []
-    for change, place in zip(new.changes, align(before, new.changes, replacements=True), strict=True):
-        chunk = chunks[place] if 0 <= place < len(chunks) else None
-        if chunk is None or not kept or before[place] != change:
+    for change, index in zip(new.changes, align(old_changes, new.changes, replacements=True), strict=True):
+        chunk = chunks[index] if 0 <= index < len(chunks) else None
+        if chunk is None or not keeps_numbers or old_changes[index] != change:
             chunk = encode_change(change, chunk, form)
         result.append(chunk)
     return result

@@ -42,9 +42,9 @@ def merge_mesh(
     source = _source(new, old)
     merged = replace(
         origin,
-        center=_kept(np.array(new.center), np.array(old.center), origin.center, _SIGNS),
+        center=_kept(np.array(new.center), np.array(old.center), origin.center),
         radius=origin.radius if new.radius == old.radius else float(new.radius),
-        vertices=_kept(new.vertices, _rows(old.vertices, source), _rows(origin.vertices, source), _SIGNS),
+        vertices=_kept(new.vertices, _rows(old.vertices, source), _rows(origin.vertices, source)),
         light_type=_light_type(new, old, origin),
         normals=_normals(new, old, origin, source),
         colors=_colors(new, old, origin, source),
@@ -56,12 +56,10 @@ def merge_mesh(
 
 def is_same(new: Mesh, old: Mesh, textures: TextureEdits) -> bool:
     """Return whether a mesh and its textures are unchanged."""
-    if len(new.raw) != len(old.raw) or len(new.quads) != len(old.quads):
+    if new.raw != old.raw or len(new.quads) != len(old.quads):
         return False
-    if new.raw == old.raw:
-        words = np.concatenate([new.quads["texture"], new.triangles["texture"]]) & _WORD_MASK
-        return bool((textures.before[words] == words).all())
-    return False
+    words = np.concatenate([new.quads["texture"], new.triangles["texture"]]) & _WORD_MASK
+    return bool((textures.before[words] == words).all())
 
 
 def _new_mesh(new: Mesh, textures: TextureEdits, name: str) -> Wad2Mesh:
@@ -87,10 +85,10 @@ def _source(new: Mesh, old: Mesh) -> Ints:
     """
     if len(new.vertices) == len(old.vertices):
         return np.arange(len(old.vertices))
-    both = np.concatenate([old.vertices, new.vertices]).astype(np.int64)
-    _, first, inverse = np.unique(both, axis=0, return_index=True, return_inverse=True)
-    found = first[inverse.reshape(-1)][len(old.vertices) :]
-    return np.where(found < len(old.vertices), found, -1)
+    positions = np.concatenate([old.vertices, new.vertices]).astype(np.int64)
+    _, first, inverse = np.unique(positions, axis=0, return_index=True, return_inverse=True)
+    rows = first[inverse.reshape(-1)][len(old.vertices) :]
+    return np.where(rows < len(old.vertices), rows, -1)
 
 
 def _rows(values: NDArray[Any], source: Ints) -> NDArray[Any]:
@@ -100,18 +98,9 @@ def _rows(values: NDArray[Any], source: Ints) -> NDArray[Any]:
     return values[source.clip(0)]
 
 
-def _kept(
-    new: NDArray[Any],
-    old: NDArray[Any],
-    exact: NDArray[Any],
-    signs: NDArray[np.float32],
-    known: NDArray[np.bool_] | None = None,
-) -> NDArray[np.float32]:
+def _kept(new: NDArray[Any], old: NDArray[Any], exact: NDArray[Any]) -> NDArray[np.float32]:
     """Return exact numbers where the rounded ones are unchanged, else the rounded ones."""
-    same = new == old
-    if known is not None:
-        same &= known[:, None]
-    return np.where(same, exact, new * signs).astype(F32)
+    return np.where(new == old, exact, new * _SIGNS).astype(F32)
 
 
 def _light_type(new: Mesh, old: Mesh, origin: Wad2Mesh) -> int:
@@ -121,14 +110,14 @@ def _light_type(new: Mesh, old: Mesh, origin: Wad2Mesh) -> int:
 
 
 def _normals(new: Mesh, old: Mesh, origin: Wad2Mesh, source: Ints) -> NDArray[np.float32]:
-    known = source >= 0
+    exists = source >= 0
     if new.normals is None:
         if not len(origin.normals):
             return origin.normals
-        return np.where(known[:, None], _rows(origin.normals, source), (0, 1, 0)).astype(F32)
+        return np.where(exists[:, None], _rows(origin.normals, source), (0, 1, 0)).astype(F32)
     same = np.zeros(len(source), np.bool_)
     if old.normals is not None:
-        same = known & (new.normals == _rows(old.normals, source)).all(axis=1)
+        same = exists & (new.normals == _rows(old.normals, source)).all(axis=1)
         if not len(origin.normals) and same.all():
             return origin.normals
     exact = _rows(origin.normals, source) if len(origin.normals) else new.normals * _SIGNS * _UNIT
@@ -136,14 +125,14 @@ def _normals(new: Mesh, old: Mesh, origin: Wad2Mesh, source: Ints) -> NDArray[np
 
 
 def _colors(new: Mesh, old: Mesh, origin: Wad2Mesh, source: Ints) -> NDArray[np.float32]:
-    known = source >= 0
+    exists = source >= 0
     white = np.ones((len(source), 3), F32)
-    exact = np.where(known[:, None], _rows(origin.colors, source), white) if len(origin.colors) else white
+    exact = np.where(exists[:, None], _rows(origin.colors, source), white) if len(origin.colors) else white
     if new.lights is None:
         return exact.astype(F32) if len(origin.colors) else origin.colors
     same = np.zeros(len(source), np.bool_)
     if old.lights is not None:
-        same = known & (new.lights == _rows(old.lights, source))
+        same = exists & (new.lights == _rows(old.lights, source))
         if not len(origin.colors) and same.all():
             return origin.colors
     return np.where(same[:, None], exact, _gray(new.lights)).astype(F32)
@@ -174,32 +163,34 @@ def _polygons(
 ) -> NDArray[np.void]:
     corners, counts, words, effects = _faces(new)
     rows = np.zeros(len(corners), POLYGON)
-    was = np.full(len(corners), -1, np.int64)
+    old_rows = np.full(len(corners), -1, np.int64)
     if old is not None:
-        was = _origins(new, old, origin, source)
-        rows[was >= 0] = origin.polygons[was[was >= 0]]
-        rows["old"][was < 0] = origin.polygons["old"].any()
+        old_rows = _origins(new, old, origin, source)
+        rows[old_rows >= 0] = origin.polygons[old_rows[old_rows >= 0]]
+        rows["old"][old_rows < 0] = origin.polygons["old"].any()
     rows["count"], rows["vertices"] = counts, corners
-    has = was >= 0
+    exists = old_rows >= 0
     numbers = words & _WORD_MASK
-    same, lit = np.zeros((2, len(rows)), np.bool_)
+    same_texture, same_effects = np.zeros((2, len(rows)), np.bool_)
     if old is not None:
         old_words = _by_polygon(_faces(old)[2], origin)
-        same[has] = textures.before[numbers[has]] == old_words[was[has]] & _WORD_MASK
-        lit[has] = effects[has] == level_effects(origin.polygons[was[has]])
-    for row in np.flatnonzero(~same).tolist():  # each looks up the image of its texture
-        shown = textures.shown(int(numbers[row]))
-        rows["texture"][row], rows["area"][row] = shown.texture, 0
-        rows["uv"][row] = shown.uv
-        rows["blend"][row] = shown.attribute if shown.attribute >= _ADDITIVE else 0
+        same_texture[exists] = textures.before[numbers[exists]] == old_words[old_rows[exists]] & _WORD_MASK
+        same_effects[exists] = effects[exists] == level_effects(origin.polygons[old_rows[exists]])
+    for row in np.flatnonzero(~same_texture).tolist():  # each looks up the image of its texture
+        part = textures.shown(int(numbers[row]))
+        rows["texture"][row], rows["area"][row] = part.texture, 0
+        rows["uv"][row] = part.uv
+        rows["blend"][row] = part.attribute if part.attribute >= _ADDITIVE else 0
     rows["uv"][counts == 3, 3] = 0
     shine = np.where(effects & SHINE_EFFECT.mask, effects >> _SHINE_SHIFT & _SHINE_MASK, 0)
-    rows["shine"] = np.where(lit, rows["shine"], shine)
+    rows["shine"] = np.where(same_effects, rows["shine"], shine)
     additive = effects & ADDITIVE_EFFECT.mask != 0
-    blend = np.where(additive, _ADDITIVE, np.where(same & (rows["blend"] == _ADDITIVE), 0, rows["blend"]))
-    rows["blend"] = np.where(same & lit, rows["blend"], blend)
+    blend = np.where(
+        additive, _ADDITIVE, np.where(same_texture & (rows["blend"] == _ADDITIVE), 0, rows["blend"])
+    )
+    rows["blend"] = np.where(same_texture & same_effects, rows["blend"], blend)
     rows["double_sided"] = words & DOUBLE_SIDED.mask != 0
-    order = np.argsort(np.where(has, was, len(origin.polygons) + len(rows)), kind="stable")
+    order = np.argsort(np.where(exists, old_rows, len(origin.polygons) + len(rows)), kind="stable")
     return rows[order]
 
 
@@ -217,19 +208,21 @@ def _origins(new: Mesh, old: Mesh, origin: Wad2Mesh, source: Ints) -> Ints:
     By index if the number of faces is unchanged, else by corners.
     """
     count = origin.polygons["count"]
-    places = np.concatenate([np.flatnonzero(count == 4), np.flatnonzero(count == 3)])
+    rows = np.concatenate([np.flatnonzero(count == 4), np.flatnonzero(count == 3)])
     if len(new.quads) == len(old.quads) and len(new.triangles) == len(old.triangles):
-        return places
+        return rows
     corners, counts, _, _ = _faces(new)
-    wanted = np.where(np.arange(4) < counts[:, None], _rows(source, corners.reshape(-1)).reshape(-1, 4), 0)
-    wanted[(corners >= len(source)).any(axis=1)] = -1
-    old_corners, old_counts, _, _ = _faces(old)
-    found: dict[bytes, list[int]] = {}
-    for place, key in zip(places.tolist(), np.column_stack([old_corners, old_counts]), strict=True):
-        found.setdefault(key.tobytes(), []).append(place)
+    old_corners = np.where(
+        np.arange(4) < counts[:, None], _rows(source, corners.reshape(-1)).reshape(-1, 4), 0
+    )
+    old_corners[(corners >= len(source)).any(axis=1)] = -1
+    corners_before, old_counts, _, _ = _faces(old)
+    rows_of: dict[bytes, list[int]] = {}
+    for polygon, key in zip(rows.tolist(), np.column_stack([corners_before, old_counts]), strict=True):
+        rows_of.setdefault(key.tobytes(), []).append(polygon)
     result = np.full(len(corners), -1, np.int64)
-    for row, key in enumerate(np.column_stack([wanted, counts])):  # equal faces are used in order
-        spare = found.get(key.tobytes())
-        if spare:
-            result[row] = spare.pop(0)
+    for row, key in enumerate(np.column_stack([old_corners, counts])):  # equal faces are used in order
+        unused = rows_of.get(key.tobytes())
+        if unused:
+            result[row] = unused.pop(0)
     return result

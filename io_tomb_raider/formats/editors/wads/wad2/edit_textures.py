@@ -44,20 +44,19 @@ class TextureEdits:
         self._boxes: dict[int, list[tuple[int, int, int, int, int]]] = {}  # by page: number, rectangle
         self._known: dict[int, Shown] = {}
         sheet = library.sheet
-        own = [at for at, tile in enumerate(sheet.tiles) if tile.image < library.textures]
-        self._tiles = np.array(own, np.int64)
-        rows = [(*sheet.places[at].tolist(), *sheet.tiles[at].size) for at in own]
+        numbers = [number for number, tile in enumerate(sheet.tiles) if tile.image < library.textures]
+        self._tiles = np.array(numbers, np.int64)
+        rows = [(*sheet.places[number].tolist(), *sheet.tiles[number].size) for number in numbers]
         self._places = np.array(rows, np.int64).reshape(-1, 5)
 
     def shown(self, number: int) -> Shown:
         """Return the part of an image, of the file or new, that an object texture shows."""
-        result = self._known.get(number)
-        if result is None:
-            result = self._known[number] = self._find(number)
-        return result
+        if number not in self._known:
+            self._known[number] = self._find(number)
+        return self._known[number]
 
-    def _find(self, number: int) -> Shown:
-        record = self._records[number]
+    def _find(self, texture_number: int) -> Shown:
+        record = self._records[texture_number]
         raw = record["uv"].astype(np.int64)
         page = int(record["page"]) & PAGE_MASK
         if record["page"] & TRIANGLE_BIT:
@@ -69,19 +68,19 @@ class TextureEdits:
         attribute = int(record["attribute"])
         if page >= len(self.pages):
             return Shown(0, np.zeros((4, 2), np.float32), attribute)
-        at = self._tile_around(page, low, high)
-        if at is None:
+        number = self._tile_around(page, low, high)
+        if number is None:
             texture, start = self._new(page, low.tolist(), high.tolist())
             return Shown(texture, (corners - start).astype(np.float32), attribute)
-        tile = self._library.sheet.tiles[at]
-        place = self._library.sheet.places[at, 1:]
-        uv = (corners - place) * tile.step + (tile.left, tile.top)
+        tile = self._library.sheet.tiles[number]
+        position = self._library.sheet.places[number, 1:]
+        uv = (corners - position) * tile.step + (tile.left, tile.top)
         return Shown(tile.image, uv.astype(np.float32), attribute)
 
     def _tile_around(self, page: int, low: NDArray[np.int64], high: NDArray[np.int64]) -> int | None:
-        places = self._places
-        start, end = places[:, 1:3], places[:, 1:3] + places[:, 3:]
-        fits = (places[:, 0] == page) & (start <= low).all(axis=1) & (high <= end).all(axis=1)
+        rectangles = self._places
+        start, end = rectangles[:, 1:3], rectangles[:, 1:3] + rectangles[:, 3:]
+        fits = (rectangles[:, 0] == page) & (start <= low).all(axis=1) & (high <= end).all(axis=1)
         return int(self._tiles[fits][0]) if fits.any() else None
 
     def _new(self, page: int, low: list[int], high: list[int]) -> tuple[int, list[int]]:
@@ -103,24 +102,23 @@ class TextureEdits:
 
     def images(self) -> list[Chunk]:
         """Return the original images, updated from painted pages; unused ones are kept."""
-        library = self._library
-        sheet = library.sheet
+        library, sheet = self._library, self._library.sheet
         pixels: dict[int, NDArray[np.uint8]] = {}
         masks: dict[int, NDArray[np.bool_]] = {}
         for at, tile in enumerate(sheet.tiles):  # each is compared with its rectangle
             if sheet.places[at, 0] >= len(self.pages):
                 continue
-            now, was = sheet.shown(at, self.pages), sheet.shown(at, sheet.pages)
-            differs = (now != was).any(axis=-1)
+            new, old = sheet.shown(at, self.pages), sheet.shown(at, sheet.pages)
+            differs = (new != old).any(axis=-1)
             if not differs.any():
                 continue
             image = library.images[tile.image].pixels
             target = pixels.setdefault(tile.image, image.copy())
             mask = masks.setdefault(tile.image, np.zeros(image.shape[:2], np.bool_))
             part = (slice(tile.top, tile.top + tile.height), slice(tile.left, tile.left + tile.width))
-            large = _enlarged(differs, tile.step)[: tile.height, : tile.width]
-            target[part][large] = _enlarged(now, tile.step)[: tile.height, : tile.width][large]
-            mask[part] |= large
+            is_painted = _enlarged(differs, tile.step)[: tile.height, : tile.width]
+            target[part][is_painted] = _enlarged(new, tile.step)[: tile.height, : tile.width][is_painted]
+            mask[part] |= is_painted
         return [
             encode_image(replace(image, pixels=pixels[number]), masks[number])
             if number in pixels
@@ -140,7 +138,7 @@ def _keys(records: NDArray[np.void]) -> NDArray[np.int64]:
 
 def _same_records(before: NDArray[np.void], after: NDArray[np.void]) -> NDArray[np.int64]:
     """Return the equal original of each object texture, (n,), -1 for none."""
-    both = np.concatenate([_keys(before), _keys(after)])
-    _, first, inverse = np.unique(both, axis=0, return_index=True, return_inverse=True)
-    found = first[inverse.reshape(-1)][len(before) :]
-    return np.where(found < len(before), found, -1)
+    keys = np.concatenate([_keys(before), _keys(after)])
+    _, first, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    rows = first[inverse.reshape(-1)][len(before) :]
+    return np.where(rows < len(before), rows, -1)

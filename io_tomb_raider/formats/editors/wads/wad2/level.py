@@ -89,10 +89,10 @@ def wad2_to_level(wad2: Wad2, *, compiled: bool = False) -> Wad2Level:
 
 
 def _convert(wad2: Wad2, *, compiled: bool) -> Wad2Level:
-    moveables = [decode_moveable(part, at) for at, part in _named(wad2, "W2Moveables", "W2Moveable")]
+    moveables = [decode_moveable(part, index) for index, part in _named(wad2, "W2Moveables", "W2Moveable")]
     statics = [decode_static(part) for _, part in _named(wad2, "W2Statics", *STATIC_FORMS)]
-    textures = [decode_image(part, at) for at, part in _named(wad2, "W2Textures", "W2Txt")]
-    sprites = [decode_image(part, at) for at, part in _named(wad2, "W2Sprites", "W2Spr")]
+    textures = [decode_image(part, index) for index, part in _named(wad2, "W2Textures", "W2Txt")]
+    sprites = [decode_image(part, index) for index, part in _named(wad2, "W2Sprites", "W2Spr")]
     sequences = [sprite_numbers(part) for _, part in _named(wad2, "W2SpriteSequences", "W2SpriteSeq")]
     sequences = [
         (slot, [number for number in numbers if 0 <= number < len(sprites)]) for slot, numbers in sequences
@@ -109,16 +109,16 @@ def _convert(wad2: Wad2, *, compiled: bool) -> Wad2Level:
     polygons = np.concatenate([np.zeros(0, POLYGON), *(mesh.polygons for mesh in meshes)])
     low, high = _rectangles(polygons, textures)
     tiles, tile_of = tiles_of(textures, polygons["texture"].astype(np.int64), low, high)
-    shown = sorted({number for _, numbers in sequences for number in numbers})
-    sprite_tiles = [image_tile(len(textures) + number, sprites[number]) for number in shown]
+    used = sorted({number for _, numbers in sequences for number in numbers})
+    sprite_tiles = [image_tile(len(textures) + number, sprites[number]) for number in used]
     images = [*textures, *sprites]
     sheet = lay_out(images, [*tiles, *sprite_tiles])
     records, words, texture_of = _object_textures(polygons, tile_of, low, high, sheet)
     level.object_textures = records
     _add_meshes(level, meshes, pointers, words, compiled=compiled)
     _add_statics(level, statics, pointers)
-    where = dict(zip(shown, range(len(tiles), len(sheet.tiles)), strict=True))
-    _add_sprites(level, sequences, where, sheet)
+    tile_of_sprite = dict(zip(used, range(len(tiles), len(sheet.tiles)), strict=True))
+    _add_sprites(level, sequences, tile_of_sprite, sheet)
     level.room_textiles, level.object_textiles, level.bump_textiles = 0, len(sheet.pages), 0
     level.textiles32 = sheet.pages[..., [2, 1, 0, 3]]
     level.textiles16 = encode_pages16(sheet.pages)
@@ -140,8 +140,7 @@ def _corners(polygons: NDArray[np.void], images: Sequence[Image]) -> NDArray[np.
     uv[:, 3] = np.where((polygons["count"] == 3)[:, None], uv[:, 2], uv[:, 3])
     sizes = np.array([image.pixels.shape[1::-1] for image in images] or [(1, 1)], np.float64)
     texture = polygons["texture"].clip(0, len(sizes) - 1)
-    result: NDArray[np.float64] = uv.clip(0, sizes[texture][:, None])
-    return result
+    return np.asarray(uv.clip(0, sizes[texture][:, None]))
 
 
 def _rectangles(
@@ -164,15 +163,13 @@ def _object_textures(
     images = np.array([tile.image for tile in sheet.tiles] or [0], np.int64)
     exists = tile_of >= 0
     tile = np.where(exists, tile_of, 0)
-    rows = [
-        (each.left, each.top, each.step, *place)
-        for each, place in zip(sheet.tiles, sheet.places, strict=True)
-    ]
+    pairs = zip(sheet.tiles, sheet.places, strict=True)
+    rows = [(each.left, each.top, each.step, *origin) for each, origin in pairs]
     table = np.array(rows or [(0, 0, 1, 0, 0, 0)], np.int64)[tile]
-    start, step, page, place = table[:, :2], table[:, 2], table[:, 3], table[:, 4:]
+    start, step, page, position = table[:, :2], table[:, 2], table[:, 3], table[:, 4:]
     triangle = polygons["count"] == 3
-    raw = _raw(polygons, start, step, place)
-    low, high = (place + (each - start) // step[:, None] for each in (low, high))
+    raw = _raw(polygons, start, step, position)
+    low, high = (position + (pixels - start) // step[:, None] for pixels in (low, high))
     blend = polygons["blend"].astype(np.int64)
     holes = has_holes(page, low, np.maximum(high, low + 1).clip(0, PAGE_SIZE), sheet.pages, exists)
     attribute = np.where(blend > _ADDITIVE, blend.clip(0, 0xFFFF), holes | (blend == _ALPHA_TEST))
@@ -187,23 +184,22 @@ def _object_textures(
     records["uv"] = unique[:, 2:10].reshape(-1, 4, 2)
     is_triangle = unique[:, 0] & TRIANGLE_BIT != 0
     records["flags"] = mapping_correction(records["uv"], is_triangle, turn=False).kind
-    used = np.where(is_triangle[:, None, None], records["uv"][:, [0, 1, 2, 2]], records["uv"]).astype(
-        np.int64
-    )
-    first = used.min(axis=1) >> 8
+    corners = records["uv"].astype(np.int64)
+    corners[is_triangle, 3] = corners[is_triangle, 2]
+    first = corners.min(axis=1) >> 8
     records["original_u"], records["original_v"] = first.T
-    records["width"], records["height"] = ((used.max(axis=1) >> 8) - first).T
+    records["width"], records["height"] = ((corners.max(axis=1) >> 8) - first).T
     return records, words.reshape(-1), unique[:, 10]
 
 
 def _raw(
-    polygons: NDArray[np.void], start: NDArray[np.int64], step: NDArray[np.int64], place: NDArray[np.int64]
+    polygons: NDArray[np.void], start: NDArray[np.int64], step: NDArray[np.int64], position: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Return the corners on pages in 1/256 pixel, (n, 4, 2); the fourth one of triangles is 0."""
     uv = finite(polygons["uv"].astype(np.float64))
     triangle = polygons["count"] == 3
     uv[triangle, 3] = uv[triangle, 2]
-    on_page = place[:, None] + (uv - start[:, None]) / step[:, None, None]
+    on_page = position[:, None] + (uv - start[:, None]) / step[:, None, None]
     raw = np.rint(on_page * _RAW).clip(0, PAGE_SIZE * _RAW).astype(np.int64)
     low, high = raw.min(axis=1, keepdims=True), raw.max(axis=1, keepdims=True)
     # As in levels, the far border is the last fraction of the pixel before it.
@@ -219,18 +215,18 @@ def _raw(
 def _with_backs(mesh: Wad2Mesh) -> Wad2Mesh:
     """Return a mesh in which each double-sided face is followed by its back, and all have one side."""
     polygons = mesh.polygons.copy()
-    both = polygons["double_sided"] != 0
-    if not both.any():
+    is_double = polygons["double_sided"] != 0
+    if not is_double.any():
         return mesh
     backs = polygons.copy()
     for name in ("vertices", "uv"):
-        three, four = polygons["count"] == 3, polygons["count"] == 4
-        backs[name][three, :3] = polygons[name][three, 2::-1]
-        backs[name][four] = polygons[name][four, ::-1]
-    order = np.concatenate([2 * np.arange(len(polygons)), 2 * np.flatnonzero(both) + 1])
-    made = np.concatenate([polygons, backs[both]])[np.argsort(order)]
-    made["double_sided"] = 0
-    return replace(mesh, polygons=made)
+        is_triangle, is_quad = polygons["count"] == 3, polygons["count"] == 4
+        backs[name][is_triangle, :3] = polygons[name][is_triangle, 2::-1]
+        backs[name][is_quad] = polygons[name][is_quad, ::-1]
+    order = np.concatenate([2 * np.arange(len(polygons)), 2 * np.flatnonzero(is_double) + 1])
+    result = np.concatenate([polygons, backs[is_double]])[np.argsort(order)]
+    result["double_sided"] = 0
+    return replace(mesh, polygons=result)
 
 
 def level_vertices(mesh: Wad2Mesh, *, compiled: bool = False) -> NDArray[np.int16]:
@@ -269,8 +265,8 @@ def _face_normals(mesh: Wad2Mesh) -> NDArray[np.float64]:
     points = finite(mesh.vertices.astype(np.float64))[corners[:, :3]]
     normals = np.cross(points[:, 2] - points[:, 0], points[:, 1] - points[:, 0])
     for corner in range(4):
-        has = mesh.polygons["count"] > corner
-        np.add.at(result, corners[has, corner], normals[has])
+        has_corner = mesh.polygons["count"] > corner
+        np.add.at(result, corners[has_corner, corner], normals[has_corner])
     return result
 
 
@@ -303,11 +299,11 @@ def level_mesh(mesh: Wad2Mesh, words: NDArray[np.int64], *, compiled: bool = Fal
     words = words | np.where(polygons["double_sided"] != 0, DOUBLE_SIDED.mask, 0)
     faces = []
     for count, dtype in ((4, QUAD_EFFECTS), (3, TRIANGLE_EFFECTS)):
-        chosen = polygons["count"] == count
-        records = np.zeros(int(chosen.sum()), dtype)
-        records["vertices"] = polygons["vertices"][chosen, :count]
-        records["texture"] = words[chosen]
-        records["effects"] = level_effects(polygons[chosen])
+        is_chosen = polygons["count"] == count
+        records = np.zeros(int(is_chosen.sum()), dtype)
+        records["vertices"] = polygons["vertices"][is_chosen, :count]
+        records["texture"] = words[is_chosen]
+        records["effects"] = level_effects(polygons[is_chosen])
         faces.append(records)
     x, y, z = _integers(mesh.center * np.array([1, -1, 1], np.float32), cut=compiled).tolist()
     radius = finite(np.array(mesh.radius, np.float64))
@@ -339,12 +335,12 @@ def _add_meshes(
         encode_mesh(GAME, level_mesh(mesh, part, compiled=compiled), f"mesh {number} ({mesh.name})")
         for number, (mesh, part) in enumerate(zip(meshes, parts, strict=True))
     ]
-    used = [each for each in pointers if each >= 0]
+    indices = [each for each in pointers if each >= 0]
     if compiled:
-        known: dict[bytes, int] = {}
-        used = [known.setdefault(encoded[each], len(known)) for each in used]
-        encoded = list(known)
-    level.mesh_data, level.mesh_pointers = encode_block(encoded, np.array(used, np.int32))
+        numbers: dict[bytes, int] = {}
+        indices = [numbers.setdefault(encoded[each], len(numbers)) for each in indices]
+        encoded = list(numbers)
+    level.mesh_data, level.mesh_pointers = encode_block(encoded, np.array(indices, np.int32))
 
 
 # --- Static meshes and sprites -----------------------------------------------------------------
@@ -357,10 +353,10 @@ def level_box(ends: NDArray[np.float32]) -> list[int]:
 
 
 def _add_statics(level: Level, statics: Sequence[Wad2Static], pointers: Sequence[int]) -> None:
-    own = pointers[len(pointers) - len(statics) :]
-    mesh = len(level.mesh_pointers) - sum(each >= 0 for each in own)
+    static_pointers = pointers[len(pointers) - len(statics) :]
+    mesh = len(level.mesh_pointers) - sum(each >= 0 for each in static_pointers)
     rows: list[tuple[object, ...]] = []
-    for static, pointer in zip(statics, own, strict=True):
+    for static, pointer in zip(statics, static_pointers, strict=True):
         if pointer < 0:
             raise FormatError("W2Statics", "a mesh", "none", element=len(rows))
         boxes = [level_box(ends) for ends in static.boxes]
@@ -370,10 +366,10 @@ def _add_statics(level: Level, statics: Sequence[Wad2Static], pointers: Sequence
 
 
 def _add_sprites(
-    level: Level, sequences: Sequence[tuple[int, Sequence[int]]], where: dict[int, int], sheet: Sheet
+    level: Level, sequences: Sequence[tuple[int, Sequence[int]]], tile_of_sprite: dict[int, int], sheet: Sheet
 ) -> None:
     """Add the sprites of each sequence consecutively, as levels require."""
-    tiles = [where[number] for _, numbers in sequences for number in numbers]
+    tiles = [tile_of_sprite[number] for _, numbers in sequences for number in numbers]
     rects = [(*sheet.places[tile, 1:].tolist(), *sheet.tiles[tile].size) for tile in tiles]
     pages = sheet.places[tiles, 0] if tiles else np.zeros(0, np.int64)
     sprites = Sprites(pages, np.array(rects, np.int64).reshape(-1, 4), None)

@@ -78,10 +78,11 @@ def vertex_effects(mesh: Wad2Mesh) -> NDArray[np.int64]:
         FormatError: if they are damaged.
     """
     part = find(mesh.parts, "W2VrtAttr")
-    found = [] if part is None else [each for each in read_chunks(inside(part)) if each.name == "W2VxAttr"]
-    if len(found) != len(mesh.vertices):
+    parts = [] if part is None else read_chunks(inside(part))
+    leaves = [each for each in parts if each.name == "W2VxAttr"]
+    if len(leaves) != len(mesh.vertices):
         return np.zeros((len(mesh.vertices), 2), np.int64)
-    return np.array([lebs(inside(each), 2) for each in found], np.int64).reshape(-1, 2)
+    return np.array([lebs(inside(each), 2) for each in leaves], np.int64).reshape(-1, 2)
 
 
 def _drop_uneven(values: dict[str, Any]) -> None:
@@ -174,8 +175,8 @@ def encode_mesh(
         values["light_type"] = value_in(mesh.parts, "W2MeshLightType", NUMBER, BY_NORMALS)
     parts = MESH.merged(values, mesh.parts, CONTEXT) if before else MESH.new_chunks(values, CONTEXT)
     if before is None or not np.array_equal(before.vertices, mesh.vertices):
-        has = len(mesh.vertices) > 0
-        ends = (mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)) if has else NO_BOX
+        has_vertices = len(mesh.vertices) > 0
+        ends = (mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)) if has_vertices else NO_BOX
         parts = replaced(parts, BOX.new_chunk("W2BBox", ends, CONTEXT), ["W2VrtPos"])
     if source is not None:
         parts = [_moved(part, source) if part.name in _PER_VERTEX else part for part in parts]
@@ -200,8 +201,8 @@ def _moved(part: Chunk, source: NDArray[np.int64]) -> Chunk:
     old = read_chunks(inside(part))
     if not old:
         return part
-    none = WRITER.parent(old[0].name, (), bytes(len(old[0].body) - len(END)))
-    inner = [old[each] if 0 <= each < len(old) else none for each in source.tolist()]
+    empty = WRITER.parent(old[0].name, (), bytes(len(old[0].body) - len(END)))
+    inner = [old[each] if 0 <= each < len(old) else empty for each in source.tolist()]
     return parent(part.name, inner)
 
 
@@ -212,10 +213,10 @@ def check_corners(mesh: Wad2Mesh, element: int) -> None:
         FormatError: if one does not.
     """
     polygons = mesh.polygons
-    used = np.arange(4) < polygons["count"][:, None]
-    wrong = used & ((polygons["vertices"] < 0) | (polygons["vertices"] >= len(mesh.vertices)))
-    if wrong.any():
-        first = int(np.argmax(wrong.any(axis=1)))
-        found = str(int(polygons["vertices"][first][wrong[first]][0]))
+    is_used = np.arange(4) < polygons["count"][:, None]
+    is_wrong = is_used & ((polygons["vertices"] < 0) | (polygons["vertices"] >= len(mesh.vertices)))
+    if is_wrong.any():
+        first = int(np.argmax(is_wrong.any(axis=1)))
+        found = str(int(polygons["vertices"][first][is_wrong[first]][0]))
         expected = f"one of {len(mesh.vertices)} vertices"
         raise FormatError("W2Polys", expected, f"{found} (polygon {first})", element=element)

@@ -70,10 +70,10 @@ def decode_moveable(chunk: Chunk, element: int = 0) -> Wad2Moveable:
             bones += _decode_nested(part, 0, 0)
     if len(bones) > _MOST_BONES:
         raise FormatError("W2Moveable", f"at most {_MOST_BONES} bones", str(len(bones)), element=element)
-    wrong = next((bone.mesh for bone in bones if not 0 <= bone.mesh < len(meshes)), None)
-    if wrong is not None:
+    missing = next((bone.mesh for bone in bones if not 0 <= bone.mesh < len(meshes)), None)
+    if missing is not None:
         expected = f"one of {len(meshes)} meshes for each bone"
-        raise FormatError("W2Moveable", expected, str(wrong), element=element)
+        raise FormatError("W2Moveable", expected, str(missing), element=element)
     count = len(bones) or len(meshes)
     animations = [decode_animation(part, count) for part in parts if part.name in ANIMATION_FORMS]
     return Wad2Moveable(parts, slot_number(slot), meshes, bones, animations)
@@ -124,11 +124,11 @@ def encode_moveable(
     old: Wad2Moveable, slot: int, meshes: Sequence[Chunk], bones: Sequence[Chunk], animations: Sequence[Chunk]
 ) -> Chunk:
     """Encode a moveable, keeping other data of the old one: a skin, properties."""
-    ours = ("W2Mesh", "W2Bone", "W2Bone2", *ANIMATION_FORMS)
-    first = next((at for at, part in enumerate(old.parts) if part.name in ours), len(old.parts))
+    known = ("W2Mesh", "W2Bone", "W2Bone2", *ANIMATION_FORMS)
+    first = next((index for index, part in enumerate(old.parts) if part.name in known), len(old.parts))
     skin = [part for part in old.parts if part.name == "W2MovSkin"]
     before = [part for part in old.parts[:first] if part.name != "W2MovSkin"]
-    after = [part for part in old.parts[first:] if part.name not in (*ours, "W2MovSkin")]
+    after = [part for part in old.parts[first:] if part.name not in (*known, "W2MovSkin")]
     return parent("W2Moveable", [*before, *meshes, *skin, *bones, *animations, *after], [slot])
 
 

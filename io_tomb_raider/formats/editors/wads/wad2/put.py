@@ -44,11 +44,11 @@ def put_moveable(target: Wad2, source: Wad2, slot: int, to: int) -> Wad2:
     moveable = _moveable(source, slot)
     textures = _Textures(target, source)
     parts = [textures.moved(part) if part.name in _MESHES else part for part in moveable.parts]
-    made = _rebuilt(replace(moveable, parts=parts), to, [each.chunk for each in moveable.animations])
+    copied = _rebuilt(replace(moveable, parts=parts), to, [each.chunk for each in moveable.animations])
     result = replace(target, chunks=list(target.chunks))
     result.put(_TEXTURES, textures.all)
-    rest = [part for part in target.listed(_MOVEABLES) if _slot(part) != to]
-    result.put(_MOVEABLES, sorted([*rest, made], key=_slot))
+    others = [part for part in target.listed(_MOVEABLES) if _slot(part) != to]
+    result.put(_MOVEABLES, sorted([*others, copied], key=_slot))
     return result
 
 
@@ -66,9 +66,9 @@ def put_animation(target: Wad2, source: Wad2, what: AnimationPlace, to: Animatio
         ExportError: if there is no such animation or moveable, or their bones are not the same.
         FormatError: if one of the files is damaged.
     """
-    donor, owner = _moveable(source, what.slot), _moveable(target, to.slot)
-    animation = donor.animations[what.number]
-    bones = [len(each.bone_meshes) for each in (donor, owner)]
+    source_moveable, moveable = _moveable(source, what.slot), _moveable(target, to.slot)
+    animation = source_moveable.animations[what.number]
+    bones = [len(each.bone_meshes) for each in (source_moveable, moveable)]
     if bones[0] != bones[1]:
         problem = T(
             "the animation has {bones} bones, and the model in the file has {others}",
@@ -76,15 +76,15 @@ def put_animation(target: Wad2, source: Wad2, what: AnimationPlace, to: Animatio
             others=bones[1],
         )
         raise ExportError(animation.name or T("animation {number}", number=what.number), problem)
-    chunks = [each.chunk for each in owner.animations]
+    chunks = [each.chunk for each in moveable.animations]
     number = to.number if 0 <= to.number < len(chunks) else len(chunks)
     if number < len(chunks):
-        chunks[number] = _in_place(animation, owner.animations[number])
+        chunks[number] = _in_place(animation, moveable.animations[number])
     else:
         chunks.append(_as_new(animation, number, bones[0]))
-    made = _rebuilt(owner, owner.id, chunks)
+    rebuilt = _rebuilt(moveable, moveable.id, chunks)
     result = replace(target, chunks=list(target.chunks))
-    parts = [made if _slot(part) == to.slot else part for part in target.listed(_MOVEABLES)]
+    parts = [rebuilt if _slot(part) == to.slot else part for part in target.listed(_MOVEABLES)]
     result.put(_MOVEABLES, parts)
     return result, number
 
@@ -108,10 +108,10 @@ def _as_new(new: Wad2Animation, number: int, bones: int) -> Chunk:
 
 
 def _moveable(wad2: Wad2, slot: int) -> Wad2Moveable:
-    found = next((part for part in wad2.listed(_MOVEABLES) if _slot(part) == slot), None)
-    if found is None:
+    part = next((part for part in wad2.listed(_MOVEABLES) if _slot(part) == slot), None)
+    if part is None:
         raise ExportError(T("model {number}", number=slot), T("the file has no model of this number"))
-    return decode_moveable(found)
+    return decode_moveable(part)
 
 
 def _slot(part: Chunk) -> int:
@@ -130,9 +130,9 @@ class _Textures:
     def __init__(self, target: Wad2, source: Wad2) -> None:
         self.all = target.listed(_TEXTURES)  #: all textures, new ones last.
         self._from = [part for part in source.listed(_TEXTURES) if part.name == "W2Txt"]
-        own = [part for part in self.all if part.name == "W2Txt"]
-        self._count = len(own)
-        self._known = {part.body: number for number, part in reversed(list(enumerate(own)))}
+        textures = [part for part in self.all if part.name == "W2Txt"]
+        self._count = len(textures)
+        self._known = {part.body: number for number, part in reversed(list(enumerate(textures)))}
 
     def moved(self, part: Chunk) -> Chunk:
         """Return a mesh, or a skin around one, with the new texture numbers in its polygons."""

@@ -141,8 +141,8 @@ def lay_out(images: Sequence[Image], tiles: Sequence[Wad2Tile]) -> Sheet:
     sizes = np.array([tile.size for tile in tiles], np.int64).reshape(-1, 2)
     if int(sizes.prod(axis=1).sum()) > _MOST_PAGES * PAGE_SIZE * PAGE_SIZE:
         raise FormatError("W2Textures", f"textures that fit on {_MOST_PAGES} pages", "more")
-    none = np.zeros((0, PAGE_SIZE, PAGE_SIZE), np.bool_)
-    placed = pack(sizes, none, border=0, subject="W2Textures")
+    no_pages = np.zeros((0, PAGE_SIZE, PAGE_SIZE), np.bool_)
+    placed = pack(sizes, no_pages, border=0, subject="W2Textures")
     places = np.column_stack([placed.page, placed.position]).astype(np.int64)
     pages = np.zeros((placed.pages, PAGE_SIZE, PAGE_SIZE, _BYTES), np.uint8)
     sheet = Sheet(tiles, places, pages)

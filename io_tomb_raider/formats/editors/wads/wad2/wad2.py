@@ -69,9 +69,8 @@ class Wad2:
 
         Edited files are no longer compressed, as in Tomb Editor.
         """
-        return self._stream.packed(
-            MAGIC, b"".join((self.start, *(part.to_bytes() for part in self.chunks), self.rest))
-        )
+        content = b"".join((self.start, *(part.to_bytes() for part in self.chunks), self.rest))
+        return self._stream.packed(MAGIC, content)
 
 
 def read_wad2(source: str | os.PathLike[str] | bytes) -> Wad2:
