@@ -12,9 +12,8 @@ from difflib import SequenceMatcher
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...base.arrays.typing import Floats
+from ...base.arrays.typing import Floats, Ints
 from ...base.units import TURN
 from ...levels.animations.animations import (
     FLIP_EFFECT,
@@ -73,7 +72,7 @@ def keys_of(animation: AnimationFile) -> Keys:
     return Keys(boxes, _whole(animation.offsets), angles.astype(np.uint16))
 
 
-def _whole(values: Floats) -> NDArray[np.int64]:
+def _whole(values: Floats) -> Ints:
     return np.rint(values.clip(-_FARTHEST, _FARTHEST)).astype(np.int64)
 
 

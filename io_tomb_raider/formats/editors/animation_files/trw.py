@@ -7,7 +7,7 @@ from struct import Struct
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.arrays.typing import Floats
+from ...base.arrays.typing import Floats, Ints
 from ...base.bytes.cursor import Cursor
 from ...base.bytes.records import I16, I32, U8, U16, U32
 from ...base.errors import ENDS_EARLY, ExportError, FormatError
@@ -207,7 +207,7 @@ def _write_change(change: FileStateChange, name: str) -> bytes:
     return record.tobytes() + rows.tobytes() + bytes(_FILLING + _FILLING_DISPATCH * count)
 
 
-def _fit(value: object, dtype: np.dtype, name: str, field: str) -> NDArray[np.int64]:
+def _fit(value: object, dtype: np.dtype, name: str, field: str) -> Ints:
     """Return numbers as integers, if they fit a field."""
     numbers = np.rint(np.asarray(value, np.float64))
     bounds = np.iinfo(dtype)

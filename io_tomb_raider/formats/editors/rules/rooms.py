@@ -6,8 +6,8 @@ from collections import Counter
 from math import isfinite
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...base.arrays.typing import Bools
 from ...base.messages import N_
 from ...edits.rules.rule import Harm
 from ..projects.model.objects import Positioned
@@ -104,7 +104,7 @@ def _crossed(checked: CheckedProject) -> list[int]:
     return result
 
 
-def _unordered_splits(surface: SectorSurface, sign: int) -> NDArray[np.bool_]:
+def _unordered_splits(surface: SectorSurface, sign: int) -> Bools:
     """Return for each sector, (z, x), whether its splits of a side are in another order than the editor's."""
     count = np.clip(surface.split_count, 0, MOST_SPLITS)
     exists = np.arange(1, MOST_SPLITS) < count[..., None]

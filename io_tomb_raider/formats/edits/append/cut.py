@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.arrays.typing import Bools, Ints
 from ...levels.animations.animations import (
     EVENT_NUMBER,
     PLAY_SOUND,
@@ -82,13 +83,13 @@ def shares_animations(level: Level, model: int) -> int | None:
     return None if owner == rows[0] else int(level.models["id"][owner])
 
 
-def _first_of_each(records: NDArray[np.void], ids: Collection[int]) -> NDArray[np.int64]:
+def _first_of_each(records: NDArray[np.void], ids: Collection[int]) -> Ints:
     """Return the rows of records with some ids; of duplicates the first, as in the games."""
     known_ids, rows = np.unique(records["id"], return_index=True)
     return np.sort(rows[np.isin(known_ids, np.array(list(ids), np.int64))])
 
 
-def _cut_models(cut: Level, rows: NDArray[np.int64], *, follow: bool) -> None:
+def _cut_models(cut: Level, rows: Ints, *, follow: bool) -> None:
     """Keep some models and their animations."""
     if len(rows) == len(cut.models):
         return
@@ -110,7 +111,7 @@ def _cut_models(cut: Level, rows: NDArray[np.int64], *, follow: bool) -> None:
     cut.models = cut.models[rows]
 
 
-def _drop_references(cut: Level, is_kept: NDArray[np.bool_]) -> None:
+def _drop_references(cut: Level, is_kept: Bools) -> None:
     """Remove references to animations that are not marked."""
     count = len(is_kept)
     cut.animations = cut.animations.copy()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...base.arrays.typing import Floats
 from ...levels.level.level import Level
 from ...levels.level.level_pages import page_count
 from ...levels.textures.animated import decode_animated
@@ -32,7 +32,7 @@ class Frame(NamedTuple):
     """A picture of a texture."""
 
     box: Box  #: its rectangle of a page.
-    corners: NDArray[np.float64]  #: (4, 2) of the object texture in pixels from the box's top left corner.
+    corners: Floats  #: (4, 2) of the object texture in pixels from the box's top left corner.
     is_triangle: bool  #: whether only three corners are used.
     attribute: int | None  #: the blend mode; None if the alpha of each texel decides.
     bump: int = 0  #: the strength of its height map, 0 to 3.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...base.arrays.typing import Floats, Ints
 from ...base.games import Game
 from ...base.messages import plural
 from ...base.units import CLICK, SECTOR_SIZE
@@ -50,7 +50,7 @@ def check_floors(checked: Decoded) -> Iterator[Finding]:
             yield Finding(APART, Severity.INFO, obj, text, count=len(apart), place=place)
 
 
-def _floor_points(game: Game, room: Room) -> NDArray[np.float64]:
+def _floor_points(game: Game, room: Room) -> Floats:
     """Return the centers of all walkable faces, (n, 3), relative to the room's corner, y absolute."""
     vertices = np.stack([room.vertices[axis] for axis in "xyz"], axis=1).astype(np.float64)
     centers = []
@@ -65,9 +65,7 @@ def _floor_points(game: Game, room: Room) -> NDArray[np.float64]:
     return np.concatenate([np.zeros((0, 3)), *centers])
 
 
-def heights_at(
-    surface: Surface, sector: NDArray[np.int64], inside: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def heights_at(surface: Surface, sector: Ints, inside: Floats) -> Floats:
     """Return the heights of floors or ceilings, (n, 2), by each of the planes of divided ones.
 
     Args:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...base.arrays.typing import Ints
+from ...base.arrays.typing import Bools, Ints
 from ...base.messages import T
 from ...levels.level.level import section_noun
 from ...levels.views.decoded import Decoded
@@ -58,7 +57,7 @@ def check_references(checked: Decoded) -> Iterator[Finding]:
 
 
 def _of_missing(
-    checked: Decoded, table: Table, reference: Reference, numbers: Ints, missing: NDArray[np.bool_]
+    checked: Decoded, table: Table, reference: Reference, numbers: Ints, missing: Bools
 ) -> Iterator[Finding]:
     check, noun = f"{table.name}.{reference.field}", table.name.rpartition(".")[2]
     for obj, rows in _by_element(table, np.flatnonzero(missing.any(axis=1))):
@@ -99,7 +98,7 @@ def _of_missing(
         )
 
 
-def _of_flipped(table: Table, numbers: Ints, flipped: NDArray[np.bool_]) -> Iterator[Finding]:
+def _of_flipped(table: Table, numbers: Ints, flipped: Bools) -> Iterator[Finding]:
     for obj, rows in _by_element(table, np.flatnonzero(flipped.any(axis=1))):
         others = (Element("room", int(numbers[rows[0], 0])),)
         text = T(

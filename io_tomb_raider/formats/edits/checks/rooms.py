@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...base.arrays.typing import Bools, Floats
 from ...base.messages import T
 from ...base.units import SECTOR_SIZE
 from ...levels.rooms.geometry import decode_faces
@@ -56,7 +56,7 @@ def _facing(checked: Decoded, number: int, room: Room) -> tuple[int, int]:
     return right, wrong
 
 
-def _in_space(checked: Decoded, number: int, points: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _in_space(checked: Decoded, number: int, points: Floats) -> Bools:
     """Return which points, (n, 3) from the room's corner, are between a floor and a ceiling of a room."""
     room = checked.level.rooms[number]
     cells = np.floor(points[:, [0, 2]] / SECTOR_SIZE).astype(np.int64)

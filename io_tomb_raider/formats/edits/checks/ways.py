@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...base.arrays.typing import Bools, Floats, Ints
 from ...base.bytes.records import PORTAL
 from ...base.games import LARA
 from ...base.messages import T, plural
@@ -79,7 +79,7 @@ def check_doubled(checked: Decoded) -> Iterator[Finding]:
             yield Finding(DOUBLED, Severity.WARNING, Element("portal", number), text, others, place=place)
 
 
-def _is_wrong_way(checked: Decoded, owner: NDArray[np.int64], target: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _is_wrong_way(checked: Decoded, owner: Ints, target: Ints) -> Bools:
     """Return which portals point away from the room that they belong to, (n,).
 
     Vertical ones do if more open space of their room is behind them than in front; horizontal ones, if both
@@ -110,7 +110,7 @@ def _is_wrong_way(checked: Decoded, owner: NDArray[np.int64], target: NDArray[np
     return np.asarray(np.where(axis == 1, is_behind & is_before, counts[1] > counts[0]) & (sign != 0))
 
 
-def _open_at(checked: Decoded, room: NDArray[np.int64], points: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _open_at(checked: Decoded, room: Ints, points: Floats) -> Bools:
     sector = checked.sector_at(room, *np.floor(points).astype(np.int64).T)
     # A sector with a wall portal may have the heights of the other room.
     is_free = ~checked.sectors.wall & (checked.sectors.portal < 0)
@@ -176,7 +176,7 @@ def _start(checked: Decoded) -> int:
     return int(checked.sector_at(*(laras[name].astype(np.int64) for name in ("room", "x", "z")))[0])
 
 
-def _connected(checked: Decoded) -> NDArray[np.int64]:
+def _connected(checked: Decoded) -> Ints:
     """Return for each sector the number of its connected component, (n,)."""
     first, second = _steps(checked)
     groups = np.arange(len(checked.grid))
@@ -192,7 +192,7 @@ def _connected(checked: Decoded) -> NDArray[np.int64]:
         groups = joined
 
 
-def _steps(checked: Decoded) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _steps(checked: Decoded) -> tuple[Ints, Ints]:
     """Return pairs of connected sectors: neighbors, the ends of openings, or flipped rooms."""
     grid, is_open = checked.grid, checked.is_open
     is_passable = is_open | (checked.sectors.portal >= 0)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...base.arrays.typing import Floats
 from ...levels.textures.textiles import U8Array
 
 _ENTRIES = 256
@@ -42,7 +42,7 @@ def best_palette(pictures: U8Array, colors: U8Array, reserved: U8Array | None = 
     return palette
 
 
-def _histogram(pictures: U8Array, colors: U8Array) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _histogram(pictures: U8Array, colors: U8Array) -> tuple[Floats, Floats]:
     """Return the distinct colors in 6 bits, and the weight of each; face colors count as whole pages."""
     shift = 8 - _BITS
     pixels = pictures.reshape(-1, 4)
@@ -55,7 +55,7 @@ def _histogram(pictures: U8Array, colors: U8Array) -> tuple[NDArray[np.float64],
     return np.stack(parts, axis=1).astype(np.float64), np.sqrt(counts[words].astype(np.float64))
 
 
-def _cut(points: NDArray[np.float64], weights: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+def _cut(points: Floats, weights: Floats, count: int) -> Floats:
     boxes = [np.arange(len(points))]
     spreads = [_spread(points, weights)]
     while len(boxes) < count:
@@ -71,15 +71,13 @@ def _cut(points: NDArray[np.float64], weights: NDArray[np.float64], count: int) 
     return np.array([np.average(points[rows], axis=0, weights=weights[rows]) for rows in boxes])
 
 
-def _spread(points: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def _spread(points: Floats, weights: Floats) -> Floats:
     """Return per component the sum of squared distances of weighted colors from their mean."""
     off = points - np.average(points, axis=0, weights=weights)
     return np.asarray((off**2 * weights[:, None]).sum(axis=0))
 
 
-def _moved(
-    middles: NDArray[np.float64], points: NDArray[np.float64], weights: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _moved(middles: Floats, points: Floats, weights: Floats) -> Floats:
     nearest = np.concatenate(
         [
             ((middles**2).sum(axis=1) - 2 * part @ middles.T).argmin(axis=1)

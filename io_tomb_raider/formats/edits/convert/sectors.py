@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.arrays.typing import Ints
 from ...base.games import Game
 from ...levels.collision.sectors import STONE, Sectors, supports
 from ...levels.collision.surfaces import flatten
@@ -19,8 +20,8 @@ class Flattened:
 
     sectors: Sectors  #: the sectors for the target game.
     #: (k,) indices of those whose floor or ceiling was reduced from two planes to one.
-    bent: NDArray[np.int64]
-    lost: dict[str, NDArray[np.int64]]  #: by unsupported attribute, the indices of the sectors that had it.
+    bent: Ints
+    lost: dict[str, Ints]  #: by unsupported attribute, the indices of the sectors that had it.
 
 
 def converted_sectors(sectors: Sectors, source: Game, target: Game) -> Flattened:
@@ -29,7 +30,7 @@ def converted_sectors(sectors: Sectors, source: Game, target: Game) -> Flattened
     Args:
         sectors: of the room, rounded by ``round_surface``; modified in place.
     """
-    lost: dict[str, NDArray[np.int64]] = {}
+    lost: dict[str, Ints] = {}
     for name in ("climb", "monkey_swing", "deferred", "beetle", "stopper"):
         values: NDArray[Any] = getattr(sectors, name)
         means_other = (

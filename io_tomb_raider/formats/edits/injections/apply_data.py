@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.arrays.typing import Ints
 from ...base.bytes.records import (
     ANIMATION_DISPATCH,
     ANIMATION_RECORD,
@@ -149,7 +150,7 @@ def _meshes(baking: Baking, injection: Injection, first: _Firsts) -> list[Mesh]:
     ]
 
 
-def _colors(baking: Baking, injection: Injection) -> NDArray[np.int64] | None:
+def _colors(baking: Baking, injection: Injection) -> Ints | None:
     """Return the words of the level's colors for those of the injection's palette."""
     palette = _array(injection, _PALETTE, np.dtype((np.uint8, (3,))))
     if not len(palette):
@@ -163,7 +164,7 @@ def _colors(baking: Baking, injection: Injection) -> NDArray[np.int64] | None:
     return color_words(words16.astype(np.int64), words8.astype(np.int64))
 
 
-def _with_level_words(mesh: Mesh, first: int, colors: NDArray[np.int64] | None) -> Mesh:
+def _with_level_words(mesh: Mesh, first: int, colors: Ints | None) -> Mesh:
     result = replace(mesh, raw=b"")
     for name in ("quads", "triangles"):
         faces = getattr(mesh, name).copy()

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...base.arrays.typing import Bools, Ints
 from ...base.schema.fields import Numbers, Record
 from ...base.units import SECTOR_SIZE
 from ...levels.collision.sectors import Sectors
@@ -24,9 +24,9 @@ class Numbering(NamedTuple):
 
     #: per exported room the original one that it is or is a copy of, -1 for a new one.
     sources: Sequence[int]
-    rooms: NDArray[np.int64]  #: (original rooms,) int64: the exported number of each, -1 if deleted.
-    entities: NDArray[np.int64]  #: (original entities,) int64, likewise.
-    cameras: NDArray[np.int64]  #: (original cameras,) int64, likewise.
+    rooms: Ints  #: (original rooms,) int64: the exported number of each, -1 if deleted.
+    entities: Ints  #: (original entities,) int64, likewise.
+    cameras: Ints  #: (original cameras,) int64, likewise.
 
 
 class Moved(NamedTuple):
@@ -40,13 +40,13 @@ class SameSectors(NamedTuple):
     """The properties of sectors that an edit keeps, per record of floor edits: (n,) bool."""
 
     #: old, new: the indices of the sector, -1 for none.
-    old: NDArray[np.int64]
-    new: NDArray[np.int64]
-    wall: NDArray[np.bool_]
-    shape: NDArray[np.bool_]
-    rooms: NDArray[np.bool_]
-    marks: NDArray[np.bool_]
-    material: NDArray[np.bool_]
+    old: Ints
+    new: Ints
+    wall: Bools
+    shape: Bools
+    rooms: Bools
+    marks: Bools
+    material: Bools
 
 
 class Correspondence:
@@ -63,7 +63,7 @@ class Correspondence:
         return _new_number(self.numbering.rooms, number)
 
     @cached_property
-    def item_map(self) -> NDArray[np.int64]:
+    def item_map(self) -> Ints:
         """New items of the injection follow those of the level."""
         after = len(self.after.level.entities)
         return np.concatenate([self.numbering.entities, after + np.arange(self.new_items)])
@@ -164,7 +164,7 @@ class Correspondence:
             has_both & _same_fields(before, after, "material"),
         )
 
-    def _same_rooms(self, before: Sectors, after: Sectors) -> NDArray[np.bool_]:
+    def _same_rooms(self, before: Sectors, after: Sectors) -> Bools:
         same = np.ones(len(before.wall), np.bool_)
         for name in ("room_below", "room_above", "portal"):
             old = getattr(before, name)
@@ -174,7 +174,7 @@ class Correspondence:
         return same
 
 
-def _new_number(numbers: NDArray[np.int64], number: int) -> int | None:
+def _new_number(numbers: Ints, number: int) -> int | None:
     return int(numbers[number]) if 0 <= number < len(numbers) and numbers[number] >= 0 else None
 
 
@@ -232,7 +232,7 @@ def native_sector(decoded: Decoded, index: int) -> Any:
     return decoded.level.rooms[room].sectors[index - int(decoded.grid.starts[room])]
 
 
-def _same_shape(before: Sectors, after: Sectors) -> NDArray[np.bool_]:
+def _same_shape(before: Sectors, after: Sectors) -> Bools:
     same = np.ones(len(before.wall), np.bool_)
     for name in ("floor", "ceiling"):
         old, new = getattr(before, name), getattr(after, name)
@@ -241,5 +241,5 @@ def _same_shape(before: Sectors, after: Sectors) -> NDArray[np.bool_]:
     return same
 
 
-def _same_fields(before: Sectors, after: Sectors, *names: str) -> NDArray[np.bool_]:
+def _same_fields(before: Sectors, after: Sectors, *names: str) -> Bools:
     return np.logical_and.reduce([getattr(before, name) == getattr(after, name) for name in names])

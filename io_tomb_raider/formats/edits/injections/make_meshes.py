@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...base.arrays.typing import Ints
 from ...base.schema.fields import Record
 from ...levels.level.level import Level
 from ...levels.meshes.meshes import Mesh
@@ -55,7 +55,7 @@ def mesh_edit(old: Mesh, new: Mesh, sources: _Sources) -> Record | None:
                         "targets": rows,
                     }
                 )
-    steps: NDArray[np.int64] = new.vertices.astype(np.int64) - old.vertices
+    steps: Ints = new.vertices.astype(np.int64) - old.vertices
     vertices = [
         {"vertex": row, **{axis: int(steps[row][column]) for column, axis in enumerate("xyz")}}
         for row in np.flatnonzero(steps.any(axis=1)).tolist()

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.arrays.typing import Bools, Floats, Ints
 from ...base.units import CLICK
 from ...levels.level.level import Level
 from ...levels.level.level_pages import page_count, pages_of
@@ -55,7 +56,7 @@ def find_water(level: Level) -> WaterLook | None:
     )
 
 
-def _surface(level: Level, number: int, room: Room) -> NDArray[np.int64]:
+def _surface(level: Level, number: int, room: Room) -> Ints:
     """Return the object textures of a room's quads in the portals of the water surface."""
     quads, _ = decode_faces(level.game, room)
     indices = [np.zeros(0, np.int64)]
@@ -72,7 +73,7 @@ def _surface(level: Level, number: int, room: Room) -> NDArray[np.int64]:
     return np.concatenate(indices)
 
 
-def _lie_in(faces: NDArray[np.float64], corners: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _lie_in(faces: Floats, corners: Floats) -> Bools:
     """Return which faces (n, 4, 3) are in a portal, which may be a little above or below them."""
     low, high = corners.min(axis=0), corners.max(axis=0)
     tolerance = np.array([1.0, CLICK / 2, 1.0])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.arrays.typing import Bools
 from ...base.errors import ExportError, FormatError
 from ...base.games import Game
 from ...base.messages import T
@@ -100,7 +101,7 @@ def predicted(values: Any, follows: Follows, maps: Maps, decoded: Decoded) -> An
     return values
 
 
-def _refers(reference: Reference, decoded: Decoded, rows: NDArray[Any]) -> NDArray[np.bool_] | bool:
+def _refers(reference: Reference, decoded: Decoded, rows: NDArray[Any]) -> Bools | bool:
     if reference.rows is None:
         return True
     try:
@@ -245,7 +246,7 @@ def _rows(rows: NDArray[Any]) -> Json:
     return {"data": pack(rows)}
 
 
-def _differing(old: NDArray[Any], new: NDArray[Any]) -> NDArray[np.bool_]:
+def _differing(old: NDArray[Any], new: NDArray[Any]) -> Bools:
     """Return which rows differ in their bytes, (n,)."""
     return np.asarray((row_bytes(old) != row_bytes(new)).any(axis=1))
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.arrays.typing import Bools, Ints
 from ...base.errors import FormatError
 from ...base.messages import T, Text
 from ...levels.level.level import Level, section_noun
@@ -94,7 +95,7 @@ class SectionPlaces:
             raise Conflict(_LEFT_OUT)
         return index + min(low, high), index + max(low, high)
 
-    def new(self, index: int, forward: NDArray[np.int64]) -> int:
+    def new(self, index: int, forward: Ints) -> int:
         """Return where a row of the patch's result is in the result, given where those of the level are."""
         if index < 0:
             return index
@@ -187,7 +188,7 @@ def column_type(reader: Reader, rows: NDArray[Any], name: str) -> np.dtype:
     return result
 
 
-def chosen_rows(reader: Reader, count: int) -> NDArray[np.bool_]:
+def chosen_rows(reader: Reader, count: int) -> Bools:
     """Return which elements an operation changes, (count,)."""
     if not reader.has("mask"):
         return np.ones(count, bool)

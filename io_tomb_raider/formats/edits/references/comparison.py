@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.arrays.typing import Bools
 from ...base.errors import FormatError
 from ...levels.floor.lists import FloorLists
 from ...levels.level.level import Level
@@ -108,7 +109,7 @@ def _values(section: str, old: Any, new: Any, places: frozenset[str]) -> Iterato
         yield Difference(section, row, ", ".join(parts[:_MOST_FIELDS]) + rest)
 
 
-def _unequal(old: NDArray[Any], new: NDArray[Any]) -> NDArray[np.bool_]:
+def _unequal(old: NDArray[Any], new: NDArray[Any]) -> Bools:
     """Return which rows differ, (n,)."""
     unequal = old != new
     if np.issubdtype(old.dtype, np.floating):

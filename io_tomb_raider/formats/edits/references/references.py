@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.arrays.typing import Ints
+from ...base.arrays.typing import Bools, Ints
 from ...base.bytes.bits import Bits, join_records
 from ...base.errors import ExportError
 from ...base.games import Game, SamplePlace
@@ -72,7 +72,7 @@ class Reference(NamedTuple):
         """Return the field of records, (n,) or (n, k)."""
         return records[self.field] if self.field else records
 
-    def refers(self, decoded: Decoded, records: Records) -> NDArray[np.bool_]:
+    def refers(self, decoded: Decoded, records: Records) -> Bools:
         """Return which records refer to the target, (n,)."""
         if self.rows is None:
             return np.ones(len(records), np.bool_)
@@ -190,17 +190,17 @@ def _no_list(game: Game) -> tuple[int, ...]:
     return (ALL_SET, NONE_11) if game.traits.has_materials else (ALL_SET,)
 
 
-def _has_meshes_or_animation(_: Decoded, models: Records) -> NDArray[np.bool_]:
+def _has_meshes_or_animation(_: Decoded, models: Records) -> Bools:
     return (models["meshes"] > 0) | (models["animation"] > 0)
 
 
-def _sinks(decoded: Decoded, cameras: Records) -> NDArray[np.bool_]:
+def _sinks(decoded: Decoded, cameras: Records) -> Bools:
     if cameras is not decoded.level.cameras:
         raise ValueError("only the cameras of the level itself can be told apart from sinks")
     return decoded.once(lambda each: find_sinks(each.level, *camera_uses(each.floor_lists.with_triggers())))
 
 
-def _in_block(decoded: Decoded, indices: Records) -> NDArray[np.bool_]:
+def _in_block(decoded: Decoded, indices: Records) -> Bools:
     return np.full(len(indices), decoded.level.game.traits.samples is SamplePlace.IN_BLOCK, np.bool_)
 
 
@@ -299,7 +299,7 @@ def _vertices(decoded: Decoded, table: Table) -> Ints:
     return np.array(counts, np.int64)[table.owner]
 
 
-def missing_targets(decoded: Decoded, table: Table, reference: Reference) -> tuple[Ints, NDArray[np.bool_]]:
+def missing_targets(decoded: Decoded, table: Table, reference: Reference) -> tuple[Ints, Bools]:
     """Return the numbers of a field, of ranges the last, and which of them do not exist, (n, k) each."""
     numbers, counts = reference.ranges(decoded.level.game, table.records)
     numbers = np.where(counts > 0, numbers + counts - 1, NONE)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.arrays.typing import Bools
+from ...base.arrays.typing import Bools, Ints
 from ...levels.level.level import Level
 from ...levels.rooms.rooms import Room
 from ...levels.views.decoded import Decoded
@@ -39,7 +39,7 @@ class Repairs:
         self.level = level  #: the level. Arrays are replaced, never written to.
         self.found: list[Repair] = []  #: the repairs.
         #: for sections of rooms that lost records, the old row of each record, by room and name.
-        self.kept: dict[tuple[int, str], NDArray[np.int64]] = {}
+        self.kept: dict[tuple[int, str], Ints] = {}
         #: the target rooms of the portals of each room before the repair.
         self.portals = {at: room.portals["room"] for at, room in enumerate(rooms_of(level))}
         self.kind = ""
@@ -48,7 +48,7 @@ class Repairs:
         """List a repair."""
         self.found.append(Repair(self.kind, obj, text, count))
 
-    def missing(self, table: str, field: str) -> list[NDArray[np.bool_]]:
+    def missing(self, table: str, field: str) -> list[Bools]:
         """Return which records refer to elements that do not exist: of each room (n,), or of the level."""
         decoded = Decoded(self.level)
         rooms = rooms_of(self.level)
@@ -67,7 +67,7 @@ class Repairs:
         (records[field] if field else records)[rows] = value
         setattr(owner, name, records)
 
-    def keep(self, owner: Any, name: str, rows: NDArray[np.bool_]) -> None:
+    def keep(self, owner: Any, name: str, rows: Bools) -> None:
         """Remove all records of a section but some."""
         number = next((at for at, room in enumerate(self.level.rooms) if room is owner), -1)
         old_rows = self.kept.get((number, name), np.arange(len(rows)))

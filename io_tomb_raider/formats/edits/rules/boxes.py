@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...base.arrays.typing import Ints
 from ...base.messages import N_
@@ -27,7 +26,7 @@ from .rule import (
 _NONE_11 = 0x7FF
 
 
-def _edges(checked: Decoded) -> NDArray[np.int64]:
+def _edges(checked: Decoded) -> Ints:
     """Return the least x and z and the greatest ones of all boxes, in sectors, (n, 2, 2)."""
     boxes = checked.level.boxes
     ends = [boxes[f"{axis}_{end}"].astype(np.int64) for end in ("min", "max") for axis in "xz"]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...base.arrays.typing import Ints
 from ...base.messages import N_
 from ...levels.floor.functions import ActionType, FunctionType
 from ...levels.views.decoded import Decoded
@@ -44,7 +44,7 @@ _CAMERAS = 128
 _SECRETS = 16
 
 
-def _used(checked: Decoded, lists: NDArray[np.int64]) -> Places:
+def _used(checked: Decoded, lists: Ints) -> Places:
     """Return the rooms of lists that sectors use."""
     rooms = list_rooms(checked, lists)
     return rooms[rooms >= 0]

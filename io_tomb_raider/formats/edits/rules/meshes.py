@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...base.arrays.typing import Ints
 from ...base.games import LARA
 from ...base.messages import N_
 from ...levels.meshes.meshes import Mesh
@@ -66,7 +66,7 @@ def _dummy_of_first(checked: Decoded) -> Places:
     return checked.level.models["id"][rows[uses & has_faces]].astype(np.int64)
 
 
-def _face_counts(checked: Decoded) -> NDArray[np.int64]:
+def _face_counts(checked: Decoded) -> Ints:
     faces = [
         (mesh.quads, mesh.triangles, mesh.colored_quads, mesh.colored_triangles)
         for mesh in checked.meshes.meshes

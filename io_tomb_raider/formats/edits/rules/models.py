@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...base.arrays.typing import Bools, Ints
 from ...base.games import LARA
 from ...base.messages import N_
 from ...levels.animations.animations import NO_ANIMATION
@@ -40,7 +40,7 @@ _MOST_PUSHED = 8
 _FILLERS = (0xFFEF, 0xFEFF)
 
 
-def _ids(checked: Decoded) -> NDArray[np.int64]:
+def _ids(checked: Decoded) -> Ints:
     return checked.level.models["id"].astype(np.int64)
 
 
@@ -94,7 +94,7 @@ def _still_offset(checked: Decoded) -> Places:
     return _ids(checked)[is_still & ~has_pose]
 
 
-def _is_drawn(checked: Decoded) -> NDArray[np.bool_]:
+def _is_drawn(checked: Decoded) -> Bools:
     """Return the models that a game draws as they are: those of entities, and those of items in the menu."""
     game = checked.level.game
     drawn = {*checked.level.entities["type"].tolist(), *needs.pickups(game)} - {needs.CAMERA_TARGETS[game]}
@@ -119,7 +119,7 @@ def _few_animations(checked: Decoded) -> Places:
     return _few(checked, 1, checked.model_animations[1])
 
 
-def _few(checked: Decoded, column: int, counts: NDArray[np.int64]) -> Places:
+def _few(checked: Decoded, column: int, counts: Ints) -> Places:
     table = needs.MODELS[checked.level.game]
     ids = _ids(checked)
     least = np.array([table.get(slot, (0, 0))[column] for slot in ids.tolist()], np.int64)
@@ -242,7 +242,7 @@ def _unknown_states(checked: Decoded) -> Places:
     return where(is_reached & (animations["state"][:count] >= states))
 
 
-def _menu_models(checked: Decoded) -> NDArray[np.int64]:
+def _menu_models(checked: Decoded) -> Ints:
     """Return the models in the menu of the items that are placed."""
     items = needs.pickups(checked.level.game)
     placed = set(checked.level.entities["type"].tolist())

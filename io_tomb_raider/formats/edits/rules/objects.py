@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...base.arrays.typing import Ints
 from ...base.games import LARA
 from ...base.messages import N_
 from ...base.units import SECTOR_SIZE
@@ -59,7 +59,7 @@ def _looked_at(checked: Decoded) -> Places:
     return once_if(bool((has_target & (cameras["timer"] >= len(checked.level.entities))).any()))
 
 
-def _places(checked: Decoded) -> NDArray[np.int64]:
+def _places(checked: Decoded) -> Ints:
     entities = checked.level.entities
     room, x, z = (entities[name].astype(np.int64) for name in ("room", "x", "z"))
     return checked.sector_at(room, x, z)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.arrays.typing import Bools, Ints
 from ...base.messages import N_
 from ...base.units import SECTOR_SIZE
 from ...levels.collision.sectors import NO_ROOM
@@ -40,7 +41,7 @@ _MOST_SCHEME, _MOST_REVERB, _MOST_FLIP_GROUP, _MOST_BULBS = 21, 4, 9, 20
 _LEAST_SECTORS = 3
 
 
-def _inner(checked: Decoded) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _inner(checked: Decoded) -> tuple[Ints, Ints]:
     """Return the first sector inside of each room's border and the one after the last, each (rooms, 2)."""
     corners = checked.corners // SECTOR_SIZE
     sizes = np.stack([room_values(checked, "x_sectors"), room_values(checked, "z_sectors")], axis=1)
@@ -76,7 +77,7 @@ def _many_vertices(checked: Decoded) -> Places:
     return np.flatnonzero(np.array(counts, np.int64) > most)
 
 
-def _skewed(portals: Portals) -> NDArray[np.bool_]:
+def _skewed(portals: Portals) -> Bools:
     return (np.abs(portals.normal).sum(axis=1) != 1) | (np.abs(portals.normal) > 1).any(axis=1)
 
 
@@ -112,7 +113,7 @@ def _first_corner(checked: Decoded) -> Places:
     return portals.room[is_floor & ~is_right]
 
 
-def _follow(checked: Decoded, target: NDArray[np.int32]) -> NDArray[np.int64]:
+def _follow(checked: Decoded, target: NDArray[np.int32]) -> Ints:
     """Return the sector at the same place in the target room of each sector, (n,), -1 for none."""
     grid = checked.grid
     x = checked.corners[grid.room, 0] + grid.x * SECTOR_SIZE

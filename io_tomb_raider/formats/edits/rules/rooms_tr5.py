@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.arrays.typing import Ints
 from ...base.bytes.bits import join_records
 from ...base.messages import N_
 from ...levels.lights.lights import PLACEHOLDER_TYPE
@@ -13,12 +14,12 @@ from ...levels.views.decoded import Decoded
 from .rule import CROFTENGINE, NO_PLACES, OPENTOMB, ORIGINAL, TR5, TRVIEW, Harm, Places, Rule, where
 
 
-def _headers(checked: Decoded) -> tuple[NDArray[np.void], NDArray[np.int64]]:
+def _headers(checked: Decoded) -> tuple[NDArray[np.void], Ints]:
     """Return the headers of TR5's rooms that are written as they are, (n,), and their rooms."""
     return checked.once(_read_headers)
 
 
-def _read_headers(checked: Decoded) -> tuple[NDArray[np.void], NDArray[np.int64]]:
+def _read_headers(checked: Decoded) -> tuple[NDArray[np.void], Ints]:
     rooms = [number for number, room in enumerate(checked.level.rooms) if is_unchanged(room)]
     headers = [checked.level.rooms[number].header for number in rooms]
     none = np.zeros(0, [("x", np.int32)])

@@ -11,6 +11,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.arrays.typing import Bools, Ints
 from ...base.games import Game
 from ...base.messages import Text
 from ...base.targets import Target
@@ -18,7 +19,7 @@ from ...levels.views.decoded import Decoded
 from ...levels.views.findings import THE_LEVEL, Element, Finding, Severity
 from .limits import target_of
 
-Places = NDArray[np.int64]
+Places = Ints
 Checked = TypeVar("Checked")
 
 # The readers, and the state of their sources from which the rules were read.
@@ -109,7 +110,7 @@ PREFIX = "reader: "  # the names of all findings here begin with it
 NO_PLACES = np.zeros(0, np.int64)
 
 
-def where(mask: NDArray[np.bool_], numbers: Sequence[int] | NDArray[np.integer] | None = None) -> Places:
+def where(mask: Bools, numbers: Sequence[int] | NDArray[np.integer] | None = None) -> Places:
     """Return the numbers of elements where a mask is true: their positions, or the given numbers."""
     rows = np.flatnonzero(mask)
     return rows if numbers is None else np.asarray(numbers, np.int64)[rows]

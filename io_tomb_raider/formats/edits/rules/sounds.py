@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...base.arrays.typing import Ints
 from ...base.messages import N_
 from ...levels.sounds.details import SAMPLES
 from ...levels.views.decoded import Decoded
@@ -69,7 +69,7 @@ def _missing_samples(checked: Decoded) -> Places:
     return where(SAMPLES.of(level.sound_details["flags"][used].astype(np.int64)) == 0)
 
 
-def _chunks(checked: Decoded) -> NDArray[np.int64]:
+def _chunks(checked: Decoded) -> Ints:
     """Return the unpacked and the packed size of each sample of TR4 and TR5, (n, 2)."""
     data = np.ascontiguousarray(checked.level.samples).tobytes()
     result, offset = [], 0

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...base.arrays.typing import Bools, Ints
 from ...base.messages import N_
 from ...levels.textures.animated import MOST_SCROLLING_FRAMES, MOST_SCROLLING_GROUPS, decode_animated
 from ...levels.textures.coordinates import QUAD_MOVES, TRIANGLE_MOVES
@@ -41,19 +41,19 @@ _PAGE = 256  # pixels
 _SCROLLING_HEIGHT = 64
 
 
-def _raw(checked: Decoded) -> NDArray[np.int64]:
+def _raw(checked: Decoded) -> Ints:
     return checked.level.object_textures["uv"].astype(np.int64)
 
 
-def _triangle(checked: Decoded) -> NDArray[np.bool_]:
+def _triangle(checked: Decoded) -> Bools:
     return (checked.level.object_textures["page"] & TRIANGLE_BIT) != 0
 
 
-def _used(uses: Uses) -> NDArray[np.bool_]:
+def _used(uses: Uses) -> Bools:
     return np.asarray(uses.by_quads | uses.by_triangles)
 
 
-def _spans(checked: Decoded, triangle: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _spans(checked: Decoded, triangle: Bools) -> tuple[Ints, Ints]:
     """Return the least and the greatest coordinates of each texture, (n, 2)."""
     raw = _raw(checked)
     skip = np.zeros(raw.shape, np.bool_)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.arrays.typing import Ints
+from ...base.arrays.typing import Bools, Ints
 from ...base.bytes.bits import join_records
 from ...base.bytes.records import QUAD
 from ...levels.floor.functions import ActionType
@@ -139,11 +139,11 @@ def model_meshes(checked: Decoded) -> tuple[Ints, Ints]:
 class Uses(NamedTuple):
     """How faces use object textures, each (textures,) bool."""
 
-    by_quads: NDArray[np.bool_]
-    by_triangles: NDArray[np.bool_]
-    by_rooms: NDArray[np.bool_]
-    by_models: NDArray[np.bool_]
-    by_statics: NDArray[np.bool_]
+    by_quads: Bools
+    by_triangles: Bools
+    by_rooms: Bools
+    by_models: Bools
+    by_statics: Bools
 
 
 def texture_uses(checked: Decoded) -> Uses:

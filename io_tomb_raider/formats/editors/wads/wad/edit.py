@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ....base.arrays.typing import Bools, Ints
 from ....base.bytes.records import SPRITE_TEXTURE, U8, U16, U32
 from ....base.errors import ExportError
 from ....base.games import Game
@@ -194,12 +195,12 @@ def _edit_meshes(wad: Wad, origin: WadLevel, level: Level, pages: _Pages) -> int
     return sum(int((~exact[_words(mesh)]).sum()) for mesh in changed)
 
 
-def _words(mesh: Mesh) -> NDArray[np.int64]:
+def _words(mesh: Mesh) -> Ints:
     words = np.concatenate([mesh.quads["texture"], mesh.triangles["texture"]])
     return words.astype(np.int64) & _WORD_MASK
 
 
-def _kept_words(before: NDArray[Any], after: NDArray[Any], pages: _Pages) -> NDArray[np.bool_]:
+def _kept_words(before: NDArray[Any], after: NDArray[Any], pages: _Pages) -> Bools:
     """Return which object textures are unchanged, (after,)."""
     result = np.zeros(len(after), np.bool_)
     count = min(len(before), len(after))
@@ -213,9 +214,9 @@ def _kept_words(before: NDArray[Any], after: NDArray[Any], pages: _Pages) -> NDA
 
 def _encode(
     mesh: Mesh,
-    words: NDArray[np.int64],
-    turns: NDArray[np.int64],
-    additive: NDArray[np.bool_],
+    words: Ints,
+    turns: Ints,
+    additive: Bools,
     name: str,
 ) -> bytes:
     """Return a mesh with the words of a WAD, its faces rotated to begin where their rectangles do."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ....base.arrays.typing import Ints
 from ....base.bytes import records
 from ....base.bytes.records import U16
 from ....base.errors import FormatError
@@ -48,7 +49,7 @@ class WadLevel:
     swd: Swd | None  #: its sprites, if there are any.
     level: Level
     #: (object textures,) the texture word that each was made from; above its 16 bits, 1 for triangles.
-    uses: NDArray[np.int64]
+    uses: Ints
     pages: int  #: the number of pages of the WAD; those of the sprites follow.
 
 
@@ -91,7 +92,7 @@ def _in_order(animations: NDArray[np.void]) -> NDArray[np.void]:
     return result
 
 
-def _add_meshes(level: Level, wad: Wad, pages: NDArray[np.uint8]) -> NDArray[np.int64]:
+def _add_meshes(level: Level, wad: Wad, pages: NDArray[np.uint8]) -> Ints:
     """Set the meshes, and an object texture for each distinct use of texture samples; return these."""
     block = decode_wad_meshes(wad.mesh_data, wad.mesh_pointers)
     keys = [key for mesh in block.meshes for key in _keys(mesh)]
@@ -114,12 +115,12 @@ def _add_meshes(level: Level, wad: Wad, pages: NDArray[np.uint8]) -> NDArray[np.
     return uses
 
 
-def _keys(mesh: Mesh) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _keys(mesh: Mesh) -> tuple[Ints, Ints]:
     quads, triangles = mesh.quads["texture"], mesh.triangles["texture"]
     return quads.astype(np.int64), triangles.astype(np.int64) | _IS_TRIANGLE
 
 
-def _with_textures(mesh: Mesh, quads: NDArray[np.int64], triangles: NDArray[np.int64]) -> Mesh:
+def _with_textures(mesh: Mesh, quads: Ints, triangles: Ints) -> Mesh:
     result = replace(mesh, quads=mesh.quads.copy(), triangles=mesh.triangles.copy())
     result.quads["texture"], result.triangles["texture"] = quads, triangles
     return result

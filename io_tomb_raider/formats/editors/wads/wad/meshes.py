@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ....base.arrays.typing import Ints
 from ....base.bytes.cursor import Cursor
 from ....base.bytes.records import QUAD_EFFECTS, TRIANGLE_EFFECTS, U16
 from ....levels.meshes.meshes import (
@@ -87,7 +88,7 @@ def _decode_polygons(cursor: Cursor) -> tuple[NDArray[np.void], NDArray[np.void]
     return triangles, quads
 
 
-def _polygon_starts(words: NDArray[np.uint16], count: int) -> NDArray[np.int64]:
+def _polygon_starts(words: NDArray[np.uint16], count: int) -> Ints:
     """Return the starts of polygons, (count,), ``len(words)`` for unreachable ones.
 
     Each polygon's shape determines where the next begins. The chain is followed by doubling: the known starts
@@ -105,7 +106,7 @@ def _polygon_starts(words: NDArray[np.uint16], count: int) -> NDArray[np.int64]:
     return starts[:count]
 
 
-def _records(words: NDArray[np.uint16], starts: NDArray[np.int64], dtype: np.dtype, corners: int) -> Any:
+def _records(words: NDArray[np.uint16], starts: Ints, dtype: np.dtype, corners: int) -> Any:
     rows = words[starts[:, None] + np.arange(1, corners + 3)]
     faces = np.zeros(len(starts), dtype)
     faces["vertices"] = rows[:, :corners]

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ....base.arrays.typing import Bools, Floats, Ints
 from ....base.errors import ExportError
 from ....base.messages import T
 from ....levels.textures.object_textures import PAGE_MASK, TRIANGLE_BIT
@@ -27,11 +28,11 @@ class SampleUses(NamedTuple):
 
     samples: NDArray[np.void]  #: all samples, new ones last.
     #: sample, mirrored, orientation: as in :class:`~.textures.TextureUses`.
-    sample: NDArray[np.int64]
-    mirrored: NDArray[np.bool_]
-    orientation: NDArray[np.int64]
-    turn: NDArray[np.int64]  #: the corner with which a face must begin.
-    exact: NDArray[np.bool_]  #: whether the sample is equal to the object texture.
+    sample: Ints
+    mirrored: Bools
+    orientation: Ints
+    turn: Ints  #: the corner with which a face must begin.
+    exact: Bools  #: whether the sample is equal to the object texture.
 
 
 def find_uses(
@@ -95,9 +96,7 @@ def _with_added(samples: NDArray[np.void], added: list[tuple[int, int, int, int,
     return np.concatenate([samples, added_samples])
 
 
-def _orientations(
-    corners: NDArray[np.float64], low: NDArray[np.int64], high: NDArray[np.int64], triangle: NDArray[np.bool_]
-) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+def _orientations(corners: Floats, low: Ints, high: Ints, triangle: Bools) -> tuple[Bools, Ints, Ints, Bools]:
     """Return mirrored, orientation and first corner of each rectangle, and whether they are exact."""
     count = len(corners)
     (left, top), (right, bottom) = low.T, high.T

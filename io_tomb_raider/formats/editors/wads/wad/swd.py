@@ -7,6 +7,7 @@ import os
 import numpy as np
 from numpy.typing import NDArray
 
+from ....base.arrays.typing import Ints
 from ....base.bytes.cursor import Cursor
 from ....base.bytes.files import file_content
 from ....base.bytes.records import I16, SPRITE_SEQUENCE, U8, U16
@@ -80,7 +81,7 @@ def decode_swd_sprites(sprites: NDArray[np.void]) -> Sprites:
     return Sprites(sprites["page"].astype(np.int64), rect, None)
 
 
-def encode_swd_sprites(page: NDArray[np.int64], rect: NDArray[np.int64]) -> NDArray[np.void]:
+def encode_swd_sprites(page: Ints, rect: Ints) -> NDArray[np.void]:
     """Return records of sprites, as the inverse of :func:`decode_swd_sprites`.
 
     Args:

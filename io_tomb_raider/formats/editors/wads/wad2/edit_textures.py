@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ....base.arrays.typing import Bools, Ints
 from ....base.bytes.chunks import Chunk
 from ....levels.level.level import Level
 from ....levels.textures.object_textures import PAGE_MASK, TRIANGLE_BIT
@@ -77,7 +78,7 @@ class TextureEdits:
         uv = (corners - position) * tile.step + (tile.left, tile.top)
         return Shown(tile.image, uv.astype(np.float32), attribute)
 
-    def _tile_around(self, page: int, low: NDArray[np.int64], high: NDArray[np.int64]) -> int | None:
+    def _tile_around(self, page: int, low: Ints, high: Ints) -> int | None:
         rectangles = self._places
         start, end = rectangles[:, 1:3], rectangles[:, 1:3] + rectangles[:, 3:]
         fits = (rectangles[:, 0] == page) & (start <= low).all(axis=1) & (high <= end).all(axis=1)
@@ -104,7 +105,7 @@ class TextureEdits:
         """Return the original images, updated from painted pages; unused ones are kept."""
         library, sheet = self._library, self._library.sheet
         pixels: dict[int, NDArray[np.uint8]] = {}
-        masks: dict[int, NDArray[np.bool_]] = {}
+        masks: dict[int, Bools] = {}
         for at, tile in enumerate(sheet.tiles):  # each is compared with its rectangle
             if sheet.places[at, 0] >= len(self.pages):
                 continue
@@ -131,12 +132,12 @@ def _enlarged(values: NDArray[_Item], step: int) -> NDArray[_Item]:
     return values.repeat(step, axis=0).repeat(step, axis=1) if step > 1 else values
 
 
-def _keys(records: NDArray[np.void]) -> NDArray[np.int64]:
+def _keys(records: NDArray[np.void]) -> Ints:
     columns = (records["page"], records["attribute"], *records["uv"].reshape(len(records), 8).T)
     return np.column_stack(columns).astype(np.int64)
 
 
-def _same_records(before: NDArray[np.void], after: NDArray[np.void]) -> NDArray[np.int64]:
+def _same_records(before: NDArray[np.void], after: NDArray[np.void]) -> Ints:
     """Return the equal original of each object texture, (n,), -1 for none."""
     keys = np.concatenate([_keys(before), _keys(after)])
     _, first, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....base.arrays.finite import finite
+from ....base.arrays.typing import Floats, Ints
 from ....base.bytes.chunks import Chunk
 from ....base.bytes.records import (
     I16,
@@ -69,7 +70,7 @@ class Wad2Level:
     textures: int  #: the number of textures among them.
     sheet: Sheet  #: their places on pages. The first tiles are those of polygons.
     sequences: Sequence[tuple[int, Sequence[int]]]  #: the slot of each sprite sequence, and its sprites.
-    texture_of: NDArray[np.int64]  #: (object textures,) the image of each, -1 for none.
+    texture_of: Ints  #: (object textures,) the image of each, -1 for none.
 
 
 def wad2_to_level(wad2: Wad2, *, compiled: bool = False) -> Wad2Level:
@@ -134,7 +135,7 @@ def _named(wad2: Wad2, name: str, *kinds: str) -> Iterator[tuple[int, Chunk]]:
 # --- Textures ----------------------------------------------------------------------------------
 
 
-def _corners(polygons: NDArray[np.void], images: Sequence[Image]) -> NDArray[np.float64]:
+def _corners(polygons: NDArray[np.void], images: Sequence[Image]) -> Floats:
     """Return the corners of polygons in pixels within their image, (n, 4, 2); triangles repeat the last."""
     uv = finite(polygons["uv"].astype(np.float64))
     uv[:, 3] = np.where((polygons["count"] == 3)[:, None], uv[:, 2], uv[:, 3])
@@ -143,9 +144,7 @@ def _corners(polygons: NDArray[np.void], images: Sequence[Image]) -> NDArray[np.
     return np.asarray(uv.clip(0, sizes[texture][:, None]))
 
 
-def _rectangles(
-    polygons: NDArray[np.void], images: Sequence[Image]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _rectangles(polygons: NDArray[np.void], images: Sequence[Image]) -> tuple[Ints, Ints]:
     """Return the first pixel of each polygon and the first one after it, (n, 2) each."""
     uv = _corners(polygons, images)
     low = np.floor(uv.min(axis=1)).astype(np.int64)
@@ -154,11 +153,11 @@ def _rectangles(
 
 def _object_textures(
     polygons: NDArray[np.void],
-    tile_of: NDArray[np.int64],
-    low: NDArray[np.int64],
-    high: NDArray[np.int64],
+    tile_of: Ints,
+    low: Ints,
+    high: Ints,
     sheet: Sheet,
-) -> tuple[NDArray[np.void], NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[NDArray[np.void], Ints, Ints]:
     """Return object textures, the word of each polygon, and the image of each object texture."""
     images = np.array([tile.image for tile in sheet.tiles] or [0], np.int64)
     exists = tile_of >= 0
@@ -192,9 +191,7 @@ def _object_textures(
     return records, words.reshape(-1), unique[:, 10]
 
 
-def _raw(
-    polygons: NDArray[np.void], start: NDArray[np.int64], step: NDArray[np.int64], position: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def _raw(polygons: NDArray[np.void], start: Ints, step: Ints, position: Ints) -> Ints:
     """Return the corners on pages in 1/256 pixel, (n, 4, 2); the fourth one of triangles is 0."""
     uv = finite(polygons["uv"].astype(np.float64))
     triangle = polygons["count"] == 3
@@ -252,14 +249,14 @@ def level_normals(mesh: Wad2Mesh, *, compiled: bool = False) -> NDArray[np.int16
     return _integers((normals / np.where(length > 0, length, 1) * _NORMAL).astype(np.float32), cut=False)
 
 
-def compiled_normals(normals: NDArray[np.float64]) -> NDArray[np.int16]:
+def compiled_normals(normals: Floats) -> NDArray[np.int16]:
     """Return normals (n, 3) of any length as Tomb Editor stores them in levels, calculated with 32 bits."""
     values = normals.astype(np.float32)
     length = np.sqrt((values * values).sum(axis=1, dtype=np.float32, keepdims=True))
     return _integers(values / np.where(length > 0, length, 1) * _COMPILED_NORMAL, cut=True)
 
 
-def _face_normals(mesh: Wad2Mesh) -> NDArray[np.float64]:
+def _face_normals(mesh: Wad2Mesh) -> Floats:
     result = np.zeros((len(mesh.vertices), 3))
     corners = mesh.polygons["vertices"]
     points = finite(mesh.vertices.astype(np.float64))[corners[:, :3]]
@@ -281,15 +278,15 @@ def level_lights(mesh: Wad2Mesh, *, compiled: bool = False) -> NDArray[np.int16]
     return np.rint(_DARKEST * (1 - luma.clip(0, 1))).astype(I16)
 
 
-def level_effects(polygons: NDArray[np.void]) -> NDArray[np.int64]:
+def level_effects(polygons: NDArray[np.void]) -> Ints:
     """Return TR4's effects of faces, (n,)."""
     shine = polygons["shine"].astype(np.int64).clip(0, 63)
     result = np.where(shine > 0, SHINE_EFFECT.mask | shine << _SHINE_SHIFT, 0)
-    additive: NDArray[np.int64] = np.where(polygons["blend"] == _ADDITIVE, ADDITIVE_EFFECT.mask, 0)
+    additive: Ints = np.where(polygons["blend"] == _ADDITIVE, ADDITIVE_EFFECT.mask, 0)
     return result | additive
 
 
-def level_mesh(mesh: Wad2Mesh, words: NDArray[np.int64], *, compiled: bool = False) -> Mesh:
+def level_mesh(mesh: Wad2Mesh, words: Ints, *, compiled: bool = False) -> Mesh:
     """Return a mesh for levels, with these texture words of its polygons."""
     polygons = mesh.polygons
     by_colors = mesh.light_type == BY_COLORS or not len(mesh.vertices)
@@ -325,7 +322,7 @@ def _add_meshes(
     level: Level,
     meshes: Sequence[Wad2Mesh],
     pointers: Sequence[int],
-    words: NDArray[np.int64],
+    words: Ints,
     *,
     compiled: bool,
 ) -> None:

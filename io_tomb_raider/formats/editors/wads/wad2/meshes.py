@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ....base.arrays.typing import Ints
 from ....base.bytes.chunks import END, Chunk, find, inside, leb, leb_bytes, lebs, read_chunks, replaced
 from ....base.bytes.cursor import Cursor
 from ....base.bytes.records import F32, I32, U8
@@ -71,7 +72,7 @@ def decode_mesh(chunk: Chunk) -> Wad2Mesh:
     return Wad2Mesh(chunk=chunk, parts=parts, **MESH.values(parts, CONTEXT))
 
 
-def vertex_effects(mesh: Wad2Mesh) -> NDArray[np.int64]:
+def vertex_effects(mesh: Wad2Mesh) -> Ints:
     """Return how strong the vertices of a mesh glow and move, (n, 2), 0 to 63.
 
     Raises:
@@ -161,9 +162,7 @@ MESH = Record(
 )
 
 
-def encode_mesh(
-    mesh: Wad2Mesh, before: Wad2Mesh | None = None, source: NDArray[np.int64] | None = None
-) -> Chunk:
+def encode_mesh(mesh: Wad2Mesh, before: Wad2Mesh | None = None, source: Ints | None = None) -> Chunk:
     """Encode a mesh. Other ``parts``, known or not, are kept.
 
     Args:
@@ -196,7 +195,7 @@ def _encode_polygon(row: np.void) -> Chunk:
     return WRITER.parent(_NAMES[corners, old], (), b"".join(fields))
 
 
-def _moved(part: Chunk, source: NDArray[np.int64]) -> Chunk:
+def _moved(part: Chunk, source: Ints) -> Chunk:
     """Return data per vertex, one chunk for each, in the order of the new vertices."""
     old = read_chunks(inside(part))
     if not old:

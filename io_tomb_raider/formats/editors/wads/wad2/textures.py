@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....base.arrays.finite import slot_number
+from ....base.arrays.typing import Bools, Ints
 from ....base.bytes.chunks import Chunk, children, find, inside, lebs, read_chunks, replaced
 from ....base.bytes.records import I32
 from ....base.errors import FormatError
@@ -57,7 +58,7 @@ def decode_image(chunk: Chunk, element: int = 0) -> Image:
     return Image(chunk, pixels)
 
 
-def encode_image(image: Image, changed: NDArray[np.bool_]) -> Chunk:
+def encode_image(image: Image, changed: Bools) -> Chunk:
     """Encode an image, given the mask (height, width) of its changed pixels."""
     (width, height), parts = children(image.chunk, 2)
     data = find(parts, "W2TxtData")
@@ -122,7 +123,7 @@ class Sheet:
     """Images on pages."""
 
     tiles: Sequence[Wad2Tile]  #: the rectangles on them.
-    places: NDArray[np.int64]  #: (t, 3) page, left and top of each.
+    places: Ints  #: (t, 3) page, left and top of each.
     pages: NDArray[np.uint8]  #: (n, 256, 256, 4) RGBA.
 
     def shown(self, number: int, pages: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -156,9 +157,7 @@ def _cut(pixels: NDArray[np.uint8], tile: Wad2Tile) -> NDArray[np.uint8]:
     return pixels[tile.top : bottom : tile.step, tile.left : right : tile.step]
 
 
-def tiles_of(
-    images: Sequence[Image], texture: NDArray[np.int64], low: NDArray[np.int64], high: NDArray[np.int64]
-) -> tuple[list[Wad2Tile], NDArray[np.int64]]:
+def tiles_of(images: Sequence[Image], texture: Ints, low: Ints, high: Ints) -> tuple[list[Wad2Tile], Ints]:
     """Return the tiles of polygons, and the tile of each: (n,), -1 if there is no such image.
 
     An image that fits on a page is one tile. In larger ones, polygons within a square of a page's size share
