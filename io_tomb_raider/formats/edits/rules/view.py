@@ -38,11 +38,7 @@ def _portals(checked: Decoded) -> Portals:
     rooms = checked.level.rooms
     records = join_records([room.portals for room in rooms])
     owner = np.repeat(np.arange(len(rooms)), [len(room.portals) for room in rooms])
-    return Portals(
-        owner,
-        records["normal"].astype(np.int64),
-        records["vertices"].astype(np.int64),
-    )
+    return Portals(owner, records["normal"].astype(np.int64), records["vertices"].astype(np.int64))
 
 
 def static_places(checked: Decoded) -> tuple[Ints, Ints, Ints]:

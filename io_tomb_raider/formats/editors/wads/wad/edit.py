@@ -212,13 +212,7 @@ def _kept_words(before: NDArray[Any], after: NDArray[Any], pages: _Pages) -> Boo
     return result
 
 
-def _encode(
-    mesh: Mesh,
-    words: Ints,
-    turns: Ints,
-    additive: Bools,
-    name: str,
-) -> bytes:
+def _encode(mesh: Mesh, words: Ints, turns: Ints, additive: Bools, name: str) -> bytes:
     """Return a mesh with the words of a WAD, its faces rotated to begin where their rectangles do."""
     faces = []
     for records in (mesh.quads, mesh.triangles):
