@@ -18,11 +18,11 @@ def _outside(checked: CheckedProject) -> list[int]:
 def _overlapping(checked: CheckedProject) -> list[int]:
     taken: set[tuple[int, int, int, int]] = set()
     result = []
-    for place, room in enumerate(checked.rooms):
+    for index, room in enumerate(checked.rooms):
         for each in (PlacedPortal(room, portal) for portal in room.each(ProjectPortal)):
             if not each.is_inside:
                 continue
-            sectors = {(place, each.slot, x, z) for x, z in each.sectors()}
+            sectors = {(index, each.slot, x, z) for x, z in each.sectors()}
             # The loader drops the whole portal, and so its other sectors stay free.
             if sectors & taken:
                 result.append(room.number)

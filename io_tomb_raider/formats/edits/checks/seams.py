@@ -13,7 +13,7 @@ import numpy as np
 from ...base.arrays.typing import Floats, Ints
 from ...base.bytes.colors import argb_to_bytes, light_to_gray, rgb555_to_bytes
 from ...base.messages import T
-from ...levels.rooms.geometry import FaceSet, decode_faces
+from ...levels.rooms.geometry import decode_faces
 from ...levels.rooms.portals import same_places
 from ...levels.rooms.rooms import Room
 from ...levels.textures.face_words import room_texture_mask
@@ -73,7 +73,8 @@ def _whole_mesh(checked: Decoded) -> _Mesh | None:
         brightness.append(_brightness(checked, room))
         for faces in decode_faces(level.game, room):
             valid = faces.take(np.flatnonzero((faces.corners < len(positions)).all(axis=1)))
-            corners.append(_four(valid) + vertex_count)
+            four = valid.corners.astype(np.int64)[:, [0, 1, 2, min(3, valid.corners.shape[1] - 1)]]
+            corners.append(four + vertex_count)
             sizes.append(np.full(len(valid), valid.corners.shape[1], np.int64))
             texture.append(valid.texture.astype(np.int64) & room_texture_mask(level.game))
             rooms.append(np.full(len(valid), number, np.int64))
@@ -98,11 +99,6 @@ def _whole_mesh(checked: Decoded) -> _Mesh | None:
         ends[is_edge].astype(np.int64),
         face,
     )
-
-
-def _four(faces: FaceSet) -> Ints:
-    corners = faces.corners.astype(np.int64)
-    return corners if corners.shape[1] == 4 else np.hstack([corners, corners[:, 2:]])
 
 
 def _brightness(checked: Decoded, room: Room) -> Floats:
@@ -234,9 +230,9 @@ def _turned(checked: Decoded, mesh: _Mesh) -> Iterator[Finding]:
     faces, beside = faces[match], beside[match]
     order = np.lexsort((beside, faces))
     faces, beside = faces[order], beside[order]
-    same = (right[faces] * right[beside]).sum(axis=1) > _SAME
+    agrees = (right[faces] * right[beside]).sum(axis=1) > _SAME
     total = np.bincount(faces, minlength=len(is_known))
-    agreeing = np.bincount(faces, same, minlength=len(is_known))
+    agreeing = np.bincount(faces, agrees, minlength=len(is_known))
     # In patterns of alternating directions no neighbor agrees with its own.
     is_usual = (agreeing >= 1) & (agreeing >= (total - 1) / 2)
     starts = np.flatnonzero(np.diff(faces, prepend=-1))

@@ -18,11 +18,11 @@ from .floors import heights_at
 _DEEPEST = 64  # rooms below one another
 
 
-def move_lara(level: Level, place: tuple[float, float, float], angle: int | None = None) -> None:
+def move_lara(level: Level, position: tuple[float, float, float], angle: int | None = None) -> None:
     """Move Lara to a place, down to the floor, and into the room there. In water she stays at its height.
 
     Args:
-        place: in world units, y down.
+        position: in world units, y down.
         angle: her yaw, 65536 per turn; None for her own.
 
     Raises:
@@ -31,28 +31,33 @@ def move_lara(level: Level, place: tuple[float, float, float], angle: int | None
     laras = np.flatnonzero(level.entities["type"] == LARA)
     if not len(laras):
         raise ExportError(T("Lara"), T("the level has no Lara to play with. Add one"))
-    room, y = _standing(Decoded(level), place)
+    room, y = _standing(Decoded(level), position)
     entities = np.array(level.entities)
-    for name, value in (("x", round(place[0])), ("y", round(y)), ("z", round(place[2])), ("room", room)):
+    for name, value in (
+        ("x", round(position[0])),
+        ("y", round(y)),
+        ("z", round(position[2])),
+        ("room", room),
+    ):
         entities[name][laras] = value
     if angle is not None:
         entities["angle"][laras] = np.array(angle % 0x10000, np.int64).astype(entities.dtype["angle"])
     level.entities = entities
 
 
-def _standing(decoded: Decoded, place: tuple[float, float, float]) -> tuple[int, float]:
+def _standing(decoded: Decoded, position: tuple[float, float, float]) -> tuple[int, float]:
     """Return the room and the height at which Lara stands or swims at or below a place."""
-    room = _room_around(decoded, place)
+    room = _room_around(decoded, position)
     if room < 0:
         raise ExportError(T("Lara"), T("there is no room at the 3D cursor. Put it where she can stand"))
-    y = place[1]
+    y = position[1]
     for _ in range(_DEEPEST):
-        sector = int(_sectors(decoded, np.array([room]), place)[0])
-        floor = float(_heights(decoded.sectors.floor, sector, place).min())
+        sector = int(_sectors(decoded, np.array([room]), position)[0])
+        floor = float(_heights(decoded.sectors.floor, sector, position).min())
         if decoded.level.rooms[room].flags & WATER:
             return room, min(y, floor)
         below = int(decoded.sectors.room_below[sector])
-        lower = _sectors(decoded, np.array([below]), place)
+        lower = _sectors(decoded, np.array([below]), position)
         if below < 0 or lower[0] < 0 or not decoded.is_open[lower[0]]:
             return room, floor
         if decoded.level.rooms[below].flags & WATER:  # she falls into it
@@ -61,33 +66,33 @@ def _standing(decoded: Decoded, place: tuple[float, float, float]) -> tuple[int,
     return room, y
 
 
-def _sectors(decoded: Decoded, rooms: np.ndarray, place: tuple[float, float, float]) -> np.ndarray:
+def _sectors(decoded: Decoded, rooms: np.ndarray, position: tuple[float, float, float]) -> np.ndarray:
     """Return the sectors of rooms at a place, also of rooms that do not exist, (n,), -1 for none."""
-    x, z = (np.full(len(rooms), int(np.floor(place[axis]))) for axis in (0, 2))
+    x, z = (np.full(len(rooms), int(np.floor(position[axis]))) for axis in (0, 2))
     return decoded.sector_at(rooms, x, z)
 
 
-def _heights(surface: Surface, sector: int, place: tuple[float, float, float]) -> np.ndarray:
-    inside = np.array([[place[0], place[2]]]) % SECTOR_SIZE
+def _heights(surface: Surface, sector: int, position: tuple[float, float, float]) -> np.ndarray:
+    inside = np.array([[position[0], position[2]]]) % SECTOR_SIZE
     return heights_at(surface, np.array([sector]), inside)[0]
 
 
-def _room_around(decoded: Decoded, place: tuple[float, float, float]) -> int:
+def _room_around(decoded: Decoded, position: tuple[float, float, float]) -> int:
     """Return the room with the most space around a place, or -1.
 
     Rooms that exist only while flipped do not count.
     """
     rooms = decoded.level.rooms
     base = same_places(rooms)
-    sectors = _sectors(decoded, np.arange(len(rooms)), place)
+    sectors = _sectors(decoded, np.arange(len(rooms)), position)
     best, result = -float(CLICK), -1
     for room in np.flatnonzero((sectors >= 0) & (base == np.arange(len(rooms)))).tolist():
         sector = int(sectors[room])
         if not decoded.is_open[sector] or decoded.sectors.portal[sector] >= 0:
             continue
-        floor = _heights(decoded.sectors.floor, sector, place).max()
-        ceiling = _heights(decoded.sectors.ceiling, sector, place).min()
-        space = min(float(floor) - place[1], place[1] - float(ceiling))
+        floor = _heights(decoded.sectors.floor, sector, position).max()
+        ceiling = _heights(decoded.sectors.ceiling, sector, position).min()
+        space = min(float(floor) - position[1], position[1] - float(ceiling))
         if space >= best:
             best, result = space, room
     return result

@@ -32,28 +32,28 @@ def check_portals(checked: Decoded) -> Iterator[Finding]:
     """Find portals with a missing target, without a portal back, or with the wrong orientation."""
     rooms = checked.level.rooms
     portals = find_portals(rooms)
-    lost = portals.target >= len(rooms)
-    wrong = ~lost & _is_wrong_way(checked, portals.room, portals.target)
-    alone = ~lost & ~portals.has_twin
-    for row in np.flatnonzero(lost | wrong | alone).tolist():
+    is_missing = portals.target >= len(rooms)
+    is_turned = ~is_missing & _is_wrong_way(checked, portals.room, portals.target)
+    is_alone = ~is_missing & ~portals.has_twin
+    for row in np.flatnonzero(is_missing | is_turned | is_alone).tolist():
         room, target = int(portals.room[row]), int(portals.target[row])
         obj, others = Element("portal", room), (Element("room", target),)
         center = rooms[room].portals[int(portals.row[row])]["vertices"].astype(np.float64).mean(axis=0)
         place = (float(center[0] + rooms[room].x), float(center[1]), float(center[2] + rooms[room].z))
-        if lost[row]:
+        if is_missing[row]:
             text = T(
                 "it has a portal to room {room}, but there are only {count} rooms",
                 room=target,
                 count=len(rooms),
             )
             yield Finding(LOST, Severity.ERROR, obj, text, place=place)
-        if wrong[row]:
+        if is_turned[row]:
             text = T(
                 "a portal to {other} faces away from its own room, so nothing is visible through it: flip it",
                 other=OTHER,
             )
             yield Finding(WRONG_WAY, Severity.WARNING, obj, text, others, place=place)
-        if alone[row]:
+        if is_alone[row]:
             text = T(
                 "a portal to {other} has no portal back at the same place, so that room does not "
                 "show this one",

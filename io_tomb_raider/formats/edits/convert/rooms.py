@@ -136,10 +136,10 @@ def placed_light(
         if not source.traits.has_color_light:
             shade = min(max(intensity, 0), DARKEST)
             parts = tint_parts(round(_PLAIN_LIGHT + (shade - _PLAIN_LIGHT) / part))
-        same = (
+        keeps_second = (
             source.traits.has_color_light and source.traits.has_room_layers is target.traits.has_room_layers
         )
-        return intensity, intensity2 if same else int(target.traits.has_room_layers), parts
+        return intensity, intensity2 if keeps_second else int(target.traits.has_room_layers), parts
     if source.traits.has_color_light:
         plain = intensity_of(parts)
         intensity = min(max(round(_PLAIN_LIGHT + (plain - _PLAIN_LIGHT) * part), 0), DARKEST)

@@ -88,8 +88,8 @@ class Correspondence:
         return number if same_arrays(self.sections("animated_textures")) else None
 
     def _sound(self, number: int, _outer: Record) -> int | None:
-        same = self.shows_sounds or self.sounds[0].of(number) == self.sounds[1].of(number)
-        return number if same else None
+        is_same = self.shows_sounds or self.sounds[0].of(number) == self.sounds[1].of(number)
+        return number if is_same else None
 
     def numbers(self) -> Numbers:
         """Return what makes new numbers of old ones, by what they count."""
@@ -165,13 +165,13 @@ class Correspondence:
         )
 
     def _same_rooms(self, before: Sectors, after: Sectors) -> Bools:
-        same = np.ones(len(before.wall), np.bool_)
+        is_same = np.ones(len(before.wall), np.bool_)
         for name in ("room_below", "room_above", "portal"):
             old = getattr(before, name)
             exists = (old >= 0) & (old < len(self.numbering.rooms))
             new = np.where(exists, self.numbering.rooms[np.where(exists, old, 0)], old)
-            same &= new == getattr(after, name)
-        return same
+            is_same &= new == getattr(after, name)
+        return is_same
 
 
 def _new_number(numbers: Ints, number: int) -> int | None:
@@ -233,12 +233,12 @@ def native_sector(decoded: Decoded, index: int) -> Any:
 
 
 def _same_shape(before: Sectors, after: Sectors) -> Bools:
-    same = np.ones(len(before.wall), np.bool_)
+    is_same = np.ones(len(before.wall), np.bool_)
     for name in ("floor", "ceiling"):
         old, new = getattr(before, name), getattr(after, name)
-        same &= (old.heights == new.heights).all(axis=(1, 2))
-        same &= (old.split == new.split) & (old.open_triangle == new.open_triangle)
-    return same
+        is_same &= (old.heights == new.heights).all(axis=(1, 2))
+        is_same &= (old.split == new.split) & (old.open_triangle == new.open_triangle)
+    return is_same
 
 
 def _same_fields(before: Sectors, after: Sectors, *names: str) -> Bools:

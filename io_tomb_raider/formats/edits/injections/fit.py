@@ -116,10 +116,10 @@ def _texture_test(test: Record, level: Level) -> str:
     if not 0 <= number < len(level.object_textures):
         return T("the level has no {what} {number}", what=T("texture"), number=number)
     record = level.object_textures[number]
-    same = (int(record["attribute"]), int(record["page"])) == (test["attribute"], test["page"])
+    is_same = (int(record["attribute"]), int(record["page"])) == (test["attribute"], test["page"])
     if level.game not in _ROUNDED_CORNERS:
-        same = same and record["uv"].ravel().tolist() == test["corners"]
-    return "" if same else T("texture {number} is another one", number=number)
+        is_same = is_same and record["uv"].ravel().tolist() == test["corners"]
+    return "" if is_same else T("texture {number} is another one", number=number)
 
 
 _TESTS: Mapping[int, Callable[[Record, Level], str]] = {

@@ -310,7 +310,7 @@ class _Follower(Correspondence):
             if edits:
                 yield record
 
-    def _keeps_floor_edit(self, record: Record, edit: Record, same: SameSectors, number: int) -> bool:
+    def _keeps_floor_edit(self, record: Record, edit: Record, sectors: SameSectors, number: int) -> bool:
         """Return whether an edit is not replaced by one of the level. Update the values that it repeats."""
         kind = edit["type"]
         if kind == FloorEdit.NEW_ITEM:
@@ -318,18 +318,20 @@ class _Follower(Correspondence):
         if kind in _OF_ROOMS:
             pair = self.pair(record["room"])
             return pair is not None and _OF_ROOMS[kind](*pair)
-        if same.old[number] < 0:
+        if sectors.old[number] < 0:
             return False  # the engine does not guard all of these
         if kind in _OF_SECTORS:
-            return bool(getattr(same, _OF_SECTORS[kind])[number])
+            return bool(getattr(sectors, _OF_SECTORS[kind])[number])
         if kind == FloorEdit.SECTOR:
-            return bool(same.wall[number] and same.rooms[number]) and self._update_sector(
-                edit, int(same.old[number]), int(same.new[number])
+            return bool(sectors.wall[number] and sectors.rooms[number]) and self._update_sector(
+                edit, int(sectors.old[number]), int(sectors.new[number])
             )
         if kind == FloorEdit.ZONES:
-            return bool(same.shape[number]) and all(map(same_arrays, map(self.sections, ("zones", "boxes"))))
-        return same.new[number] >= 0 and self._keeps_trigger_edit(
-            edit, int(same.old[number]), int(same.new[number])
+            return bool(sectors.shape[number]) and all(
+                map(same_arrays, map(self.sections, ("zones", "boxes")))
+            )
+        return sectors.new[number] >= 0 and self._keeps_trigger_edit(
+            edit, int(sectors.old[number]), int(sectors.new[number])
         )
 
     def _update_sector(self, edit: Record, old: int, new: int) -> bool:

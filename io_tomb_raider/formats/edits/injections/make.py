@@ -77,7 +77,7 @@ def make_injection(before: Level, after: Level) -> Made:
     applied = apply_injection(injection, before)
     set_rooms = {record["room"] for record in applied.left.records(FLOOR)}
     ignored = _DERIVED | (_SOUNDS if _same_sounds(applied.level, after) else frozenset())
-    ignored |= _TEXTILES if _same_pages(applied.level, after) else frozenset()
+    ignored |= _TEXTILES if np.array_equal(images_of(applied.level), images_of(after)) else frozenset()
     remaining = [*differences(_comparable(applied.level), _comparable(after))]
     if models or statics:
         remaining = [each for each in remaining if not is_of_library(each, before, applied.level)]
@@ -117,11 +117,6 @@ def _same_sounds(before: Level, after: Level) -> bool:
         _sound(before, number, waves[0]) == _sound(after, number, waves[1])
         for number in range(len(before.sound_map))
     )
-
-
-def _same_pages(before: Level, after: Level) -> bool:
-    """Return whether all pages look the same."""
-    return bool(np.array_equal(images_of(before), images_of(after)))
 
 
 def _tests(level: Level) -> list[Record]:
@@ -364,8 +359,10 @@ class _Maker:
 
     def _frames(self) -> list[Record]:
         old, new = self.before.frames, self.after.frames
-        same = np.array_equal(self.before.animations["frame_offset"], self.after.animations["frame_offset"])
-        if not self._differs("frames") or len(old) != len(new) or not same:
+        has_same_offsets = np.array_equal(
+            self.before.animations["frame_offset"], self.after.animations["frame_offset"]
+        )
+        if not self._differs("frames") or len(old) != len(new) or not has_same_offsets:
             return []
         starts = np.unique(np.append(self.before.animations["frame_offset"].astype(np.int64) // 2, len(old)))
         records = []

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.arrays.typing import Bools, Floats, Ints
+from ...base.arrays.typing import Ints
 from ...base.units import CLICK
 from ...levels.level.level import Level
 from ...levels.level.level_pages import page_count, pages_of
@@ -20,6 +20,7 @@ from ...levels.textures.face_words import room_texture_mask, texture_index
 from ...levels.textures.object_textures import decode_object_textures
 from ...levels.textures.textiles import PAGE_SIZE, decode_pages
 
+_NEAR = np.array([1.0, CLICK / 2, 1.0])  # faces may be a little above or below their portal
 _MOST = 64  # pictures: damaged files may refer to any number of them
 
 
@@ -68,16 +69,10 @@ def _surface(level: Level, number: int, room: Room) -> Ints:
         if target >= len(level.rooms) or not portal["normal"][1]:
             continue
         if (room.flags ^ level.rooms[target].flags) & WATER:
-            words = quads.texture[_lie_in(corners, portal["vertices"].astype(np.float64))]
+            low, high = portal["vertices"].min(axis=0) - _NEAR, portal["vertices"].max(axis=0) + _NEAR
+            words = quads.texture[((corners >= low) & (corners <= high)).all(axis=(1, 2))]
             indices.append(texture_index(words, room_texture_mask(level.game)))
     return np.concatenate(indices)
-
-
-def _lie_in(faces: Floats, corners: Floats) -> Bools:
-    """Return which faces (n, 4, 3) are in a portal, which may be a little above or below them."""
-    low, high = corners.min(axis=0), corners.max(axis=0)
-    tolerance = np.array([1.0, CLICK / 2, 1.0])
-    return np.asarray(((faces >= low - tolerance) & (faces <= high + tolerance)).all(axis=(1, 2)))
 
 
 def _cut_out(level: Level, textures: list[int], pages: NDArray[Any], attribute: int) -> WaterLook | None:

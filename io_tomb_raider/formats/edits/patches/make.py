@@ -171,7 +171,7 @@ def _operations(
     follows = tree.follows(path)
     is_placed = path in tree.STREAMS or (tree.is_movable(path) and old.dtype.names)
     keys = keys_of(without(old, follows, game)) if is_placed else None
-    same: list[Hunk] = []
+    replaced_numbers: list[Hunk] = []
     records: list[Hunk] = []
 
     def recorded() -> Iterator[Json]:
@@ -183,15 +183,15 @@ def _operations(
         records.clear()
 
     def masked() -> Iterator[Json]:
-        if len(same) > _FEW_HUNKS:
-            start, stop = same[0].start, same[-1].stop
-            after = new[same[0].new_start : same[-1].new_stop]
+        if len(replaced_numbers) > _FEW_HUNKS:
+            start, stop = replaced_numbers[0].start, replaced_numbers[-1].stop
+            after = new[replaced_numbers[0].new_start : replaced_numbers[-1].new_stop]
             yield from _mask(
                 old[start:stop], after, {"at": start, "count": stop - start, **_beside(keys, start, stop)}
             )
         else:
-            yield from map(replaced, same)
-        same.clear()
+            yield from map(replaced, replaced_numbers)
+        replaced_numbers.clear()
 
     def replaced(hunk: Hunk) -> Json:
         before, after = old[hunk.start : hunk.stop], new[hunk.new_start : hunk.new_stop]
@@ -210,7 +210,7 @@ def _operations(
             for page in range(hunk.stop - hunk.start):
                 yield from _page(hunk.start + page, old[hunk.start + page], new[hunk.new_start + page])
         elif keeps and old.ndim == 1 and not follows:
-            same.append(hunk)
+            replaced_numbers.append(hunk)
         else:
             yield from masked()
             yield from recorded()

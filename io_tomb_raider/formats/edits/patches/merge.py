@@ -276,18 +276,18 @@ class Merge:
         old: NDArray[Any],
         keys: Keys | None,
         placed: PlacedOperation,
-        behind: int,
+        previous_end: int,
     ) -> int:
         """Return where an operation's rows are in a level that is not its base."""
         start, count = placed.start, placed.stop - placed.start
         if keys is not None and path in tree.STREAMS:
-            return found_place(reader, keys, start, count, section.of, behind)
+            return found_place(reader, keys, start, count, section.of, previous_end)
         if section.size == section.of:
             return start
         if start == section.of and path in tree.UNREFERENCED:
             return section.size
         if keys is not None and reader.has("beside"):
-            return found_place(reader, keys, start, count, section.of, behind)
+            return found_place(reader, keys, start, count, section.of, previous_end)
         if keys is not None and (reader.has("row") or not reader.has("fields")):
             return self._by_content(reader, path, section, old, start, count)
         if section.size < section.of or placed.rows != count:

@@ -79,7 +79,7 @@ def _number(before: int, after: int) -> str:
     return f"{abs(growth)} {'more' if growth > 0 else 'fewer'}: {after} instead of {before}"
 
 
-def _values(section: str, old: Any, new: Any, places: frozenset[str]) -> Iterator[Difference]:
+def _values(section: str, old: Any, new: Any, ignored: frozenset[str]) -> Iterator[Difference]:
     """Compare records by field, words by number of differing ones, and numbers by value."""
     if not isinstance(old, np.ndarray):
         if old != new:
@@ -101,7 +101,7 @@ def _values(section: str, old: Any, new: Any, places: frozenset[str]) -> Iterato
         return
     texts_of: dict[int, list[str]] = {}
     for name in old.dtype.names:
-        if name not in places:
+        if name not in ignored:
             for row in np.flatnonzero(_unequal(old[name][:shared], new[name][:shared])).tolist():
                 texts_of.setdefault(row, []).append(_field(name, old[row], new[row]))
     for row, parts in sorted(texts_of.items()):

@@ -41,7 +41,7 @@ class Repairs:
         #: for sections of rooms that lost records, the old row of each record, by room and name.
         self.kept: dict[tuple[int, str], Ints] = {}
         #: the target rooms of the portals of each room before the repair.
-        self.portals = {at: room.portals["room"] for at, room in enumerate(rooms_of(level))}
+        self.portals = {number: room.portals["room"] for number, room in enumerate(rooms_of(level))}
         self.kind = ""
 
     def add(self, text: str, obj: Element = THE_LEVEL, count: int = 1) -> None:
@@ -69,7 +69,7 @@ class Repairs:
 
     def keep(self, owner: Any, name: str, rows: Bools) -> None:
         """Remove all records of a section but some."""
-        number = next((at for at, room in enumerate(self.level.rooms) if room is owner), -1)
+        number = next((index for index, room in enumerate(self.level.rooms) if room is owner), -1)
         old_rows = self.kept.get((number, name), np.arange(len(rows)))
         self.kept[number, name] = old_rows[rows]
         setattr(owner, name, getattr(owner, name)[rows])

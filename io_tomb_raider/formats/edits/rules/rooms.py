@@ -166,13 +166,13 @@ def _bad_columns(checked: Decoded) -> Places:
     sectors, grid = checked.sectors, checked.grid
     result = []
     for target in (sectors.room_below, sectors.room_above):
-        other = _follow(checked, target)
-        safe = np.maximum(other, 0)
+        targets = _follow(checked, target)
+        safe = np.maximum(targets, 0)
         room = grid.room[safe]
         x_sectors, z_sectors = (room_values(checked, name)[room] for name in ("x_sectors", "z_sectors"))
         inside = (grid.x[safe] > 0) & (grid.z[safe] > 0)
         inside &= (grid.x[safe] < x_sectors - 1) & (grid.z[safe] < z_sectors - 1)
-        result.append(grid.room[(target >= 0) & (target != NO_ROOM) & ~((other >= 0) & inside)])
+        result.append(grid.room[(target >= 0) & (target != NO_ROOM) & ~((targets >= 0) & inside)])
     return np.concatenate(result)
 
 

@@ -62,8 +62,11 @@ class Version(Field):
         (version,) = cursor.fields(_VERSION)
         if version not in self.known:
             expected = " or ".join(map(str, self.known))
-            at, problem = cursor.offset - _VERSION.size, T("this is no file of the level editor's objects")
-            raise cursor.error(expected, str(version), offset=at, problem=problem)
+            offset, problem = (
+                cursor.offset - _VERSION.size,
+                T("this is no file of the level editor's objects"),
+            )
+            raise cursor.error(expected, str(version), offset=offset, problem=problem)
         record["version"] = version
 
     def write(self, record: Values, out: Out, form: Any = None) -> None:

@@ -234,7 +234,9 @@ class _Editor:
         in_place = len(tree) == len(mesh_numbers) and len(set(mesh_numbers)) == len(mesh_numbers)
         result = []
         for number, bone in enumerate(bones):
-            old = origin.bones[bone] if 0 <= bone < len(origin.bones) else _new_bone(number)
+            old = origin.bones[bone] if 0 <= bone < len(origin.bones) else None
+            if old is None:
+                old = Bone(0, f"bone_{number}" if number else "bone_0_root", np.zeros(3, F32), number)
             exact = old.offset.astype(np.float64)
             rounded = tree.offsets[number]
             is_kept = np.array(level_offset(old.offset)) == rounded if number else np.ones(3, np.bool_)
@@ -323,10 +325,6 @@ def _in_order(parts: Sequence[Chunk], origins: Sequence[int], ids: Sequence[int]
     if min(origins, default=0) >= 0:
         return list(parts)
     return [part for _, part in sorted(zip(ids, parts, strict=True), key=lambda pair: pair[0])]
-
-
-def _new_bone(number: int) -> Bone:
-    return Bone(0, f"bone_{number}" if number else "bone_0_root", np.zeros(3, F32), number)
 
 
 Place = tuple[int, int, int, int, int]

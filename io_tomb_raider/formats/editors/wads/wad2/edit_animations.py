@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from struct import pack
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....base.bytes.chunks import Chunk
 from ....base.bytes.records import F32
@@ -122,16 +121,18 @@ def merge_animation(
     """
     if old is None or origin is None:
         origin, old = decode_animation(new_animation(form, ""), len(bones)), None
-    known = old if old is not None else LevelAnimation(new.keys, Head(-1, -1, -1, -1, -1), new.speeds, (), ())
+    before = (
+        old if old is not None else LevelAnimation(new.keys, Head(-1, -1, -1, -1, -1), new.speeds, (), ())
+    )
     new_numbers = {number: index for index, number in enumerate(numbers) if number >= 0}
     keys = _merge_keys(new, old, origin, bones)
     speeds = origin.velocities
-    has_other_length = (len(new.keys), new.head.frame_rate) != (len(known.keys), known.head.frame_rate)
-    if old is None or new.speeds != known.speeds or has_other_length:
+    has_other_length = (len(new.keys), new.head.frame_rate) != (len(before.keys), before.head.frame_rate)
+    if old is None or new.speeds != before.speeds or has_other_length:
         speeds = velocities(new.speeds, len(new.keys), new.head.frame_rate)
-    changes = _merge_changes(new, known, origin, new_numbers, form)
+    changes = _merge_changes(new, before, origin, new_numbers, form)
     commands = _merge_commands(new, origin)
-    head = _merge_head(new.head, known.head, origin.head, new_numbers)
+    head = _merge_head(new.head, before.head, origin.head, new_numbers)
     unchanged = (
         head == origin.head
         and old is not None
@@ -178,17 +179,13 @@ def _merge_keys(
             result.append(old_chunks[old_key])
             continue
         exact = origin.angles[old_key][old_bones.clip(0)]
-        exact_box = _sorted_box(origin.boxes[old_key])
+        # In the order of a level's box: y down, the lower number first.
+        exact_box = (np.sort(origin.boxes[old_key] * _SIGNS, axis=0) * _SIGNS).astype(F32)
         box = origin.boxes[old_key] if same_box.all() else np.where(same_box, exact_box, box).astype(F32)
         offset = np.where(same_offset, origin.offsets[old_key], offset).astype(F32)
         turns = np.where(same_turns[:, None], exact, turns).astype(F32)
         result.append(encode_key(offset, box, turns, old_chunks[old_key]))
     return result
-
-
-def _sorted_box(ends: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the ends of a box in the order of a level's box: y down, the lower number first."""
-    return (np.sort(ends * _SIGNS, axis=0) * _SIGNS).astype(F32)
 
 
 def _key_rows(keys: Keys) -> list[bytes]:

@@ -115,13 +115,13 @@ def _normals(new: Mesh, old: Mesh, origin: Wad2Mesh, source: Ints) -> NDArray[np
         if not len(origin.normals):
             return origin.normals
         return np.where(exists[:, None], _rows(origin.normals, source), (0, 1, 0)).astype(F32)
-    same = np.zeros(len(source), np.bool_)
+    is_unchanged = np.zeros(len(source), np.bool_)
     if old.normals is not None:
-        same = exists & (new.normals == _rows(old.normals, source)).all(axis=1)
-        if not len(origin.normals) and same.all():
+        is_unchanged = exists & (new.normals == _rows(old.normals, source)).all(axis=1)
+        if not len(origin.normals) and is_unchanged.all():
             return origin.normals
     exact = _rows(origin.normals, source) if len(origin.normals) else new.normals * _SIGNS * _UNIT
-    return np.where(same[:, None], exact, new.normals * _SIGNS * _UNIT).astype(F32)
+    return np.where(is_unchanged[:, None], exact, new.normals * _SIGNS * _UNIT).astype(F32)
 
 
 def _colors(new: Mesh, old: Mesh, origin: Wad2Mesh, source: Ints) -> NDArray[np.float32]:
@@ -130,12 +130,12 @@ def _colors(new: Mesh, old: Mesh, origin: Wad2Mesh, source: Ints) -> NDArray[np.
     exact = np.where(exists[:, None], _rows(origin.colors, source), white) if len(origin.colors) else white
     if new.lights is None:
         return exact.astype(F32) if len(origin.colors) else origin.colors
-    same = np.zeros(len(source), np.bool_)
+    is_unchanged = np.zeros(len(source), np.bool_)
     if old.lights is not None:
-        same = exists & (new.lights == _rows(old.lights, source))
-        if not len(origin.colors) and same.all():
+        is_unchanged = exists & (new.lights == _rows(old.lights, source))
+        if not len(origin.colors) and is_unchanged.all():
             return origin.colors
-    return np.where(same[:, None], exact, _gray(new.lights)).astype(F32)
+    return np.where(is_unchanged[:, None], exact, _gray(new.lights)).astype(F32)
 
 
 def _gray(lights: NDArray[np.int16] | None) -> NDArray[np.float32]:

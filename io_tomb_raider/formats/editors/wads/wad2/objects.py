@@ -124,11 +124,13 @@ def encode_moveable(
     old: Wad2Moveable, slot: int, meshes: Sequence[Chunk], bones: Sequence[Chunk], animations: Sequence[Chunk]
 ) -> Chunk:
     """Encode a moveable, keeping other data of the old one: a skin, properties."""
-    known = ("W2Mesh", "W2Bone", "W2Bone2", *ANIMATION_FORMS)
-    first = next((index for index, part in enumerate(old.parts) if part.name in known), len(old.parts))
+    replaced_names = ("W2Mesh", "W2Bone", "W2Bone2", *ANIMATION_FORMS)
+    first = next(
+        (index for index, part in enumerate(old.parts) if part.name in replaced_names), len(old.parts)
+    )
     skin = [part for part in old.parts if part.name == "W2MovSkin"]
     before = [part for part in old.parts[:first] if part.name != "W2MovSkin"]
-    after = [part for part in old.parts[first:] if part.name not in (*known, "W2MovSkin")]
+    after = [part for part in old.parts[first:] if part.name not in (*replaced_names, "W2MovSkin")]
     return parent("W2Moveable", [*before, *meshes, *skin, *bones, *animations, *after], [slot])
 
 

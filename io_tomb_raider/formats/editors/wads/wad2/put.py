@@ -11,7 +11,7 @@ import numpy as np
 from ....base.bytes.chunks import Chunk, children
 from ....base.errors import ExportError
 from ....base.messages import T
-from .animations import Head, Wad2Animation, decode_animation, encode_animation, new_animation, pieces_of
+from .animations import Wad2Animation, decode_animation, encode_animation, new_animation, pieces_of
 from .chunks import parent
 from .meshes import Wad2Mesh, decode_mesh, encode_mesh
 from .objects import Wad2Moveable, decode_moveable, encode_moveable
@@ -102,7 +102,7 @@ def _as_new(new: Wad2Animation, number: int, bones: int) -> Chunk:
     """Return a new animation, which repeats."""
     form = new.chunk.name if new.chunk.name == "W2Ani3" else "W2Ani2"
     empty = decode_animation(new_animation(form, new.name), bones)
-    head = Head(new.head.state, new.head.last_frame, new.head.frame_rate, number, 0)
+    head = new.head._replace(next_animation=number, next_frame=0)
     keys, commands = pieces_of(new, "W2Kf"), pieces_of(new, "W2Cmd", "W2Cmd2")
     return encode_animation(empty, head, keys, new.velocities, (), commands)
 
