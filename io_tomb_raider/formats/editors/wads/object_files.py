@@ -12,10 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-import numpy as np
-
 from ...base.bytes.files import file_content
-from ...base.bytes.records import I16, SOUND_DETAILS_TR3, U8, U32
 from ...base.errors import FormatError
 from ...base.games import Game
 from ...base.schema.chunks import NUMBER
@@ -25,7 +22,7 @@ from .wad import put as wad_put
 from .wad.edit import edit_wad
 from .wad.level import WadLevel, convert_wad
 from .wad.names import Slot, Was, read_was
-from .wad.sounds import SOUND_MAP_SIZES, Sfx
+from .wad.sounds import empty_sfx
 from .wad.swd import empty_swd, read_swd
 from .wad.wad import read_wad
 from .wad2 import put as wad2_put
@@ -260,7 +257,7 @@ class _WadObjects:
         missing = {".was", ".sam", ".sfx", *(() if has_sprites else (".swd",))}
         written.made = frozenset(missing - set(self.files))
         written.setdefault(".sam", b"")
-        written.setdefault(".sfx", _no_sounds(result.wad.version).to_bytes())
+        written.setdefault(".sfx", empty_sfx(result.wad.version))
         return written
 
     def _names(self, level: Level, name: Namer) -> bytes:
@@ -284,12 +281,3 @@ def _plain(name: str) -> str:
     """Return a name in the form of slot lists: capitals and underscores."""
     letters = (letter if letter.isascii() and letter.isalnum() else "_" for letter in name.upper())
     return "".join(letters) or "SLOT"
-
-
-def _no_sounds(version: int) -> Sfx:
-    sfx = Sfx()
-    sfx.sound_map = np.full(SOUND_MAP_SIZES[version > 129], -1, I16)
-    sfx.sound_details = np.zeros(0, SOUND_DETAILS_TR3)
-    sfx.sample_indices = np.zeros(0, U32)
-    sfx.footer = np.zeros(0, U8)
-    return sfx
