@@ -143,7 +143,10 @@ class _Reader:
         )
 
     def _keys(self, keys: Sequence[XmlElement]) -> tuple[Floats, Floats, Floats]:
-        ends, offsets, turns, bones = [], [], [], 0
+        ends: list[XmlElement] = []
+        offsets: list[XmlElement] = []
+        turns: list[XmlElement] = []
+        bones = 0
         for number, key in enumerate(keys):
             box = self._require(key, "BoundingBox")
             ends += (self._require(box, "Minimum"), self._require(box, "Maximum"))
