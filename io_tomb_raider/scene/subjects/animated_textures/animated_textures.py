@@ -6,7 +6,7 @@ object texture is part of, so animated and static faces never share object textu
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,7 +41,7 @@ from ...core.space import whole
 from ...core.stages import ImportStage, Steps
 from ..meshes.arrays import MESH_ARRAYS, MESHES, ROOM_MESHES, TEXTURE, MeshArrays
 from ..textures.animation_nodes import START
-from ..textures.materials import IMAGES, LevelImages, belongs_to
+from ..textures.materials import IMAGES, belongs_to
 from ..textures.user_images import PictureRequest, bump_of, pixel_boxes
 from .waterfalls import show_waterfalls
 
@@ -90,9 +90,9 @@ class _Records:
 # --- Import ----------------------------------------
 
 
-def import_animated_textures(context: ImportContext, images: LevelImages) -> None:
+def _import_lists(context: ImportContext) -> None:
     """List the level's animated textures on its root; materials, made later, refer to them."""
-    level, root = context.level, context.root
+    level, root, images = context.level, context.root, IMAGES.of(context)
     root.tomb_raider.imported |= {_SUBJECT}
     settings = root.tomb_raider.animated
     settings.frames_per_picture = _PACES[level.game]
@@ -122,36 +122,26 @@ def scroll_speed_of(root: Collection) -> int | None:
     return round(settings.scroll_speed) if any(group.scrolls for group in settings.groups) else None
 
 
-def import_starts(
-    context: ImportContext,
-    meshes: Iterable[Mesh],
-    mesh_data: Iterable[MeshArrays],
-    rooms: Iterable[tuple[Mesh, MeshArrays]],
-) -> None:
-    """Store on faces the frame that they begin with, in meshes where it is not always the first one.
-
-    Args:
-        meshes, mesh_data: meshes of the mesh block, and the arrays that each was made from.
-        rooms: the same for rooms.
-    """
+def _import_starts(context: ImportContext) -> None:
+    """Store on faces the frame that they begin with, in meshes where it is not always the first one."""
     if not context.root.tomb_raider.animated.groups:
         return
     game = context.level.game
     starts = np.zeros(len(context.level.object_textures) + 1, np.int32)
     for textures in reversed(decode_animated(context.level.animated_textures).groups):
-        for place, texture in reversed(list(enumerate(textures))):
-            starts[min(texture, len(starts) - 1)] = place
+        for frame, texture in reversed(list(enumerate(textures))):
+            starts[min(texture, len(starts) - 1)] = frame
     starts[-1] = 0
-    in_meshes = mesh_texture_mask(game)
-    pairs: list[tuple[Any, MeshArrays, int]] = [
-        *((mesh, data, in_meshes) for mesh, data in zip(meshes, mesh_data, strict=True)),
-        *((mesh, data, room_texture_mask(game)) for mesh, data in rooms),
+    meshes = zip(MESHES.of(context).values(), MESH_ARRAYS.of(context), strict=True)
+    pairs: list[tuple[Mesh, MeshArrays, int]] = [
+        *((mesh, arrays, mesh_texture_mask(game)) for mesh, arrays in meshes),
+        *((mesh, arrays, room_texture_mask(game)) for mesh, arrays in ROOM_MESHES.of(context)),
     ]
     for mesh, arrays, mask in pairs:
         if any(key.group for key in arrays.slots[0]):
-            plays = arrays.keys["group"] > 0
-            row = np.minimum(arrays.face[TEXTURE].astype(np.int64) & mask, len(starts) - 1)
-            write_starts(mesh, np.where(plays, starts[row], 0))
+            is_animated = arrays.keys["group"] > 0
+            indices = np.minimum(arrays.face[TEXTURE].astype(np.int64) & mask, len(starts) - 1)
+            write_starts(mesh, np.where(is_animated, starts[indices], 0))
 
 
 def write_starts(mesh: Mesh, starts: NDArray[Any]) -> None:
@@ -253,17 +243,17 @@ class AnimatedExport:
                 if group.uid != reserved:
                     self.context.report.warn(group.name, text)
                 continue
-            result.append([self._scene_frame(group, place) for place in range(len(group.frames))])
+            result.append([self._scene_frame(group, index) for index in range(len(group.frames))])
         return result
 
     def _played(self) -> set[int]:
         """Return the numbers of the animated textures that materials of meshes play."""
-        shown = (obj.data.materials for obj in members(self.context.root) if isinstance(obj.data, Mesh))
-        return {each.tomb_raider.animation for slots in shown for each in slots if each is not None}
+        meshes = (obj.data.materials for obj in members(self.context.root) if isinstance(obj.data, Mesh))
+        return {each.tomb_raider.animation for materials in meshes for each in materials if each is not None}
 
-    def _scene_frame(self, group: Any, place: int) -> _Frame:
-        settings = group.frames[place]
-        before = self._frame(group.name, group.uid, settings.texture) if settings.texture >= 0 else None
+    def _scene_frame(self, group: Any, index: int) -> _Frame:
+        settings = group.frames[index]
+        original = self._frame(group.name, group.uid, settings.texture) if settings.texture >= 0 else None
         image = settings.image
         of_level = image is None or (
             image.tomb_raider.kind == "PAGE" and belongs_to(image, self.context.root)
@@ -271,14 +261,14 @@ class AnimatedExport:
         page = settings.page if image is None else image.tomb_raider.page
         corners = np.array(list(settings.corners), np.float64).reshape(4, 2)
         values = page, settings.is_triangle, settings.attribute, settings.bump
-        if before is not None and of_level:
-            same = values == (before.page, before.is_triangle, before.attribute, before.bump)
-            if same and np.array_equal(corners * RAW_PER_PIXEL, before.raw):
-                return before
+        if original is not None and of_level:
+            same = values == (original.page, original.is_triangle, original.attribute, original.bump)
+            if same and np.array_equal(corners * RAW_PER_PIXEL, original.raw):
+                return original
         if not np.isfinite(corners).all():
-            raise ExportError(group.name, T("the corners of frame {place} are not numbers", place=place))
+            raise ExportError(group.name, T("the corners of frame {place} are not numbers", place=index))
         if of_level and not 0 <= page < page_count(self.context.original):
-            raise ExportError(group.name, T("frame {place} shows no image", place=place))
+            raise ExportError(group.name, T("frame {place} shows no image", place=index))
         raw = whole(corners * RAW_PER_PIXEL)
         return _Frame(
             subject=group.name,
@@ -357,14 +347,14 @@ class AnimatedExport:
         if not self.context.rebuild:
             for frame in self._frames:
                 frame.index = frame.kept if frame.kept >= 0 else frame.index
-        made: dict[Any, list[_Frame]] = {}
+        shared: dict[Any, list[_Frame]] = {}
         for frame in self._frames:
             if frame.index < 0:
                 # Groups of the file may contain a record twice.
-                made.setdefault(frame.kept if frame.kept >= 0 else frame, []).append(frame)
-        firsts = [frames[0] for frames in made.values()]
+                shared.setdefault(frame.kept if frame.kept >= 0 else frame, []).append(frame)
+        firsts = [frames[0] for frames in shared.values()]
         index = table.seed(self._wanted(firsts), "animated textures")
-        for frames, number in zip(made.values(), index.tolist(), strict=True):
+        for frames, number in zip(shared.values(), index.tolist(), strict=True):
             for frame in frames:
                 frame.index = number
 
@@ -440,13 +430,9 @@ def group_named(root: Collection, number: int) -> Any | None:
     return next((group for group in root.tomb_raider.animated.groups if group.uid == number), None)
 
 
-def _import(context: ImportContext) -> None:
-    import_animated_textures(context, IMAGES.of(context))
-
-
-def _import_starts(context: ImportContext) -> None:
-    import_starts(context, MESHES.of(context).values(), MESH_ARRAYS.of(context), ROOM_MESHES.of(context))
+def _import_faces(context: ImportContext) -> None:
+    _import_starts(context)
     show_waterfalls(context)
 
 
-STEPS = Steps({ImportStage.TEXTURES: _import, ImportStage.ANIMATIONS: _import_starts})
+STEPS = Steps({ImportStage.TEXTURES: _import_lists, ImportStage.ANIMATIONS: _import_faces})

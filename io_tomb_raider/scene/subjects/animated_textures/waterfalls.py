@@ -39,10 +39,10 @@ def show_waterfalls(context: ImportContext) -> None:
 def _scrolling(context: ImportContext) -> set[int]:
     """Return the numbers of the scrolling object textures of a level."""
     level, result = context.level, set()
-    known = names(level.game).known("model")
+    model_names = names(level.game).known("model")
     arrays = dict(zip(MESHES.of(context), MESH_ARRAYS.of(context), strict=True))
     for model in level.models:
-        name = _NAME.fullmatch(known.get(int(model["id"]), ""))
+        name = _NAME.fullmatch(model_names.get(int(model["id"]), ""))
         if name is None or not model["meshes"]:
             continue
         first = int(model["first_mesh"])
