@@ -49,13 +49,10 @@ from .used import actions_by_model, may_have_effects, shown_copies
 
 
 def export_actions(context: ExportContext, rigs: Sequence[Rig]) -> dict[Action, int]:
-    """Write changed and new animations of models.
+    """Write changed and new animations of models, and return the number of each action within its model.
 
     The games refer to animations by number. So an animation whose action was deleted is only deleted if it is
     the last of its model and no transition refers to it; otherwise it is kept, with a warning.
-
-    Returns:
-        The number of each exported action within its model.
 
     Raises:
         ExportError: if an action holds something that no game can.
@@ -68,14 +65,14 @@ class _Task:
     """A model to export: its animations in the original, their actions by index, and new actions."""
 
     rig: Rig
-    own: range
+    animations: range
     bones: BonePaths
-    olds: dict[int, Action] = field(default_factory=dict)
-    news: list[Action] = field(default_factory=list)
+    old_actions: dict[int, Action] = field(default_factory=dict)
+    new_actions: list[Action] = field(default_factory=list)
 
     @property
     def actions(self) -> list[Action]:
-        return [*self.olds.values(), *self.news]
+        return [*self.old_actions.values(), *self.new_actions]
 
 
 class _Before(NamedTuple):
@@ -105,7 +102,7 @@ class _ActionExport:
         self.edits: dict[int, AnimationEdit] = {}
         self.added: dict[int, list[AnimationEdit]] = {}
         self.deleted: list[int] = []
-        self._own: dict[Action, AnimationReference] = {}
+        self._by_action: dict[Action, AnimationReference] = {}
         self._baker: Baker | None = None
         self._baked: set[Action] = set()
         self._others: dict[Action, dict[str, list[FCurve]]] = {}
@@ -115,7 +112,7 @@ class _ActionExport:
         self._tasks = [self._sort(rig, self._actions[rig.armature]) for rig in rigs]
         for task in self._tasks:
             self._add_edited_copies(task)
-        self.references = AnimationReferences(self._own, context.root, self.original, self._owners)
+        self.references = AnimationReferences(self._by_action, context.root, self.original, self._owners)
         self.settings = SettingsExport(
             self.original, self.references, context.report, rebuild=context.rebuild
         )
@@ -124,12 +121,12 @@ class _ActionExport:
         context = self.context
         numbers: dict[Action, int] = {}
         was_imported = "ANIMATIONS" in context.root.tomb_raider.imported
-        acting = {index: action for task in self._tasks for index, action in task.olds.items()}
+        acting = {index: action for task in self._tasks for index, action in task.old_actions.items()}
         deleted = DeletedActions(context, self.settings, self.references, acting)
         for task in self._tasks:
-            if task.olds or task.news or not task.rig.has_original_bones():
+            if task.old_actions or task.new_actions or not task.rig.has_original_bones():
                 self._export_as_evaluated(task, deleted)
-            elif task.own and was_imported and not imported_animations(task.rig.armature):
+            elif task.animations and was_imported and not imported_animations(task.rig.armature):
                 text = T("its actions were deleted; the level keeps its animations")
                 context.report.warn(task.rig.name, text)
             numbers |= self._numbers(task)
@@ -157,23 +154,24 @@ class _ActionExport:
             edit = self.edits.get(reference)
             return old_last(reference) if edit is None or edit.ticks is None else edit.ticks
 
-        frames = Frames(last, old_last, {own: action.name for action, own in self._own.items()})
-        for action, own in self._own.items():
+        names = {exported: action.name for action, exported in self._by_action.items()}
+        frames = Frames(last, old_last, names)
+        for action, exported in self._by_action.items():
             targets = self.settings.targets_of(action)
-            if targets.are_inside(own, last):
+            if targets.are_inside(exported, last):
                 continue
             # A new animation may be a copy of any of its model.
-            sources = [own] if isinstance(own, int) else self._own_range(own.model)
+            sources = [exported] if isinstance(exported, int) else self._animations_of(exported.model)
             originals = ((source, self.settings.original_targets(source)) for source in sources)
-            warn_of_outside(action, own, targets, originals, frames, self.context.report)
+            warn_of_outside(action, exported, targets, originals, frames, self.context.report)
 
     def _numbers(self, task: _Task) -> dict[Action, int]:
         """Return the number of each action within the model; only the last animations are ever deleted."""
-        kept = len(set(task.own) - set(self.deleted))
-        old = {action: index - task.own.start for index, action in task.olds.items()}
-        return old | {action: kept + place for place, action in enumerate(task.news)}
+        kept_count = len(set(task.animations) - set(self.deleted))
+        old = {action: index - task.animations.start for index, action in task.old_actions.items()}
+        return old | {action: kept_count + position for position, action in enumerate(task.new_actions)}
 
-    def _own_range(self, model: int) -> range:
+    def _animations_of(self, model: int) -> range:
         """Return the animations of the original that a model owns."""
         if model < len(self.original.models):
             first, count = self._first[model], self._count[model]
@@ -183,8 +181,8 @@ class _ActionExport:
 
     def _sort(self, rig: Rig, actions: list[Action]) -> _Task:
         """Match the actions of a model to its animations."""
-        own = self._own_range(rig.model)
-        task = _Task(rig, own, BonePaths.of(rig.names, rig.old_names))
+        animations = self._animations_of(rig.model)
+        task = _Task(rig, animations, BonePaths.of(rig.names, rig.old_names))
         actions = [action for action in actions if action not in self._shown_copies]
         foreign = {action for action in actions if is_foreign(action, self.context.root)}
         rows = [
@@ -192,21 +190,21 @@ class _ActionExport:
             *((action, -1) for action, _ in ordered(foreign)),
         ]
         for action, index in rows:
-            if index in own:
-                task.olds[index] = action
-                self._own[action] = index
+            if index in animations:
+                task.old_actions[index] = action
+                self._by_action[action] = index
             else:
-                self._own[action] = AddedAnimation(rig.model, len(task.news))
-                task.news.append(action)
+                self._by_action[action] = AddedAnimation(rig.model, len(task.new_actions))
+                task.new_actions.append(action)
         return task
 
     def _add_edited_copies(self, task: _Task) -> None:
         """Make those copies that only other models show new animations of a model if they were edited."""
         for action in self._actions[task.rig.armature]:
             index = action.tomb_raider.index
-            if action in self._shown_copies and index not in self._same(task, {index: action}):
-                self._own[action] = AddedAnimation(task.rig.model, len(task.news))
-                task.news.append(action)
+            if action in self._shown_copies and index not in self._unchanged(task, {index: action}):
+                self._by_action[action] = AddedAnimation(task.rig.model, len(task.new_actions))
+                task.new_actions.append(action)
 
     def _export_as_evaluated(self, task: _Task, deleted: DeletedActions) -> None:
         """Export a model with baked constraints and drivers, and with a warning where they are not baked."""
@@ -214,18 +212,18 @@ class _ActionExport:
         if effects is None:
             self._export_model(task, deleted)
             return
-        found = ActingEffects.of(effects, task.actions, task.rig.armature, task.bones)
-        acting, self._others = found.activities, found.others
+        acting_effects = ActingEffects.of(effects, task.actions, task.rig.armature, task.bones)
+        acting, self._others = acting_effects.activities, acting_effects.others
         if self.context.bake is Bake.ALL:
             self._baked = {*acting}
         elif self.context.bake is Bake.IN_USE:
-            shown = {*in_use(task.rig.armature), *in_use(effects.armature), *task.news}
-            self._baked = {each for each in acting if acting[each] is Activity.KEYED or each in shown}
-        left = len(acting) - len(self._baked)
-        if left or not task.actions:
-            self._warn_of_unbaked(task, effects, left)
+            in_use_now = {*in_use(task.rig.armature), *in_use(effects.armature), *task.new_actions}
+            self._baked = {each for each in acting if acting[each] is Activity.KEYED or each in in_use_now}
+        unbaked_count = len(acting) - len(self._baked)
+        if unbaked_count or not task.actions:
+            self._warn_of_unbaked(task, effects, unbaked_count)
         if self._baked:
-            with baking(task.rig, effects.armature, self.context.space, found.keyed) as self._baker:
+            with baking(task.rig, effects.armature, self.context.space, acting_effects.keyed) as self._baker:
                 self._export_model(task, deleted)
         else:
             self._export_model(task, deleted)
@@ -239,13 +237,13 @@ class _ActionExport:
         """
         count, names = len(task.rig.names), {*task.rig.names}
         model = task.rig.armature
-        own = Effects(model) if may_have_effects(model, count) else None
+        own_effects = Effects(model) if may_have_effects(model, count) else None
         for armature in self._skins.get(model, ()):
             if may_have_effects(armature, count) and names <= {bone.name for bone in armature.data.bones}:
                 result = Effects(armature)
-                if result and (own is None or not result.are_all_in(own)):
+                if result and (own_effects is None or not result.are_all_in(own_effects)):
                     return result
-        return own or None
+        return own_effects or None
 
     @cached_property
     def _skins(self) -> dict[Object, list[Object]]:
@@ -257,7 +255,7 @@ class _ActionExport:
                 result.setdefault(model, []).append(skin)
         return result
 
-    def _warn_of_unbaked(self, task: _Task, effects: Effects, left: int) -> None:
+    def _warn_of_unbaked(self, task: _Task, effects: Effects, unbaked_count: int) -> None:
         listing, report = _listing(effects.bones), self.context.report
         if self.context.bake is Bake.NONE:
             text = T("the effect of constraints and drivers on {names} is not exported", names=listing)
@@ -269,7 +267,7 @@ class _ActionExport:
                 "the effect of constraints and drivers on {names} is exported for the animation in use",
                 names=listing,
             )
-            text = T("{text}, but not for {left} others without keys for it", text=text, left=left)
+            text = T("{text}, but not for {left} others without keys for it", text=text, left=unbaked_count)
             report.warn(
                 task.rig.name,
                 T("{text}: export with Bake Constraints: All, or key their influence", text=text),
@@ -283,14 +281,15 @@ class _ActionExport:
         return BakedCurves(action, self._baker, task.bones, others, self.context.report)
 
     def _export_model(self, task: _Task, deleted: DeletedActions) -> None:
-        rig, own = task.rig, task.own
-        if task.olds or task.news:
-            self.deleted += deleted.of(task.rig, task.own, task.olds)
-        same = self._unchanged(task)
-        for index in own:
+        rig, animations = task.rig, task.animations
+        if task.old_actions or task.new_actions:
+            self.deleted += deleted.of(task.rig, task.animations, task.old_actions)
+        unbaked = {index: action for index, action in task.old_actions.items() if action not in self._baked}
+        same = set() if self.context.rebuild else self._unchanged(task, unbaked)
+        for index in animations:
             edit = None
-            if index in task.olds:
-                action = task.olds[index]
+            if index in task.old_actions:
+                action = task.old_actions[index]
                 if index not in same:
                     edit = self._edit(rig, action, index, self._curves(task, action))
                 changes = self.settings.changes(action, index)
@@ -302,37 +301,31 @@ class _ActionExport:
                 edit = self._remapped(rig, index)
             if edit is not None:
                 self.edits[index] = edit
-        if task.news:
-            self.added[rig.model] = [self._new(task, action) for action in task.news]
+        if task.new_actions:
+            self.added[rig.model] = [self._new(task, action) for action in task.new_actions]
 
     @cached_property
     def _expected(self) -> dict[int, ModelCurves]:
         """The expected curves of untouched actions, for models with their own bones, by model."""
         context = self.context
-        rigs = {task.rig.model: task for task in self._tasks if task.olds and task.rig.has_original_bones()}
-        rest = [ModelAtRest(task.own, task.rig.frames, task.rig.head) for task in rigs.values()]
+        rigs = {
+            task.rig.model: task for task in self._tasks if task.old_actions and task.rig.has_original_bones()
+        }
+        rest = [ModelAtRest(task.animations, task.rig.frames, task.rig.head) for task in rigs.values()]
         rates = self.original.animations["frame_rate"]
         curves = level_curves(context.original_keys, rest, rates, context.space)
         return dict(zip(rigs, curves, strict=True))
 
-    def _unchanged(self, task: _Task) -> set[int]:
+    def _unchanged(self, task: _Task, actions: Mapping[int, Action]) -> set[int]:
         """Return the indices of the animations whose key frames are unchanged, compared all at once."""
-        if self.context.rebuild:
-            return set()
-        return self._same(
-            task, {index: action for index, action in task.olds.items() if action not in self._baked}
-        )
-
-    def _same(self, task: _Task, actions: Mapping[int, Action]) -> set[int]:
-        """Return the indices of the animations whose key frames are those of the original."""
-        context, rig, own = self.context, task.rig, task.own
-        if not rig.has_original_bones() or not task.olds or rig.armature.tomb_raider.model.fit_boxes:
+        context, rig, animations = self.context, task.rig, task.animations
+        if not rig.has_original_bones() or not task.old_actions or rig.armature.tomb_raider.model.fit_boxes:
             return set()
         rates = self.original.animations["frame_rate"]
         candidates = {
-            index - own.start: action
+            index - animations.start: action
             for index, action in actions.items()
-            if index in own
+            if index in animations
             and action.tomb_raider.frame_rate == max(int(rates[index]), 1)
             and action.use_frame_range
             and not edited_boxes(action)
@@ -342,7 +335,7 @@ class _ActionExport:
         same = unchanged_actions(
             candidates, rig.armature, task.bones, self._expected[rig.model], context.space
         )
-        return {own.start + number for number in same}
+        return {animations.start + number for number in same}
 
     # --- One animation
 
@@ -362,14 +355,14 @@ class _ActionExport:
 
     def _new(self, task: _Task, action: Action) -> AnimationEdit:
         """Return a new animation. A copy has the state changes of its source."""
-        rig, own = task.rig, task.own
+        rig, animations = task.rig, task.animations
         index = action.tomb_raider.index
-        source = index if index in own and not is_foreign(action, self.context.root) else None
+        source = index if index in animations and not is_foreign(action, self.context.root) else None
         curves = self._curves(task, action)
         before = self._before(rig, action, source)
         timing = self._timing(action, curves, before)
         frames = self._frames.encode(rig, action, curves, timing, before.keys, before.rate, rebuild=True)
-        settings = self.settings.of_new(action, source, own.start if own else None)
+        settings = self.settings.of_new(action, source, animations.start if animations else None)
         if source is not None and timing.ticks != self.lengths[source]:
             changes = self.settings.changes(action, source)
             self._warn_if_stretched(task, action, source, timing.ticks, changes)
@@ -384,39 +377,35 @@ class _ActionExport:
         if not counts_ticks(action, changes):
             return
         curves = ActionCurves(action, task.rig.armature, task.bones)
-        old, rate = (
-            self._frames.original_keys(task.rig, index),
-            int(self.original.animations["frame_rate"][index]),
-        )
+        old = self._frames.original_keys(task.rig, index)
+        rate = int(self.original.animations["frame_rate"][index])
         bits, space = self.game.traits.single_axis_bits, self.context.space
         if is_stretched(curves, task.rig, old, max(rate, 1), bits, space):
             warn_of_stretched(action, ticks, self.lengths[index], self.context.report)
 
     def _before(self, rig: Rig, action: Action, index: int | None) -> _Before:
         """Return the key frames that an action was made from: of a file, else of the original animation."""
-        keys, made = self._frames.original_keys(rig, index), file_keys(action, len(rig.names))
+        keys, from_file = self._frames.original_keys(rig, index), file_keys(action, len(rig.names))
         rate = 0 if index is None else max(int(self.original.animations["frame_rate"][index]), 1)
         before = _Before(keys, rate, 0 if index is None else self.lengths[index])
-        if made is None or self._is_same(before, made):
+        if from_file is None or self._is_same(before, from_file):
             return before
-        return _Before(*made, is_file=True)
+        return _Before(*from_file, is_file=True)
 
-    def _is_same(self, before: _Before, made: FileKeys) -> bool:
+    def _is_same(self, before: _Before, from_file: FileKeys) -> bool:
         """Return whether a file has the key frames of an original animation."""
-        keys, other = before.keys, made.keys
-        if (before.rate, before.length, len(keys)) != (made.rate, made.length, len(other)):
+        keys, file_frames = before.keys, from_file.keys
+        if (before.rate, before.length, len(keys)) != (from_file.rate, from_file.length, len(file_frames)):
             return False
-        angles = round_angles(other.angles, self.game.traits.single_axis_bits)
+        angles = round_angles(file_frames.angles, self.game.traits.single_axis_bits)
         return (
-            np.array_equal(keys.boxes, other.boxes)
-            and np.array_equal(keys.offsets, other.offsets)
+            np.array_equal(keys.boxes, file_frames.boxes)
+            and np.array_equal(keys.offsets, file_frames.offsets)
             and np.array_equal(keys.angles, angles)
         )
 
     def _timing(self, action: Action, curves: ActionCurves, before: _Before) -> Timing:
-        imported = None
-        if before.rate:
-            imported = Timing(0.0, before.rate, len(before.keys), before.length)
+        imported = Timing(0.0, before.rate, len(before.keys), before.length) if before.rate else None
         timing = timing_of(action, curves.span(), imported)
         warn_of_keys_outside(timing, action, curves, self.context.report)
         return refined(timing, action, curves, self.context.report, self.context.space)

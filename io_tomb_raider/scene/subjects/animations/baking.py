@@ -19,7 +19,7 @@ from ....formats.base import T
 from ....formats.levels.animations import matrices_from_quaternions
 from ...core.reporting.report import Report
 from ...core.space import Space, direction_to_file
-from ..models.poses import multiply
+from ..models.poses import CONJUGATE, multiply, relative_turns
 from ..models.read import Rig
 from .effects import default_of, owner_of
 from .keys.curves import ActionCurves, BonePaths, curve_keys, moved_bone
@@ -48,13 +48,7 @@ class Baker:
     def poses(
         self, action: Action, times: NDArray[np.float64], report: Report
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the pose of the m bones at n times, as :meth:`.keys.curves.ActionCurves.poses` does.
-
-        Args:
-            action: an action of the model.
-            times: (n,), frames.
-            report: receives warnings of effects of constraints that no game supports.
-        """
+        """Return the pose of the m bones at n times, as :meth:`.keys.curves.ActionCurves.poses` does."""
         self._reset()
         with played(self.copy, action, self.rig.armature):
             matrices, turns = evaluated_bones(self.scene, self.copy, self.rig.names, times)
@@ -63,15 +57,19 @@ class Baker:
     def _reset(self) -> None:
         """Reset what other actions have left. Poses and properties that none has keys of stay."""
         moved = {moved_bone(path) for path in self.keyed} | set(self.rig.names)
-        for bone in self.copy.pose.bones:
+        bones: Any = self.copy.pose.bones
+        for bone in bones:
             if bone.name in moved:
-                _rest(bone)
+                bone.location, bone.scale = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
+                bone.rotation_quaternion, bone.rotation_euler = _UPRIGHT, (0.0, 0.0, 0.0)
+                bone.rotation_axis_angle = (0.0, 0.0, 1.0, 0.0)
         for path in self.keyed:
             owner, name = owner_of(self.copy, path)
             if owner is not None and name in owner:
                 owner[name] = type(owner[name])(default_of(self.copy, path))
             elif path.endswith(".influence"):
-                _switch_off(self.copy, path)
+                with suppress(ValueError):  # the constraint may have been deleted
+                    self.copy.path_resolve(path.rpartition(".")[0]).influence = 0.0
         self.copy.update_tag()  # for properties, Blender does not notice it
 
     def _local(
@@ -81,28 +79,25 @@ class Baker:
         bones = self.copy.data.bones
         rests = np.array([bones[name].matrix_local.to_quaternion()[:] for name in self.rig.names])
         heads = np.array([bones[name].head_local[:] for name in self.rig.names])
-        conjugate = np.array([1.0, -1.0, -1.0, -1.0])
-        whole = multiply(turns, np.broadcast_to(rests * conjugate, turns.shape))
-        parents, places = self.rig.tree.parents, matrices[..., :3, 3]
+        whole = multiply(turns, np.broadcast_to(rests * CONJUGATE, turns.shape))
+        parents, positions = self.rig.tree.parents, matrices[..., :3, 3]
         children = np.flatnonzero(parents >= 0)
         above = parents[children]
-        local = whole.copy()
-        local[:, children] = multiply(whole[:, above] * conjugate, whole[:, children])
         arms = np.einsum(
             "nbij,bj->nbi", matrices_from_quaternions(whole[:, above]), heads[children] - heads[above]
         )
-        off = np.abs(places[:, above] + arms - places[:, children]).max(axis=(0, 2), initial=0)
+        offsets = np.abs(positions[:, above] + arms - positions[:, children]).max(axis=(0, 2), initial=0)
         sizes = np.abs(np.linalg.norm(matrices[..., :3, :3], axis=-2) - 1).max(axis=(0, 2), initial=0)
-        self._warn(children[off > _MAX_OFFSET * self.space.scale], "move", subject, report)
+        self._warn(children[offsets > _MAX_OFFSET * self.space.scale], "move", subject, report)
         self._warn(np.flatnonzero(sizes > _MAX_SCALING), T("change the size of"), subject, report)
-        frames = self.rig.frames
+        frames, local = self.rig.frames, relative_turns(whole, parents)
         local[..., 1:] = np.einsum("bij,nbj->nbi", frames, direction_to_file(local[..., 1:]))
-        return local, direction_to_file(places[:, 0] - heads[0]) @ frames[0].T
+        return local, direction_to_file(positions[:, 0] - heads[0]) @ frames[0].T
 
-    def _warn(self, numbers: NDArray[np.int64], what: str, subject: str, report: Report) -> None:
+    def _warn(self, numbers: NDArray[np.int64], effect: str, subject: str, report: Report) -> None:
         for number in numbers.tolist():
             text = T(
-                "constraints or drivers {what} the bone {names}", what=what, names=self.rig.names[number]
+                "constraints or drivers {what} the bone {names}", what=effect, names=self.rig.names[number]
             )
             if text not in self._warned:
                 report.warn(
@@ -112,26 +107,11 @@ class Baker:
                 self._warned.add(text)
 
 
-def _rest(bone: Any) -> None:
-    """Reset a bone to its rest pose, which applies where an action has no keys."""
-    bone.location, bone.scale = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
-    bone.rotation_quaternion, bone.rotation_euler = _UPRIGHT, (0.0, 0.0, 0.0)
-    bone.rotation_axis_angle = (0.0, 0.0, 1.0, 0.0)
-
-
-def _switch_off(armature: Object, path: str) -> None:
-    with suppress(ValueError):  # the constraint may have been deleted
-        armature.path_resolve(path.rpartition(".")[0]).influence = 0.0
-
-
 @contextmanager
 def baking(rig: Rig, armature: Object, space: Space, keyed: Iterable[str]) -> Iterator[Baker]:
     """Make a copy of an armature that evaluates a model's actions, and remove it at the end.
 
-    Args:
-        rig: the model.
-        armature: its armature, or that of a model that is drawn in its place and has the same bones.
-        keyed: see :class:`Baker`.
+    The armature is the model's, or that of a model that is drawn in its place and has the same bones.
     """
     with isolated_copy(armature) as (scene, copy):
         retarget_copy(copy, armature)
@@ -141,8 +121,8 @@ def baking(rig: Rig, armature: Object, space: Space, keyed: Iterable[str]) -> It
 class BakedCurves(ActionCurves):
     """An action of a model as constraints and drivers pose it.
 
-    The poses of its own curves are kept where these are as good as equal, so that what nothing acts on stays
-    as it is.
+    The poses of its own curves are kept where these are as good as equal, so bones that nothing acts on keep
+    their keys.
     """
 
     is_evaluated = True
@@ -153,14 +133,14 @@ class BakedCurves(ActionCurves):
         """Read the action; ``others`` are its curves besides those of the model's own bones, by path."""
         super().__init__(action, baker.rig.armature, bones)
         self._action, self._baker, self._report = action, baker, report
-        self._controls = [curve for path, found in others.items() if moved_bone(path) for curve in found]
-        self._switches = [curve for path, found in others.items() if not moved_bone(path) for curve in found]
+        self._controls = [curve for path, group in others.items() if moved_bone(path) for curve in group]
+        self._switches = [curve for path, group in others.items() if not moved_bone(path) for curve in group]
 
     def key_frames(self) -> NDArray[np.float64]:
         """Return the frames at which a bone or a control has a key, or a setting changes."""
         changing = [curve for curve in self._switches if len(curve.keyframe_points) > 1]
-        found = [curve_keys(curve)[:, 0] for curve in (*self._controls, *changing)]
-        return np.unique(np.concatenate([super().key_frames(), *found])).astype(np.float64)
+        frames = [curve_keys(curve)[:, 0] for curve in (*self._controls, *changing)]
+        return np.unique(np.concatenate([super().key_frames(), *frames])).astype(np.float64)
 
     def span(self) -> tuple[float, float] | None:
         """Return the first and the last frame with a key of a bone or a control, or None without keys."""
@@ -171,15 +151,16 @@ class BakedCurves(ActionCurves):
 
     def poses(self, times: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the evaluated pose of the m bones at n times, or that of the curves where it is the same."""
-        own, places = super().poses(times)
+        own_turns, own_locations = super().poses(times)
         turns, locations = self._baker.poses(self._action, times, self._report)
-        size = np.maximum(np.linalg.norm(own, axis=-1, keepdims=True), 1e-12)
-        between = multiply(own / size * (1.0, -1.0, -1.0, -1.0), turns)
-        is_same = 2 * np.linalg.norm(between[..., 1:], axis=-1) < _SAME_TURN
-        is_there = np.abs(places - locations).max(axis=-1) < _SAME_PLACE * self._baker.space.scale
+        size = np.maximum(np.linalg.norm(own_turns, axis=-1, keepdims=True), 1e-12)
+        difference = multiply(own_turns / size * CONJUGATE, turns)
+        keeps_turn = 2 * np.linalg.norm(difference[..., 1:], axis=-1) < _SAME_TURN
+        distances = np.abs(own_locations - locations).max(axis=-1)
+        keeps_location = distances < _SAME_PLACE * self._baker.space.scale
         return (
-            np.where(is_same[..., None], own, turns),
-            np.where(is_there[:, None], places, locations),
+            np.where(keeps_turn[..., None], own_turns, turns),
+            np.where(keeps_location[:, None], own_locations, locations),
         )
 
 
@@ -187,8 +168,7 @@ def retarget_copy(copy: Object, armature: Object) -> None:
     """Retarget constraints and drivers of a copied armature from the original to the copy."""
     for bone in copy.pose.bones:
         for constraint in bone.constraints:
-            holders = [constraint, *getattr(constraint, "targets", ())]
-            for holder in holders:
+            for holder in (constraint, *getattr(constraint, "targets", ())):
                 for name in ("target", "pole_target"):
                     if getattr(holder, name, None) == armature:
                         setattr(holder, name, copy)

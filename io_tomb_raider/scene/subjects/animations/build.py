@@ -37,10 +37,10 @@ class _Columns(NamedTuple):
     @classmethod
     def of(cls, context: ImportContext) -> _Columns:
         animations, keys = context.level.animations, context.keys
-        some = np.flatnonzero(keys.key_counts)
-        boxes = keys.boxes[keys.first_keys[some]].reshape(-1, 3, 2)
+        indices = np.flatnonzero(keys.key_counts)
+        boxes = keys.boxes[keys.first_keys[indices]].reshape(-1, 3, 2)
         middles: list[list[float] | None] = [None] * len(animations)
-        for index, middle in zip(some, context.space.to_blender(boxes.mean(axis=2)).tolist(), strict=True):
+        for index, middle in zip(indices, context.space.to_blender(boxes.mean(axis=2)).tolist(), strict=True):
             middles[index] = middle
         return cls(
             rates=np.maximum(animations["frame_rate"], 1).tolist(),
@@ -59,18 +59,18 @@ def import_actions(context: ImportContext, skeletons: Sequence[Skeleton]) -> Non
     owners = animation_models(level.models, level.animations)
     first, count = model_animations(level.models, level.animations)
     context.root.tomb_raider.imported |= {"ANIMATIONS"}
-    own = {
+    animations = {
         model: range(first[model], first[model] + count[model])
         for model in range(len(skeletons))
         if first[model] >= 0 and owners[first[model]] == model
     }
-    moved = [ModelAtRest(each, skeletons[model].frames, np.zeros(3)) for model, each in own.items()]
-    curves = level_curves(context.keys, moved, level.animations["frame_rate"], context.space)
+    at_rest = [ModelAtRest(own, skeletons[model].frames, np.zeros(3)) for model, own in animations.items()]
+    curves = level_curves(context.keys, at_rest, level.animations["frame_rate"], context.space)
     columns = _Columns.of(context)
-    made: dict[int, Action] = {}
-    for model, each in zip(own, curves, strict=True):
-        made |= _import_model(context, skeletons[model], model, own[model], each, columns)
-    import_settings(level, context.names, ImportedActions(made, own.values()))
+    actions: dict[int, Action] = {}
+    for model, model_curves in zip(animations, curves, strict=True):
+        actions |= _import_model(context, skeletons[model], model, animations[model], model_curves, columns)
+    import_settings(level, context.names, ImportedActions(actions, animations.values()))
 
 
 def _import_model(
@@ -103,8 +103,8 @@ def _import_model(
         references.add().action = action
     if result:
         states = columns.states[animations.start : animations.stop]
-        known = context.names.known("state", model_id)
-        rest = animations.start + idle_animation(level.game, model_id, states, known)
+        state_names = context.names.known("state", model_id)
+        rest = animations.start + idle_animation(level.game, model_id, states, state_names)
         compat.assign_action(armature, result[rest])
         middle = columns.middles[rest]
         if middle is not None:

@@ -70,10 +70,10 @@ def import_commands(action: Action, names: Catalogue, commands: Sequence[Animati
         if label is None:
             label = unused_label(event_label(names, kind, number, flags), kind, number, labels.values())
             labels[kind, number, flags] = label
-            made = action.tomb_raider.events.add()
-            made.name = label
+            event = action.tomb_raider.events.add()
+            event.name = label
             # Without the callbacks, which would search for markers to rename.
-            made["command"], made["number"], made["flags"] = command.type, number, flags
+            event["command"], event["number"], event["flags"] = command.type, number, flags
         action.pose_markers.new(label).frame = frame
     for command in commands:
         if command.type not in FRAME_COMMANDS:
@@ -103,10 +103,6 @@ def _add(rows: Any, command: AnimationCommand) -> None:
 def read_row(row: Any, name: str) -> AnimationCommand:
     """Return the command of a row of an action's list, as the inverse of `import_commands`.
 
-    Args:
-        row: a row of the list.
-        name: the action's name, for errors.
-
     Raises:
         ExportError: if users cannot choose this command.
     """
@@ -130,16 +126,15 @@ def read_commands(
 
     Args:
         old: the commands of the animation that it was imported or copied from.
-        report: receives warnings.
         rebuild: return them even if they are unchanged, unless there are none.
     """
-    wanted = sorted(_read_markers(action, report))
+    events = sorted(_read_markers(action, report))
     plain = [read_row(row, action.name) for row in action.tomb_raider.commands]
     old_plain = [command for command in old if command.type not in FRAME_COMMANDS]
     old_events = sorted(_event(command) for command in old if command.type in FRAME_COMMANDS)
-    if wanted == old_events and plain == old_plain and not (rebuild and old):
+    if events == old_events and plain == old_plain and not (rebuild and old):
         return None
-    _warn_of_odd_frames(action, [event for event in wanted if event not in old_events], report)
+    _warn_of_odd_frames(action, [event for event in events if event not in old_events], report)
     commands: list[AnimationCommand] = []
     before = _aligned(old_plain, plain)
     position = 0
@@ -147,25 +142,25 @@ def read_commands(
         if command.type not in FRAME_COMMANDS:
             commands += before[position]
             position += 1
-        elif _event(command) in wanted:
-            wanted.remove(_event(command))
+        elif _event(command) in events:
+            events.remove(_event(command))
             commands.append(command)
     commands += before[position]
-    for frame, label, number, flags in wanted:
+    for frame, label, number, flags in events:
         commands.append(AnimationCommand(_EVENTS[label], (frame, EVENT_FLAGS.put(number, flags))))
     return tuple(commands)
 
 
 def _aligned(old: list[AnimationCommand], new: list[AnimationCommand]) -> list[list[AnimationCommand]]:
     """Return the new commands at the place of each old command, and finally those after all of them."""
-    places: list[list[AnimationCommand]] = [[] for _ in range(len(old) + 1)]
+    groups: list[list[AnimationCommand]] = [[] for _ in range(len(old) + 1)]
     for kind, start, stop, new_start, new_stop in SequenceMatcher(None, old, new, False).get_opcodes():
         if kind == "equal":
             for number in range(stop - start):
-                places[start + number].append(new[new_start + number])
+                groups[start + number].append(new[new_start + number])
         else:
-            places[start] += new[new_start:new_stop]
-    return places
+            groups[start] += new[new_start:new_stop]
+    return groups
 
 
 def _read_markers(action: Action, report: Report) -> list[Event]:
@@ -176,13 +171,13 @@ def _read_markers(action: Action, report: Report) -> list[Event]:
     kinds = {
         event.name: (within(event, "command", action.name), event.number, event.flags) for event in events
     }
-    shown: set[str] = set()
+    found_names: set[str] = set()
     start = first_frame(action)
     for marker in action.pose_markers:
         if marker.name in kinds:
-            shown.add(marker.name)
+            found_names.add(marker.name)
             result.append((marker.frame - start, *kinds[marker.name]))
-    for name in kinds.keys() - shown:
+    for name in kinds.keys() - found_names:
         text = T("it has no marker named {name}, so this event never happens", name=name)
         report.warn(action.name, text)
     return result

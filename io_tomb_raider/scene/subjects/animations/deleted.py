@@ -38,20 +38,14 @@ class DeletedActions:
         self._report = context.report
 
     def of(self, rig: Rig, own: range, olds: Mapping[int, Action]) -> list[int]:
-        """Return the animations of a model to delete, and warn of those that are kept without an action.
-
-        Args:
-            rig: the model.
-            own: its animations.
-            olds: its actions by index of the animation.
-        """
+        """Return the animations of a model to delete, and warn of those that are kept without an action."""
         missing = [index for index in own if index not in olds]
         if not missing:
             return []
-        known = rig.armature.tomb_raider.model.animations
+        rows = rig.armature.tomb_raider.model.animations
         deletable: list[int] = []
-        while missing and missing[-1] == own.stop - 1 - len(deletable) and len(known) >= len(own):
-            if known[missing[-1] - own.start].action is not None:
+        while missing and missing[-1] == own.stop - 1 - len(deletable) and len(rows) >= len(own):
+            if rows[missing[-1] - own.start].action is not None:
                 break
             deletable.append(missing.pop())
         if len(deletable) == len(own):
@@ -79,10 +73,10 @@ class DeletedActions:
         It had none if animations were not imported. In copies of a level the original's action has this role,
         and in models of other levels an action that is an animation of its own.
         """
-        known = rig.armature.tomb_raider.model.animations
-        action = known[number].action if number < len(known) else None
+        rows = rig.armature.tomb_raider.model.animations
+        action = rows[number].action if number < len(rows) else None
         if action is None:  # deleted; older scenes have no list
-            return number < len(known) if len(known) else self._were_imported
+            return number < len(rows) if len(rows) else self._were_imported
         is_twin = self._references.twin_of(action) is not None
         return not is_twin and action.tomb_raider.model != rig.armature
 

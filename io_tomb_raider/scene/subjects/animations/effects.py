@@ -46,77 +46,72 @@ class Effects:
     def __init__(self, armature: Object) -> None:
         self.armature = armature  #: the armature.
         bones = own_bones(armature)
-        own = {bone.name for bone in bones}
+        own_names = {bone.name for bone in bones}
         #: the names of its bones that are no parts of the model.
-        self.controls = {bone.name for bone in armature.data.bones} - own
+        self.controls = {bone.name for bone in armature.data.bones} - own_names
         drivers = _drivers(armature)
-        self.found: list[Effect] = []  #: the effects.
+        self.effects: list[Effect] = []  #: the effects.
         for bone in armature.pose.bones if armature.pose is not None else ():
-            if bone.name in own:
-                self.found += _effects_on(bone, drivers)
-        self._switches = {each.influence for each in self.found if each.influence}
-        self._switches |= {path for each in self.found if each.is_scaled for path in each.sources}
+            if bone.name in own_names:
+                self.effects += _effects_on(bone, drivers)
+        self._switches = {each.influence for each in self.effects if each.influence}
+        self._switches |= {path for each in self.effects if each.is_scaled for path in each.sources}
         self._carried = [bone.name for bone in bones if _hangs_on(bone, self.controls)]
 
     @property
     def bones(self) -> list[str]:
         """The names of the bones that they act on, each once."""
-        return list(dict.fromkeys([*(each.bone for each in self.found), *self._carried]))
+        return list(dict.fromkeys([*(each.bone for each in self.effects), *self._carried]))
 
     def __bool__(self) -> bool:
-        return bool(self.found or self._carried)
+        return bool(self.effects or self._carried)
 
     def are_all_in(self, other: Effects) -> bool:
         """Return whether another armature with bones of the same names has these effects, too."""
-        known = {(each.bone, each.influence) for each in other.found}
-        return {(each.bone, each.influence) for each in self.found} <= known and (
+        other_keys = {(each.bone, each.influence) for each in other.effects}
+        return {(each.bone, each.influence) for each in self.effects} <= other_keys and (
             {*self._carried} <= {*other._carried}
         )
 
     def states(self, curves: Mapping[str, Sequence[FCurve]]) -> dict[str, bool | None]:
-        """Return whether an action's curves are 0 everywhere if they are switches of effects, else None.
-
-        Args:
-            curves: the action's curves besides those of the model's own bones, by data path.
-        """
-        return {path: _are_zero(found) if path in self._switches else None for path, found in curves.items()}
+        """Return whether an action's curves are 0 everywhere if they are switches of effects, else None."""
+        return {
+            path: _are_zero(curve_list) if path in self._switches else None
+            for path, curve_list in curves.items()
+        }
 
     def activity(self, states: Mapping[str, bool | None], keyed: set[str]) -> Activity:
-        """Return what the effects do in an action.
+        """Return what the effects do in an action with some :meth:`states`.
 
-        Args:
-            states: :meth:`states` of the action's curves.
-            keyed: the data paths of all such curves of all actions of the model.
+        ``keyed`` has the data paths of all such curves of all actions of the model.
         """
         if self._carried and any(moved_bone(path) in self.controls for path in states):
             return Activity.KEYED
-        found = {self._of(effect, states, keyed) for effect in self.found} - {Activity.NONE}
-        if not found:
+        activities = {self._of(effect, states, keyed) for effect in self.effects} - {Activity.NONE}
+        if not activities:
             return Activity.NONE
-        is_keyed = Activity.KEYED in found or any(path not in self._switches for path in states)
+        is_keyed = Activity.KEYED in activities or any(path not in self._switches for path in states)
         return Activity.KEYED if is_keyed else Activity.ALWAYS
 
     def _of(self, effect: Effect, states: Mapping[str, bool | None], keyed: set[str]) -> Activity:
         if effect.influence in states:
             return Activity.NONE if states[effect.influence] else Activity.KEYED
-        own = [path for path in effect.sources if path in states]
+        keyed_sources = [path for path in effect.sources if path in states]
         if effect.is_scaled:
-            if not all(states[path] for path in own):
+            if not all(states[path] for path in keyed_sources):
                 return Activity.KEYED
             others = (path for path in effect.sources if path not in states)
             is_off = not any(self.unkeyed_value(path, keyed) for path in others)
             return Activity.NONE if is_off else Activity.ALWAYS
-        if own:
+        if keyed_sources:
             return Activity.KEYED
         is_off = effect.influence in keyed or (not effect.sources and not effect.value)
         return Activity.NONE if is_off else Activity.ALWAYS
 
     def unkeyed_value(self, path: str, keyed: set[str]) -> Any:
-        """Return the value of a property in an action that has no keys of it.
+        """Return the value of a property, by its data path from the armature, in an action without its keys.
 
-        Args:
-            path: its data path from the armature object.
-            keyed: the data paths that any action of the model has keys of.
+        ``keyed`` has the data paths that any action of the model has keys of.
         """
         if path in keyed:
             return default_of(self.armature, path)
@@ -138,24 +133,20 @@ class ActingEffects(NamedTuple):
     def of(
         cls, effects: Effects, actions: Iterable[Action], armature: Object, bones: BonePaths
     ) -> ActingEffects:
-        """Return what effects do in actions.
-
-        Args:
-            actions: all actions of the model.
-            armature: the armature of the model.
-        """
+        """Return what effects do in actions."""
         others = {action: other_curves(action, armature, bones) for action in actions}
         keyed = {path for curves in others.values() for path in curves}
-        found: dict[Action, Activity] = {}
-        known: dict[tuple[tuple[str, bool | None], ...], Activity] = {}  # most actions have the same switches
+        acting: dict[Action, Activity] = {}
+        # Most actions have the same switches.
+        by_states: dict[tuple[tuple[str, bool | None], ...], Activity] = {}
         for action, curves in others.items():
             states = effects.states(curves)
             key = tuple(states.items())
-            if key not in known:
-                known[key] = effects.activity(states, keyed)
-            if known[key] is not Activity.NONE:
-                found[action] = known[key]
-        return cls(others, keyed, found)
+            if key not in by_states:
+                by_states[key] = effects.activity(states, keyed)
+            if by_states[key] is not Activity.NONE:
+                acting[action] = by_states[key]
+        return cls(others, keyed, acting)
 
 
 def in_use(armature: Object) -> list[Action]:
@@ -174,18 +165,18 @@ def default_of(armature: Object, path: str) -> Any:
     if owner is None or name not in owner:
         return 0.0
     try:
-        found = owner.id_properties_ui(name).as_dict()
+        ui_data = owner.id_properties_ui(name).as_dict()
     except TypeError:  # properties of some types have none
         return 0.0
-    return found.get("default", 0.0)
+    return ui_data.get("default", 0.0)
 
 
 def owner_of(armature: Object, path: str) -> tuple[Any, str]:
     """Return the owner and the name of a custom property by its data path; (None, "") for other paths."""
-    found = bone_of_property(path)
+    bone_property = bone_of_property(path)
     owner: Any = armature
-    if found is not None:
-        owner, path = armature.pose.bones.get(found[0]), found[1]
+    if bone_property is not None:
+        owner, path = armature.pose.bones.get(bone_property[0]), bone_property[1]
     if not (path.startswith('["') and path.endswith('"]')):
         return None, ""
     return owner, bpy.utils.unescape_identifier(path[2:-2])
@@ -198,18 +189,18 @@ def _drivers(armature: Object) -> dict[str, Any]:
 
 def _effects_on(bone: Any, drivers: Mapping[str, Any]) -> list[Effect]:
     root = bone.path_from_id()
-    own = {path: driver for path, driver in drivers.items() if path.startswith(f"{root}.")}
-    found = []
+    bone_drivers = {path: driver for path, driver in drivers.items() if path.startswith(f"{root}.")}
+    result = []
     for constraint in bone.constraints:
         if constraint.mute:
             continue
         path = f'{root}.constraints["{bpy.utils.escape_identifier(constraint.name)}"].influence'
-        driver = own.pop(path, None)
+        driver = bone_drivers.pop(path, None)
         sources, is_scaled = ((), False) if driver is None else _sources(bone.id_data, driver)
-        found.append(Effect(bone.name, path, constraint.influence, sources, is_scaled))
+        result.append(Effect(bone.name, path, constraint.influence, sources, is_scaled))
     # Drivers of settings of constraints do nothing by themselves.
-    posing = [driver for path, driver in own.items() if moved_bone(path) == bone.name]
-    return found + [Effect(bone.name, sources=_sources(bone.id_data, driver)[0]) for driver in posing]
+    posing = [driver for path, driver in bone_drivers.items() if moved_bone(path) == bone.name]
+    return result + [Effect(bone.name, sources=_sources(bone.id_data, driver)[0]) for driver in posing]
 
 
 def _sources(armature: Object, driver: Any) -> tuple[tuple[str, ...], bool]:

@@ -31,17 +31,11 @@ from .keys.timing import Timing
 
 
 class _Poses(NamedTuple):
-    """The poses of an action at its keys.
+    """The poses of an action at its keys."""
 
-    Attributes:
-        angles: (keys, bones, 3) as the level stores them.
-        positions: (keys, 3), likewise.
-        same: (keys,) whether they are those of the old key at this time.
-    """
-
-    angles: NDArray[Any]
-    positions: NDArray[np.int64]
-    same: NDArray[np.bool_]
+    angles: NDArray[Any]  #: (keys, bones, 3) as the level stores them.
+    positions: NDArray[np.int64]  #: (keys, 3), likewise.
+    same: NDArray[np.bool_]  #: (keys,) whether they are those of the old key at this time.
 
 
 class FrameExport:
@@ -107,9 +101,9 @@ class FrameExport:
         apply_edits(action, timing.times, boxes, context.report)
         if is_old and np.array_equal(boxes, old.boxes):
             return None
-        kinds, known = np.full(poses.angles.shape[:2], Z_AXIS, np.uint8), source >= 0
+        kinds, has_source = np.full(poses.angles.shape[:2], Z_AXIS, np.uint8), source >= 0
         if old.kinds is not None:
-            kinds[known] = old.kinds[source[known]]
+            kinds[has_source] = old.kinds[source[has_source]]
         counts = np.full(timing.keys, poses.angles.shape[1])
         if old.counts is not None:
             counts[:] = bones
@@ -127,14 +121,14 @@ class FrameExport:
         source: NDArray[np.int64],
     ) -> _Poses:
         """Return the poses of an action at some times, given the old key of each."""
-        context, bones, known = self._context, len(rig.names), source >= 0
+        context, bones, has_source = self._context, len(rig.names), source >= 0
         rotations, locations = curves.poses(times)
         checked(rotations, action.name, T("the rotation of a bone at a key"))
         checked(locations, action.name, T("the position of a bone at a key"))
         exact = positions_to_file(locations, rig.frames[0], rig.head, context.space)
         positions = whole(exact)
         old_angles = old.angles[source] if len(old) else np.zeros((len(source), bones, 3), np.uint16)
-        old_angles[~known] = 0
+        old_angles[~has_source] = 0
         angles, turns = old_angles.copy(), rotations_to_file(rotations, rig.frames)
         angles[:, :bones] = angles_from_quaternions(
             turns,
@@ -146,7 +140,7 @@ class FrameExport:
             *(angles[:, :bones], turns, rig.tree.parents, rig.tree.offsets, positions - exact),
             whole_limbs=curves.is_evaluated,
         )
-        same = known & (angles == old_angles).all(axis=(1, 2))
+        same = has_source & (angles == old_angles).all(axis=(1, 2))
         same[same] = (positions[same] == old.offsets[source[same]]).all(axis=1)
         return _Poses(angles, positions, same)
 

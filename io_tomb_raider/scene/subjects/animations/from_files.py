@@ -38,13 +38,7 @@ class FileKeys(NamedTuple):
 
 
 def store_source(action: Any, data: bytes, suffix: str, source: AnimationSource) -> None:
-    """Store a file with an action.
-
-    Args:
-        action: the action that was made from it.
-        data, suffix: the file.
-        source: what else there is to know of it.
-    """
+    """Store a file with an action."""
     forget_source(action)
     action[_FILE] = {
         "content": zlib.compress(data),

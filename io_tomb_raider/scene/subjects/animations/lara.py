@@ -66,14 +66,14 @@ def fill_moves(transfer: Transfer) -> None:
     if lara is None:
         return
     actions = actions_of(lara)
-    wanted = max(names(transfer.target).known("animation", LARA), default=-1) + 1
-    if not _STANDING < len(actions) < wanted:
+    needed = max(names(transfer.target).known("animation", LARA), default=-1) + 1
+    if not _STANDING < len(actions) < needed:
         return
     standing, first = actions[_STANDING], int(actions[-1].tomb_raider.index) + 1
     catalogue = names(transfer.target)
-    for number in range(len(actions), wanted):
+    for number in range(len(actions), needed):
         _add_standing(lara, standing, catalogue.animation(LARA, number), number, first + number)
-    text = T("she lacks {count} moves of {game}, and", count=wanted - len(actions), game=transfer.target.name)
+    text = T("she lacks {count} moves of {game}, and", count=needed - len(actions), game=transfer.target.name)
     transfer.report.warn(
         lara.name, T("{text} stands still instead: convert with a kit to include them", text=text)
     )

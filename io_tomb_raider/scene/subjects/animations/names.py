@@ -32,23 +32,12 @@ def known_names(action: Any, kind: str) -> Mapping[int, str]:
     game = game_of_action(action)
     if game is None:
         return {}
-    return names(game).known(kind, _model_id(action) if kind == "state" else 0)
+    return names(game).known(kind, action.tomb_raider.model.tomb_raider.model.id if kind == "state" else 0)
 
 
 def action_name(model: str, number: int, name: str) -> str:
-    """Return the name of the action of an animation.
-
-    Args:
-        model: the name of the armature.
-        number: the number of the animation within the model.
-        name: the name of the animation.
-    """
+    """Return the name of the action of an animation."""
     return f"{model} {number:03} {name}"[:LONGEST_NAME]
-
-
-def _model_id(action: Action) -> int:
-    model_id: int = action.tomb_raider.model.tomb_raider.model.id
-    return model_id
 
 
 def event_label(catalogue: Catalogue | None, command: str, number: int, flags: int) -> str:
@@ -76,7 +65,7 @@ def rename_event(event: Any) -> None:
     action = event.id_data
     game = game_of_action(action)
     label = event_label(None if game is None else names(game), event.command, event.number, event.flags)
-    used = {other.name for other in action.tomb_raider.events if other != event}
+    used = {other_event.name for other_event in action.tomb_raider.events if other_event != event}
     label = unused_label(label, event.command, event.number, used)
     if label == event.name:
         return

@@ -26,9 +26,9 @@ def claim_new_action(armature: Object) -> bool:
     settings = action.tomb_raider
     settings.model = settings.home = owner
     settings.index, settings.origin = -1, owner.tomb_raider.origin
-    kept = owner.tomb_raider.model.animations  # so that it has a user
-    if all(row.action != action for row in kept):
-        kept.add().action = action
+    rows = owner.tomb_raider.model.animations  # so that it has a user
+    if all(row.action != action for row in rows):
+        rows.add().action = action
     return True
 
 

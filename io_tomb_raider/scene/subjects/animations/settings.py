@@ -31,8 +31,8 @@ class AnimationSettings:
         animations = level.animations
         count = len(animations)
         target = animations["next_animation"].astype(np.int64)
-        known = target < count
-        start = np.where(known, animations["first_frame"][np.where(known, target, 0)], 0) if count else target
+        valid = target < count
+        start = np.where(valid, animations["first_frame"][np.where(valid, target, 0)], 0) if count else target
         columns: list[NDArray[Any]] = [
             animations["state"],
             animations["next_frame"].astype(np.int64) - start,
@@ -44,7 +44,7 @@ class AnimationSettings:
         #: by index of the animation: state, next frame, and the four speeds.
         self.values = list(zip(*[column.tolist() for column in columns], strict=True))
         #: by index of the animation: the next animation; -1 for itself or an invalid one.
-        self.following = np.where(known & (target != np.arange(count)), target, -1).tolist()
+        self.following = np.where(valid & (target != np.arange(count)), target, -1).tolist()
 
 
 def import_settings(level: Level, names: Catalogue, imported: ImportedActions) -> None:
@@ -72,21 +72,16 @@ class SettingsExport:
     def __init__(
         self, level: Level, references: AnimationReferences, report: Report, *, rebuild: bool = False
     ) -> None:
-        """Prepare the comparison with a level.
-
-        Args:
-            level: the original.
-            references: the references for actions.
-            report: receives warnings.
-            rebuild: return unchanged settings too, if the scene can express them.
-        """
+        """Prepare the comparison; a rebuild exports unchanged settings too, if the scene can express them."""
         self._level = level
         self._report = report
         self._original = AnimationSettings(level)
         self._references = references
         self._rebuild = rebuild
         self._transitions = Transitions()
-        self._olds = {index: action for action, index in references.own.items() if isinstance(index, int)}
+        self._olds = {
+            index: action for action, index in references.by_action.items() if isinstance(index, int)
+        }
         self._state_changes = StateChangeExport(level, references, self._transitions, report)
 
     def changes(self, action: Action, index: int) -> dict[str, Any]:
@@ -118,9 +113,8 @@ class SettingsExport:
     def of_new(self, action: Action, source: int | None, first: int | None) -> dict[str, Any]:
         """Return all settings of a new animation.
 
-        Args:
-            source: the animation that its action was copied from, or None.
-            first: the first animation of its model, whose state is the default.
+        ``source`` is the animation that its action was copied from. The default state is that of the first
+        animation of its model.
         """
         group = action.tomb_raider
         values: dict[str, Any] = self._speeds(action, source)
@@ -138,10 +132,11 @@ class SettingsExport:
     def targets_of(self, action: Action) -> Targets:
         """Return what an action that was compared leads to."""
         following = self._transitions.next(action)
-        own = self._references.own[action]
-        next_animation = own if following is None else self._references.of(following)
+        reference = self._references.by_action[action]
+        next_reference = reference if following is None else self._references.of(following)
         rows = self._state_changes.read.get(action, [])
-        return Targets(rows, own if next_animation is None else next_animation, action.tomb_raider.next_frame)
+        next_reference = reference if next_reference is None else next_reference
+        return Targets(rows, next_reference, action.tomb_raider.next_frame)
 
     def original_targets(self, index: int) -> Targets:
         """Return what an animation of the original leads to."""
@@ -150,17 +145,13 @@ class SettingsExport:
         return Targets(rows_of(self._level, index), index if following < 0 else following, next_frame)
 
     def remaining_targets(self, action: Action, index: int) -> set[int]:
-        """Return the animations without an action that an action still refers to.
-
-        Args:
-            index: the index of its animation.
-        """
-        found = self._state_changes.targets(action)
-        known, following = self._original.following[index], self._transitions.next(action)
-        if following is None and known not in self._olds:
-            found.add(known)
+        """Return the animations without an action that an action still refers to."""
+        targets = self._state_changes.targets(action)
+        old_following, following = self._original.following[index], self._transitions.next(action)
+        if following is None and old_following not in self._olds:
+            targets.add(old_following)
         twin = self._references.twin_of(following)
-        return found if twin is None else found | {twin}
+        return targets if twin is None else targets | {twin}
 
     def _is_same_next(self, following: Action | None, animation: int) -> bool:
         """Return whether an action, or None, represents an animation of the original in the scene."""

@@ -16,13 +16,13 @@ from .new_actions import claim_new_action
 
 def own_animations(armature: Object) -> list[Action]:
     """Return the actions of a model in the order of the file, new ones last."""
-    found = [action for action in bpy.data.actions if action.tomb_raider.model == armature]
-    return sorted(found, key=_place)
 
+    def order(action: Action) -> tuple[bool, int, str]:
+        index = action.tomb_raider.index
+        return index < 0, index, action.name
 
-def _place(action: Action) -> tuple[bool, int, str]:
-    index = action.tomb_raider.index
-    return index < 0, index, action.name
+    actions = (action for action in bpy.data.actions if action.tomb_raider.model == armature)
+    return sorted(actions, key=order)
 
 
 def animated_model(armature: Object) -> Object:
@@ -53,25 +53,18 @@ def show_animation(armature: Object, action: Action) -> bool:
     objects = list(dict.fromkeys((armature, lead, *(obj for obj in models if is_drawn_for(obj, lead)))))
     for obj in objects:
         claim_new_action(obj)  # before nothing uses it any more
-    shown = [obj for obj in objects if obj.pose is not None]  # Blender crashes without a pose
-    for obj in shown:
+    posed = [obj for obj in objects if obj.pose is not None]  # Blender crashes without a pose
+    for obj in posed:
         compat.assign_action(obj, action)
-    for listener in listeners if shown else ():
-        listener(shown[0], action)
-    return bool(shown)
+    for listener in listeners if posed else ():
+        listener(posed[0], action)
+    return bool(posed)
 
 
 def show_in_range(armature: Object, action: Action, scene: Scene, *, from_start: bool = True) -> bool:
-    """Show an animation in the scene's preview range, in place of a chain that plays.
+    """Show an animation in the scene's preview range, in place of a chain; return whether a model has a pose.
 
-    Args:
-        armature: the model, or one that the game draws in its place.
-        action: the animation.
-        scene: the scene that shows the model.
-        from_start: go to its first frame, also if the current frame is one of its frames.
-
-    Returns:
-        Whether any model has a pose.
+    The current frame stays if it is one of the animation's frames, unless it plays from the start.
     """
     chains.stop(armature, scene)
     if not show_animation(armature, action):

@@ -59,8 +59,8 @@ def _curves(action: Action, armature: Object, bone: str) -> list[Any]:
     """Return the four curves of a bone's rotation, or none."""
     channels = find_channels(action, armature)
     path = f"{bone_path(bone)}.rotation_quaternion"
-    found = [] if channels is None else [each for each in channels.fcurves if each.data_path == path]
-    return sorted(found, key=lambda curve: curve.array_index) if len(found) == 4 else []
+    curves = [] if channels is None else [each for each in channels.fcurves if each.data_path == path]
+    return sorted(curves, key=lambda curve: curve.array_index) if len(curves) == 4 else []
 
 
 def _turn(curves: list[Any], key: int) -> Quaternion | None:

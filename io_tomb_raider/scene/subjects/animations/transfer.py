@@ -19,17 +19,17 @@ _NAMED = 3
 
 def actions_of(armature: Object) -> list[Action]:
     """Return the actions of a model by index."""
-    found = [each for each in bpy.data.actions if each.tomb_raider.model == armature]
-    return sorted(found, key=lambda action: action.tomb_raider.index)
+    actions = [each for each in bpy.data.actions if each.tomb_raider.model == armature]
+    return sorted(actions, key=lambda action: action.tomb_raider.index)
 
 
 def sounds_of(armatures: Iterable[Object]) -> set[int]:
     """Return the numbers of the sounds that the animations of models play."""
-    wanted = set(armatures)
+    models = set(armatures)
     return {
         event.number
         for action in bpy.data.actions
-        if action.tomb_raider.model in wanted
+        if action.tomb_raider.model in models
         for event in action.tomb_raider.events
         if event.command == "SOUND"
     }
@@ -64,29 +64,29 @@ def remap_animations(transfer: Transfer) -> None:
 
 def _drop_earlier_targets(armature: Object, action: Action) -> None:
     """Remove the state changes to animations of models with a lower id: editors do not open such levels."""
-    dispatches, own = action.tomb_raider.dispatches, int(armature.tomb_raider.model.id)
-    for place in reversed(range(len(dispatches))):
-        target = target_of(dispatches[place])
+    dispatches, own_id = action.tomb_raider.dispatches, int(armature.tomb_raider.model.id)
+    for index in reversed(range(len(dispatches))):
+        target = target_of(dispatches[index])
         home = None if target is None else target.tomb_raider.model
-        if home is not None and int(home.tomb_raider.model.id) < own:
-            dispatches.remove(place)
+        if home is not None and int(home.tomb_raider.model.id) < own_id:
+            dispatches.remove(index)
 
 
 def _remap_events(transfer: Transfer, action: Action) -> list[str]:
     """Remap sounds and effects of an animation; return the names of unsupported ones."""
     events = action.tomb_raider.events
     lost = []
-    for place in reversed(range(len(events))):
-        event = events[place]
+    for index in reversed(range(len(events))):
+        event = events[index]
         is_sound = event.command == "SOUND"
-        found = remapped_event(transfer, int(event.number), int(event.flags), is_sound=is_sound)
-        if found is None:
+        remapped = remapped_event(transfer, int(event.number), int(event.flags), is_sound=is_sound)
+        if remapped is None:
             lost.append(event_name(transfer, int(event.number), is_sound=is_sound))
             for marker in [each for each in action.pose_markers if each.name == event.name]:
                 action.pose_markers.remove(marker)
-            events.remove(place)
+            events.remove(index)
             continue
-        number, flags = found
+        number, flags = remapped
         if event.flags != flags:
             event.flags = flags
         if event.number != number:
@@ -95,19 +95,13 @@ def _remap_events(transfer: Transfer, action: Action) -> list[str]:
 
 
 def remapped_event(transfer: Transfer, number: int, flags: int, *, is_sound: bool) -> tuple[int, int] | None:
-    """Return number and flags of a sound or effect in the target; None if that has none.
-
-    Args:
-        transfer: the context.
-        number, flags: in the source.
-        is_sound: whether it is a sound.
-    """
+    """Return number and flags of a sound or effect in the target; None if that has none."""
     traits = transfer.target.traits
-    found = transfer.number("sound" if is_sound else "flipeffect", number)
-    if found is None or (is_sound and found >= SOUND_MAP_SIZE[transfer.target]):
+    new_number = transfer.number("sound" if is_sound else "flipeffect", number)
+    if new_number is None or (is_sound and new_number >= SOUND_MAP_SIZE[transfer.target]):
         return None
     has_flags = traits.has_sound_conditions if is_sound else traits.has_foot_conditions
-    return found, flags if has_flags else 0
+    return new_number, flags if has_flags else 0
 
 
 def event_name(transfer: Transfer, number: int, *, is_sound: bool) -> str:

@@ -26,13 +26,13 @@ def actions_by_model(rigs: Sequence[Rig], report: Report) -> dict[Object, list[A
         if data is None:
             continue
         tracks = [track for track in data.nla_tracks if not is_chain_track(track)]
-        used = [data.action, *(strip.action for track in tracks for strip in track.strips)]
-        mine = [each for each in dict.fromkeys(used) if each and not each.tomb_raider.is_helper]
-        actions += [each for each in mine if each.tomb_raider.model is None and not is_pose_asset(each)]
-        for each in (action for action in mine if is_pose_asset(action)):
+        shown = [data.action, *(strip.action for track in tracks for strip in track.strips)]
+        used = [each for each in dict.fromkeys(shown) if each and not each.tomb_raider.is_helper]
+        actions += [each for each in used if each.tomb_raider.model is None and not is_pose_asset(each)]
+        for each in (action for action in used if is_pose_asset(action)):
             text = T("it shows {name}, a pose of a pose library, which is not exported", name=each.name)
             report.warn(armature.name, T("{text}: show an animation, and apply the pose to it", text=text))
-        _warn_of_use(armature, mine, report)
+        _warn_of_use(armature, used, report)
         if any(not track.mute and len(track.strips) for track in tracks):
             text = T("mixes of actions by NLA tracks are not exported, only the single actions")
             report.warn(armature.name, T("{text}: bake the mix to an action to keep it", text=text))
@@ -77,14 +77,14 @@ def shown_copies(rigs: Sequence[Rig]) -> set[Action]:
     result: set[Action] = set()
     for rig in rigs:
         data = rig.armature.animation_data
-        shown = data.action if data else None
-        owner: Object | None = shown.tomb_raider.model if shown else None
-        if shown is None or owner is None or owner == rig.armature or not is_drawn_for(rig.armature, owner):
+        current = data.action if data else None
+        owner: Object | None = current.tomb_raider.model if current else None
+        if current is None or owner is None or owner == rig.armature or not is_drawn_for(rig.armature, owner):
             continue
         played = owner.animation_data.action if owner.animation_data else None
-        if played is None or played == shown:
+        if played is None or played == current:
             continue
-        one, other = played.tomb_raider, shown.tomb_raider
-        if (one.model, one.index, one.origin) == (owner, other.index, other.origin):
-            result.add(shown)
+        original, copy = played.tomb_raider, current.tomb_raider
+        if (original.model, original.index, original.origin) == (owner, copy.index, copy.origin):
+            result.add(current)
     return result

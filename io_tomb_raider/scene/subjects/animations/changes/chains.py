@@ -75,9 +75,7 @@ def chain_through(action: Action, number: int, start: int = 0, now: int = 0) -> 
     """Return what the games play when the state of one of an action's dispatches is requested.
 
     Args:
-        action: the first action.
         number: the index of the dispatch, which must have a target.
-        start: the first frame of the action.
         now: the frame at which to leave the action, if the dispatch allows it, else its first allowed frame.
     """
     dispatch = action.tomb_raider.dispatches[number]
@@ -120,14 +118,14 @@ def route_to(action: Action, frame: int, state: int) -> Route | None:
         seen.add((action, frame))
         end = length(action)
         first = min(max(frame, 0), end)
-        leave, target, there = _first_change(action, first, state)
+        leave, target, target_frame = _first_change(action, first, state)
         if target is None:
             links.append(Link(action, first, end))
             action, frame = next_of(action) or action, action.tomb_raider.next_frame
         else:
             links.append(Link(action, first, min(leave - 1, end)))
             left = left or len(links)
-            action, frame = target, there
+            action, frame = target, target_frame
     if not left:
         return None
     return Route([*links, *chain_of(action, frame)], left, is_reached=True)
@@ -149,12 +147,12 @@ def _first_change(action: Action, frame: int, state: int) -> tuple[int, Action |
 
 def wanted_states(links: Iterable[Link]) -> list[tuple[int, str]]:
     """Return the states, with their names, to which state changes of links lead, each once, in order."""
-    found: dict[int, str] = {}
+    states: dict[int, str] = {}
     for action in dict.fromkeys(link.action for link in links):
         for row in action.tomb_raider.dispatches:
-            if not row.is_empty and row.state not in found and target_of(row) is not None:
-                found[row.state] = row.state_name
-    return list(found.items())
+            if not row.is_empty and row.state not in states and target_of(row) is not None:
+                states[row.state] = row.state_name
+    return list(states.items())
 
 
 def positions_of(links: list[Link], scale: float) -> np.ndarray:
@@ -188,12 +186,7 @@ def positions_of(links: list[Link], scale: float) -> np.ndarray:
 def play(armature: Any, scene: Scene, links: list[Link], scale: float, *, moves: bool = True) -> int:
     """Play a chain on an armature in the preview range, from frame 0 on, and return its last frame.
 
-    Args:
-        armature: an armature with a pose.
-        scene: its preview range is set.
-        links: the parts of the chain.
-        scale: Blender units per unit of the game.
-        moves: whether the armature moves too.
+    ``scale`` is in Blender's units per unit of the game.
     """
     stop(armature, scene)
     data = armature.animation_data or armature.animation_data_create()
@@ -252,22 +245,16 @@ def want(armature: Any, scene: Scene, state: int, scale: float) -> Route | None:
     """Continue a chain as the games do when a state is wanted at the current frame, and return the route.
 
     What has been played stays. Without a route, nothing changes.
-
-    Args:
-        armature: it plays a chain.
-        scene: its preview range follows the chain.
-        state: the number of the state.
-        scale: Blender units per unit of the game.
     """
     links, moves = links_of(armature)
     number, frame = link_at(links, scene.frame_current)
     if number < 0:
         return None
-    shown = links[number]
-    route = route_to(shown.action, frame, state)
+    current = links[number]
+    route = route_to(current.action, frame, state)
     if route is None:
         return None
-    joined = Link(shown.action, shown.first, route.links[0].last)
+    joined = Link(current.action, current.first, route.links[0].last)
     _remove_tracks(armature)
     links = [*links[:number], joined, *route.links[1:]]
     _preview(scene, 0, _make_tracks(armature, links, scale, moves=moves))
@@ -276,17 +263,17 @@ def want(armature: Any, scene: Scene, state: int, scale: float) -> Route | None:
 
 def stop(armature: Any, scene: Scene) -> None:
     """Remove an armature's chain, and restore the state before it."""
-    data, kept = armature.animation_data, armature.tomb_raider.chain
+    data, state = armature.animation_data, armature.tomb_raider.chain
     _remove_tracks(armature)
-    if not kept.is_playing:
+    if not state.is_playing:
         return
-    kept.is_playing = False
+    state.is_playing = False
     if data is not None:
-        data.action_influence = kept.influence
-    armature.delta_location = kept.delta
-    _preview(scene, kept.preview_start, kept.preview_end)
-    scene.use_preview_range = kept.use_preview_range
-    scene.frame_set(kept.frame)
+        data.action_influence = state.influence
+    armature.delta_location = state.delta
+    _preview(scene, state.preview_start, state.preview_end)
+    scene.use_preview_range = state.use_preview_range
+    scene.frame_set(state.frame)
 
 
 def _remove_tracks(armature: Any) -> None:
@@ -301,13 +288,13 @@ def _remove_tracks(armature: Any) -> None:
 
 
 def _save_state(armature: Object, scene: Scene) -> None:
-    kept = armature.tomb_raider.chain
-    kept.is_playing = True
-    kept.influence = armature.animation_data.action_influence
-    kept.delta = armature.delta_location
-    kept.use_preview_range = scene.use_preview_range
-    kept.preview_start, kept.preview_end = scene.frame_preview_start, scene.frame_preview_end
-    kept.frame = scene.frame_current
+    state = armature.tomb_raider.chain
+    state.is_playing = True
+    state.influence = armature.animation_data.action_influence
+    state.delta = armature.delta_location
+    state.use_preview_range = scene.use_preview_range
+    state.preview_start, state.preview_end = scene.frame_preview_start, scene.frame_preview_end
+    state.frame = scene.frame_current
 
 
 def _preview(scene: Scene, start: int, end: int) -> None:
@@ -340,7 +327,7 @@ def add_strip(track: NlaTrack, user: Object, link: Link, begin: int) -> NlaStrip
     return strip
 
 
-def _add_motion(track: NlaTrack, armature: Object, places: np.ndarray) -> None:
+def _add_motion(track: NlaTrack, armature: Object, positions: np.ndarray) -> None:
     """Move an armature along positions, frame by frame, by its delta location, which exports ignore."""
     action = bpy.data.actions.new(_TRACKS[1])
     action.tomb_raider.is_helper = True
@@ -348,9 +335,9 @@ def _add_motion(track: NlaTrack, armature: Object, places: np.ndarray) -> None:
     maker = compat.CurveMaker()
     try:
         group = channels.groups.new(_TRACKS[1])
-        frames = np.arange(len(places))
+        frames = np.arange(len(positions))
         for index, offset in enumerate(armature.tomb_raider.chain.delta):  # without the motion
-            keys = np.stack((frames, places[:, index] + offset), axis=1).astype(np.float32)
+            keys = np.stack((frames, positions[:, index] + offset), axis=1).astype(np.float32)
             maker.make(channels, "delta_location", index, group, keys.ravel())
     finally:
         maker.close()

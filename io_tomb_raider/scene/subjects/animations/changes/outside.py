@@ -35,14 +35,14 @@ class Targets(NamedTuple):
 
     def frames_outside(self, last_frame: LastFrame) -> dict[tuple[int, AnimationReference, int], None]:
         """Return the states, -1 for the end, animations and frames where these do not have the frame."""
-        found = [(row.state, row.target, row.frame) for row in self.rows if not row.is_empty]
-        found.append((AT_END, self.following, self.frame))
-        lasts = ((each, last_frame(each[1])) for each in found)
-        return {each: None for each, last in lasts if last is not None and not 0 <= each[2] <= last}
+        targets = [(row.state, row.target, row.frame) for row in self.rows if not row.is_empty]
+        targets.append((AT_END, self.following, self.frame))
+        last_frames = ((each, last_frame(each[1])) for each in targets)
+        return {each: None for each, last in last_frames if last is not None and not 0 <= each[2] <= last}
 
-    def are_inside(self, own: AnimationReference, last_frame: LastFrame) -> bool:
+    def are_inside(self, reference: AnimationReference, last_frame: LastFrame) -> bool:
         """Return whether all frames exist."""
-        return not self.ranges_after(last_frame(own) or 0) and not self.frames_outside(last_frame)
+        return not self.ranges_after(last_frame(reference) or 0) and not self.frames_outside(last_frame)
 
 
 class Frames(NamedTuple):
@@ -56,7 +56,7 @@ class Frames(NamedTuple):
 
 def warn_of_outside(
     action: Action,
-    own: AnimationReference,
+    reference: AnimationReference,
     targets: Targets,
     originals: Iterable[tuple[int, Targets]],
     frames: Frames,
@@ -64,20 +64,15 @@ def warn_of_outside(
 ) -> None:
     """Warn of transitions at frames that animations do not have, unless the original has the same.
 
-    Args:
-        action: the animation.
-        targets: what it leads to.
-        originals: the numbers of animations of the original that it may be from, and what these lead to.
-        frames: the frames of all animations.
-        report: receives warnings.
+    ``originals`` has the numbers and targets of the animations of the original that the action may be from.
     """
-    last = frames.last(own) or 0
+    last = frames.last(reference) or 0
     ranges, others = targets.ranges_after(last), targets.frames_outside(frames.last)
     for number, old in originals:
-        for known in old.ranges_after(frames.old_last(number) or 0):
-            ranges.pop(known, None)
-        for place in old.frames_outside(frames.old_last):
-            others.pop(place, None)
+        for old_range in old.ranges_after(frames.old_last(number) or 0):
+            ranges.pop(old_range, None)
+        for old_target in old.frames_outside(frames.old_last):
+            others.pop(old_target, None)
     for text in _texts(ranges, others, last, frames):
         report.warn(action.name, text)
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import bpy
 from bpy.types import Action, Collection, Object
-from numpy.typing import NDArray
 
 from .....formats import ExportError, Level
 from .....formats.base import T
@@ -24,38 +23,27 @@ class AnimationReferences:
     """References to animations before they have their final numbers."""
 
     def __init__(
-        self, own: Mapping[Action, AnimationReference], root: Collection, level: Level, owners: NDArray[Any]
+        self, actions: Mapping[Action, AnimationReference], root: Collection, level: Level, owners: Any
     ) -> None:
-        """Store the actions of the level.
-
-        Args:
-            own: the reference for every action of the level: the number of its animation, or a new one.
-            level: the original.
-            owners: the index of the model of each animation, -1 for none.
-        """
-        self.own = own
-        self._root = root
-        self._level = level
-        self._owners = owners
+        """Store the actions of the level; ``owners`` is the index of each animation's model, -1 for none."""
+        #: the reference for every action of the level: the number of its animation, or a new one.
+        self.by_action = actions
+        self._root, self._level, self._owners = root, level, owners
 
     def of(self, action: Action) -> AnimationReference | None:
         """Return the reference for an action, or None if it is no animation of the level."""
-        return self.own[action] if action in self.own else self.twin_of(action)
+        return self.by_action[action] if action in self.by_action else self.twin_of(action)
 
     def twin_of(self, action: Action | None) -> int | None:
         """Return the animation that another copy's action was imported as, or None."""
-        if action is None or action in self.own:
+        if action is None or action in self.by_action:
             return None
         # Search for twins only on demand: a file with many levels has thousands of actions.
         is_copy = action.tomb_raider.origin == self._root.tomb_raider.origin
         return self._twins.get(action) if is_copy else None
 
     def require(self, action: Action, subject: str, role: str) -> AnimationReference:
-        """Return the reference for an action.
-
-        Args:
-            subject: the name of the action that refers to it.
-            role: the kind of reference, for the error.
+        """Return the reference for an action; ``subject`` refers to it in a role, for the error.
 
         Raises:
             ExportError: if it is no animation of the level.
@@ -82,14 +70,14 @@ class AnimationReferences:
         origin = self._root.tomb_raider.origin
         for action in bpy.data.actions if origin else ():
             settings = action.tomb_raider
-            if settings.origin == origin and action not in self.own:
+            if settings.origin == origin and action not in self.by_action:
                 copies.setdefault(settings.model, []).append(action)
         twins: dict[Action, int] = {}
         for model, actions in copies.items():
             # Duplicates made in the other copy have no twin here: `ordered` gives them the index -1.
             for action, index in ordered(actions, imported_animations(model)):
-                known = 0 <= index < len(self._owners) and self._owners[index] >= 0
-                if known and (model is None or model.tomb_raider.model.id == ids[self._owners[index]]):
+                is_owned = 0 <= index < len(self._owners) and self._owners[index] >= 0
+                if is_owned and (model is None or model.tomb_raider.model.id == ids[self._owners[index]]):
                     twins[action] = index
         return twins
 
@@ -98,5 +86,5 @@ def imported_animations(armature: Object | None) -> set[Action]:
     """Return the actions that an import made for a model, without copies of them."""
     if armature is None:
         return set()
-    kept = armature.tomb_raider.model.animations
-    return {each.action for each in kept if each.action is not None}
+    rows = armature.tomb_raider.model.animations
+    return {each.action for each in rows if each.action is not None}

@@ -68,20 +68,20 @@ def import_state_changes(level: Level, action: Action, index: int, actions: Impo
     """Add the rows of an animation to its action; ``actions`` has the actions of all animations."""
     dispatches = action.tomb_raider.dispatches
     for row in rows_of(level, index):
-        made = dispatches.add()
-        made.state = row.state
+        dispatch = dispatches.add()
+        dispatch.state = row.state
         if row.is_separate:
-            made.is_separate = True
+            dispatch.is_separate = True
         if row.is_empty:
-            made.is_empty = True
+            dispatch.is_empty = True
             continue
-        made.low, made.high, made.frame = row.low, row.high, row.frame
+        dispatch.low, dispatch.high, dispatch.frame = row.low, row.high, row.frame
         assert isinstance(row.target, int)  # as in all animations of a file
         number = actions.number(index, row.target)
         if number != NOWHERE:
-            made.number = number
+            dispatch.number = number
         else:
-            made.target = row.target
+            dispatch.target = row.target
 
 
 def no_target_text(row: Any) -> str:
@@ -100,14 +100,7 @@ class StateChangeExport:
     def __init__(
         self, level: Level, references: AnimationReferences, transitions: Transitions, report: Report
     ) -> None:
-        """Prepare the comparison with a level.
-
-        Args:
-            level: the original.
-            references: the references for actions.
-            transitions: the targets of actions.
-            report: receives warnings.
-        """
+        """Prepare the comparison with a level."""
         self._level = level
         self._references = references
         self._transitions = transitions
@@ -122,15 +115,17 @@ class StateChangeExport:
         """
         rows: list[DispatchRow] = []
         self.read[action] = rows
-        for each, other in zip(action.tomb_raider.dispatches, self._transitions.targets(action), strict=True):
+        for each, action_there in zip(
+            action.tomb_raider.dispatches, self._transitions.targets(action), strict=True
+        ):
             marks = {"is_empty": each.is_empty, "is_separate": each.is_separate}
             if each.is_empty:
                 rows.append(DispatchRow(each.state, **marks))
                 continue
             target: AnimationReference = each.target
-            if other is not None:
+            if action_there is not None:
                 role = T("the target of state {state}", state=each.state)
-                target = self._references.require(other, action.name, role)
+                target = self._references.require(action_there, action.name, role)
             elif each.target == NOWHERE:
                 self._report.warn(action.name, no_target_text(each))
                 continue
@@ -140,9 +135,7 @@ class StateChangeExport:
     def changes(self, action: Action, index: int, *, rebuild: bool = False) -> tuple[StateChange, ...] | None:
         """Return the state changes of an action, or None if they equal an original animation's.
 
-        Args:
-            index: the index of its animation.
-            rebuild: return them even if they are equal, unless there are none.
+        A rebuild returns equal ones too, unless there are none.
         """
         rows, old = self.rows(action), rows_of(self._level, index)
         if rows == old and not (rebuild and rows):
@@ -152,7 +145,7 @@ class StateChangeExport:
     def targets(self, action: Action) -> set[int]:
         """Return the animations of the original that are targets of an action by number, or by a twin."""
         pairs = zip(action.tomb_raider.dispatches, self._transitions.targets(action), strict=True)
-        rows = [(each.target, other) for each, other in pairs if not each.is_empty]
-        found = {target for target, other in rows if other is None}
-        twins = {self._references.twin_of(other) for _, other in rows}
-        return found | {each for each in twins if each is not None}
+        rows = [(each.target, target_action) for each, target_action in pairs if not each.is_empty]
+        numbers = {target for target, target_action in rows if target_action is None}
+        twins = {self._references.twin_of(target_action) for _, target_action in rows}
+        return numbers | {each for each in twins if each is not None}

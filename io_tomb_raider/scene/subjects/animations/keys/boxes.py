@@ -55,9 +55,7 @@ def edited_boxes(action: Action) -> dict[int, Box]:
 
 def edit_boxes(action: Action, boxes: dict[int, Box]) -> None:
     """Set boxes of key frames by their frames; without any, all edits are removed."""
-    rows = {**edited_boxes(action), **boxes} if boxes else {}
-    table = [(frame, *box) for frame, box in sorted(rows.items())]
-    _write(action, _EDITED, np.array(table, np.int64).reshape(-1, _COLUMNS))
+    replace_boxes(action, {**edited_boxes(action), **boxes} if boxes else {})
 
 
 def known_boxes(action: Action) -> dict[int, Box]:
@@ -68,9 +66,7 @@ def known_boxes(action: Action) -> dict[int, Box]:
 def replace_boxes(action: Any, boxes: dict[int, Box], *, is_new: bool = False) -> None:
     """Replace all boxes that users have set, for tools that move key frames together with their boxes.
 
-    Args:
-        boxes: by the frames of key frames.
-        is_new: whether the animation is no longer that of the file, so that it has no boxes of its own.
+    A new animation, which is no longer that of the file, has no other boxes.
     """
     if is_new and _IMPORTED in action:
         del action[_IMPORTED]
@@ -101,13 +97,13 @@ def box_at(action: Action, frame: float) -> Box | None:
 def apply_edits(action: Action, times: NDArray[np.float64], boxes: NDArray[np.int64], report: Report) -> None:
     """Put edited boxes in place of others, (k, 6), of key frames at some times."""
     edits = edited_boxes(action)
-    places = {round(time): place for place, time in enumerate(times.tolist())}
+    rows = {round(time): row for row, time in enumerate(times.tolist())}
     for frame, box in edits.items():
-        if frame in places:
-            boxes[places[frame]] = box
-    off = sorted(edits.keys() - places.keys())
-    if off:
-        text = T("its box at frame {frame} is not exported, since there is no key frame", frame=off[0])
+        if frame in rows:
+            boxes[rows[frame]] = box
+    missing = sorted(edits.keys() - rows.keys())
+    if missing:
+        text = T("its box at frame {frame} is not exported, since there is no key frame", frame=missing[0])
         report.warn(action.name, T("{text}: fit its boxes again", text=text))
 
 
@@ -123,25 +119,25 @@ def fit_boxes(scene: Scene, armature: Object, action: Action, frames: Iterable[i
 
     before, subframe = scene.frame_current, scene.frame_subframe
     parts = [each for each in armature.children if each.tomb_raider.kind == Kind.MODEL_MESH]
-    found: dict[int, Box] = {}
+    fitted: dict[int, Box] = {}
     changed = 0
     try:
         for frame in frames:
             scene.frame_set(frame)
             graph = bpy.context.evaluated_depsgraph_get()
-            here: Any = armature.evaluated_get(graph)
-            to_model = np.array(here.matrix_world.inverted())
+            evaluated: Any = armature.evaluated_get(graph)
+            to_model = np.array(evaluated.matrix_world.inverted())
             points = []
             for part in parts:
-                shown: Any = part.evaluated_get(graph)
-                matrix = to_model @ np.array(shown.matrix_world)
-                points.append(vertices_of(shown.data) @ matrix[:3, :3].T + matrix[:3, 3])
+                evaluated_part: Any = part.evaluated_get(graph)
+                matrix = to_model @ np.array(evaluated_part.matrix_world)
+                points.append(vertices_of(evaluated_part.data) @ matrix[:3, :3].T + matrix[:3, 3])
             all_points = np.concatenate(points) if points else np.zeros((0, 3))
             box = enclosing_box(space.to_file(all_points, armature.name, "a vertex"))
             changed += box != box_at(action, frame)
-            found[frame] = box
+            fitted[frame] = box
     finally:
         scene.frame_set(before, subframe=subframe)
-    if found:
-        edit_boxes(action, found)
+    if fitted:
+        edit_boxes(action, fitted)
     return changed

@@ -21,16 +21,9 @@ from .level_curves import ModelCurves
 def build_actions(
     names: Sequence[str], armature: Object, bones: Sequence[str], curves: ModelCurves
 ) -> list[Action]:
-    """Make an action for each animation of a model, with linear keys and a frame range.
-
-    Args:
-        names: the names of the actions.
-        armature: the user of the actions.
-        bones: the names of its bones; the curves of each form a group.
-        curves: the keys of all animations.
-    """
+    """Make an action for each animation of a model, with linear keys and a frame range."""
     counts = np.diff(curves.begins) if len(curves.rows) else np.zeros(len(names), np.int64)
-    made: dict[int, Action] = {}
+    actions: dict[int, Action] = {}
     source: Any = None
     last = 0
     # In ascending order of keys, so that a copy only needs its additional keys.
@@ -48,22 +41,15 @@ def build_actions(
             action = source.copy()
             action.name = names[number]
             channels = compat.find_channels(action, armature)
-        made[number] = action
+        actions[number] = action
         if count:
             _set_keys(channels, curves.of(number), count - last)
             source, last = action, count
-    return [made[number] for number in range(len(names))]
+    return [actions[number] for number in range(len(names))]
 
 
 def set_curves(action: Action, armature: Object, bones: Sequence[str], rows: NDArray[np.float32]) -> None:
-    """Replace the keys of an action for the bones of its model, and nothing else.
-
-    Args:
-        action: an action of the armature.
-        armature: the user of the action.
-        bones: the names of its bones.
-        rows: the keys, see :class:`~.level_curves.ModelCurves`.
-    """
+    """Replace the keys of an action for the bones of its model by :attr:`~.level_curves.ModelCurves.rows`."""
     channels = compat.find_channels(action, armature)
     if channels is None:
         channels = compat.make_channels(action, armature)

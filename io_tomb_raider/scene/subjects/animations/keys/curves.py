@@ -54,7 +54,7 @@ class BonePaths:
     #: reading a path from Blender is slow, and the indices of the others are consecutive.
     leading: list[tuple[str, ...]]
     indices: NDArray[np.int32]  #: array indices of all curves.
-    _known: dict[str, bool] = field(default_factory=dict)
+    _own_by_path: dict[str, bool] = field(default_factory=dict)
 
     @classmethod
     def of(cls, names: list[str], old_names: list[str]) -> BonePaths:
@@ -68,19 +68,20 @@ class BonePaths:
 
     def is_own(self, path: str) -> bool:
         """Return whether a curve of this path poses the model by itself: one of its bones, or its object."""
-        known = self._known.get(path)
-        if known is None:
-            found = bone_of_property(path)
-            if found is None:
-                known = not path.startswith("[")
+        result = self._own_by_path.get(path)
+        if result is None:
+            bone_property = bone_of_property(path)
+            if bone_property is None:
+                result = not path.startswith("[")
             else:
-                known = found[1] in _TRANSFORMS and (found[0] in self.names or found[0] in self.old_names)
-            self._known[path] = known
-        return known
+                name, channel = bone_property
+                result = channel in _TRANSFORMS and (name in self.names or name in self.old_names)
+            self._own_by_path[path] = result
+        return result
 
     @cached_property
     def _firsts(self) -> list[tuple[int, tuple[str, ...]]]:
-        return [(place, paths) for place, paths in enumerate(self.leading) if paths]
+        return [(index, paths) for index, paths in enumerate(self.leading) if paths]
 
     def are_first(self, curves: Any) -> bool:
         """Return whether an action's curves begin with those of the bones, in the order of an import."""
@@ -90,7 +91,7 @@ class BonePaths:
         indices = np.empty(len(curves), np.int32)
         curves.foreach_get("array_index", indices)
         return np.array_equal(indices[:count], self.indices) and all(
-            curves[place].data_path in paths for place, paths in self._firsts
+            curves[index].data_path in paths for index, paths in self._firsts
         )
 
 
@@ -112,19 +113,17 @@ _TRANSFORMS = frozenset(
 
 def moved_bone(path: str) -> str | None:
     """Return the name of the bone that a curve of this data path moves, turns or scales, or None."""
-    found = _OF_BONE.fullmatch(path)
-    if found is None or found[2] not in _TRANSFORMS:
-        return None
-    return str(bpy.utils.unescape_identifier(found[1]))
+    bone_property = bone_of_property(path)
+    return bone_property[0] if bone_property is not None and bone_property[1] in _TRANSFORMS else None
 
 
 def bone_of_property(path: str) -> tuple[str, str] | None:
     """Return the name of the bone that a data path begins with, and the rest of the path; or None."""
-    found = _OF_BONE.fullmatch(path)
-    return None if found is None else (str(bpy.utils.unescape_identifier(found[1])), found[2])
+    match = _OF_BONE.fullmatch(path)
+    return None if match is None else (str(bpy.utils.unescape_identifier(match[1])), match[2])
 
 
-class _Sorted(NamedTuple):
+class _SplitCurves(NamedTuple):
     """The curves of an action."""
 
     own: list[FCurve]  #: those of the model's own bones and of its object, in their order.
@@ -132,12 +131,12 @@ class _Sorted(NamedTuple):
     others: list[FCurve]  #: those of bones of control rigs, and of properties and constraints of any bone.
 
 
-def _sorted_curves(channels: Any, bones: BonePaths) -> _Sorted:
+def _split_curves(channels: Any, bones: BonePaths) -> _SplitCurves:
     """Sort the curves of an action into those that pose the model by themselves, and the others."""
     curves: list[FCurve] = [] if channels is None else list(channels.fcurves)
     first = len(bones.leading) if curves and bones.are_first(channels.fcurves) else 0
     is_own = [True] * first + [bones.is_own(curve.data_path) for curve in curves[first:]]
-    return _Sorted(
+    return _SplitCurves(
         [curve for curve, own in zip(curves, is_own, strict=True) if own],
         np.flatnonzero(np.array(is_own, bool)),
         [curve for curve, own in zip(curves, is_own, strict=True) if not own],
@@ -145,12 +144,9 @@ def _sorted_curves(channels: Any, bones: BonePaths) -> _Sorted:
 
 
 def other_curves(action: Action, armature: Object, bones: BonePaths) -> dict[str, list[FCurve]]:
-    """Return the unmuted curves of an action that do not pose a model's own bones by themselves.
+    """Return the unmuted curves, by data path, of an action that do not pose a model's own bones themselves.
 
     They animate bones of control rigs, custom properties, and settings of constraints.
-
-    Returns:
-        The curves by data path.
     """
     result: dict[str, list[FCurve]] = {}
     channels = compat.find_channels(action, armature)
@@ -167,60 +163,48 @@ def other_curves(action: Action, armature: Object, bones: BonePaths) -> dict[str
 def unchanged_actions(
     actions: Mapping[int, Action], armature: Object, bones: BonePaths, expected: ModelCurves, space: Space
 ) -> set[int]:
-    """Return the actions of a model that still equal their import; in most levels nearly all.
+    """Return the numbers of the actions with exactly the expected curves and keys; in most levels nearly all.
 
-    The interpolation between key frames is ignored where there are no frames between them.
-
-    Args:
-        actions: by the number of their animation in ``expected``.
-        armature: the user of the actions.
-        bones: the paths of its bones' curves.
-        expected: the curves of all animations of the model.
-
-    Returns:
-        The numbers of actions with exactly the curves and keys of the expected key frames.
+    Actions have the numbers of their animations in ``expected``. The interpolation between key frames is
+    ignored where there are no frames between them.
     """
-    found = np.zeros_like(expected.rows)
+    keys = np.zeros_like(expected.rows)
     read = set()
     for number, action in actions.items():
-        channels, rows = compat.find_channels(action, armature), expected.part(found, number)
+        channels, rows = compat.find_channels(action, armature), expected.part(keys, number)
         runs_between = action.tomb_raider.frame_rate != 1
         kinds = np.empty((len(rows), rows.shape[1] // 2), np.uint8) if runs_between else None
         if _read_expected(channels, bones, rows, kinds) and (kinds is None or _are_linear(kinds)):
             read.add(number)
     for number in {*range(len(expected.begins) - 1)} - read:
-        expected.part(found, number)[:] = expected.of(number)
-    if np.array_equal(found, expected.rows):  # of most models, all at once
+        expected.part(keys, number)[:] = expected.of(number)
+    if np.array_equal(keys, expected.rows):  # of most models, all at once
         return read
-    return {number for number in read if _agree(expected.part(found, number), expected.of(number), space)}
+    return {each for each in read if _are_same_keys(expected.part(keys, each), expected.of(each), space)}
 
 
 def _read_expected(
     channels: Any, bones: BonePaths, rows: NDArray[np.float32], kinds: NDArray[np.uint8] | None = None
 ) -> bool:
-    """Read the keys of an action's curves; return False if the numbers of curves or keys are unexpected.
+    """Read keys of an action's curves into ``rows``, and into ``kinds`` their interpolation, a row per curve.
 
-    Args:
-        channels: the channels of the action.
-        bones: the paths of the bones' curves.
-        rows: filled with the keys.
-        kinds: if given, filled with the interpolation of keys, a row for each curve.
+    Return False if the numbers of curves or keys are unexpected.
     """
     total = 0 if channels is None else len(channels.fcurves)
     count = rows.shape[1] // 2
     if not count:
-        return not total or not _sorted_curves(channels, bones).own
+        return not total or not _split_curves(channels, bones).own
     if total < len(bones.leading):
         return False
     curves: Any = channels.fcurves
-    places: Any = slice(None)
+    bone_curves: Any = slice(None)
     if total > len(bones.leading):
-        places = slice(len(bones.leading))
-        if any(bones.is_own(curve.data_path) for curve in curves[places.stop :]):
-            curves, places, _ = _sorted_curves(channels, bones)
+        bone_curves = slice(len(bones.leading))
+        if any(bones.is_own(curve.data_path) for curve in curves[bone_curves.stop :]):
+            curves, bone_curves, _ = _split_curves(channels, bones)
         else:
-            curves = islice(curves, places.stop)
-    if not _are_in_order(channels.fcurves, places, bones) or _has_muted_groups(channels):
+            curves = islice(curves, bone_curves.stop)
+    if not _are_in_order(channels.fcurves, bone_curves, bones) or _has_muted_groups(channels):
         return False
     # Blender reads keys curve by curve only; all checks for all curves at once are done before.
     for number, (row, path, curve) in enumerate(zip(rows, bones.leading, curves, strict=True)):
@@ -233,12 +217,12 @@ def _read_expected(
     return True
 
 
-def _are_in_order(curves: Any, places: Any, bones: BonePaths) -> bool:
+def _are_in_order(curves: Any, selected: Any, bones: BonePaths) -> bool:
     """Return whether curves at some places have the number and indices of an import, and none is muted."""
     mute, indices = np.empty(len(curves), bool), np.empty(len(curves), np.int32)
     curves.foreach_get("mute", mute)
     curves.foreach_get("array_index", indices)
-    return not mute[places].any() and np.array_equal(indices[places], bones.indices)
+    return not mute[selected].any() and np.array_equal(indices[selected], bones.indices)
 
 
 def _has_muted_groups(channels: Any) -> bool:
@@ -260,11 +244,11 @@ def _are_linear(kinds: NDArray[np.uint8]) -> bool:
     return bool((kinds[..., :-1] == compat.LINEAR).all())  # no key follows the last one
 
 
-def _agree(found: NDArray[np.float32], rows: NDArray[np.float32], space: Space) -> bool:
+def _are_same_keys(rows_read: NDArray[np.float32], rows: NDArray[np.float32], space: Space) -> bool:
     """Return whether two sets of rows describe the same key frames."""
     if not rows.size:
         return True
-    difference = np.abs(found - rows)
+    difference = np.abs(rows_read - rows)
     return bool(
         difference[:, ::2].max() < ON_KEY
         and difference[3:, 1::2].max() < _SAME_ROTATION
@@ -288,7 +272,7 @@ class ActionCurves:
         self.rows = self._read_rows()
 
     def _read_rows(self) -> NDArray[np.float32] | None:
-        curves = _sorted_curves(self._channels, self._bones).own
+        curves = _split_curves(self._channels, self._bones).own
         count = len(curves[0].keyframe_points) if curves else 0
         rows = np.empty((len(curves), 2 * count), np.float32)
         if not curves:
@@ -312,8 +296,8 @@ class ActionCurves:
         for name, old_name in zip(self._names, self._bones.old_names, strict=True):
             root, old_root = f"{bone_path(name)}.", f"{bone_path(old_name)}."
             if root != old_root and not any(path.startswith(root) for path in result):
-                moved = [path for path in result if path.startswith(old_root)]
-                result |= {root + path.removeprefix(old_root): result[path] for path in moved}
+                renamed = [path for path in result if path.startswith(old_root)]
+                result |= {root + path.removeprefix(old_root): result[path] for path in renamed}
         return result
 
     def _bone_curves(self) -> Iterator[FCurve]:
@@ -327,8 +311,8 @@ class ActionCurves:
         """Return the frames at which any bone has a key, each once, ascending."""
         if self.rows is not None:
             return self.rows[0, ::2].astype(np.float64) if self.rows.size else np.zeros(0)
-        found = [curve_keys(curve)[:, 0] for curve in self._bone_curves()]
-        return np.unique(np.concatenate(found)).astype(np.float64) if found else np.zeros(0)
+        frames = [curve_keys(curve)[:, 0] for curve in self._bone_curves()]
+        return np.unique(np.concatenate(frames)).astype(np.float64) if frames else np.zeros(0)
 
     def are_straight(self) -> bool:
         """Return whether all bones' curves are linear between their keys."""
@@ -347,11 +331,7 @@ class ActionCurves:
         return (min(ends), max(ends)) if ends else None
 
     def poses(self, times: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the pose of the m bones at n times.
-
-        Returns:
-            Quaternions (n, m, 4) and locations of the first bone (n, 3).
-        """
+        """Return the pose of m bones at n times: quaternions (n, m, 4), and locations of the first (n, 3)."""
         count = len(times)
         rows = self.rows
         if rows is not None and rows.size and rows.shape[1] == 2 * count and (rows[0, ::2] == times).all():
@@ -367,10 +347,10 @@ class ActionCurves:
         """
         root = bone_path(name)
         mode = rotation_mode(self._armature, name)
-        own = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(
+        own_channel = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(
             mode, "rotation_euler"
         )
-        for channel in (own, *(each for each in _ROTATIONS if each != own)):
+        for channel in (own_channel, *(each for each in _ROTATIONS if each != own_channel)):
             if f"{root}.{channel}" in self._curves:
                 values = self._sample(f"{root}.{channel}", _ROTATIONS[channel], times)
                 if channel == "rotation_axis_angle":
@@ -436,11 +416,11 @@ def sample_curve(curve: FCurve, times: NDArray[np.float64]) -> AnyFloats:
     missing = np.ones(len(times), bool)
     keys = curve_keys(curve)
     if len(keys) and not len(curve.modifiers):
-        at = np.minimum(np.searchsorted(keys[:, 0], times - ON_KEY), len(keys) - 1)
-        missing = np.abs(keys[at, 0] - times) >= ON_KEY
-        result[~missing] = keys[at[~missing], 1]
-    for place in np.flatnonzero(missing).tolist():  # Blender evaluates one frame at a time
-        result[place] = curve.evaluate(float(times[place]))
+        index = np.minimum(np.searchsorted(keys[:, 0], times - ON_KEY), len(keys) - 1)
+        missing = np.abs(keys[index, 0] - times) >= ON_KEY
+        result[~missing] = keys[index[~missing], 1]
+    for row in np.flatnonzero(missing).tolist():  # Blender evaluates one frame at a time
+        result[row] = curve.evaluate(float(times[row]))
     return result
 
 

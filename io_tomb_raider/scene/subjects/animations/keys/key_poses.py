@@ -21,11 +21,10 @@ from .....formats.base import Floats
 from .....formats.levels.animations import matrices_from_quaternions
 from ....core.blender import compat
 from ...models.bones import own_bones, own_parent
-from ...models.poses import multiply
+from ...models.poses import CONJUGATE, multiply, relative_turns
 from .curves import ActionCurves, BonePaths, bone_path, rotation_mode
 
-_CHANNELS = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle")
-_CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])
+_ROTATIONS = ("rotation_quaternion", "rotation_euler", "rotation_axis_angle")
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,10 +61,7 @@ class RestPose:
     @cached_property
     def _steps(self) -> Floats:
         """The rotation of each bone at rest relative to its parent, (m, 4)."""
-        result = self.turns.copy()
-        children = self.parents >= 0
-        result[children] = multiply(self.turns[self.parents[children]] * _CONJUGATE, self.turns[children])
-        return result
+        return relative_turns(self.turns[None], self.parents)[0]
 
     @cached_property
     def _arms(self) -> Floats:
@@ -82,12 +78,12 @@ class RestPose:
             depths[bone] = depths[parent] + 1 if parent >= 0 else 0
         return [np.flatnonzero(depths == depth) for depth in range(int(depths.max(initial=-1)) + 1)]
 
-    def pose(self, turns: Floats, places: Floats) -> tuple[Floats, Floats]:
+    def pose(self, turns: Floats, locations: Floats) -> tuple[Floats, Floats]:
         """Return where n poses put the m bones (forward kinematics).
 
         Args:
             turns: (n, m, 4), rotations of the pose bones about their own axes at rest.
-            places: (n, 3), locations of the first pose bone.
+            locations: (n, 3), of the first pose bone.
 
         Returns:
             Orientations (n, m, 4) and heads (n, m, 3) in the space of the armature. Equal to Blender's
@@ -100,7 +96,7 @@ class RestPose:
             if (parents < 0).all():
                 whole[:, bones] = steps[:, bones]
                 axes = matrices_from_quaternions(self.turns[bones]).swapaxes(-1, -2)
-                heads[:, bones] = self.heads[bones] + (places @ axes).swapaxes(0, 1)
+                heads[:, bones] = self.heads[bones] + (locations @ axes).swapaxes(0, 1)
             else:
                 above = whole[:, parents]
                 whole[:, bones] = multiply(above, steps[:, bones])
@@ -123,7 +119,7 @@ class RestPose:
             up = whole[:, parent] if parent >= 0 else np.array([1.0, 0.0, 0.0, 0.0])
             above[:, bone] = multiply(up, np.broadcast_to(self._steps[bone], whole[:, bone].shape))
         axes = matrices_from_quaternions(self.turns[0])
-        return multiply(above * _CONJUGATE, whole), (heads - self.heads[0]) @ axes
+        return multiply(above * CONJUGATE, whole), (heads - self.heads[0]) @ axes
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,21 +139,21 @@ class KeyPoses:
         after = np.minimum(after, len(self.frames) - 1)
         before = np.maximum(after - 1, 0)
         length = np.maximum(self.frames[after] - self.frames[before], 1e-9)
-        part = np.clip((frames - self.frames[before]) / length, 0.0, 1.0)[:, None]
-        places = self.places[before] * (1 - part) + self.places[after] * part
-        return KeyPoses(frames, slerp(self.turns[before], self.turns[after], part), places)
+        fraction = np.clip((frames - self.frames[before]) / length, 0.0, 1.0)[:, None]
+        locations = self.places[before] * (1 - fraction) + self.places[after] * fraction
+        return KeyPoses(frames, slerp(self.turns[before], self.turns[after], fraction), locations)
 
     def moved(self, frames: Floats) -> KeyPoses:
         """Return the same poses at other frames, (n,)."""
         return replace(self, frames=np.asarray(frames, float))
 
 
-def slerp(a: Floats, b: Floats, part: Floats) -> Floats:
+def slerp(a: Floats, b: Floats, fraction: Floats) -> Floats:
     """Return rotations between others on the shortest arc.
 
     Args:
         a, b: (n, m, 4), quaternions.
-        part: (n, 1), 0 for a to 1 for b.
+        fraction: (n, 1), 0 for a to 1 for b.
     """
     cosine = (a * b).sum(axis=-1)
     b = np.where(cosine[..., None] < 0, -b, b)
@@ -165,8 +161,8 @@ def slerp(a: Floats, b: Floats, part: Floats) -> Floats:
     sine = np.sin(angle)
     close = sine < 1e-6
     safe = np.where(close, 1.0, sine)
-    first = np.where(close, 1 - part, np.sin((1 - part) * angle) / safe)
-    second = np.where(close, part, np.sin(part * angle) / safe)
+    first = np.where(close, 1 - fraction, np.sin((1 - fraction) * angle) / safe)
+    second = np.where(close, fraction, np.sin(fraction * angle) / safe)
     mixed = first[..., None] * a + second[..., None] * b
     return np.asarray(mixed / np.linalg.norm(mixed, axis=-1, keepdims=True), float)
 
@@ -184,19 +180,15 @@ def read_key_poses(
 ) -> KeyPoses:
     """Return the poses of an action from its curves, without constraints.
 
-    Args:
-        action: an action of the model.
-        armature: the armature of the model.
-        rest: its rest pose, if known.
-        frames: where to read; by default, every frame with a key of a bone.
+    Without frames, these are all frames with a key of a bone.
     """
     rest = RestPose.of(armature) if rest is None else rest
     curves = ActionCurves(action, armature, BonePaths.of(rest.names, rest.old_names))
     times = curves.key_frames() if frames is None else np.asarray(frames, float)
-    turns, places = (np.asarray(each, float) for each in curves.poses(times))
+    turns, locations = (np.asarray(each, float) for each in curves.poses(times))
     lengths = np.linalg.norm(turns, axis=-1, keepdims=True)
     turns = np.where(lengths > 0, turns / np.where(lengths > 0, lengths, 1.0), (1.0, 0.0, 0.0, 0.0))
-    return KeyPoses(times, turns, places)
+    return KeyPoses(times, turns, locations)
 
 
 def write_key_poses(
@@ -209,51 +201,44 @@ def write_key_poses(
     """Replace an action's keys of the model's bones by these poses, with linear keys.
 
     A bone that the action moves by Euler angles keeps them; all others get quaternions. Curves of other
-    properties and of other bones do not change.
-
-    Args:
-        action: an action of the model.
-        armature: the armature of the model.
-        poses: the poses; without any, the bones' curves have no keys.
-        rest: the rest pose, if known.
-        only: names of bones; the curves of the others do not change. By default all bones.
+    properties and of other bones do not change. ``only`` restricts it to bones of some names.
     """
     rest = RestPose.of(armature) if rest is None else rest
-    wanted = {*rest.names} if only is None else {*only}
+    chosen = {*rest.names} if only is None else {*only}
     channels = compat.find_channels(action, armature)
     if channels is None:
         channels = compat.make_channels(action, armature)
-    found: dict[tuple[str, int], FCurve] = {
+    curves: dict[tuple[str, int], FCurve] = {
         (curve.data_path, curve.array_index): curve for curve in channels.fcurves
     }
     turns = continuous(poses.turns)
-    kept: set[tuple[str, int]] = set()
+    written: set[tuple[str, int]] = set()
     for number, (name, old) in enumerate(zip(rest.names, rest.old_names, strict=True)):
-        if name not in wanted:
+        if name not in chosen:
             continue
         root, mode = bone_path(name), rotation_mode(armature, name)
         rows: dict[tuple[str, int], Floats] = {}
         if number == 0:
             rows |= {("location", axis): poses.places[:, axis] for axis in range(3)}
-        if len(mode) == 3 and (f"{root}.rotation_euler", 0) in found:
+        if len(mode) == 3 and (f"{root}.rotation_euler", 0) in curves:
             angles = _euler(turns[:, number], mode)
             rows |= {("rotation_euler", axis): angles[:, axis] for axis in range(3)}
         else:
             rows |= {("rotation_quaternion", part): turns[:, number, part] for part in range(4)}
         for (channel, index), values in rows.items():
             key = (f"{root}.{channel}", index)
-            if key not in found and old and (f"{bone_path(old)}.{channel}", index) in found:
+            if key not in curves and old and (f"{bone_path(old)}.{channel}", index) in curves:
                 key = (f"{bone_path(old)}.{channel}", index)  # a renamed bone
-            if key not in found:
-                found[key] = channels.fcurves.new(key[0], index=index)
-                found[key].group = channels.groups.get(name) or channels.groups.new(name)
-            kept.add(key)
-            _set_keys(found[key], poses.frames, values)
-    old_names = [old for name, old in zip(rest.names, rest.old_names, strict=True) if name in wanted and old]
-    roots = {bone_path(name) for name in (*wanted, *old_names)}
-    for key, curve in found.items():
+            if key not in curves:
+                curves[key] = channels.fcurves.new(key[0], index=index)
+                curves[key].group = channels.groups.get(name) or channels.groups.new(name)
+            written.add(key)
+            _set_keys(curves[key], poses.frames, values)
+    old_names = [old for name, old in zip(rest.names, rest.old_names, strict=True) if name in chosen and old]
+    roots = {bone_path(name) for name in (*chosen, *old_names)}
+    for key, curve in curves.items():
         root, _, channel = key[0].rpartition(".")
-        if key not in kept and root in roots and channel in _CHANNELS[1:]:
+        if key not in written and root in roots and channel in _ROTATIONS:
             channels.fcurves.remove(curve)
 
 

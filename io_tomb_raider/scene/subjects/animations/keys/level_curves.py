@@ -48,31 +48,30 @@ def level_curves(
     """Convert the key frames of models' animations to curves, in batches of models.
 
     Args:
-        keys: the key frames of the level.
         rates: ticks per key of all animations of the level.
     """
-    some: list[tuple[ModelAtRest, ModelCurves]] = []
+    batch: list[tuple[ModelAtRest, ModelCurves]] = []
     size = 0
     for model in models:
-        some.append((model, _location_curves(keys, model, rates, space)))
-        size += some[-1][1].rows.size
+        batch.append((model, _location_curves(keys, model, rates, space)))
+        size += batch[-1][1].rows.size
         if size > _AT_ONCE or model is models[-1]:
-            _add_rotations(keys, [each for each in some if each[1].rows.size])
-            yield from (curves for _, curves in some)
-            some, size = [], 0
+            _add_rotations(keys, [each for each in batch if each[1].rows.size])
+            yield from (curves for _, curves in batch)
+            batch, size = [], 0
 
 
 def _location_curves(keys: LevelKeys, model: ModelAtRest, rates: NDArray[Any], space: Space) -> ModelCurves:
     """Return a model's curves with the frames of all keys and locations, but without rotations."""
-    own, bones = slice(model.animations.start, model.animations.stop), len(model.frames)
-    counts = keys.key_counts[own]
+    animations, bones = slice(model.animations.start, model.animations.stop), len(model.frames)
+    counts = keys.key_counts[animations]
     begins = np.append(0, np.cumsum(counts))
     total = int(begins[-1])
     rows = np.empty((3 + 4 * bones if bones else 0, total, 2), np.float32)
     if rows.size:
-        rate = np.maximum(rates[own].astype(np.int64), 1)
+        rate = np.maximum(rates[animations].astype(np.int64), 1)
         rows[:, :, 0] = (np.arange(total) - np.repeat(begins[:-1], counts)) * np.repeat(rate, counts)
-        first = int(keys.first_keys[own.start])
+        first = int(keys.first_keys[animations.start])
         offsets = keys.offsets[first : first + total]
         rows[:3, :, 1] = positions_to_blender(offsets, model.frames[0], model.head, space).T
     return ModelCurves(rows.reshape(len(rows), 2 * total), begins)

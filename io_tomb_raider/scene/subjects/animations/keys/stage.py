@@ -45,11 +45,6 @@ def played(copy: Any, action: Action, armature: Object) -> Iterator[None]:
     """Have the copy of an armature play an action.
 
     It plays a copy of the action that refers to no other data-blocks, see :func:`isolated_copy`.
-
-    Args:
-        copy: of :func:`isolated_copy`.
-        action: an action of the armature.
-        armature: the original armature.
     """
     alone: Any = action.copy()
     alone.property_unset("tomb_raider")
@@ -66,11 +61,6 @@ def evaluated_bones(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return what the action and the constraints of a copied armature do to bones.
 
-    Args:
-        scene, copy: of :func:`isolated_copy`.
-        names: those of m bones.
-        times: (n,), frames.
-
     Returns:
         Matrices (n, m, 4, 4) and quaternions (n, m, 4) in the space of the armature.
     """
@@ -79,8 +69,8 @@ def evaluated_bones(
     for row, time in enumerate(times.tolist()):  # Blender evaluates one frame at a time
         scene.frame_set(int(time // 1), subframe=time % 1)
         graph: Any = scene.view_layers[0].depsgraph
-        shown: Any = copy.evaluated_get(graph)
-        found = [shown.pose.bones[name].matrix for name in names]
-        matrices[row] = found
-        turns[row] = [matrix.to_quaternion()[:] for matrix in found]
+        evaluated: Any = copy.evaluated_get(graph)
+        bone_matrices = [evaluated.pose.bones[name].matrix for name in names]
+        matrices[row] = bone_matrices
+        turns[row] = [matrix.to_quaternion()[:] for matrix in bone_matrices]
     return matrices, turns

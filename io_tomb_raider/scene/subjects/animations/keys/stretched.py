@@ -23,12 +23,6 @@ def is_stretched(curves: ActionCurves, rig: Rig, old: Keys, old_rate: int, bits:
     """Return whether an action has the poses of an animation at keys with other distances.
 
     Keys that were snapped to frames count, too, and some may be missing.
-
-    Args:
-        rig: its model.
-        old: the key frames of the animation in the file.
-        old_rate: its ticks per key.
-        bits: of a single angle in the file.
     """
     frames = curves.key_frames()
     if min(len(frames), len(old)) < _FEWEST or frames[-1] <= frames[0]:
@@ -40,17 +34,13 @@ def is_stretched(curves: ActionCurves, rig: Rig, old: Keys, old_rate: int, bits:
     if not (np.isfinite(rotations).all() and np.isfinite(locations).all()):
         return False
     angles, bones = old.angles[numbers], len(rig.names)
-    found = angles_from_quaternions(rotations_to_file(rotations, rig.frames), bits, hints=angles[:, :bones])
-    places = whole(positions_to_file(locations, rig.frames[0], rig.head, space))
-    return bool((found == angles[:, :bones]).all() and (places == old.offsets[numbers]).all())
+    posed = angles_from_quaternions(rotations_to_file(rotations, rig.frames), bits, hints=angles[:, :bones])
+    positions = whole(positions_to_file(locations, rig.frames[0], rig.head, space))
+    return bool((posed == angles[:, :bones]).all() and (positions == old.offsets[numbers]).all())
 
 
 def counts_ticks(action: Action, changed: Container[str]) -> bool:
-    """Return whether an action has speeds or ranges of state changes, and all are those of the file.
-
-    Args:
-        changed: the names of its settings that differ from the file.
-    """
+    """Return whether an action has speeds or ranges of state changes, and all are those of the file."""
     settings = action.tomb_raider
     if any(name in changed for name in (*_RATES, "state_changes")):
         return False

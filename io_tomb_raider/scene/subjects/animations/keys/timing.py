@@ -15,6 +15,7 @@ from ....core.reporting.report import Report
 from ....core.space import Space, checked
 from ....core.stored import within
 from .curves import ON_KEY, ActionCurves
+from .key_poses import continuous
 from .ranges import has_automatic_range, has_other_end
 
 # Tolerated deviation of a pose from the interpolation between two key frames, in parts of quaternions and in
@@ -150,31 +151,28 @@ def _comparable(rotations: NDArray[Any], locations: NDArray[Any], space: Space) 
     """Return unit quaternions with continuous signs, and locations in the file's units."""
     unit = np.array(rotations, np.float64)
     unit /= np.maximum(np.linalg.norm(unit, axis=-1, keepdims=True), 1e-12)
-    turned = (unit[1:] * unit[:-1]).sum(axis=-1, keepdims=True) < 0
-    signs = np.cumprod(np.where(turned, -1.0, 1.0), axis=0)
-    unit[1:] *= signs
-    return unit, np.asarray(locations, np.float64) / space.scale
+    return continuous(unit), np.asarray(locations, np.float64) / space.scale
 
 
 def _bends(
-    unit: Floats, places: Floats, times: NDArray[np.float64], keys: NDArray[np.int64]
+    unit: Floats, locations: Floats, times: NDArray[np.float64], keys: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """Return the deviations of n poses from interpolated ones, (n, 2): rotations and locations.
 
     Args:
         unit: (n, m, 4) unit quaternions of the m bones.
-        places: (n, 3) locations.
+        locations: (n, 3).
         times: (n,), ascending.
         keys: indices of the poses that are key frames, including the first and the last.
     """
     after = np.searchsorted(keys, np.arange(len(times)))
     low, high = keys[np.maximum(after - 1, 0)], keys[after]
-    part = (times - times[low]) / np.maximum(times[high] - times[low], 1e-12)
-    unit, places = unit[: len(times)], places[: len(times)]
-    straight = unit[low] + (unit[high] - unit[low]) * part[:, None, None]
+    fraction = (times - times[low]) / np.maximum(times[high] - times[low], 1e-12)
+    unit, locations = unit[: len(times)], locations[: len(times)]
+    straight = unit[low] + (unit[high] - unit[low]) * fraction[:, None, None]
     straight /= np.maximum(np.linalg.norm(straight, axis=-1, keepdims=True), 1e-12)
-    line = places[low] + (places[high] - places[low]) * part[:, None]
-    return np.stack([np.abs(straight - unit).max(axis=(1, 2)), np.abs(line - places).max(axis=1)], axis=1)
+    line = locations[low] + (locations[high] - locations[low]) * fraction[:, None]
+    return np.stack([np.abs(straight - unit).max(axis=(1, 2)), np.abs(line - locations).max(axis=1)], axis=1)
 
 
 def _is_bent_at(off: NDArray[np.float64], curves: ActionCurves, start: float, space: Space) -> bool:
