@@ -32,12 +32,8 @@ _WRITTEN = frozenset({*OF_ROOMS, Kind.STATIC_MESH, Kind.MODEL_MESH})
 
 @contextmanager
 def cut_pictures(objects: LevelObjects, shown: ShownMeshes) -> Iterator[None]:
-    """Substitute cut copies for meshes whose pictures do not fit on pages, during this block.
-
-    Args:
-        shown: the evaluated meshes of objects, to which the cut meshes are added.
-    """
-    made: list[Mesh] = []
+    """Substitute cut copies for meshes whose pictures do not fit on pages, during this block."""
+    copies: list[Mesh] = []
     cut: dict[Mesh, Mesh | None] = {}
     try:
         for obj in objects.of(_WRITTEN):
@@ -45,17 +41,17 @@ def cut_pictures(objects: LevelObjects, shown: ShownMeshes) -> Iterator[None]:
             if mesh is None:
                 continue
             if mesh not in cut:
-                cut[mesh] = _cut(obj, mesh, shown, made)
-            found = cut[mesh]
-            if found is not None:
-                shown.note(obj, found)
+                cut[mesh] = _cut(obj, mesh, shown, copies)
+            cut_copy = cut[mesh]
+            if cut_copy is not None:
+                shown.note(obj, cut_copy)
         yield
     finally:
-        if made:  # Blender searches the whole file even for an empty list
-            bpy.data.batch_remove(made)
+        if copies:  # Blender searches the whole file even for an empty list
+            bpy.data.batch_remove(copies)
 
 
-def _cut(obj: Object, mesh: Mesh, shown: ShownMeshes, made: list[Mesh]) -> Mesh | None:
+def _cut(obj: Object, mesh: Mesh, shown: ShownMeshes, copies: list[Mesh]) -> Mesh | None:
     """Return a copy of a mesh with its faces cut, also added to `made`, or None if nothing is cut."""
     materials = shown.materials(obj)
     repeats = repeats_of(materials, whole_pages=True)
@@ -72,16 +68,16 @@ def _cut(obj: Object, mesh: Mesh, shown: ShownMeshes, made: list[Mesh]) -> Mesh 
         bm.faces.ensure_lookup_table()
         RepeatCut(bm, repeats, uv_map.name).cut([bm.faces[each] for each in faces], obj.name, move=False)
         copy: Any = mesh.copy()
-        made.append(copy)
+        copies.append(copy)
         bm.to_mesh(copy)
     except ExportError:
         return None  # the pictures are shrunk then, with a warning
     finally:
         bm.free()
-    for place, material in enumerate(materials):
-        if copy.materials[place] != material:
-            copy.materials[place] = material
-    return made[-1]
+    for index, material in enumerate(materials):
+        if copy.materials[index] != material:
+            copy.materials[index] = material
+    return copies[-1]
 
 
 def _pixels(material: Any) -> tuple[int, int]:
@@ -100,8 +96,8 @@ def _too_large(
         return result
     slots, starts = material_slots(mesh), read_shape(mesh).starts
     for slot, repeat in repeats.items():
-        mine = slots == slot
-        if not mine.any():
+        in_slot = slots == slot
+        if not in_slot.any():
             continue
         name = repeat.placed.uv_map
         layer = (mesh.uv_layers.get(name) if name else None) or shown_uv_map(mesh)
@@ -109,5 +105,5 @@ def _too_large(
         spans = np.maximum.reduceat(uvs, starts) - np.minimum.reduceat(uvs, starts)
         with np.errstate(invalid="ignore"):
             large = (spans > np.minimum(repeat.steps, 1)) & (spans * sizes[slot] > PAGE_SIZE)
-        result |= mine & large.any(axis=1)
+        result |= in_slot & large.any(axis=1)
     return result

@@ -11,17 +11,10 @@ from mathutils import Vector
 
 
 def bisect(bm: BMesh, faces: Sequence[BMFace], point: Vector, normal: Vector, near: float) -> list[BMFace]:
-    """Cut faces by a plane, and return the resulting faces.
-
-    Args:
-        faces: the faces to cut.
-        point: a point on the plane.
-        normal: the plane's normal.
-        near: distance from the plane within which a vertex counts as on it.
-    """
+    """Cut faces by a plane, and return the resulting faces; vertices as near count as on the plane."""
     parts: dict[Any, None] = {}
     for face in faces:
         for part in (*face.verts, *face.edges, face):
             parts[part] = None
-    found = bmesh.ops.bisect_plane(bm, geom=list(parts), dist=near, plane_co=point[:], plane_no=normal[:])
-    return [part for part in found["geom"] if isinstance(part, BMFace)]
+    result = bmesh.ops.bisect_plane(bm, geom=list(parts), dist=near, plane_co=point[:], plane_no=normal[:])
+    return [part for part in result["geom"] if isinstance(part, BMFace)]

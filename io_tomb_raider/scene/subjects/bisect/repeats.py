@@ -38,9 +38,7 @@ class Repeat:
 def repeats_of(materials: Sequence[Material | None], *, whole_pages: bool) -> dict[int, Repeat]:
     """Return the repetition of each slot whose material repeats a picture of the user's own.
 
-    Args:
-        materials: the materials of the slots.
-        whole_pages: keep as many repetitions together as fit on a page, instead of one.
+    ``whole_pages`` keeps as many repetitions together as fit on a page, instead of one.
     """
     result: dict[int, Repeat] = {}
     for slot, material in enumerate(materials):
@@ -69,13 +67,7 @@ def _step(length: int, *, is_divided: bool) -> float:
 
 
 class RepeatCut:
-    """Bisection of a mesh's faces where their pictures repeat.
-
-    Args:
-        bm: the mesh.
-        repeats: by material slot; see :func:`repeats_of`.
-        shown_uv_map: the name of the UV map that is rendered.
-    """
+    """Bisection of a mesh's faces where their pictures repeat, by material slot; see :func:`repeats_of`."""
 
     def __init__(self, bm: BMesh, repeats: dict[int, Repeat], shown_uv_map: str) -> None:
         self._bm, self._repeats = bm, repeats
@@ -87,33 +79,28 @@ class RepeatCut:
         }
 
     def cut(self, faces: Iterable[BMFace], subject: str, *, move: bool) -> int:
-        """Cut faces, and return the number of added faces.
-
-        Args:
-            faces: faces that may be cut.
-            subject: the object's name, for errors.
-            move: move the UVs of all pieces into the picture.
+        """Cut faces, and return how many were added; ``move`` moves the UVs of all pieces into the picture.
 
         Raises:
             ExportError: if there would be more pieces than a room can have.
         """
         before = len(self._bm.faces)
-        known = [face for face in faces if self._layers.get(face.material_index) is not None]
-        chosen = [face for face in known if any(self._lines(face, axis) for axis in (0, 1))]
-        pieces = sum(self._count(face) for face in chosen)
-        if pieces > MOST_PIECES:
+        candidates = [face for face in faces if self._layers.get(face.material_index) is not None]
+        chosen = [face for face in candidates if any(self._lines(face, axis) for axis in (0, 1))]
+        piece_count = sum(self._count(face) for face in chosen)
+        if piece_count > MOST_PIECES:
             problem = T("its pictures repeat too often to cut it")
-            raise ExportError(subject, problem, count=pieces, limit=MOST_PIECES)
+            raise ExportError(subject, problem, count=piece_count, limit=MOST_PIECES)
         bent = [face for face in chosen if len(face.loops) > 3 and self._slopes(face) is None]
         if bent:
             bent_set = set(bent)
             chosen = [face for face in chosen if face not in bent_set]
             # The triangulation that Blender shows.
             chosen += bmesh.ops.triangulate(self._bm, faces=bent, quad_method="FIXED")["faces"]
-        done = [piece for face in chosen for piece in self._cut_face(face)]
+        pieces = [piece for face in chosen for piece in self._cut_face(face)]
         if move:
             cut = set(chosen)
-            for face in (*done, *(face for face in known if face.is_valid and face not in cut)):
+            for face in (*pieces, *(face for face in candidates if face.is_valid and face not in cut)):
                 self._move(face)
         return len(self._bm.faces) - before
 

@@ -30,13 +30,10 @@ class CutReport(NamedTuple):
 
 
 def cut_mesh(root: Collection, obj: Object, *, grid: bool, repeats: bool) -> CutReport:
-    """Cut the faces of a mesh; in edit mode only selected faces.
+    """Cut the faces of a mesh, which other objects may have too; in edit mode only selected faces.
 
-    Args:
-        root: the level with the grid of sectors.
-        obj: a mesh object. Other objects with the same mesh are cut too.
-        grid: cut along the lines between sectors.
-        repeats: cut where pictures repeat, and move the UVs of the pieces into the picture.
+    Faces are cut along the grid of sectors, or where their pictures repeat; then UVs of pieces are moved into
+    the picture.
 
     Raises:
         ExportError: if it is no mesh, or there would be too many pieces. The mesh is not changed then.
@@ -72,10 +69,10 @@ def _cut(root: Collection, obj: Object, mesh: Mesh, bm: BMesh, *, grid: bool, re
         return [face for face in bm.faces if face.select or not mesh.is_editmode]
 
     by_repeats = by_grid = 0
-    found = repeats_of(shown_materials(obj), whole_pages=False) if repeats else {}
+    slot_repeats = repeats_of(shown_materials(obj), whole_pages=False) if repeats else {}
     uv_map = shown_uv_map(mesh)
-    if found and uv_map is not None:
-        by_repeats = RepeatCut(bm, found, uv_map.name).cut(chosen(), obj.name, move=True)
+    if slot_repeats and uv_map is not None:
+        by_repeats = RepeatCut(bm, slot_repeats, uv_map.name).cut(chosen(), obj.name, move=True)
     if grid:
         space = Space.of(root)
         by_grid = cut_along_grid(bm, chosen(), space.matrix_of(obj), SECTOR_SIZE * space.scale)
@@ -87,12 +84,8 @@ def _cut(root: Collection, obj: Object, mesh: Mesh, bm: BMesh, *, grid: bool, re
 def cut_along_grid(bm: BMesh, faces: Iterable[BMFace], matrix: Matrix, side: float) -> int:
     """Cut faces along the lines between sectors, and return the number of added faces.
 
-    UVs, colors and all attributes are interpolated.
-
-    Args:
-        faces: faces that may be cut.
-        matrix: from the mesh to the space of the grid.
-        side: length of a sector in the space of the grid.
+    UVs, colors and all attributes are interpolated. The matrix is from the mesh to the space of the grid, in
+    which a sector's side is given.
     """
     before = len(bm.faces)
     pieces = list(faces)
@@ -106,14 +99,14 @@ def cut_along_grid(bm: BMesh, faces: Iterable[BMFace], matrix: Matrix, side: flo
         last = ceil(max((high for _, high in spans), default=0) / side)
         # Line by line, because the pieces of one cut are cut again by the next.
         for number in range(first, last + 1):
-            place, near = number * side, _NEAR * side
+            position, near = number * side, _NEAR * side
             crossing = []
             for face in pieces:
                 low, high = _span(face, normal, offset)
-                if low < place - near and high > place + near:
+                if low < position - near and high > position + near:
                     crossing.append(face)
             if crossing:
-                point = normal * ((place - offset) / normal.length_squared)
+                point = normal * ((position - offset) / normal.length_squared)
                 cut = set(crossing)
                 pieces = [face for face in pieces if face not in cut]
                 pieces += bisect(bm, crossing, point, normal, near / normal.length)
@@ -121,5 +114,5 @@ def cut_along_grid(bm: BMesh, faces: Iterable[BMFace], matrix: Matrix, side: flo
 
 
 def _span(face: BMFace, normal: Vector, offset: float) -> tuple[float, float]:
-    places = [normal.dot(vert.co) + offset for vert in face.verts]
-    return min(places), max(places)
+    distances = [normal.dot(vert.co) + offset for vert in face.verts]
+    return min(distances), max(distances)
