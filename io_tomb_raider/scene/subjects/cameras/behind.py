@@ -36,8 +36,8 @@ def camera_behind(root: Collection, scene: Scene) -> Object:
     lara = lara_of(root)
     if lara is None:
         raise ExportError(root.name, T("no entity is Lara"))
-    found = (child for child in lara.children if child.type == "CAMERA" and child.name.startswith(_NAME))
-    camera = next(found, None)
+    cameras = (child for child in lara.children if child.type == "CAMERA" and child.name.startswith(_NAME))
+    camera = next(cameras, None)
     scale = root.tomb_raider.scale
     if camera is None:
         camera = bpy.data.objects.new(_NAME, new_camera(_NAME, DEFAULT_FOV, scale))

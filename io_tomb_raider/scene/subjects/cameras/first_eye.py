@@ -63,8 +63,8 @@ class Sight:
             reaches: of the view per unit of depth: left, right, down and up, (4,).
         """
         offset = _aside(_offsets(self.body, self.turn[None], reaches)[0], self.side, reaches)
-        place, distance = self.eye(offset)
-        return Matrix.Translation(place.tolist()) @ Matrix(self.turn.tolist()).to_4x4(), distance
+        position, distance = self.eye(offset)
+        return Matrix.Translation(position.tolist()) @ Matrix(self.turn.tolist()).to_4x4(), distance
 
     def eye(self, offset: Floats) -> tuple[Floats, float]:
         """Return the place of the eye at an offset along the axes, or nearer, and its distance."""
@@ -72,16 +72,14 @@ class Sight:
         return (self.body.min(axis=0) + self.body.max(axis=0)) / 2 + self.turn @ offset, float(offset[2])
 
 
-def first_sight(found: LevelObjects, figure: Object, reaches: Floats, scale: float) -> Sight:
-    """Return the best view of Lara, or of another figure, in a level.
+def first_sight(objects: LevelObjects, figure: Object, reaches: Floats, scale: float) -> Sight:
+    """Return the best view of Lara, or of another entity or model, in a level; hidden objects are ignored.
 
     Args:
-        found: the objects of the level; hidden ones are ignored.
-        figure: an entity, or a model.
         reaches: see :meth:`Sight.matrix`.
         scale: Blender units per unit of the game.
     """
-    return _Surroundings(found, figure, reaches, scale).best()
+    return _Surroundings(objects, figure, reaches, scale).best()
 
 
 def _offsets(body: Floats, turns: Floats, reaches: Floats) -> Floats:
@@ -125,19 +123,19 @@ class _Picture:
 class _Surroundings:
     """A figure, such as Lara, and what is around her."""
 
-    def __init__(self, found: LevelObjects, figure: Object, reaches: Floats, scale: float) -> None:
+    def __init__(self, objects: LevelObjects, figure: Object, reaches: Floats, scale: float) -> None:
         self._reaches, self._scale = reaches, scale
         self._body = _body_of(figure, scale)
         self._middle = (self._body.min(axis=0) + self._body.max(axis=0)) / 2
-        seen = [each for each in found.inside if each.type == "MESH" and each.visible_get()]
-        statics = [each for each in found.of((Kind.PLACEMENT,)) if each.type == "MESH" and each.visible_get()]
+        seen = [each for each in objects.inside if each.type == "MESH" and each.visible_get()]
+        statics = [each for each in seen if objects.kinds[each] == Kind.PLACEMENT]
         reach = 2 * _FAR * scale
         self._solids = Solids([*rooms_with_vertices(seen), *statics], self._middle, reach, scale)
-        self._has_sky = any(each.visible_get() for each in found.of((Kind.SKY,)))
+        self._has_sky = any(each.visible_get() for each in objects.of((Kind.SKY,)))
         kind = figure.tomb_raider.kind
-        entities = [each for each in found.of((kind,)) if each != figure and each.visible_get()]
-        places = [world_matrix(each).translation[:] for each in entities]
-        self._entities = np.array(places, float).reshape(-1, 3) + np.array((0, 0, 256 * scale))
+        entities = [each for each in objects.of((kind,)) if each != figure and each.visible_get()]
+        positions = [world_matrix(each).translation[:] for each in entities]
+        self._entities = np.array(positions, float).reshape(-1, 3) + np.array((0, 0, 256 * scale))
         self._boxes = Boxes(self._boxes_near(entities))
         ahead = world_matrix(figure).to_3x3() @ Vector((0, 1, 0))
         self._heading = float(np.arctan2(-ahead.x, ahead.y))

@@ -58,18 +58,14 @@ def import_cameras(context: ImportContext, rooms: RoomObjects) -> list[Object]:
 
 def _sinks(context: ImportContext) -> list[bool]:
     """Return which entries are sinks."""
-    known = context.options.sinks
-    if known is None:
-        return list(find_sinks(context.level, *_uses(context)).tolist())
-    return [index in known for index in range(len(context.level.cameras))]
-
-
-def _uses(context: ImportContext) -> tuple[set[int], set[int]]:
-    """Return the numbers that triggers use as cameras, and those that they use as sinks."""
+    sink_numbers = context.options.sinks
+    if sink_numbers is not None:
+        return [index in sink_numbers for index in range(len(context.level.cameras))]
     try:
-        return camera_uses(context.decoded.floor_lists.with_triggers())
+        used = camera_uses(context.decoded.floor_lists.with_triggers())
     except FormatError:
-        return set(), set()
+        used = set(), set()
+    return list(find_sinks(context.level, *used).tolist())
 
 
 def _import_camera(context: ImportContext, rooms: RoomObjects, record: np.void, index: int) -> Object:
@@ -160,10 +156,6 @@ def _objects(context: ExportContext) -> list[tuple[Object, int]]:
 def export_cameras(context: ExportContext, where: Whereabouts, *, has_new_boxes: bool) -> None:
     """Write cameras and sinks.
 
-    Args:
-        where: room lookup.
-        has_new_boxes: whether boxes were computed again, so that sinks need new ones.
-
     Raises:
         ExportError: if a value does not fit its field.
     """
@@ -215,22 +207,16 @@ def _read_sink(
         if is_edited and settings.box >= len(context.level.boxes):
             context.report.warn(obj.name, T("the level has no box {box}", box=settings.box))
         return
-    found = sink_box(context, where, [int(record[axis]) for axis in "xyz"])
-    if found is None:
+    box = sink_box(context, where, [int(record[axis]) for axis in "xyz"])
+    if box is None:
         text = T("there is no box at its position, so it keeps box {box}", box=settings.box)
         context.report.warn(obj.name, text)
-        found = settings.box
-    put(record, "flags", found, obj.name, "box")
+        box = settings.box
+    put(record, "flags", box, obj.name, "box")
 
 
 def sink_box(context: ExportContext, where: Whereabouts, point: Point) -> int | None:
-    """Return the box at a point in the exported level: that of its sector, or of a sector below.
-
-    Args:
-        context: the export, with sectors and boxes written.
-        where: room lookup.
-        point: (3,), in world units.
-    """
+    """Return the box at a point (3,), in world units, in the exported level: of its sector, or one below."""
     number = where.find(point)
     rooms = context.level.rooms
     east, _, north = np.asarray(point, np.int64).tolist()
@@ -241,11 +227,11 @@ def sink_box(context: ExportContext, where: Whereabouts, point: Point) -> int | 
         x, z = (east - room.x) // SECTOR_SIZE, (north - room.z) // SECTOR_SIZE
         if not (0 <= x < room.x_sectors and 0 <= z < room.z_sectors):
             return None
-        place = x * room.z_sectors + z
-        box = int(split_boxes(room.sectors["box"][place : place + 1], context.level.game)[0][0])
+        sector = x * room.z_sectors + z
+        box = int(split_boxes(room.sectors["box"][sector : sector + 1], context.level.game)[0][0])
         if 0 <= box < len(context.level.boxes):
             return box
-        number = int(room.sectors["room_below"][place])
+        number = int(room.sectors["room_below"][sector])
         if number == NO_ROOM:
             return None
     return None

@@ -52,11 +52,7 @@ _ROUNDING = 4e-7  # relative error of distances in single precision
 
 
 def import_flybys(context: ImportContext, rooms: RoomObjects, entities: Sequence[Object]) -> list[Object]:
-    """Make a camera for every flyby camera, and return them by number.
-
-    Args:
-        entities: the entities by number, which cameras may track.
-    """
+    """Make a camera for every flyby camera, and return them by number."""
     context.root.tomb_raider.imported |= {"FLYBYS"}
     records = context.decoded.flybys
     turns = look_rotations(np.zeros((len(records), 3)), _view(records), records["roll"]).tolist()
@@ -95,8 +91,8 @@ def rotation_of(record: np.void) -> Matrix:
 
 def _view(records: np.void | NDArray[np.void]) -> NDArray[np.float64]:
     """Return the offsets from cameras to their targets, (3,) or (n, 3), in the file's units."""
-    places = np.stack([records[axis] for axis in "xyz"], axis=-1).astype(np.float64)
-    view: NDArray[np.float64] = records["target"].astype(np.float64) - places
+    positions = np.stack([records[axis] for axis in "xyz"], axis=-1).astype(np.float64)
+    view: NDArray[np.float64] = records["target"].astype(np.float64) - positions
     return view
 
 
@@ -160,8 +156,8 @@ def _renumbered(records: NDArray[np.void], where: Whereabouts) -> NDArray[np.voi
     rooms = where.plan.renumber(records["room"].astype(np.int64))
     for row in np.flatnonzero((rooms < 0) & (records["room"] >= 0)).tolist():
         point = [int(records[row][axis]) for axis in "xyz"]
-        found = where.find(point)
-        rooms[row] = where.nearest(point) if found is None else found
+        room = where.find(point)
+        rooms[row] = where.nearest(point) if room is None else room
     result = records.copy()
     result["room"] = rooms
     return result
@@ -173,16 +169,16 @@ def _in_order(context: ExportContext) -> list[Object]:
     Cameras with their original sequence and number keep their place.
     """
     before = context.decoded.flybys
-    kept: list[Object] = []
+    unchanged: list[Object] = []
     added: list[Object] = []
     for obj, index in context.objects(Kind.FLYBY):
         same = 0 <= index < len(before) and _key(obj) == (
             int(before[index]["sequence"]),
             int(before[index]["index"]),
         )
-        (kept if same else added).append(obj)
-    cameras = [*kept, *added]
-    return [cameras[at] for at in order_with([*map(_key, kept)], [*map(_key, added)])]
+        (unchanged if same else added).append(obj)
+    cameras = [*unchanged, *added]
+    return [cameras[at] for at in order_with([*map(_key, unchanged)], [*map(_key, added)])]
 
 
 def _numbered(objects: Sequence[Object]) -> dict[Object, tuple[int, int]]:
@@ -206,15 +202,8 @@ def read_flyby(
 ) -> bool:
     """Write a camera of the scene into a record, except its room and the camera or entity it refers to.
 
-    Args:
-        obj: a flyby camera of the scene.
-        matrix: its world matrix.
-        record: a copy of the original record, else zeros.
-        base: the record of the original, or None.
-        rebuild: use only the scene's values.
-
-    Returns:
-        Whether its position differs from the original.
+    The record is a copy of the original, ``base``, or zeros without one. Return whether its position differs.
+    A rebuild uses only the scene's values.
 
     Raises:
         ExportError: if a value does not fit its field.
@@ -249,8 +238,8 @@ def _read_view(obj: Object, record: np.void, base: np.void | None, turned: Matri
             view = view * (distance / length) if length else np.array((0, 0, distance))
         roll = int(base["roll"])
     else:
-        direction, found = view_of(turned)
-        view, roll = direction * (distance or DEFAULT_DISTANCE), signed(found, 16)
+        direction, file_roll = view_of(turned)
+        view, roll = direction * (distance or DEFAULT_DISTANCE), signed(file_roll, 16)
     target = np.rint([float(record[axis]) for axis in "xyz"] + view)
     if not (np.abs(target) <= _FARTHEST).all() and (base is None or (target != base["target"]).any()):
         raise ExportError(obj.name, T("its target is too far away"))

@@ -70,9 +70,9 @@ def view_of(matrix: Matrix) -> tuple[NDArray[np.float64], int]:
     return view, int(np.rint(-angle * (TURN / tau))) % TURN
 
 
-def same_rotation(one: Matrix, other: Matrix) -> bool:
+def same_rotation(a: Matrix, b: Matrix) -> bool:
     """Return whether two rotations are equal within the precision of Blender's floats."""
-    difference: Quaternion = one.to_quaternion().rotation_difference(other.to_quaternion())
+    difference: Quaternion = a.to_quaternion().rotation_difference(b.to_quaternion())
     return abs(difference.angle) < _SAME or abs(difference.angle - tau) < _SAME
 
 
@@ -103,12 +103,7 @@ def show_fov(camera: Camera, fov: int) -> None:
 
 
 def read_fov(camera: Camera, before: int | None) -> int:
-    """Return a camera's field of view; the previous value if Blender's angle still represents it.
-
-    Args:
-        camera: a Blender camera.
-        before: the field of view that it was made with, or None.
-    """
+    """Return a camera's field of view; the previous value if Blender's angle still represents it."""
     result = fov_of_angle(camera.angle_x)
     if before is not None and result == fov_of_angle(float(angle_of_fov(before))):
         return before

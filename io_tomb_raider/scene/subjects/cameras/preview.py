@@ -79,8 +79,8 @@ def _records(root: Collection, objects: list[Object], space: Space) -> NDArray[n
 
 def _camera(root: Collection, objects: list[Object], space: Space) -> Object:
     """Return a camera without animation: the last preview camera of these cameras, or a new one."""
-    known = {obj.tomb_raider.flyby.preview for obj in objects} - {None}
-    camera = next((obj for obj in known if obj.type == "CAMERA"), None)
+    previews = {obj.tomb_raider.flyby.preview for obj in objects} - {None}
+    camera = next((obj for obj in previews if obj.type == "CAMERA"), None)
     if camera is None:
         name = f"Flyby {objects[0].tomb_raider.flyby.sequence} Preview"
         camera = bpy.data.objects.new(name, new_camera(name, 0x4000, space.scale))

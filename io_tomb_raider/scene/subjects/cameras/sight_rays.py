@@ -32,20 +32,17 @@ def _crossed(low: Floats, high: Floats, start: Floats, rays: Floats) -> tuple[Fl
     with np.errstate(divide="ignore", invalid="ignore"):
         for axis in range(3):  # much faster than a reduction over an axis of length 3
             inverse = 1 / rays[:, axis, None]
-            one, other = (low[:, axis] - start[axis]) * inverse, (high[:, axis] - start[axis]) * inverse
-            np.fmax(near, np.fmin(one, other), out=near)
-            np.fmin(far, np.fmax(one, other), out=far)
+            to_low, to_high = (low[:, axis] - start[axis]) * inverse, (high[:, axis] - start[axis]) * inverse
+            np.fmax(near, np.fmin(to_low, to_high), out=near)
+            np.fmin(far, np.fmax(to_low, to_high), out=far)
     return near, far
 
 
 class Boxes:
-    """Boxes that rays enter.
-
-    Args:
-        corners: the low and the high corner of each, (m, 2, 3).
-    """
+    """Boxes that rays enter."""
 
     def __init__(self, corners: Floats) -> None:
+        """Store the low and the high corner of each, (m, 2, 3)."""
         self._low, self._high = corners.min(axis=1), corners.max(axis=1)
 
     def entered(self, start: Floats, rays: Floats) -> Floats:
@@ -79,8 +76,6 @@ class Solids:
         """Return the first hits of rays.
 
         Args:
-            start: (3,).
-            rays: (n, 3), of any length.
             reach: the largest depth, in lengths of the rays.
             fronts: ignore faces that point away.
         """
@@ -100,21 +95,21 @@ class Solids:
     def _cast_at(self, number: int, start: Vector, ray: Vector, before: Hit, fronts: bool) -> Hit:
         """Return the first hit of a ray with one mesh, or another one that is nearer."""
         (inverse, turn), length = self._inverse[number], ray.length
-        direction, place = turn @ ray, inverse @ start
+        direction, origin = turn @ ray, inverse @ start
         if not length:
             return before
         cast, squared = self._objects[number].ray_cast, direction.length_squared
-        gone, step = 0.0, self._step / length
+        travelled, step = 0.0, self._step / length
         for _ in range(_MOST_BACKS):
-            is_hit, point, normal, face = cast(place + direction * gone, direction)
+            is_hit, point, normal, face = cast(origin + direction * travelled, direction)
             if not is_hit:
                 return before
-            gone = (point - place).dot(direction) / squared
-            if gone >= before.depth:
+            travelled = (point - origin).dot(direction) / squared
+            if travelled >= before.depth:
                 return before
             if not fronts or normal.dot(direction) < 0:
-                return Hit(gone, number, face)
-            gone += step
+                return Hit(travelled, number, face)
+            travelled += step
         return before
 
     def light(self, hit: Hit) -> float:

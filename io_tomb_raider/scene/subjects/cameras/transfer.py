@@ -26,7 +26,7 @@ def remap_cameras(transfer: Transfer) -> None:
         transfer.discard(flybys)
         flybys = []
     _renumber_sequences(transfer, flybys)
-    other: list[str] = []
+    changed: list[str] = []
     for obj in flybys:
         settings = obj.tomb_raider.flyby
         for name in _REFERENCES:
@@ -35,9 +35,9 @@ def remap_cameras(transfer: Transfer) -> None:
         flags = flyby_flags(int(settings.flags), source, target)
         if flags != settings.flags:
             settings.flags = flags
-            other.append(obj.name)
+            changed.append(obj.name)
     text = T("some of their flags have another meaning in this game, and are cleared")
-    transfer.lose(T("Flyby Cameras"), other, text)
+    transfer.lose(T("Flyby Cameras"), changed, text)
     for obj in transfer.objects(Kind.CAMERA) if transfer.is_foreign else ():
         obj.tomb_raider.camera.flags = camera_flags(int(obj.tomb_raider.camera.flags), target)
 
@@ -47,11 +47,11 @@ def _renumber_sequences(transfer: Transfer, flybys: Sequence[Object]) -> None:
     moved = set(transfer.moved or ())
     others = (obj for obj in members(transfer.root) if obj not in moved)
     used = {obj.tomb_raider.flyby.sequence for obj in others if obj.tomb_raider.kind == Kind.FLYBY}
-    own = {obj.tomb_raider.flyby.sequence for obj in flybys}
-    if not moved or not used & own:
+    moved_sequences = {obj.tomb_raider.flyby.sequence for obj in flybys}
+    if not moved or not used & moved_sequences:
         return
-    free = (number for number in count() if number not in used | own)
-    numbers = {sequence: next(free) for sequence in sorted(used & own)}
+    free = (number for number in count() if number not in used | moved_sequences)
+    numbers = {sequence: next(free) for sequence in sorted(used & moved_sequences)}
     for obj in flybys:
         settings = obj.tomb_raider.flyby
         settings.sequence = numbers.get(settings.sequence, settings.sequence)
