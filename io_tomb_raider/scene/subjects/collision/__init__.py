@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 from ....formats.base import lazy_exports
 
 if TYPE_CHECKING:
+    from .display import show_rounding, shows_rounding
     from .edit import CollisionEdit
     from .follow import MeshFollower
     from .record import ROUNDING
-    from .rounding_overlay import show_rounding, shows_rounding
     from .size import resize
     from .tools import (
         close,

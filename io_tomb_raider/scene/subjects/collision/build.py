@@ -89,5 +89,5 @@ class RoomsCollision:
         points, corners, faces = (
             slice(*bounds[room : room + 2].tolist()) for bounds in (self.points, self.firsts, self.faces)
         )
-        own = {name: values[faces] for name, values in self.face.items()}
-        return PolyMesh(self.positions[points], self.corners[corners], self.sizes[faces], face=own)
+        face_values = {name: values[faces] for name, values in self.face.items()}
+        return PolyMesh(self.positions[points], self.corners[corners], self.sizes[faces], face=face_values)

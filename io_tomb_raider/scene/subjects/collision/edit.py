@@ -34,19 +34,13 @@ _FIRST_PLACE = 1 << 20
 
 
 class Selection:
-    """Selection within a room's n sectors.
-
-    Attributes:
-        floor: (n, 2) bool, by triangle; both for an undivided floor.
-        ceiling: the same for ceilings.
-        solid: (n,) bool, the marks of sectors that are walls.
-        walls: (n, 4) bool, the faces along each side, seen from within the sector.
-    """
+    """Selection within a room's n sectors."""
 
     def __init__(self, count: int) -> None:
-        self.floor, self.ceiling = np.zeros((count, 2), bool), np.zeros((count, 2), bool)
-        self.solid = np.zeros(count, bool)
-        self.walls = np.zeros((count, 4), bool)
+        self.floor = np.zeros((count, 2), bool)  #: by triangle; both for an undivided floor.
+        self.ceiling = np.zeros((count, 2), bool)  #: the same for ceilings.
+        self.solid = np.zeros(count, bool)  #: the marks of sectors that are walls.
+        self.walls = np.zeros((count, 4), bool)  #: the faces along each side, seen from within the sector.
 
     @property
     def sectors(self) -> NDArray[np.bool_]:
@@ -60,12 +54,7 @@ class Selection:
 
 
 class CollisionEdit:
-    """Collision of one room, read from its mesh and written back.
-
-    Args:
-        obj: the mesh object, in edit mode or not.
-        game: the game of its level.
-        space: the space of its level.
+    """Collision of one room, read from its mesh, in edit mode or not, and written back.
 
     Raises:
         ExportError: if the mesh cannot be read; names the sector.
@@ -92,27 +81,23 @@ class CollisionEdit:
     def place_of(self, room: Object) -> int:
         """Return the number of a room as a target of sectors; adds it to the list if it is missing."""
         entries = self.obj.tomb_raider.collision.rooms
-        for place, entry in enumerate(entries):
+        for index, entry in enumerate(entries):
             if entry.room == room:
-                return place + _FIRST_PLACE
+                return index + _FIRST_PLACE
         entries.add().room = room
         return len(entries) - 1 + _FIRST_PLACE
-
-    def neighbors(self, side: int) -> NDArray[np.int64]:
-        """Return the index of each sector's neighbor on a side, -1 outside the room."""
-        return self.grid.neighbors(side)
 
     def _read_selection(self) -> Selection:
         count = len(self.grid)
         result = Selection(count)
         selected = self._before.faces(len(self.faces.sizes))
-        part, place = sector_places(self.faces, self.points, self.size)
+        part, sector = sector_places(self.faces, self.points, self.size)
         for kind, surface in ((FacePart.FLOOR, self.sectors.floor), (FacePart.CEILING, self.sectors.ceiling)):
-            faces = np.flatnonzero(selected & (part == kind) & (place >= 0))
-            at, mask = place[faces], result.surface(kind)
-            mask[at, self._triangles(faces, surface.split[at])] = True
+            faces = np.flatnonzero(selected & (part == kind) & (sector >= 0))
+            surface_sectors, mask = sector[faces], result.surface(kind)
+            mask[surface_sectors, self._triangles(faces, surface.split[surface_sectors])] = True
             mask[surface.split == Split.NONE] = mask[surface.split == Split.NONE].any(axis=1)[:, None]
-        result.solid[place[selected & (part == FacePart.SOLID) & (place >= 0)]] = True
+        result.solid[sector[selected & (part == FacePart.SOLID) & (sector >= 0)]] = True
         before = self.faces.face[SECTOR_PLACE]
         walls = selected & (part == FacePart.WALL) & (before >= 0) & (before < count)
         for side, bit in enumerate(SIDE_BITS):
@@ -139,21 +124,14 @@ class CollisionEdit:
         return triangles_at(split, x, z)
 
     def regrid(self, x_sectors: int, z_sectors: int, sectors: Sectors, source: NDArray[np.int64]) -> None:
-        """Replace all sectors.
-
-        Args:
-            x_sectors: the room's sectors along x.
-            z_sectors: the room's sectors along z.
-            sectors: the new sectors.
-            source: (n,) the previous index of each sector; an invalid index for new sectors.
-        """
+        """Replace all sectors; ``source``, (n,), is their previous index, an invalid one for new sectors."""
         before, count = self.selection, len(self.grid)
         self.size = RoomSize(self.size.number, x_sectors, z_sectors)
         self.grid, self.sectors = SectorGrid([(x_sectors, z_sectors)]), sectors
         self.selection = Selection(len(self.grid))
-        kept = np.flatnonzero(source < count)
+        old_sectors = np.flatnonzero(source < count)
         for name in ("floor", "ceiling", "solid", "walls"):
-            getattr(self.selection, name)[kept] = getattr(before, name)[source[kept]]
+            getattr(self.selection, name)[old_sectors] = getattr(before, name)[source[old_sectors]]
         settings = self.obj.tomb_raider.collision
         settings.x_sectors, settings.z_sectors = x_sectors, z_sectors
 
@@ -167,8 +145,8 @@ class CollisionEdit:
         """Replace the mesh by the result of :func:`.shape.collision_shape` for its sectors."""
         for name in ROOM_ATTRIBUTES:
             number = arrays.face[name]
-            place = number - _FIRST_PLACE
-            arrays.face[name] = np.where(number == 0, 0, np.where(place > 0, place, -number)).astype(np.int32)
+            index = number - _FIRST_PLACE
+            arrays.face[name] = np.where(number == 0, 0, np.where(index > 0, index, -number)).astype(np.int32)
         selected = self._selected(arrays)
         if self.mesh.is_editmode:
             edited = bmesh.from_edit_mesh(self.mesh)
@@ -187,36 +165,36 @@ class CollisionEdit:
     def _selected(self, arrays: PolyMesh) -> NDArray[np.bool_]:
         """Return whether each new face is selected, according to the previous selection."""
         chosen, face = self.selection, arrays.face
-        place, part, side = face[SECTOR_PLACE], face[PART], face[SIDE]
+        sector, part, side = face[SECTOR_PLACE], face[PART], face[SIDE]
         ground: NDArray[np.bool_] = np.asarray(chosen.floor.any(axis=1) | chosen.solid)
         above: NDArray[np.bool_] = np.asarray(chosen.ceiling.any(axis=1))
-        wanted = ((part == FacePart.FLOOR) | (part == FacePart.SOLID)) & ground[place]
-        wanted |= (part == FacePart.CEILING) & above[place]
+        result = ((part == FacePart.FLOOR) | (part == FacePart.SOLID)) & ground[sector]
+        result |= (part == FacePart.CEILING) & above[sector]
         for number, bit in enumerate(SIDE_BITS):
-            wanted |= (part == FacePart.WALL) & (side == bit) & chosen.walls[place, number]
+            result |= (part == FacePart.WALL) & (side == bit) & chosen.walls[sector, number]
         for kind, mask, split in (
             (FacePart.FLOOR, chosen.floor, self.sectors.floor.split),
             (FacePart.CEILING, chosen.ceiling, self.sectors.ceiling.split),
         ):
             # The two triangles of a divided surface are consecutive.
-            faces = np.flatnonzero((part == kind) & (split[place] != Split.NONE))
+            faces = np.flatnonzero((part == kind) & (split[sector] != Split.NONE))
             triangle = np.arange(len(faces)) % 2
-            partly = mask[place[faces]].any(axis=1)
-            wanted[faces[partly]] = mask[place[faces], triangle][partly]
-        return np.asarray(wanted)
+            partly = mask[sector[faces]].any(axis=1)
+            result[faces[partly]] = mask[sector[faces], triangle][partly]
+        return np.asarray(result)
 
     def _active(self, arrays: PolyMesh) -> int:
         """Return the new face that corresponds to the active face, -1 for none."""
         old, names = self._before.active, (PART, SECTOR_PLACE, SIDE)
         if not 0 <= old < len(self.faces.sizes):
             return -1
-        same = np.logical_and.reduce([arrays.face[name] == self.faces.face[name][old] for name in names])
+        is_same = np.logical_and.reduce([arrays.face[name] == self.faces.face[name][old] for name in names])
         before = np.logical_and.reduce(
             [self.faces.face[name][:old] == self.faces.face[name][old] for name in names]
         )
-        found = np.flatnonzero(same)
+        faces = np.flatnonzero(is_same)
         # The same triangle of a divided floor.
-        return int(found[min(int(before.sum()), len(found) - 1)]) if len(found) else -1
+        return int(faces[min(int(before.sum()), len(faces) - 1)]) if len(faces) else -1
 
     def _write_mesh(self, edited: BMesh, arrays: PolyMesh, selected: NDArray[np.bool_]) -> None:
         """Fill an empty bmesh with the new faces, and restore the selection."""
@@ -250,13 +228,10 @@ def write_all(edits: Sequence[CollisionEdit]) -> None:
 
 
 class _HiddenFaces:
-    """The floors, ceilings and walls that the user has hidden, by part, sector and side.
-
-    Args:
-        keys: (n, 3) those of which all faces are hidden.
-    """
+    """The floors, ceilings and walls that the user has hidden, by part, sector and side."""
 
     def __init__(self, keys: NDArray[np.int32]) -> None:
+        """Store the keys, (n, 3), of those of which all faces are hidden."""
         self._keys = {tuple(key) for key in keys.tolist()}
 
     @classmethod
@@ -316,8 +291,8 @@ class _SavedSelection:
         groups = {name: getattr(edited, name) for name in ("faces", "edges", "verts")}
         for group in groups.values():
             group.ensure_lookup_table()
-            for each in group:
-                each.select = False
+            for element in group:
+                element.select = False
         for name in reversed(groups):
             for index in self.chosen.get(name, ()):
                 groups[name][index].select = True

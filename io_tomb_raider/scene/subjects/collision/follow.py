@@ -29,7 +29,7 @@ _NEAR = 16  # units within which a vertex coincides with a corner
 _NOTHING = 16.0  # units²: maximal area of a degenerate face
 
 _Offsets = dict[BMVert, float]
-_Place = tuple[float, ...]
+_Position = tuple[float, ...]
 
 
 class _Gap(NamedTuple):
@@ -40,22 +40,14 @@ class _Gap(NamedTuple):
 
 
 class MeshFollower:
-    """Copy of a room's collision, which moves the room's mesh after a tool has changed the collision.
-
-    Args:
-        edit: the collision before the tool.
-    """
+    """Copy of a room's collision before a tool changes it, which moves the room's mesh afterwards."""
 
     def __init__(self, edit: CollisionEdit) -> None:
         self._edit = edit
         self._before: Sectors = deepcopy(edit.sectors)
 
     def move(self, room: Object) -> int:
-        """Move the faces of a room that coincide with moved collision; return their number of sectors.
-
-        Args:
-            room: the room, whose mesh may be in edit mode.
-        """
+        """Move the faces of a room that coincide with moved collision; return their number of sectors."""
         mesh = room.data
         if not isinstance(mesh, Mesh) or len(self._edit.sectors.wall) != len(self._before.wall):
             return 0
@@ -80,10 +72,10 @@ class MeshFollower:
         moved: set[int] = set()
         # Face by face, because bmesh separates and joins them.
         for face in edited.faces:
-            found = self._offsets(face)
-            if found is not None:
-                place, offsets[face] = found
-                moved.add(place)
+            sector_offsets = self._offsets(face)
+            if sector_offsets is not None:
+                sector, offsets[face] = sector_offsets
+                moved.add(sector)
         if offsets:
             gaps = list(_move_connected_walls(offsets, _faces_by_edge(edited)))
             _TornMesh(edited, offsets, self._edit.space).close(gaps)
@@ -99,64 +91,62 @@ class MeshFollower:
         cell = np.floor(points[:, :2].mean(axis=0) / SECTOR_SIZE).astype(np.int64)
         if (cell < 0).any() or (cell >= (size.x_sectors, size.z_sectors)).any():
             return None
-        place = int(cell[0] * size.z_sectors + cell[1])
+        sector = int(cell[0] * size.z_sectors + cell[1])
         corner = np.rint(points[:, :2] / SECTOR_SIZE - cell).astype(np.int64)
-        off = np.abs(points[:, :2] - (cell + corner) * SECTOR_SIZE)
-        if (off > _NEAR).any() or (corner < 0).any() or (corner > 1).any():
+        distances = np.abs(points[:, :2] - (cell + corner) * SECTOR_SIZE)
+        if (distances > _NEAR).any() or (corner < 0).any() or (corner > 1).any():
             return None
         before, after = getattr(self._before, name), getattr(self._edit.sectors, name)
-        if self._before.wall[place] or self._edit.sectors.wall[place]:
+        if self._before.wall[sector] or self._edit.sectors.wall[sector]:
             return None
         middle = (points[:, :2] / SECTOR_SIZE - cell).mean(axis=0)
-        triangle = int(triangles_at(before.split[place], *middle))
+        triangle = int(triangles_at(before.split[sector], *middle))
         numbers = 2 * corner[:, 0] + corner[:, 1]
-        old, new = (each.heights[place, triangle, numbers].astype(np.float64) for each in (before, after))
+        old, new = (each.heights[sector, triangle, numbers].astype(np.float64) for each in (before, after))
         if (np.abs(points[:, 2] + old) > _NEAR).any() or (old == new).all():
             return None
-        return place, dict(zip(face.verts, (old - new).tolist(), strict=True))
+        return sector, dict(zip(face.verts, (old - new).tolist(), strict=True))
 
 
-def _place(vert: BMVert) -> _Place:
+def _position(vert: BMVert) -> _Position:
     return tuple(round(part, 4) for part in vert.co)
 
 
-def _faces_by_edge(edited: BMesh) -> dict[frozenset[_Place], list[BMFace]]:
+def _faces_by_edge(edited: BMesh) -> dict[frozenset[_Position], list[BMFace]]:
     """Return the faces by positions of edges, because parts and the layers of TR5's rooms are not joined."""
-    result: defaultdict[frozenset[_Place], list[BMFace]] = defaultdict(list)
+    result: defaultdict[frozenset[_Position], list[BMFace]] = defaultdict(list)
     for edge in edited.edges:
-        result[frozenset(map(_place, edge.verts))] += edge.link_faces
+        result[frozenset(map(_position, edge.verts))] += edge.link_faces
     return result
 
 
-def _at(face: BMFace, vert: BMVert) -> BMVert:
+def _vertex_at(face: BMFace, vert: BMVert) -> BMVert:
     """Return a face's own vertex at the position of another face's vertex."""
-    place = _place(vert)
-    return next(own for own in face.verts if own is vert or _place(own) == place)
+    position = _position(vert)
+    return next(each for each in face.verts if each is vert or _position(each) == position)
 
 
 def _move_connected_walls(
-    offsets: dict[BMFace, _Offsets], by_edge: dict[frozenset[_Place], list[BMFace]]
+    offsets: dict[BMFace, _Offsets], by_edge: dict[frozenset[_Position], list[BMFace]]
 ) -> Iterator[_Gap]:
     """Add offsets of walls connected to the moved faces, and yield the edges where faces separate."""
     for face in list(offsets):
         for loop in face.loops:
             ends = [loop.vert, loop.link_loop_next.vert]
-            for other in by_edge[frozenset(map(_place, ends))]:
-                if other is face:
+            for neighbor in by_edge[frozenset(map(_position, ends))]:
+                if neighbor is face:
                     continue
-                own = [_at(other, vert) for vert in ends]
-                if abs(other.normal.z) <= _UPRIGHT:
-                    ends_of_wall = zip(own, ends, strict=True)
-                    offsets.setdefault(other, {}).update(
-                        {vert: offsets[face][end] for vert, end in ends_of_wall}
-                    )
+                other_ends = [_vertex_at(neighbor, vert) for vert in ends]
+                pairs = zip(other_ends, ends, strict=True)
+                if abs(neighbor.normal.z) <= _UPRIGHT:
+                    wall_offsets = {vert: offsets[face][end] for vert, end in pairs}
+                    offsets.setdefault(neighbor, {}).update(wall_offsets)
                     continue
-                theirs = offsets.get(other, {})
-                pairs = zip(own, ends, strict=True)
-                is_torn = any(theirs.get(vert, 0.0) != offsets[face][end] for vert, end in pairs)
+                neighbor_offsets = offsets.get(neighbor, {})
+                is_torn = any(neighbor_offsets.get(vert, 0.0) != offsets[face][end] for vert, end in pairs)
                 # If both move, one gap is enough.
-                if is_torn and (not theirs or face.index < other.index):
-                    yield _Gap(loop, other)
+                if is_torn and (not neighbor_offsets or face.index < neighbor.index):
+                    yield _Gap(loop, neighbor)
 
 
 def _nearest_wall(loop: BMLoop) -> BMFace:
@@ -169,35 +159,28 @@ def _nearest_wall(loop: BMLoop) -> BMFace:
 
 
 class _TornMesh:
-    """A mesh whose faces separate from their neighbors.
-
-    Args:
-        edited: the mesh.
-        offsets: by face, the upward offsets of its vertices, in units of the file.
-        space: the level's space.
-    """
+    """A mesh whose faces separate from their neighbors."""
 
     def __init__(self, edited: BMesh, offsets: dict[BMFace, _Offsets], space: Space) -> None:
         self._edited, self._scale = edited, space.scale
-        self._offsets = offsets
+        self._offsets = offsets  # by face, the upward offsets of its vertices, in units of the file
         self._ends: dict[tuple[BMVert, float], BMVert] = {}
 
     def close(self, gaps: list[_Gap]) -> None:
         """Move all faces, and fill the gaps with walls that look like others."""
         appearances = [_Appearance(_nearest_wall(gap.loop), gap.loop) for gap in gaps]
-        ends = [self._verts_of(gap) for gap in gaps]
-        for vert in {vert for found in self._offsets.values() for vert in found}:
+        moved = [[gap.loop.vert, gap.loop.link_loop_next.vert] for gap in gaps]
+        others = [
+            [_vertex_at(gap.other, vert) for vert in verts] for gap, verts in zip(gaps, moved, strict=True)
+        ]
+        for vert in {vert for face_offsets in self._offsets.values() for vert in face_offsets}:
             self._move(vert)
         replaced = [face for face in self._offsets if self._move_face(face)]
-        for gap, appearance, (mine, theirs) in zip(gaps, appearances, ends, strict=True):
-            near = [self._end(gap.loop.face, vert) for vert in mine]
-            far = [self._end(gap.other, vert) for vert in theirs]
+        for gap, appearance, verts, other_verts in zip(gaps, appearances, moved, others, strict=True):
+            near = [self._end(gap.loop.face, vert) for vert in verts]
+            far = [self._end(gap.other, vert) for vert in other_verts]
             self._add_wall([near[0], far[0], far[1], near[1]], appearance)
         self._clear(replaced)
-
-    def _verts_of(self, gap: _Gap) -> tuple[list[BMVert], list[BMVert]]:
-        mine = [gap.loop.vert, gap.loop.link_loop_next.vert]
-        return mine, [_at(gap.other, vert) for vert in mine]
 
     def _end(self, face: BMFace, vert: BMVert) -> BMVert:
         """Return the vertex of a face that replaces one of its vertices."""
@@ -221,19 +204,19 @@ class _TornMesh:
         ends = [self._end(face, vert) for vert in face.verts]
         if ends == list(face.verts):
             return False
-        made = self._edited.faces.new(ends, face)
-        for loop, like in zip(made.loops, face.loops, strict=True):
-            loop.copy_from(like)
-        made.select_set(face.select)
+        new_face = self._edited.faces.new(ends, face)
+        for loop, old_loop in zip(new_face.loops, face.loops, strict=True):
+            loop.copy_from(old_loop)
+        new_face.select_set(face.select)
         if self._edited.faces.active == face:
-            self._edited.faces.active = made
+            self._edited.faces.active = new_face
         return True
 
     def _add_wall(self, corners: list[BMVert], appearance: _Appearance) -> None:
-        wanted = [vert for place, vert in enumerate(corners) if vert is not corners[place - 1]]
-        if len(set(wanted)) == len(wanted) >= 3 and self._edited.faces.get(wanted) is None:
+        verts = [vert for index, vert in enumerate(corners) if vert is not corners[index - 1]]
+        if len(set(verts)) == len(verts) >= 3 and self._edited.faces.get(verts) is None:
             appearance.apply_to(
-                self._edited.faces.new(wanted, appearance.model), [corners.index(vert) for vert in wanted]
+                self._edited.faces.new(verts, appearance.model), [corners.index(vert) for vert in verts]
             )
 
     def _clear(self, replaced: list[BMFace]) -> None:
@@ -250,14 +233,10 @@ class _TornMesh:
 
 
 class _Appearance:
-    """The texture and colors of a face, to be applied to a new wall from the edge of another face.
-
-    Args:
-        model: the face to copy from.
-        loop: the loop along the edge where the wall begins.
-    """
+    """The texture and colors of a face, to be applied to a new wall from the edge of another face."""
 
     def __init__(self, model: BMFace, loop: BMLoop) -> None:
+        """Copy from a face, for a wall that begins along the edge of a loop."""
         self.model = model
         self._corners = self._of_wall(loop) if model is not loop.face else self._of_floor(loop)
 

@@ -24,9 +24,6 @@ def _name_rooms(shape: RoomsCollision) -> list[list[int]]:
     """Replace room numbers on faces by indices in a list, and return that list for each room.
 
     In the attributes 0 is none, 1 the first of the list, and -1 - n the invalid number n of a damaged file.
-
-    Args:
-        shape: the shape of all rooms, changed in place.
     """
     rooms = len(shape)
     referring = [np.flatnonzero(shape.face[name]) for name in ROOM_ATTRIBUTES]  # few faces refer to rooms
@@ -38,8 +35,8 @@ def _name_rooms(shape: RoomsCollision) -> list[list[int]]:
     keys, is_known = owner * rooms + number, number < rooms
     used = np.unique(keys[is_known])
     first = np.searchsorted(used, np.arange(rooms + 1) * rooms)
-    place = np.searchsorted(used, keys) - first[owner] + 1
-    named = np.where(is_known, place, -1 - number)
+    index = np.searchsorted(used, keys) - first[owner] + 1
+    named = np.where(is_known, index, -1 - number)
     start = 0
     for name, which in zip(ROOM_ATTRIBUTES, referring, strict=True):
         shape.face[name][which] = named[start : start + len(which)]

@@ -35,16 +35,16 @@ ROUNDED = {"ROUNDED_LITTLE": 0, "ROUNDED": CLICK // 4, "ROUNDED_MUCH": CLICK // 
 
 def collision_materials() -> list[Material]:
     """Return the materials of all kinds of faces in order; missing ones are made."""
-    found = _known()
+    by_kind = _known()
     opaque: Material | None = None  # made just now, so the user has not changed it
     for kind in FaceColor:
-        if kind.name not in found:
+        if kind.name not in by_kind:
             name, color = _LOOKS[kind]
             is_alike = opaque is not None and color[3] == 1
-            made = _copy(opaque, kind.name, name, color) if is_alike else _make(kind.name, name, color)
-            found[kind.name] = made
-            opaque = made if color[3] == 1 else opaque
-    return [found[kind.name] for kind in FaceColor]
+            material = _copy(opaque, kind.name, name, color) if is_alike else _make(kind.name, name, color)
+            by_kind[kind.name] = material
+            opaque = material if color[3] == 1 else opaque
+    return [by_kind[kind.name] for kind in FaceColor]
 
 
 def collision_material(name: str) -> Material:
@@ -84,7 +84,7 @@ def _make(meaning: str, name: str, color: tuple[float, float, float, float]) -> 
         surface.name = _SURFACE
     surface.location = (-400, 0)
     surface.inputs[0].default_value = (*color[:3], 1.0)
-    shown = surface.outputs[0]
+    shader = surface.outputs[0]
     if color[3] < 1:
         clear = tree.nodes.new("ShaderNodeBsdfTransparent")
         clear.location = (-400, 150)
@@ -92,9 +92,9 @@ def _make(meaning: str, name: str, color: tuple[float, float, float, float]) -> 
         mix.location = (-200, 0)
         mix.inputs[0].default_value = color[3]
         tree.links.new(clear.outputs[0], mix.inputs[1])
-        tree.links.new(shown, mix.inputs[2])
-        shown = mix.outputs[0]
+        tree.links.new(shader, mix.inputs[2])
+        shader = mix.outputs[0]
         material.surface_render_method = "BLENDED"
-    tree.links.new(shown, output.inputs[0])
+    tree.links.new(shader, output.inputs[0])
     compat.cull_back_faces(material, True)
     return material

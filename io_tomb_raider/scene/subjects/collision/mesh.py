@@ -64,10 +64,10 @@ def fill_meshes(meshes: Sequence[Mesh], rooms: RoomsCollision, space: Space) -> 
 def _used_attributes(rooms: RoomsCollision) -> list[list[str]]:
     """Return by room the attributes with values other than zero."""
     result: list[list[str]] = [[] for _ in range(len(rooms))]
-    some = np.flatnonzero(np.diff(rooms.faces))
-    for name in (*ATTRIBUTES, MATERIAL_INDEX) if len(some) else ():
-        values = np.bitwise_or.reduceat(rooms.face[name], rooms.faces[some])
-        for room in some[np.flatnonzero(values)].tolist():
+    with_faces = np.flatnonzero(np.diff(rooms.faces))
+    for name in (*ATTRIBUTES, MATERIAL_INDEX) if len(with_faces) else ():
+        values = np.bitwise_or.reduceat(rooms.face[name], rooms.faces[with_faces])
+        for room in with_faces[np.flatnonzero(values)].tolist():
             result[room].append(name)
     return result
 
@@ -86,5 +86,5 @@ def read_faces(mesh: Mesh) -> PolyMesh:
 
 def is_same(faces: PolyMesh, arrays: PolyMesh, space: Space) -> bool:
     """Return whether the faces of a mesh equal a room's arrays, apart from colors."""
-    own = {name: arrays.face[name] for name in ATTRIBUTES}
-    return faces.equals(PolyMesh(space.to_blender(arrays.positions), arrays.corners, arrays.sizes, face=own))
+    face = {name: arrays.face[name] for name in ATTRIBUTES}
+    return faces.equals(PolyMesh(space.to_blender(arrays.positions), arrays.corners, arrays.sizes, face=face))

@@ -57,13 +57,13 @@ def sector_places(
     cell = np.floor(np.nan_to_num(middle[:, [0, 2]] / SECTOR_SIZE, nan=-1.0))
     cell = cell.clip(-1, max(size.x_sectors, size.z_sectors)).astype(np.int64)
     inside = (cell >= 0).all(axis=1) & (cell[:, 0] < size.x_sectors) & (cell[:, 1] < size.z_sectors)
-    place = np.where(inside, cell[:, 0] * size.z_sectors + cell[:, 1], -1)
+    sector = np.where(inside, cell[:, 0] * size.z_sectors + cell[:, 1], -1)
     part = faces.face[PART].astype(np.int64)
     area = _areas(points[faces.corners], faces.starts)
     drawn = np.where(area > 0, FacePart.FLOOR, FacePart.CEILING)
     part = np.where((part < FacePart.FLOOR) | (part > FacePart.SOLID), drawn, part)
     upright = (np.abs(area) < _NO_AREA) & (part != FacePart.SOLID)
-    return np.where(upright, FacePart.WALL, part), place
+    return np.where(upright, FacePart.WALL, part), sector
 
 
 def _areas(at: NDArray[np.float64], starts: NDArray[np.int32]) -> NDArray[np.float64]:
@@ -100,7 +100,7 @@ class _Reading:
     ) -> None:
         self.faces, self.points, self.size, self.game = faces, points, size, game
         self.count = size.x_sectors * size.z_sectors
-        self.part, self.place = sector_places(faces, points, size)
+        self.part, self.sector = sector_places(faces, points, size)
         self.target = {name: self._numbers(faces.face[name], rooms) for name in ROOM_ATTRIBUTES}
         self.notes: dict[str, NDArray[np.int64]] = {}
 
@@ -108,32 +108,30 @@ class _Reading:
     def _numbers(values: NDArray[np.int32], rooms: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the numbers of the rooms of faces, -1 for none."""
         table = np.concatenate([[-1], rooms])
-        known = np.where(values < len(table), np.maximum(values, 0), 0)
-        return np.where(values < 0, -1 - values.astype(np.int64), table[known])
+        indices = np.where(values < len(table), np.maximum(values, 0), 0)
+        return np.where(values < 0, -1 - values.astype(np.int64), table[indices])
 
     def read(self) -> SectorsRead:
-        reads = (
-            (self.part == FacePart.FLOOR) | (self.part == FacePart.CEILING) | (self.part == FacePart.SOLID)
-        )
-        outside = int((reads & (self.place < 0)).sum())
+        reads = np.isin(self.part, (FacePart.FLOOR, FacePart.CEILING, FacePart.SOLID))
+        outside = int((reads & (self.sector < 0)).sum())
         if outside:
             problem = T("{outside} faces of its collision are outside of its sectors", outside=outside)
             raise ExportError(T("Room {number:03}", number=self.size.number), problem)
         has = {part: self._counted(part) > 0 for part in (FacePart.FLOOR, FacePart.CEILING)}
-        for part, other in ((FacePart.FLOOR, FacePart.CEILING), (FacePart.CEILING, FacePart.FLOOR)):
-            for place in np.flatnonzero(has[other] & ~has[part])[:1].tolist():
+        for part, opposite in ((FacePart.FLOOR, FacePart.CEILING), (FacePart.CEILING, FacePart.FLOOR)):
+            for sector in np.flatnonzero(has[opposite] & ~has[part])[:1].tolist():
                 raise self._error(
-                    place,
+                    sector,
                     T(
                         "it has a {present}, but its {missing} is missing",
-                        present=_NAMES[other],
+                        present=_NAMES[opposite],
                         missing=_NAMES[part],
                     ),
                 )
         wall = ~has[FacePart.FLOOR]
         floor, below = self._surface(FacePart.FLOOR)
         ceiling, above = self._surface(FacePart.CEILING)
-        solid = (self.part == FacePart.SOLID) & wall[np.maximum(self.place, 0)]
+        solid = (self.part == FacePart.SOLID) & wall[np.maximum(self.sector, 0)]
         carriers = np.flatnonzero((self.part == FacePart.FLOOR) | solid)
         solids = np.flatnonzero(solid)
         below = self._gathered(self.target[ROOM], solids, below)
@@ -155,27 +153,25 @@ class _Reading:
         )
         return SectorsRead(sectors, self.notes)
 
-    def _error(self, place: int, problem: str) -> ExportError:
-        return ExportError(sector_name(self.size.number, place, self.size.z_sectors), problem)
+    def _error(self, sector: int, problem: str) -> ExportError:
+        return ExportError(sector_name(self.size.number, sector, self.size.z_sectors), problem)
 
     def _counted(self, part: FacePart) -> NDArray[np.int64]:
-        return np.bincount(self.place[self.part == part], minlength=self.count)
+        return np.bincount(self.sector[self.part == part], minlength=self.count)
 
-    def _add_note(self, text: str, places: NDArray[Any]) -> None:
-        if len(places):
+    def _add_note(self, text: str, sectors: NDArray[Any]) -> None:
+        if len(sectors):
             old = self.notes.get(text, np.zeros(0, np.int64))
-            self.notes[text] = np.union1d(old, places)
+            self.notes[text] = np.union1d(old, sectors)
 
     def _gathered(
         self, values: NDArray[Any], faces: NDArray[np.int64], into: NDArray[Any]
     ) -> NDArray[np.int64]:
         """Return an array with the values of faces set for their sectors; the first face has precedence."""
-        into = into.astype(np.int64)
-        into[self.place[faces][::-1]] = values[faces][::-1]
-        unlike = into[self.place[faces]] != values[faces]
-        self._add_note(
-            T("its triangles have different settings; those of the first are used"), self.place[faces][unlike]
-        )
+        into, sectors, own_values = into.astype(np.int64), self.sector[faces], values[faces]
+        into[sectors[::-1]] = own_values[::-1]
+        text = T("its triangles have different settings; those of the first are used")
+        self._add_note(text, sectors[into[sectors] != own_values])
         return into
 
     def _carried(self, name: str, carriers: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -199,32 +195,31 @@ class _Reading:
         seen = np.zeros((len(self.part), 4), bool)
         seen[owner, corner] = True
         corners = seen.sum(axis=1)
-        found = np.bincount(owner, minlength=len(self.part))
+        corner_counts = np.bincount(owner, minlength=len(self.part))
         sizes = self.faces.sizes
-        is_quad = (sizes == 4) & (found == 4) & (corners == 4)
-        is_triangle = (sizes == 3) & (found == 3) & (corners == 3)
+        is_quad = (sizes == 4) & (corner_counts == 4) & (corners == 4)
+        is_triangle = (sizes == 3) & (corner_counts == 3) & (corners == 3)
         missing = np.where(is_triangle, seen.argmin(axis=1), 0)
         face_split, face_triangle = _MISSING[missing].T
-        total = np.bincount(self.place[faces], minlength=self.count)
+        total = np.bincount(self.sector[faces], minlength=self.count)
         quads = self._count_where(faces, is_quad)
         halves = [
             self._count_where(faces, is_triangle & (face_split == kind) & (face_triangle == triangle))
             for kind in (Split.FALLING, Split.RISING)
             for triangle in (0, 1)
         ]
-        whole = (total == 1) & (quads == 1)
+        is_undivided = (total == 1) & (quads == 1)
         for kind, pair in ((Split.FALLING, halves[:2]), (Split.RISING, halves[2:])):
             split[(total == 2) & (pair[0] == 1) & (pair[1] == 1)] = kind
-        other = (total > 0) & ~whole & (split == Split.NONE)
-        place = self.place[owner]
-        triangle = np.where(split[place] != Split.NONE, face_triangle[owner], 0)
-        heights[place, triangle, corner] = height
-        self._check_clear(
-            part, place[other[place]], corner[other[place]], height[other[place]], heights, other
-        )
+        irregular = (total > 0) & ~is_undivided & (split == Split.NONE)
+        sector = self.sector[owner]
+        triangle = np.where(split[sector] != Split.NONE, face_triangle[owner], 0)
+        heights[sector, triangle, corner] = height
+        checked = irregular[sector]
+        self._check_clear(part, sector[checked], corner[checked], height[checked], heights, irregular)
         self._add_note(
             T("its {names} has more vertices than its corners; they are ignored", names=_NAMES[part]),
-            np.flatnonzero(other & (quads == 0)),
+            np.flatnonzero(irregular & (quads == 0)),
         )
         opened, target = self._openings(part, faces, face_triangle, split)
         return Surface(self._filled(heights, split), split, opened), target
@@ -237,35 +232,35 @@ class _Reading:
         owner = np.repeat(faces, sizes[faces])
         first = np.cumsum(sizes[faces]) - sizes[faces]
         loops = np.arange(len(owner)) - np.repeat(first, sizes[faces]) + starts[owner]
-        cell = np.stack(np.divmod(self.place[owner], max(self.size.z_sectors, 1)), axis=1)
+        cell = np.stack(np.divmod(self.sector[owner], max(self.size.z_sectors, 1)), axis=1)
         within = self.points[self.faces.corners[loops]][:, [0, 2]] / SECTOR_SIZE - cell
         nearest = np.rint(within)
         off = np.abs(within - nearest).max(axis=1, initial=0)
         at_corner = (off < _NEAR_CORNER) & (nearest >= 0).all(axis=1) & (nearest <= 1).all(axis=1)
         aside = at_corner & (off * SECTOR_SIZE > _MAX_SHIFT)
         self._add_note(
-            T("its corners were moved sideways; only their heights are used"), self.place[owner[aside]]
+            T("its corners were moved sideways; only their heights are used"), self.sector[owner[aside]]
         )
         corner = (2 * nearest[:, 0] + nearest[:, 1]).astype(np.int64)
         return loops[at_corner], owner[at_corner], corner[at_corner]
 
     def _count_where(self, faces: NDArray[np.int64], where: NDArray[np.bool_]) -> NDArray[np.int64]:
-        return np.bincount(self.place[faces[where[faces]]], minlength=self.count)
+        return np.bincount(self.sector[faces[where[faces]]], minlength=self.count)
 
     def _check_clear(
         self,
         part: FacePart,
-        place: NDArray[np.int64],
+        sector: NDArray[np.int64],
         corner: NDArray[np.int64],
         height: NDArray[np.float64],
         heights: NDArray[np.float64],
-        other: NDArray[np.bool_],
+        irregular: NDArray[np.bool_],
     ) -> None:
         """Raise an error for sectors of irregular faces whose corners are missing or have several heights."""
-        for bad in np.flatnonzero(other & np.isnan(heights[:, 0]).any(axis=1))[:1].tolist():
+        for bad in np.flatnonzero(irregular & np.isnan(heights[:, 0]).any(axis=1))[:1].tolist():
             raise self._error(bad, T("its {names} does not reach all of its corners", names=_NAMES[part]))
-        unclear = np.abs(heights[place, 0, corner] - height) > _MAX_ROUNDING
-        for bad in place[unclear][:1].tolist():
+        unclear = np.abs(heights[sector, 0, corner] - height) > _MAX_ROUNDING
+        for bad in sector[unclear][:1].tolist():
             raise self._error(bad, T("its {names} has several heights at one corner", names=_NAMES[part]))
 
     def _openings(
@@ -276,20 +271,16 @@ class _Reading:
         split: NDArray[np.uint8],
     ) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
         """Return the index of the open triangle, -1 for none or both, and the rooms behind openings."""
-        number = self.target[ROOM][faces]
-        open_faces = faces[number >= 0]
+        faces = faces[self.target[ROOM][faces] >= 0]
+        sectors, rooms = self.sector[faces], self.target[ROOM][faces]
         target = np.full(self.count, -1, np.int64)
-        target[self.place[open_faces][::-1]] = self.target[ROOM][open_faces][::-1]
-        for place in self.place[open_faces][target[self.place[open_faces]] != self.target[ROOM][open_faces]][
-            :1
-        ].tolist():
-            raise self._error(place, T("its {names} opens to more than one room", names=_NAMES[part]))
-        count = np.bincount(self.place[open_faces], minlength=self.count)
-        single = open_faces[
-            (count[self.place[open_faces]] == 1) & (split[self.place[open_faces]] != Split.NONE)
-        ]
+        target[sectors[::-1]] = rooms[::-1]
+        for sector in sectors[target[sectors] != rooms][:1].tolist():
+            raise self._error(sector, T("its {names} opens to more than one room", names=_NAMES[part]))
+        count = np.bincount(sectors, minlength=self.count)
+        is_single = (count[sectors] == 1) & (split[sectors] != Split.NONE)
         opened = np.full(self.count, -1, np.int8)
-        opened[self.place[single]] = face_triangle[single]
+        opened[sectors[is_single]] = face_triangle[faces[is_single]]
         return opened, target
 
     def _filled(self, heights: NDArray[np.float64], split: NDArray[np.uint8]) -> NDArray[np.int32]:

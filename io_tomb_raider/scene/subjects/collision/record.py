@@ -57,10 +57,7 @@ class CollisionRecord:
 
     def store(self, mesh: Mesh) -> None:
         """Store the record in a collision mesh."""
-        for key, values in (
-            (_SHAPES, np.append(self.size, self.shapes.ravel())),
-            (_ERRORS, self.errors),
-        ):
+        for key, values in ((_SHAPES, np.append(self.size, self.shapes)), (_ERRORS, self.errors)):
             if mesh.get(key) is not None:  # arrays of another length cannot be overwritten in place
                 del mesh[key]
             mesh[key] = values.tolist()
@@ -68,9 +65,7 @@ class CollisionRecord:
     def resized(self, size: tuple[int, int], before: tuple[int, int] = (0, 0)) -> CollisionRecord:
         """Return the record for another size of the room; new sectors are walls.
 
-        Args:
-            size: the sectors along x and z.
-            before: how many of the new sectors are before the old ones along x and z.
+        ``before`` is how many of them are before the old ones along x and z.
         """
         if size == self.size and not any(before):
             return self
@@ -86,20 +81,13 @@ class CollisionRecord:
 
 
 def mark_rounding(mesh: Mesh, record: CollisionRecord | None, face: dict[str, NDArray[np.int32]]) -> None:
-    """Set an attribute of the floors and ceilings of a mesh to their rounding error in units.
-
-    Args:
-        mesh: a mesh that is not in edit mode.
-        record: the record that it was made from; nothing is set without one.
-        face: the attributes of its faces.
-    """
+    """Set an attribute of the floors and ceilings of a mesh to their rounding error in units."""
     if record is None or not len(mesh.polygons):
         return
-    place, part = face[SECTOR_PLACE], face[PART]
-    known = (
-        ((part == FacePart.FLOOR) | (part == FacePart.CEILING)) & (place >= 0) & (place < len(record.errors))
-    )
-    values = np.where(known, record.errors[np.where(known, place, 0)], 0).astype(np.float32)
+    sector, part = face[SECTOR_PLACE], face[PART]
+    has_error = (part == FacePart.FLOOR) | (part == FacePart.CEILING)
+    has_error &= (sector >= 0) & (sector < len(record.errors))
+    values = np.where(has_error, record.errors[np.where(has_error, sector, 0)], 0).astype(np.float32)
     layers = mesh.attributes
     layer = layers.get(ROUNDING) or layers.new(ROUNDING, "FLOAT", "FACE")
     layer.data.foreach_set("value", values)

@@ -30,9 +30,9 @@ from ..rooms.location.plan import RoomPlan
 from ..rooms.location.where import WHEREABOUTS, Whereabouts
 from ..rooms.sector_edits import SECTOR_EDITS, original_edits
 from ..rooms.transform_diagnosis import diagnose, explained
+from .display import offset_display
 from .level import level_collision
 from .mesh import fill_meshes, is_same, new_meshes, read_faces
-from .offset import offset_display
 from .read import RoomSize, read_sectors, rounded_sectors
 from .size import MOST_SECTORS
 
@@ -63,8 +63,8 @@ def import_sectors(context: ImportContext, rooms: RoomObjects) -> None:
         collision.x_sectors, collision.z_sectors = room.x_sectors, room.z_sectors
         if adjoining[number]:
             entries = collision.rooms
-            for other in adjoining[number]:
-                entries.add().room = rooms.objects[other]
+            for room_number in adjoining[number]:
+                entries.add().room = rooms.objects[room_number]
     if objects:
         offset_display(objects, context.space)
     context.root.tomb_raider.imported |= {"COLLISION"}
@@ -169,8 +169,8 @@ class _RoomSectors:
             if error.subject == f"Room {self.number}":
                 error = ExportError(self.plan.name(self.number), error.problem)
             raise explained(error, self._cause()) from None
-        for text, places in read.notes.items():
-            self._warn(places, text)
+        for text, noted in read.notes.items():
+            self._warn(noted, text)
         sectors, rounded = rounded_sectors(read.sectors, shapes)
         self._warn(rounded, T("its heights were rounded to steps of {step}", step=CLICK))
         try:
@@ -179,7 +179,7 @@ class _RoomSectors:
             if self._is_untouched():
                 return 0  # unreadable floor data cannot be rebuilt
             raise
-        edits = self._edits()
+        edits = original_edits(self.context, self.plan, self.number)
         native_before = decode_sectors(before, lists, game)
         old = with_edits(native_before, before, edits)
         has_changed = changed_sectors(sectors, old)
@@ -194,8 +194,8 @@ class _RoomSectors:
         if not differs.any():
             return 0
         room.sectors = encoded.records
-        for place in np.flatnonzero(encoded.changed).tolist():
-            self.floor.replace(self.number, place, encoded.functions[place])
+        for sector in np.flatnonzero(encoded.changed).tolist():
+            self.floor.replace(self.number, sector, encoded.functions[sector])
         self._store_edits(edits, sectors, native, has_changed)
         self._grow(sectors, old)
         self._warn(
@@ -203,10 +203,6 @@ class _RoomSectors:
             T("its floor is above its ceiling: lower it, or make a wall"),
         )
         return int(differs.sum())
-
-    def _edits(self) -> dict[int, list[Record]]:
-        """Return the edits of sectors in the level's block, by place in the exported room."""
-        return original_edits(self.context, self.plan, self.number)
 
     def _store_edits(
         self,
@@ -216,19 +212,19 @@ class _RoomSectors:
         has_changed: NDArray[np.bool_],
     ) -> None:
         """Store the edits of the room's sectors, those of changed ones made from their values."""
-        made = {place: each for place, each in edits.items() if not has_changed[place]}
-        for place in np.flatnonzero(has_changed).tolist():
-            name = sector_name(self.number, place, self.size.z_sectors)
-            new = edits_of(sectors, native, self.room.sectors, place, name)
+        new_edits = {sector: each for sector, each in edits.items() if not has_changed[sector]}
+        for sector in np.flatnonzero(has_changed).tolist():
+            name = sector_name(self.number, sector, self.size.z_sectors)
+            new = edits_of(sectors, native, self.room.sectors, sector, name)
             if new:
-                made[place] = new
-        SECTOR_EDITS.of(self.context)[self.number] = made
+                new_edits[sector] = new
+        SECTOR_EDITS.of(self.context)[self.number] = new_edits
 
     def _cause(self) -> str:
         """Return the reason why the mesh does not fit its room; "" for none."""
-        own = diagnose(self.obj.name, self.matrix, None, None, self.context.space)
-        if self._room_cause or own or np.abs(self._offset()[[0, 2]]).max() < 1:
-            return self._room_cause or own
+        cause = diagnose(self.obj.name, self.matrix, None, None, self.context.space)
+        if self._room_cause or cause or np.abs(self._offset()[[0, 2]]).max() < 1:
+            return self._room_cause or cause
         return T("{name} is not at the origin of its room: clear its location (Alt+G)", name=self.obj.name)
 
     def _is_untouched(self) -> bool:
@@ -281,19 +277,19 @@ class _RoomSectors:
         records[:x, :z] = room.sectors.reshape(before)[:x, :z]
         room.x_sectors, room.z_sectors, room.sectors = size.x_sectors, size.z_sectors, records.ravel()
 
-    def _warn(self, places: NDArray[np.int64], text: str) -> None:
-        for place in places[:_NAMED].tolist():
-            self.context.report.warn(sector_name(self.number, place, self.size.z_sectors), text)
-        if len(places) > _NAMED:
+    def _warn(self, sectors: NDArray[np.int64], text: str) -> None:
+        for sector in sectors[:_NAMED].tolist():
+            self.context.report.warn(sector_name(self.number, sector, self.size.z_sectors), text)
+        if len(sectors) > _NAMED:
             self.context.report.warn(
-                self.obj.name, T("{count} more sectors: {text}", count=len(places) - _NAMED, text=text)
+                self.obj.name, T("{count} more sectors: {text}", count=len(sectors) - _NAMED, text=text)
             )
 
     def _grow(self, now: Sectors, before: Sectors) -> None:
         """Extend the room vertically to the sectors whose heights have changed."""
         moved = now.wall != before.wall
-        for one, other in ((now.floor, before.floor), (now.ceiling, before.ceiling)):
-            moved |= (one.heights != other.heights).any(axis=(1, 2))
+        for surface, old_surface in ((now.floor, before.floor), (now.ceiling, before.ceiling)):
+            moved |= (surface.heights != old_surface.heights).any(axis=(1, 2))
         bounds = sector_bounds(now, moved)
         if bounds is not None:
             self.room.y_top = min(self.room.y_top, bounds[0])
@@ -305,12 +301,7 @@ def _sizes(room: Room) -> tuple[int, int]:
 
 
 def sector_bounds(sectors: Sectors, which: Any = slice(None)) -> tuple[int, int] | None:
-    """Return the highest ceiling and the lowest floor (y down) of sectors that are no walls, or None.
-
-    Args:
-        sectors: the sectors of a room.
-        which: an array index of the sectors to include.
-    """
+    """Return the highest ceiling and the lowest floor (y down) of sectors that are no walls, or None."""
     is_open = np.zeros(len(sectors.wall), bool)
     is_open[which] = True
     is_open &= ~sectors.wall

@@ -86,39 +86,39 @@ class _Half:
         #: (8, n) int32: of both triangles, the height at each corner.
         self.heights = np.ascontiguousarray(surface.heights.reshape(-1, 8).T, np.int32)
         split = surface.split
-        some = np.flatnonzero(split != Split.NONE)
+        divided = np.flatnonzero(split != Split.NONE)
         # If the triangles do not meet, the second has two separate vertices.
-        shared = TRIANGLES[split[some], 1, 1:]
-        planes = surface.heights[some]
+        shared = TRIANGLES[split[divided], 1, 1:]
+        planes = surface.heights[divided]
         meet = np.take_along_axis(planes, shared[:, None], axis=2)
         self.torn = np.zeros(len(split), bool)  #: (n,) bool, where these do not meet.
-        self.torn[some] = (meet[:, 0] != meet[:, 1]).any(axis=1) & is_open[some]
-        self.divided = some[is_open[some]]  #: (k,), the open sectors with two triangles.
+        self.torn[divided] = (meet[:, 0] != meet[:, 1]).any(axis=1) & is_open[divided]
+        self.divided = divided[is_open[divided]]  #: (k,), the open sectors with two triangles.
         self.vertices = np.zeros(0, np.int32)  #: (n,) int32, the first vertex of each.
         self._form = split * np.uint8(2) + self.torn  # selects its numbering of vertices
         #: by side the left and right heights of its edges, (n,) each.
-        self.edges = [self._edge(side, some) for side in range(4)]
+        self.edges = [self._edge(side, divided) for side in range(4)]
 
-    def _edge(self, side: int, some: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def _edge(self, side: int, divided: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         left, right = self.heights[LEFT[side]], self.heights[RIGHT[side]]
-        if not len(some):
+        if not len(divided):
             return left, right
-        triangle = SIDE_TRIANGLE[self.surface.split[some], side]
+        triangle = SIDE_TRIANGLE[self.surface.split[divided], side]
         left, right = left.copy(), right.copy()
         for heights, corner in ((left, LEFT[side]), (right, RIGHT[side])):
-            heights[some] = self.heights[4 * triangle + corner, some]
+            heights[divided] = self.heights[4 * triangle + corner, divided]
         return left, right
 
     def set_heights(self, tops: NDArray[np.int32]) -> None:
         """Set the heights of the six slots of vertices, (n, 6), except unused ones."""
         split, heights = self.surface.split, self.heights
         # The last is the corner that only the second triangle has.
-        for place, column in enumerate((0, 1, 2, 7)):
-            tops[:, place] = heights[column]
-        some = np.flatnonzero(TRIANGLES[:, 1, 0][split] != 3)
-        apex = TRIANGLES[split[some], 1, 0]
-        tops[some, 3] = heights[3, some]
-        tops[some, apex] = heights[4 + apex, some]
+        for slot, column in enumerate((0, 1, 2, 7)):
+            tops[:, slot] = heights[column]
+        separate = np.flatnonzero(TRIANGLES[:, 1, 0][split] != 3)
+        apex = TRIANGLES[split[separate], 1, 0]
+        tops[separate, 3] = heights[3, separate]
+        tops[separate, apex] = heights[4 + apex, separate]
         torn = np.flatnonzero(self.torn)
         tops[torn, 4:] = heights[4 + TRIANGLES[split[torn], 1, 1:], torn[:, None]]
 
@@ -130,8 +130,8 @@ class _Half:
 
     def triangle_of(self, sector: NDArray[np.int64], triangle: int) -> NDArray[np.int32]:
         """Return the vertices of a triangle of some sectors by corner, (k, 4)."""
-        places = _VERTICES[self.surface.split[sector], self.torn[sector].view(np.int8), triangle]
-        return np.asarray(self.vertices[sector, None] + places)
+        vertices = _VERTICES[self.surface.split[sector], self.torn[sector].view(np.int8), triangle]
+        return np.asarray(self.vertices[sector, None] + vertices)
 
 
 class _Shape:
@@ -164,24 +164,24 @@ class _Shape:
         wall = self.sectors.wall
         exists = np.empty((len(grid), _PAIRS), bool)
         used = (self.open, self.open, floor.torn, self.open, self.open, ceiling.torn, wall, wall)
-        for place, has in enumerate(used):
-            exists[:, place] = has
+        for pair, has in enumerate(used):
+            exists[:, pair] = has
         heights = np.empty((len(grid), _PAIRS, 2), np.int32)
         floor.set_heights(heights[:, _FLOOR_PAIRS].reshape(-1, 6))
         ceiling.set_heights(heights[:, _CEILING_PAIRS].reshape(-1, 6))
         walls = np.flatnonzero(wall)
         heights[walls, _MARK_PAIRS] = self._tops()[grid.room[walls], None, None]
-        which = np.flatnonzero(exists)
-        found = np.empty((len(which), 2, 3), np.int32)
-        sector = which // _PAIRS
-        places = which - sector * _PAIRS  # faster than the modulo operation
+        existing = np.flatnonzero(exists)
+        ends = np.empty((len(existing), 2, 3), np.int32)
+        sector = existing // _PAIRS
+        pairs = existing - sector * _PAIRS  # faster than the modulo operation
         x, z = ((column * SECTOR_SIZE).astype(np.int32)[sector] for column in (grid.x, grid.z))
-        x += _PAIR_X[places]
-        y = heights.reshape(-1, 2).take(which, axis=0)
+        x += _PAIR_X[pairs]
+        y = heights.reshape(-1, 2).take(existing, axis=0)
         for end in (0, 1):
-            found[:, end, 0], found[:, end, 1] = x, y[:, end]
-            np.add(z, _PAIR_Z[end][places], out=found[:, end, 2])
-        points = found.reshape(-1, 3)
+            ends[:, end, 0], ends[:, end, 1] = x, y[:, end]
+            np.add(z, _PAIR_Z[end][pairs], out=ends[:, end, 2])
+        points = ends.reshape(-1, 3)
         self._place_spares(points)
         return points
 
@@ -200,11 +200,11 @@ class _Shape:
     def _tops(self) -> NDArray[np.int32]:
         """Return by room the height of its highest ceiling, where the marks of its walls are."""
         tops = np.zeros(self.grid.rooms, np.int32)
-        some = np.flatnonzero(self.open)
-        room = self.grid.room[some]
-        if len(some):
+        open_sectors = np.flatnonzero(self.open)
+        room = self.grid.room[open_sectors]
+        if len(open_sectors):
             starts = np.flatnonzero(np.diff(room, prepend=-1))
-            ceilings = self.halves[_CEILING].heights.min(axis=0)[some]
+            ceilings = self.halves[_CEILING].heights.min(axis=0)[open_sectors]
             tops[room[starts]] = np.minimum.reduceat(ceilings, starts)
         return tops
 
@@ -258,12 +258,12 @@ class _Shape:
         def on(
             faces: NDArray[np.int64], which: NDArray[np.int64], values: NDArray[Any], more: int = 0
         ) -> NDArray[np.int32]:
-            found = values.astype(np.int32) + np.int32(more)
-            if not found.any():
+            sector_values = values.astype(np.int32) + np.int32(more)
+            if not sector_values.any():
                 return nothing
-            wanted = nothing.copy()
-            wanted[faces] = found[which]
-            return wanted
+            face_values = nothing.copy()
+            face_values[faces] = sector_values[which]
+            return face_values
 
         return {
             PART: part,
@@ -296,16 +296,16 @@ class _Shape:
             kind = self._surface_kinds(surface, 0, whole, room[whole] >= 0)
             corners = _quads(half.vertices[whole], QUAD if surface == _FLOOR else QUAD[::-1])
             self._add(whole, corners, part, 0, room[whole] + 1, kind)
-            some = half.divided
-            to = room[some]
-            for triangle in (0, 1) if len(some) else ():
-                corners = np.full((len(some), 4), -1, np.int32)
-                order = FROM_ABOVE[split[some], triangle]
-                corners[:, :3] = np.take_along_axis(half.triangle_of(some, triangle), order, axis=1)[:, turn]
-                is_open = np.where(opened[some] < 0, to >= 0, opened[some] == triangle)
+            halved = half.divided
+            to = room[halved]
+            for triangle in (0, 1) if len(halved) else ():
+                corners = np.full((len(halved), 4), -1, np.int32)
+                vertices, order = half.triangle_of(halved, triangle), FROM_ABOVE[split[halved], triangle]
+                corners[:, :3] = np.take_along_axis(vertices, order, axis=1)[:, turn]
+                is_open = np.where(opened[halved] < 0, to >= 0, opened[halved] == triangle)
                 target = np.where(is_open, np.where(to < 0, NOWHERE, to) + 1, 0)
-                kind = self._surface_kinds(surface, triangle, some, is_open)
-                self._add(some, corners, part, 0, target, kind)
+                kind = self._surface_kinds(surface, triangle, halved, is_open)
+                self._add(halved, corners, part, 0, target, kind)
 
     def _surface_kinds(
         self, surface: int, triangle: int, sector: NDArray[np.int64], is_open: NDArray[np.bool_]
@@ -334,19 +334,19 @@ class _Shape:
     def _add_sides(self) -> None:
         """Add the faces along the sides of all sectors: walls, steps and openings."""
         is_portal = self.sectors.portal >= 0
-        own = self.open & ~is_portal
+        has_sides = self.open & ~is_portal
         neighbors = [self.grid.neighbors(side) for side in range(4)]
         # Steps are common to a sector and its neighbor towards +z or +x.
-        steps = [self._steps(neighbor, own, side) for side, neighbor in enumerate(neighbors[:2])]
+        steps = [self._steps(neighbor, has_sides, side) for side, neighbor in enumerate(neighbors[:2])]
         for side, neighbor in enumerate(neighbors):
             is_step, seen = steps[side % 2][side // 2]
-            through = own & (neighbor >= 0)
+            through = has_sides & (neighbor >= 0)
             through[through] = is_portal[neighbor[through]]
-            self._add_full_walls(own & ~is_step, through, neighbor, side)
+            self._add_full_walls(has_sides & ~is_step, through, neighbor, side)
             self._add_steps(seen, neighbor, side)
 
     def _steps(
-        self, neighbor: NDArray[np.int64], own: NDArray[np.bool_], side: int
+        self, neighbor: NDArray[np.int64], has_sides: NDArray[np.bool_], side: int
     ) -> list[tuple[NDArray[np.bool_], list[NDArray[np.int64]]]]:
         """Return the steps between sectors and their neighbors on a side.
 
@@ -354,36 +354,36 @@ class _Shape:
             For the sectors, then for their neighbors: (n,) bool, whether both sectors are open; and by
                 surface the sectors that face a step.
         """
-        sector = np.flatnonzero(own & (neighbor >= 0))
-        sector = sector[own[neighbor[sector]]]
-        other = neighbor[sector]
-        ends = []
-        for each in (sector, other):
-            is_step = np.zeros(len(own), bool)
-            is_step[each] = True
-            ends.append(is_step)
+        sector = np.flatnonzero(has_sides & (neighbor >= 0))
+        sector = sector[has_sides[neighbor[sector]]]
+        neighbors = neighbor[sector]
+        masks = []
+        for sectors in (sector, neighbors):
+            is_step = np.zeros(len(has_sides), bool)
+            is_step[sectors] = True
+            masks.append(is_step)
         seen: tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]] = ([], [])
         for half, sign in zip(self.halves, (1, -1), strict=True):
             # Left for one sector is right for the other.
             (left, right), (far_right, far_left) = half.edges[side], half.edges[side + 2]
             drops = [
-                (mine[sector] - theirs[other]) * sign
-                for mine, theirs in ((left, far_left), (right, far_right))
+                (heights[sector] - far_heights[neighbors]) * sign
+                for heights, far_heights in ((left, far_left), (right, far_right))
             ]
             uneven = np.flatnonzero((drops[0] != 0) | (drops[1] != 0))
             total = drops[0][uneven] + drops[1][uneven]
             # The sector with the lower floor, or with the higher ceiling, faces the step.
             seen[0].append(sector[uneven[total >= 0]])
-            seen[1].append(other[uneven[total < 0]])
-        return list(zip(ends, seen, strict=True))
+            seen[1].append(neighbors[uneven[total < 0]])
+        return list(zip(masks, seen, strict=True))
 
     def _add_full_walls(
-        self, own: NDArray[np.bool_], through: NDArray[np.bool_], neighbor: NDArray[np.int64], side: int
+        self, mask: NDArray[np.bool_], through: NDArray[np.bool_], neighbor: NDArray[np.int64], side: int
     ) -> None:
         """Add the walls from floor to ceiling on a side of the sectors of a mask."""
         floor, ceiling = self.halves
         (low_left, low_right), (high_left, high_right) = floor.edges[side], ceiling.edges[side]
-        full = np.flatnonzero(own & ((low_left != high_left) | (low_right != high_right)))
+        full = np.flatnonzero(mask & ((low_left != high_left) | (low_right != high_right)))
         target = np.where(through[full], self.sectors.portal[np.maximum(neighbor[full], 0)] + 1, 0)
         kind = np.where(through[full], FaceColor.OPENING, self._wall_kinds(full, side))
         corners = _upright(floor.edge_of(full, side), ceiling.edge_of(full, side))
@@ -392,8 +392,8 @@ class _Shape:
     def _add_steps(self, seen: list[NDArray[np.int64]], neighbor: NDArray[np.int64], side: int) -> None:
         for surface, (half, sector) in enumerate(zip(self.halves, seen, strict=True)):
             edge = half.edge_of(sector, side)
-            other = half.edge_of(neighbor[sector], (side + 2) % 4)[:, ::-1]
-            corners = _upright(edge, other) if surface == _FLOOR else _upright(other, edge)
+            neighbor_edge = half.edge_of(neighbor[sector], (side + 2) % 4)[:, ::-1]
+            corners = _upright(edge, neighbor_edge) if surface == _FLOOR else _upright(neighbor_edge, edge)
             self._add(sector, corners, FacePart.WALL, SIDE_BITS[side], 0, self._wall_kinds(sector, side))
 
     def _wall_kinds(self, sector: NDArray[np.int64], side: int) -> NDArray[Any] | int:
@@ -428,8 +428,8 @@ class _Shape:
 def _quads(first: NDArray[np.int32], corners: Sequence[int]) -> NDArray[np.int32]:
     """Return quads (n, 4) from their first vertices, (n,), and the offset of each corner."""
     result = np.empty((len(first), 4), np.int32)
-    for place, corner in enumerate(corners):
-        np.add(first, np.int32(corner), out=result[:, place])
+    for column, corner in enumerate(corners):
+        np.add(first, np.int32(corner), out=result[:, column])
     return result
 
 

@@ -10,9 +10,9 @@ from ....formats.levels.collision import SectorGrid, Sectors, wall_sectors
 from ...core.membership import home_of
 from ...core.space import Space
 from ...core.subjects import Kind
+from .display import offset_display
 from .edit import CollisionEdit
 from .mesh import fill_mesh, new_meshes
-from .offset import offset_display
 from .record import CollisionRecord, mark_rounding
 from .shape import collision_shape
 
@@ -22,22 +22,15 @@ MOST_SECTORS = 255
 def add_collision(
     root: Collection, room: Object, sectors: Sectors, size: tuple[int, int], record: CollisionRecord
 ) -> Object:
-    """Add a collision mesh to a room.
-
-    Args:
-        room: a room of the level without collision.
-        sectors: the sectors of the mesh.
-        size: the room's sectors along x and z.
-        record: the record of reading the sectors.
-    """
+    """Add a collision mesh to a room."""
     space = Space.of(root)
     name = f"{room.name} Collision"
-    (made,) = new_meshes([name])
+    (mesh,) = new_meshes([name])
     (arrays,) = collision_shape(sectors, SectorGrid([size]))
-    fill_mesh(made, arrays, space)
-    record.store(made)
-    mark_rounding(made, record, arrays.face)
-    obj = bpy.data.objects.new(name, made)
+    fill_mesh(mesh, arrays, space)
+    record.store(mesh)
+    mark_rounding(mesh, record, arrays.face)
+    obj = bpy.data.objects.new(name, mesh)
     obj.parent = room
     obj.tomb_raider.kind = Kind.COLLISION
     settings = obj.tomb_raider.collision
@@ -51,12 +44,7 @@ def add_collision(
 def resize(edit: CollisionEdit, x_sectors: int, z_sectors: int, before: tuple[int, int] = (0, 0)) -> int:
     """Resize a collision mesh to a number of sectors along x and z, and return how many are new.
 
-    New sectors are walls.
-
-    Args:
-        x_sectors: the sectors along x.
-        z_sectors: the sectors along z.
-        before: how many of the new sectors are before the old ones along x and z.
+    New sectors are walls; ``before`` is how many of them are before the old ones along x and z.
     """
     old, size = edit.sectors, edit.size
     x, z = (each.ravel() - new for each, new in zip(np.indices((x_sectors, z_sectors)), before, strict=True))

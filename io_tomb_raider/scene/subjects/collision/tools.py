@@ -14,6 +14,7 @@ from .edit import CollisionEdit
 from .sectors import sector_bounds
 
 _DEFAULT_HEIGHT = 1024
+_LOWEST = 1 << 30  # units, below all floors
 
 
 def _check(edit: CollisionEdit, is_known: bool, label: str) -> None:
@@ -51,10 +52,7 @@ def set_material(edit: CollisionEdit, material: int) -> int:
 def set_climbable(edit: CollisionEdit, sides: int, on: bool) -> int:
     """Set whether walls are climbable, and return the number of changed sectors.
 
-    Args:
-        edit: if it has selected walls, only these are changed.
-        sides: otherwise the sides of the selected sectors: the sum of 1 (+z), 2 (+x), 4 (-z) and 8 (-x).
-        on: whether they are climbable.
+    Selected walls are changed, else sides of the selected sectors: the sum of 1 (+z), 2 (+x), 4 (-z), 8 (-x).
 
     Raises:
         ExportError: if the game has no climbing.
@@ -93,8 +91,7 @@ def flatten(edit: CollisionEdit) -> int:
 def divide(edit: CollisionEdit, split: Split) -> int:
     """Split the selected floors and ceilings along a line, and return the number of sectors.
 
-    Args:
-        split: the line; with ``NONE`` only surfaces that are not planar stay split.
+    With ``NONE``, only surfaces that are not planar stay split.
 
     Raises:
         ExportError: if the game does not support split surfaces.
@@ -152,36 +149,26 @@ def make_walls(edit: CollisionEdit) -> int:
 def make_floors(edit: CollisionEdit) -> int:
     """Open the selected walls to the heights of their neighbors, and return the number of sectors."""
     sectors = edit.sectors
-    chosen = edit.selection.solid.copy()
+    chosen = (edit.selection.solid | _sectors_behind(edit)) & sectors.wall
+    count, bounds = int(chosen.sum()), sector_bounds(sectors) or (-_DEFAULT_HEIGHT, 0)
+    ceilings, floors = np.full(count, _LOWEST), np.full(count, -_LOWEST)
     for side in range(4):
-        behind = edit.neighbors(side)[edit.selection.walls[:, side]]
-        chosen[behind[behind >= 0]] = True
-    chosen &= sectors.wall
-    places = np.flatnonzero(chosen)
-    bounds = sector_bounds(sectors) or (-_DEFAULT_HEIGHT, 0)
-    ceilings, floors = np.full(len(chosen), bounds[0]), np.full(len(chosen), bounds[1])
-    known = np.zeros(len(chosen), bool)
-    for side in range(4):
-        neighbor = edit.neighbors(side)[places]
+        neighbor = edit.grid.neighbors(side)[chosen]
         at = np.maximum(neighbor, 0)
         is_open = (neighbor >= 0) & ~sectors.wall[at] & (sectors.portal[at] < 0)
         floor = sectors.floor.corners()[at].max(axis=(1, 2))
         ceiling = sectors.ceiling.corners()[at].min(axis=(1, 2))
-        is_first = is_open & ~known[places]
-        floors[places] = np.where(
-            is_first, floor, np.where(is_open, np.maximum(floors[places], floor), floors[places])
-        )
-        ceilings[places] = np.where(
-            is_first, ceiling, np.where(is_open, np.minimum(ceilings[places], ceiling), ceilings[places])
-        )
-        known[places] |= is_open
+        floors = np.where(is_open, np.maximum(floors, floor), floors)
+        ceilings = np.where(is_open, np.minimum(ceilings, ceiling), ceilings)
+    is_alone = floors == -_LOWEST
+    ceilings[is_alone], floors[is_alone] = bounds
     for surface, heights in ((sectors.floor, floors), (sectors.ceiling, ceilings)):
-        surface.heights[chosen] = heights[chosen, None, None]
+        surface.heights[chosen] = heights[:, None, None]
         _undivide(surface, chosen)
     sectors.wall[chosen] = False
     sectors.portal[chosen] = -1
     edit.selection.floor[chosen] = True
-    return int(chosen.sum())
+    return count
 
 
 # --- Openings to other rooms ----------------------------------------
@@ -225,6 +212,6 @@ def _sectors_behind(edit: CollisionEdit) -> NDArray[np.bool_]:
     """Return whether sectors, (n,), are walls or openings behind the selected walls."""
     behind = np.zeros(len(edit.sectors.wall), bool)
     for side in range(4):
-        neighbor = edit.neighbors(side)[edit.selection.walls[:, side]]
+        neighbor = edit.grid.neighbors(side)[edit.selection.walls[:, side]]
         behind[neighbor[neighbor >= 0]] = True
     return behind & (edit.sectors.wall | (edit.sectors.portal >= 0))

@@ -31,8 +31,8 @@ def read_collision(transfer: Transfer) -> list[CollisionEdit]:
     Raises:
         ExportError: the collision of a sector is invalid.
     """
-    found = transfer.objects(Kind.COLLISION) if transfer.is_foreign else []
-    return [CollisionEdit(obj, transfer.source, transfer.space) for obj in found]
+    objects = transfer.objects(Kind.COLLISION) if transfer.is_foreign else []
+    return [CollisionEdit(obj, transfer.source, transfer.space) for obj in objects]
 
 
 def remap_collision(transfer: Transfer, edits: Sequence[CollisionEdit]) -> None:
@@ -45,13 +45,13 @@ def remap_collision(transfer: Transfer, edits: Sequence[CollisionEdit]) -> None:
     lost: dict[str, list[str]] = {}
     bent: list[str] = []
     for edit in edits:
-        found = converted_sectors(edit.sectors, transfer.source, transfer.target)
+        converted = converted_sectors(edit.sectors, transfer.source, transfer.target)
         name = edit.obj.name
-        for mark, places in found.lost.items():
-            lost.setdefault(_LOST[mark], []).append(T("{name} ({count})", name=name, count=len(places)))
-        if len(found.bent):
-            bent.append(T("{name} ({count})", name=name, count=len(found.bent)))
-        if found.lost or len(found.bent):
+        for mark, sectors in converted.lost.items():
+            lost.setdefault(_LOST[mark], []).append(T("{name} ({count})", name=name, count=len(sectors)))
+        if len(converted.bent):
+            bent.append(T("{name} ({count})", name=name, count=len(converted.bent)))
+        if converted.lost or len(converted.bent):
             changed.append(edit)
         else:
             _remap_attributes(edit.mesh, transfer)
