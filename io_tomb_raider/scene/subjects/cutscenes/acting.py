@@ -31,15 +31,8 @@ def add_animation(
 ) -> int:
     """Add an animation of its model to an actor from a frame on, and return the last frame.
 
-    It starts where the actor is at that frame, into the direction that it has in the current frame.
-
-    Args:
-        actor: an actor that was added in Blender; its pose was built.
-        action: the animation.
-        begin: the first frame.
-        scale: Blender units per unit of the game.
-        count: how many animations: this one, and those that follow it in the game.
-        moves: whether the actor moves as the game would move it.
+    It starts where the actor is at that frame, into the direction that it has in the current frame. A larger
+    count adds the animations that follow it in the game, too.
 
     Raises:
         ExportError: if the actor is of an imported cutscene, whose bones have keys at every frame.
@@ -49,13 +42,12 @@ def add_animation(
         raise ExportError(actor.name, text)
     links = _links(action, count)
     before = _link_before(actor, begin)
-    places = positions_of(links if before is None else [before, *links], scale)
-    places = places if before is None else places[1:]
+    positions = positions_of(links, scale) if before is None else positions_of([before, *links], scale)[1:]
     if not moves:
-        places[:] = 0.0
+        positions[:] = 0.0
     _add_strips(actor, links, begin)
-    _key_path(actor, begin, places)
-    return begin + len(places) - 1
+    _key_path(actor, begin, positions)
+    return begin + len(positions) - 1
 
 
 def _links(action: Action, count: int) -> list[Link]:
@@ -101,8 +93,8 @@ def _add_strips(actor: Object, links: list[Link], begin: int) -> None:
         begin += link.frames
 
 
-def _key_path(actor: Object, begin: int, places: NDArray[np.float64]) -> None:
-    """Key the location of an actor at every frame, along places that are relative to where it is."""
+def _key_path(actor: Object, begin: int, positions: NDArray[np.float64]) -> None:
+    """Key the location of an actor at every frame, along positions relative to its own."""
     data: Any = actor.animation_data
     action = data.action
     if action is None:
@@ -113,8 +105,8 @@ def _key_path(actor: Object, begin: int, places: NDArray[np.float64]) -> None:
     if data.action is None:
         compat.assign_action(actor, action)
     turn = np.array(actor.matrix_basis.to_quaternion().to_matrix())
-    frames = begin + np.arange(len(places))
-    for index, steps in enumerate((places @ turn.T).T):
+    frames = begin + np.arange(len(positions))
+    for index, steps in enumerate((positions @ turn.T).T):
         curve = channels.fcurves.find("location", index=index)
         start = actor.location[index] if curve is None or curve.is_empty else curve.evaluate(begin)
         if curve is None:

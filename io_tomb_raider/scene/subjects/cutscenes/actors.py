@@ -81,11 +81,11 @@ def make_actor(collection: Collection, name: str, model: Object) -> Object:
     bones = own_bones(model)
     for number, part in _parts(model):
         if number < len(bones):
-            made = bpy.data.objects.new(f"{name} {bones[number].name}"[:LONGEST_NAME], part.data)
+            part_copy = bpy.data.objects.new(f"{name} {bones[number].name}"[:LONGEST_NAME], part.data)
             # Users select the actor; a model's mesh is edited in the library.
-            made.hide_select = True
-            hang(made, actor, bones[number])
-            collection.objects.link(made)
+            part_copy.hide_select = True
+            hang(part_copy, actor, bones[number])
+            collection.objects.link(part_copy)
     return actor
 
 
@@ -108,21 +108,18 @@ def skins_of(model: Object) -> list[Object]:
     return []
 
 
-def make_stand_ins(collection: Collection, wanted: Sequence[tuple[str, int]], space: Space) -> list[Object]:
-    """Make actors without a model: bones without meshes, all children of the first, that keep its motion.
-
-    Args:
-        collection: the cutscene.
-        wanted: for each its name and its number of bones.
-    """
+def make_stand_ins(
+    collection: Collection, names_and_counts: Sequence[tuple[str, int]], space: Space
+) -> list[Object]:
+    """Make actors without a model: bones without meshes, all children of the first, that keep its motion."""
     actors: list[Object] = []
-    for name, _ in wanted:
+    for name, _ in names_and_counts:
         actor = bpy.data.objects.new(name[:LONGEST_NAME], bpy.data.armatures.new(name[:LONGEST_NAME]))
         actor.tomb_raider.kind = Kind.CUTSCENE_ACTOR
         actor.data.display_type = "STICK"
         actors.append(actor)
     with edit_mode(actors):
-        for actor, (_, count) in zip(actors, wanted, strict=True):
+        for actor, (_, count) in zip(actors, names_and_counts, strict=True):
             heads = np.zeros((count, 3), np.float32)
             tails = heads + space.to_blender([0, -_STAND_IN_BONE, 0])
             parents = np.minimum(np.arange(count) - 1, 0)

@@ -28,6 +28,7 @@ from ...core.space import Space
 from ...core.stored import stored_bytes
 from ...core.subjects import Kind
 from ..animations.keys.curves import curve_paths
+from ..cameras.camera_keys import animate, vector
 from ..models.poses import positions_to_blender, rotations_to_blender
 from .actors import ActorBones, make_actor, make_stand_ins, models_by_id
 
@@ -49,11 +50,8 @@ def import_cutscene(
     """Import a cutscene into the scene of a level.
 
     Args:
-        data: the cutscene's bytes, unpacked.
         number: the number of the cutscene in its file, from 1.
-        source: the path of that file.
         quarter_turns: rotation of the cutscene by the game, clockwise from above (TR5).
-        set_up_scene: set the scene's frame range and camera for the cutscene.
 
     Returns:
         The cutscene's collection, and the report.
@@ -100,11 +98,11 @@ def angles_of(actor: Actor) -> NDArray[np.uint16]:
     return (actor.rotations * ANGLE_STEP).astype(np.uint16)
 
 
-def make_origin(collection: Collection, place: Any, quarter_turns: int = 0) -> Object:
+def make_origin(collection: Collection, location: Any, quarter_turns: int = 0) -> Object:
     """Make the empty at a cutscene's origin, the parent of its objects."""
     origin = bpy.data.objects.new(f"{collection.name} Origin"[:LONGEST_NAME], None)
     origin.tomb_raider.kind = Kind.CUTSCENE_ORIGIN
-    origin.location = place
+    origin.location = location
     origin.rotation_euler.z = turn_angle(quarter_turns)
     origin.empty_display_size = 0.5
     collection.objects.link(origin)
@@ -152,8 +150,8 @@ class _Importer:
     def run(self) -> Object:
         """Make all objects, and return the camera."""
         settings = self.collection.tomb_raider.cutscene
-        place = self.space.to_blender(self.cutscene.origin) + np.array(self.root.tomb_raider.offset)
-        origin = make_origin(self.collection, place, settings.quarter_turns)
+        location = self.space.to_blender(self.cutscene.origin) + np.array(self.root.tomb_raider.offset)
+        origin = make_origin(self.collection, location, settings.quarter_turns)
         actors = self._make_actors(origin)
         camera, target = make_camera(self.collection, origin)
         # Blender has to build the poses before actions can be assigned.
@@ -163,7 +161,7 @@ class _Importer:
             for actor, obj in zip(self.cutscene.actors, actors, strict=True):
                 self._animate_actor(actor, obj, maker)
             for obj, track in ((camera, self.cutscene.camera), (target, self.cutscene.target)):
-                self._animate_place(obj, track, maker)
+                self._animate_position(obj, track, maker)
         finally:
             maker.close()
         self._warn(origin)
@@ -171,14 +169,14 @@ class _Importer:
 
     def _make_actors(self, origin: Object) -> list[Object]:
         models = models_by_id(self.root)
-        made: dict[int, Object] = {}
+        actors: dict[int, Object] = {}
         missing: dict[int, tuple[str, int]] = {}
         for number, actor in enumerate(self.cutscene.actors):
             # The games use Lara as the first actor, independent of its slot.
             slot = actor.slot if number else LARA
             name = f"{self.collection.name} {self.names.model(slot)}"
             if slot in models:
-                made[number] = make_actor(self.collection, name, models[slot])
+                actors[number] = make_actor(self.collection, name, models[slot])
             else:
                 missing[number] = name, actor.rotations.shape[1]
                 text = T(
@@ -191,12 +189,12 @@ class _Importer:
                 )
         if missing:
             stand_ins = make_stand_ins(self.collection, list(missing.values()), self.space)
-            made |= dict(zip(missing, stand_ins, strict=True))
-        for number, obj in made.items():
+            actors |= dict(zip(missing, stand_ins, strict=True))
+        for number, obj in actors.items():
             obj.tomb_raider.index = number
             obj.tomb_raider.actor.slot = self.cutscene.actors[number].slot
             obj.parent = origin
-        return [made[number] for number in range(len(made))]
+        return [actors[number] for number in range(len(actors))]
 
     def _animate_actor(self, actor: Actor, obj: Object, maker: compat.CurveMaker) -> None:
         """Animate an actor's bones; only the original keeps rotations without a bone."""
@@ -211,44 +209,18 @@ class _Importer:
             self.report.warn(obj.name, T("{text}: the others are unchanged", text=text))
         if not bones.names:
             return
-        frames, shown = bones.frames[: bones.rotation_count], bones.names[: bones.rotation_count]
+        frames, names = bones.frames[: bones.rotation_count], bones.names[: bones.rotation_count]
         rotations = rotations_to_blender(angles_of(actor)[:, : bones.rotation_count], frames)
         locations = positions_to_blender(actor.positions(), bones.frames[0], bones.head, self.space)
         values = np.concatenate([locations, rotations.reshape(len(rotations), -1)], axis=1)
-        groups = [*bones.names[:1] * 3, *(name for name in shown for _ in range(4))]
+        groups = [*bones.names[:1] * 3, *(name for name in names for _ in range(4))]
         paths = curve_paths(bones.names)[: len(groups)]
-        self._animate(obj, values, paths, groups, maker)
+        channels = [(path, index, keys) for (path, index), keys in zip(paths, values.T, strict=True)]
+        animate(maker, obj, channels, groups)
 
-    def _animate_place(self, obj: Object, track: NDArray[np.int16], maker: compat.CurveMaker) -> None:
+    def _animate_position(self, obj: Object, track: NDArray[np.int16], maker: compat.CurveMaker) -> None:
         values = self.space.to_blender(track.astype(np.int32) * CAMERA_SCALE)
-        self._animate(obj, values, [("location", axis) for axis in range(3)], ["Location"] * 3, maker)
-
-    def _animate(
-        self,
-        obj: Object,
-        values: NDArray[np.float32],
-        paths: list[tuple[str, int]],
-        groups: list[str],
-        maker: compat.CurveMaker,
-    ) -> None:
-        """Assign a new action to an object.
-
-        Args:
-            values: (frames, curves).
-            paths: the data paths of the curves, with their array indices.
-            groups: the groups of the curves.
-            maker: makes the curves.
-        """
-        action = bpy.data.actions.new(obj.name)
-        action.use_frame_range = True
-        action.frame_start, action.frame_end = 0, len(values) - 1
-        channels = compat.make_channels(action, obj)
-        by_name = {name: channels.groups.new(name) for name in dict.fromkeys(groups)}
-        keys = np.empty((values.shape[1], len(values), 2), np.float32)
-        keys[:, :, 0], keys[:, :, 1] = np.arange(len(values)), values.T
-        for row, (path, index), group in zip(keys, paths, groups, strict=True):
-            maker.make(channels, path, index, by_name[group], row.ravel())
-        compat.assign_action(obj, action)
+        animate(maker, obj, vector("location", values), ["Location"] * 3)
 
     def _warn(self, origin: Object) -> None:
         """Warn of overrides by the game, and of an origin outside the level."""
@@ -285,8 +257,8 @@ class _Importer:
         if not corners:
             return True
         low, high = np.min(corners, axis=0), np.max(corners, axis=0)
-        place = np.array(origin.location)
-        return bool((place[:2] >= low[:2]).all() and (place[:2] <= high[:2]).all())
+        location = np.array(origin.location)
+        return bool((location[:2] >= low[:2]).all() and (location[:2] <= high[:2]).all())
 
 
 def _play(scene: Any, camera: Object, frames: int) -> None:

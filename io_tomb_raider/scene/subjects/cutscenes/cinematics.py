@@ -53,11 +53,7 @@ _ORIGINS: dict[str, tuple[int | None, int | None, int]] = {
 
 
 def import_cinematics(context: ImportContext, entities: Iterable[Object]) -> None:
-    """Make the camera of the level's cutscene, if there is one, and show its actors at the game's position.
-
-    Args:
-        entities: the entities, including the actors.
-    """
+    """Make the camera of the level's cutscene, if it has one, and show its actors at the game's position."""
     frames = context.level.cinematic_frames
     context.root.tomb_raider.imported |= {"CINEMATIC"}
     if not len(frames):
@@ -78,8 +74,8 @@ def _import_origin(context: ImportContext, home: Collection) -> Object:
     origin = bpy.data.objects.new("Cutscene Origin", None)
     origin.empty_display_type = "ARROWS"
     origin.empty_display_size = _ORIGIN_SIZE * context.space.scale
-    place, angle = _origin(context)
-    origin.location = context.space.to_blender(place).tolist()
+    position, angle = _origin(context)
+    origin.location = context.space.to_blender(position).tolist()
     origin.rotation_euler.z = float(angle_to_blender(angle))
     home.objects.link(origin)
     return origin
@@ -88,18 +84,18 @@ def _import_origin(context: ImportContext, home: Collection) -> Object:
 def _origin(context: ImportContext) -> tuple[list[int], int]:
     """Return position and angle of the origin: those of the first actor, else of Lara."""
     level = context.level
-    place, angle = [0, 0, 0], 0
+    position, angle = [0, 0, 0], 0
     for number in (_ACTORS[level.game], LARA):
-        found = np.flatnonzero(level.entities["type"] == number)
-        if len(found):
-            record = level.entities[found[0]]
-            place, angle = [int(record[axis]) for axis in "xyz"], int(record["angle"])
+        rows = np.flatnonzero(level.entities["type"] == number)
+        if len(rows):
+            record = level.entities[rows[0]]
+            position, angle = [int(record[axis]) for axis in "xyz"], int(record["angle"])
             break
-    known = re.search(r"cut([1-4])\.phd$", context.root.tomb_raider.source.lower())
-    if known and not level.game.traits.has_script:
-        x, z, angle = _ORIGINS[known[1]]
-        place = [place[0] if x is None else x, place[1], place[2] if z is None else z]
-    return place, angle
+    cutscene = re.search(r"cut([1-4])\.phd$", context.root.tomb_raider.source.lower())
+    if cutscene and not level.game.traits.has_script:
+        x, z, angle = _ORIGINS[cutscene[1]]
+        position = [position[0] if x is None else x, position[1], position[2] if z is None else z]
+    return position, angle
 
 
 def _show_actors(entities: Iterable[Object], context: ImportContext, home: Collection, origin: Object) -> int:
@@ -113,11 +109,11 @@ def _show_actors(entities: Iterable[Object], context: ImportContext, home: Colle
         same_turn = abs(obj.rotation_euler.z - origin.rotation_euler.z) < 1e-4
         if same_turn and (obj.location - origin.location).length < _SAME_PLACE * context.space.scale:
             continue
-        shown = bpy.data.objects.new(f"{obj.name} on Stage", None)
-        shown.instance_type, shown.instance_collection = "COLLECTION", obj.instance_collection
-        shown.empty_display_size = obj.empty_display_size
-        shown.parent = origin
-        home.objects.link(shown)
+        copy = bpy.data.objects.new(f"{obj.name} on Stage", None)
+        copy.instance_type, copy.instance_collection = "COLLECTION", obj.instance_collection
+        copy.empty_display_size = obj.empty_display_size
+        copy.parent = origin
+        home.objects.link(copy)
         obj.hide_viewport = obj.hide_render = True
     return count
 
@@ -133,13 +129,7 @@ def is_on_stage(obj: Object) -> bool:
 def make_cinematic(
     frames: NDArray[np.void], space: Space, home: Collection, origin: Object | None = None
 ) -> Object:
-    """Make a camera with a target and a key for each frame, and return it.
-
-    Args:
-        frames: cinematic frame records, at least one.
-        home: the collection to link to.
-        origin: the parent.
-    """
+    """Make a camera with a target and a key for each frame, and return it."""
     target = bpy.data.objects.new("Cutscene Target", None)
     target.empty_display_type = "SPHERE"
     target.empty_display_size = _TARGET_SIZE * space.scale
@@ -151,18 +141,18 @@ def make_cinematic(
     camera.tomb_raider.kind, target.tomb_raider.kind = Kind.CINEMATIC, Kind.CINEMATIC_TARGET
     camera.tomb_raider.cinematic.target = target
     _aim(camera, target)
-    places, targets = space.to_blender(frames["position"]), space.to_blender(frames["target"])
+    positions, targets = space.to_blender(frames["position"]), space.to_blender(frames["target"])
     # In Blender roll has the opposite sign.
     rolls = frames["roll"].astype(np.float64) * (-tau / TURN)
     lenses = lens_of_fov(frames["fov"], data.sensor_width)
     maker = compat.CurveMaker()
     try:
-        animate(maker, camera, [*vector("location", places), (_ROLL, 0, rolls)])
+        animate(maker, camera, [*vector("location", positions), (_ROLL, 0, rolls)])
         animate(maker, target, vector("location", targets))
         animate(maker, data, [("lens", 0, lenses)])
     finally:
         maker.close()
-    camera.location, target.location = places[0].tolist(), targets[0].tolist()
+    camera.location, target.location = positions[0].tolist(), targets[0].tolist()
     camera.tomb_raider.cinematic.roll, data.lens = float(rolls[0]), float(lenses[0])
     return camera
 
@@ -194,7 +184,7 @@ def export_cinematics(context: ExportContext) -> None:
     """
     cameras = [obj for obj, _ in context.objects(Kind.CINEMATIC)]
     original = context.original.cinematic_frames
-    found = np.zeros(0, CINEMATIC_FRAME)
+    records = np.zeros(0, CINEMATIC_FRAME)
     if cameras:
         camera = cameras[0]
         if len(cameras) > 1:
@@ -204,8 +194,8 @@ def export_cinematics(context: ExportContext) -> None:
                 cameras=cameras[1].name,
             )
             context.report.warn(camera.name, text)
-        found = _read_frames(camera, context.space, original)
-    context.level.cinematic_frames = take_over(context, "cinematic_frames", original, found)
+        records = _read_frames(camera, context.space, original)
+    context.level.cinematic_frames = take_over(context, "cinematic_frames", original, records)
 
 
 def _read_frames(camera: Object, space: Space, original: NDArray[np.void]) -> NDArray[np.void]:
@@ -217,9 +207,9 @@ def _read_frames(camera: Object, space: Space, original: NDArray[np.void]) -> ND
     times = _times(camera, target)
     records = np.zeros(len(times), CINEMATIC_FRAME)
     for field, obj in (("position", camera), ("target", target)):
-        records[field] = _units(obj, space.to_file(_places(obj, times), obj.name), times)
-    own = _Curves(camera)
-    rolls = np.rint(own.values(_ROLL, 0, camera.tomb_raider.cinematic.roll, times) * (-TURN / tau))
+        records[field] = _units(obj, space.to_file(_positions(obj, times), obj.name), times)
+    curves = _Curves(camera)
+    rolls = np.rint(curves.values(_ROLL, 0, camera.tomb_raider.cinematic.roll, times) * (-TURN / tau))
     rolls = checked(rolls, camera.name, "its roll")
     records["roll"] = rolls.astype(np.int64).astype(np.int16)  # wraps around
     records["fov"] = _fovs(camera, times, original)
@@ -229,7 +219,7 @@ def _read_frames(camera: Object, space: Space, original: NDArray[np.void]) -> ND
 def _times(camera: Object, target: Object) -> NDArray[np.float64]:
     """Return the frames to export: those of the camera's action."""
     users = (camera, target, camera.data)
-    actions = [found for found in map(_action, users) if found is not None]
+    actions = [action for action in map(_action, users) if action is not None]
     ranges: list[tuple[float, float]] = [
         (action.frame_start, action.frame_end) for action in actions if action.use_frame_range
     ]
@@ -274,19 +264,19 @@ class _Curves:
         return np.full(len(times), still, np.float64) if curve is None else sample_curve(curve, times)
 
 
-def _places(obj: Object, times: NDArray[np.float64]) -> NDArray[np.float64]:
+def _positions(obj: Object, times: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return positions of an object relative to its parent, (n, 3)."""
     curves = _Curves(obj)
-    places = np.stack(
+    positions = np.stack(
         [curves.values("location", axis, obj.location[axis], times) for axis in range(3)], axis=1
     )
     if obj.parent is None:
-        return places
-    return transformed(places, obj.matrix_parent_inverse)
+        return positions
+    return transformed(positions, obj.matrix_parent_inverse)
 
 
-def _units(obj: Object, places: NDArray[np.float64], times: NDArray[np.float64]) -> NDArray[np.float64]:
-    units = np.rint(places)
+def _units(obj: Object, positions: NDArray[np.float64], times: NDArray[np.float64]) -> NDArray[np.float64]:
+    units = np.rint(positions)
     fits = (units >= -_FARTHEST - 1) & (units <= _FARTHEST)
     if not fits.all():
         row = int(np.flatnonzero(~fits.all(axis=1))[0])

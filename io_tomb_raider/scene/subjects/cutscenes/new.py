@@ -15,7 +15,7 @@ from ....formats.base import LARA, T
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
 from ..animations.keys.key_poses import RestPose
-from ..models.poses import multiply
+from ..models.poses import CONJUGATE, multiply
 from .actors import make_actor, skins_of
 from .build import make_camera, make_origin
 
@@ -37,34 +37,30 @@ def model_of(obj: Object) -> Object | None:
 def new_cutscene(
     root: Collection, number: int, objects: Sequence[Object], camera: Object | None, frames: tuple[int, int]
 ) -> Collection:
-    """Make a cutscene.
+    """Make a cutscene with the number, from 1, by which the game plays it, with a camera, or a new one.
 
-    Args:
-        number: the number that the game plays it by, from 1.
-        objects: models and entities to become its actors, with their transforms and poses.
-        camera: the camera to use, or None for a new one.
-        frames: its first and last frame in the scene.
+    The objects, models and entities, become its actors, with their transforms and poses.
 
     Raises:
         ExportError: if Lara is not among the actors, or the game has no cutscenes.
     """
     if not Game[root.tomb_raider.game].traits.has_cutscene_file:
         raise ExportError(root.name, T("only levels of TR4 and TR5 play cutscenes like this"))
-    shown = [(obj, model) for obj in objects if (model := model_of(obj)) is not None]
+    cast = [(obj, model) for obj in objects if (model := model_of(obj)) is not None]
     # The games use the first actor as Lara.
-    shown.sort(key=lambda pair: bool(pair[1].tomb_raider.model.id != LARA))
-    if not shown or shown[0][1].tomb_raider.model.id != LARA:
+    cast.sort(key=lambda pair: bool(pair[1].tomb_raider.model.id != LARA))
+    if not cast or cast[0][1].tomb_raider.model.id != LARA:
         raise ExportError("cutscene", T("Lara must be one of its actors: select her model or entity too"))
     collection = bpy.data.collections.new(f"Cutscene {number:02}")
     collection.tomb_raider.kind = Kind.CUTSCENE
     collection.tomb_raider.cutscene.number = number
     root.children.link(collection)
     space = Space.of(root)
-    lara = shown[0][0]
+    lara = cast[0][0]
     point = space.to_file_int(np.array(world_matrix(lara).translation), lara.name)
-    place = space.to_blender(point)
-    origin = make_origin(collection, place)
-    add_actors(collection, [obj for obj, _ in shown])
+    location = space.to_blender(point)
+    origin = make_origin(collection, location)
+    add_actors(collection, [obj for obj, _ in cast])
     if camera is None:
         camera, target = make_camera(collection, origin)
         camera.location = space.to_blender(_CAMERA_PLACE).tolist()
@@ -79,13 +75,13 @@ def add_actors(collection: Collection, objects: Sequence[Object]) -> list[Object
     """Add actors for models and entities, with their transforms and poses, and return them."""
     origins = [each for each in collection.objects if each.tomb_raider.kind == Kind.CUTSCENE_ORIGIN]
     pairs = [(obj, model_of(obj)) for obj in objects]
-    made = [
+    actors = [
         (make_actor(collection, f"{collection.name} {model.name}", model), obj, model)
         for obj, model in pairs
         if model is not None
     ]
     bpy.context.view_layer.update()
-    for actor, obj, model in made:
+    for actor, obj, model in actors:
         matrix = world_matrix(obj)
         if origins:
             actor.parent = origins[0]
@@ -94,7 +90,7 @@ def add_actors(collection: Collection, objects: Sequence[Object]) -> list[Object
         if actor.pose is not None:
             for name, matrix in _shown_pose(obj, model).items():
                 actor.pose.bones[name].matrix_basis = matrix
-    return [actor for actor, _, _ in made]
+    return [actor for actor, _, _ in actors]
 
 
 def _shown_pose(obj: Object, model: Object) -> dict[str, Matrix]:
@@ -105,25 +101,25 @@ def _shown_pose(obj: Object, model: Object) -> dict[str, Matrix]:
     graph = bpy.context.evaluated_depsgraph_get()
     rest = RestPose.of(model)
     drawn = [model] if obj == model else [*skins_of(model), model]
-    seen = [each for each in drawn if each.evaluated_get(graph).is_evaluated]
-    shown = seen[0] if seen else model
-    other = RestPose.of(shown)
-    if shown.pose is None or len(other.names) != len(rest.names):
+    evaluated = [each for each in drawn if each.evaluated_get(graph).is_evaluated]
+    source = evaluated[0] if evaluated else model
+    source_rest = RestPose.of(source)
+    if source.pose is None or len(source_rest.names) != len(rest.names):
         return {}
-    if not seen or (shown == model and not any(len(bone.constraints) for bone in model.pose.bones)):
+    if not evaluated or (source == model and not any(len(bone.constraints) for bone in model.pose.bones)):
         return {name: model.pose.bones[name].matrix_basis.copy() for name in rest.names}
-    bones: Any = shown.evaluated_get(graph).pose.bones
-    matrices = [bones[name].matrix for name in other.names]
+    bones: Any = source.evaluated_get(graph).pose.bones
+    matrices = [bones[name].matrix for name in source_rest.names]
     whole = np.array([matrix.to_quaternion()[:] for matrix in matrices])
     # Both may have other axes at rest.
-    whole = multiply(multiply(whole, other.turns * (1, -1, -1, -1)), rest.turns)[None]
-    heads = np.array(matrices[0].translation)[None] - other.heads[0] + rest.heads[0]
-    (turns,), (place,) = rest.local(whole, heads)
+    whole = multiply(multiply(whole, source_rest.turns * CONJUGATE), rest.turns)[None]
+    heads = np.array(matrices[0].translation)[None] - source_rest.heads[0] + rest.heads[0]
+    (turns,), (location,) = rest.local(whole, heads)
     result = {
         name: Quaternion(turn).to_matrix().to_4x4()
         for name, turn in zip(rest.names, turns.tolist(), strict=True)
     }
-    result[rest.names[0]].translation = place.tolist()
+    result[rest.names[0]].translation = location.tolist()
     return result
 
 

@@ -56,10 +56,6 @@ class ExportedCutscene(NamedTuple):
 def export_cutscene(collection: Collection, scale: float, *, rebuild: bool = False) -> ExportedCutscene:
     """Return the bytes of a cutscene's collection for a file of cutscenes.
 
-    Args:
-        collection: the cutscene.
-        rebuild: make everything from the scene, even if it was not edited.
-
     Raises:
         ExportError: if the scene has values that the games cannot represent.
         FormatError: if the stored original is damaged.
@@ -126,35 +122,34 @@ class _CutsceneExport:
 
     def _single(self, kind: str) -> Object | None:
         """Return the single object of a kind, or None."""
-        found = [obj for obj, _ in self._objects(kind)]
-        if len(found) > 1:
-            names = joined(T(" and "), (obj.name for obj in found[:2]))
+        objects = [obj for obj, _ in self._objects(kind)]
+        if len(objects) > 1:
+            names = joined(T(" and "), (obj.name for obj in objects[:2]))
             raise ExportError(self.collection.name, T("only one of these is possible: {names}", names=names))
-        return found[0] if found else None
+        return objects[0] if objects else None
 
     def _original_actors(self) -> dict[Object, Actor]:
         """Return the original of each imported actor."""
-        known = self.original.actors if self.original is not None else []
-        return {
-            obj: known[index] for obj, index in self._objects(Kind.CUTSCENE_ACTOR) if 0 <= index < len(known)
-        }
+        actors = self.original.actors if self.original is not None else []
+        objects = self._objects(Kind.CUTSCENE_ACTOR)
+        return {obj: actors[index] for obj, index in objects if 0 <= index < len(actors)}
 
     def _actors(self) -> tuple[list[Object], dict[Object, ActorBones]]:
-        found: list[Object] = []
+        actors: list[Object] = []
         for obj, _ in self._objects(Kind.CUTSCENE_ACTOR):
             if obj.type != "ARMATURE":
                 raise ExportError(obj.name, T("an actor must be an armature"))
-            found.append(obj)
-        if found and not self._is_first(found[0]):
-            found.sort(key=lambda obj: not is_lara(obj))
-        if found and not self._is_first(found[0]):
+            actors.append(obj)
+        if actors and not self._is_first(actors[0]):
+            actors.sort(key=lambda obj: not is_lara(obj))
+        if actors and not self._is_first(actors[0]):
             # The games pose Lara by the first actor, whatever its slot is.
             problem = T(
                 "in the game, the first actor of a cutscene is Lara, with {count} meshes", count=LARA_NODES
             )
-            raise ExportError(found[0].name, problem)
+            raise ExportError(actors[0].name, problem)
         nodes = {obj: source.rotations.shape[1] for obj, source in self._sources.items()}
-        return found, {obj: ActorBones.of(obj, self.space, nodes.get(obj)) for obj in found}
+        return actors, {obj: ActorBones.of(obj, self.space, nodes.get(obj)) for obj in actors}
 
     def _is_first(self, obj: Object) -> bool:
         """Return whether an actor can be the first: that of the original, or Lara."""
@@ -205,11 +200,6 @@ class _CutsceneExport:
             raise ExportError(self.collection.name, T("has too many frames"), count=count, limit=MOST_FRAMES)
         return round(start) + np.arange(count)
 
-    def _original_frames(self, times: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the closest frame of the original for each frame."""
-        last = self.original.num_frames - 1 if self.original is not None else 0
-        return np.clip(times, 0, max(last, 0))
-
     # --- Positions
 
     def _base(self, camera: Motion) -> _Base:
@@ -217,11 +207,11 @@ class _CutsceneExport:
         empty = self._single(Kind.CUTSCENE_ORIGIN)
         old = None if self.original is None else np.array(self.original.origin, np.int64)
         if empty is not None:
-            place = np.array(world_matrix(empty).translation, np.float64) - self.offset
-            origin = self.space.to_file_int(place, empty.name)
+            location = np.array(world_matrix(empty).translation, np.float64) - self.offset
+            origin = self.space.to_file_int(location, empty.name)
             # At large distances 32-bit floats cannot represent all integers.
-            tolerance = np.abs(place + self.offset).max() * _PRECISION
-            if old is not None and np.abs(self.space.to_blender(old) - place).max() <= tolerance:
+            tolerance = np.abs(location + self.offset).max() * _PRECISION
+            if old is not None and np.abs(self.space.to_blender(old) - location).max() <= tolerance:
                 origin = old
         else:
             first = camera.places[0] - self.offset
@@ -252,7 +242,8 @@ class _CutsceneExport:
             turn = np.array(base.inverse.to_quaternion()[:]).reshape(1, 1, 4)
             turns = turns.copy()
             turns[:, :1] = multiply(to_file_axes(turn), turns[:, :1])
-        old = self._original_frames(times)
+        last = self.original.num_frames - 1 if self.original is not None else 0
+        old = np.clip(times, 0, max(last, 0))  # the closest frames of the original
         nodes = len(bones.names) if source is None else source.rotations.shape[1]
         angles = np.zeros((len(times), nodes, 3), np.uint16)
         if source is not None:
@@ -269,8 +260,8 @@ class _CutsceneExport:
         # Additional bones need tracks only if they rotate.
         if source is not None and (np.abs(extra[..., 1:]) > 1e-3).any():
             angles = np.concatenate([angles, angles_from_quaternions(extra, ANGLE_BITS)], axis=1)
-        places = base.places(motion, self.space, obj.name)
-        root = to_track(places, ACTOR_SCALE, obj.name)
+        positions = base.places(motion, self.space, obj.name)
+        root = to_track(positions, ACTOR_SCALE, obj.name)
         if not len(bones.names) and source is not None:
             root = source.root[old]
         return Actor(self._slot(obj, source), root, angles // ANGLE_STEP)
@@ -278,36 +269,35 @@ class _CutsceneExport:
     def _slot(self, obj: Object, source: Actor | None) -> int:
         """Return the id of an actor's model: the file's, unless the actor shows another model now."""
         settings = obj.tomb_raider.actor
-        shown = settings.slot if settings.model is None else settings.model.tomb_raider.model.id
+        slot = settings.slot if settings.model is None else settings.model.tomb_raider.model.id
         if source is None or self.original is None:
-            return int(shown)
+            return int(slot)
         is_first = source is self.original.actors[0]
         # The games use the first actor as Lara, so its id in the file is arbitrary.
-        same = shown == source.slot or (is_first and is_lara(obj))
-        return source.slot if same else int(shown)
+        same = slot == source.slot or (is_first and is_lara(obj))
+        return source.slot if same else int(slot)
 
     # --- Report
 
-    def _count(self, made: Cutscene) -> None:
+    def _count(self, cutscene: Cutscene) -> None:
         """Count the differences from the original."""
         old = self.original
         name = self.collection.name
         if old is None:
-            self.rebuilt.count(f"{name}, frames", made.num_frames)
+            self.rebuilt.count(f"{name}, frames", cutscene.num_frames)
             return
-        header = (made.origin, made.audio_track, [actor.slot for actor in made.actors])
+        header = (cutscene.origin, cutscene.audio_track, [actor.slot for actor in cutscene.actors])
         changed = int(header != (old.origin, old.audio_track, [actor.slot for actor in old.actors]))
-        changed += sum(
-            not np.array_equal(*tracks) for tracks in ((made.camera, old.camera), (made.target, old.target))
-        )
-        for number, actor in enumerate(made.actors):
+        changed += not np.array_equal(cutscene.camera, old.camera)
+        changed += not np.array_equal(cutscene.target, old.target)
+        for number, actor in enumerate(cutscene.actors):
             before = old.actors[number] if number < len(old.actors) else None
             if before is None or before.rotations.shape != actor.rotations.shape:
                 changed += 1 + actor.rotations.shape[1]
                 continue
-            changed += int(not np.array_equal(actor.root, before.root))
+            changed += not np.array_equal(actor.root, before.root)
             changed += int((actor.rotations != before.rotations).any(axis=(0, 2)).sum())
-        changed += max(len(old.actors) - len(made.actors), 0)
+        changed += max(len(old.actors) - len(cutscene.actors), 0)
         self.rebuilt.count(f"{name}, tracks", changed)
 
 

@@ -23,7 +23,7 @@ from ...core.reporting.report import Report
 from ...core.space import Space, world_matrix
 from ...mesh.poly_mesh import transformed
 from ..animations.keys.curves import ActionCurves, BonePaths, sample_curve
-from ..models.poses import frames_of, multiply, rotations_to_file
+from ..models.poses import CONJUGATE, frames_of, multiply, relative_turns, rotations_to_file
 from .actors import ActorBones
 
 _CHANNELS = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
@@ -49,11 +49,6 @@ def sample(
     report: Report,
 ) -> dict[Object, Motion]:
     """Return the motions of objects.
-
-    Args:
-        objects: the objects of the cutscene.
-        times: (n,), the frames.
-        report: receives warnings of motion that cannot be evaluated.
 
     Raises:
         ExportError: if an actor has never been displayed.
@@ -85,18 +80,20 @@ def sample(
 
 def _complication(obj: Object, bones: ActorBones | None) -> str:
     """Return the reason why keys of an object's own action do not describe its motion, "" for none."""
-    each: Object | None = obj
-    while each is not None:
-        data = each.animation_data
+    parent: Object | None = obj
+    while parent is not None:
+        data = parent.animation_data
         if data is not None and (len(data.drivers) or any(not track.mute for track in data.nla_tracks)):
             return T("the effect of drivers and strips")
-        if each is not obj and data is not None and data.action is not None:
+        if parent is not obj and data is not None and data.action is not None:
             return T("the motion of its parent")
-        if any(not constraint.mute and not _only_aims(constraint, bones) for constraint in each.constraints):
+        if any(
+            not constraint.mute and not _only_aims(constraint, bones) for constraint in parent.constraints
+        ):
             return T("the effect of constraints")
-        if each.parent is not None and each.parent_type != "OBJECT":
+        if parent.parent is not None and parent.parent_type != "OBJECT":
             return T("the motion of its parent")
-        each = each.parent
+        parent = parent.parent
     if any(obj.delta_location[:]) or any(obj.delta_rotation_euler[:]):
         return T("its delta transform")
     action = obj.animation_data.action if obj.animation_data else None
@@ -173,14 +170,14 @@ def _read_actor(
     else:
         curves = ActionCurves(action, obj, BonePaths.of(bones.names, bones.old_names))
         curves.warn_of_unsupported(obj.name, report)
-        found, locations = curves.poses(times.astype(np.float64))
-        turns = rotations_to_file(found, bones.frames)
+        bone_turns, locations = curves.poses(times.astype(np.float64))
+        turns = rotations_to_file(bone_turns, bones.frames)
     # From the bone's axes to the file's, and then to the armature's axes in Blender.
     in_file = np.asarray(locations, np.float64) @ bones.frames[0]
-    places = _blender_axes(in_file + bones.head * space.scale)
+    positions = _blender_axes(in_file + bones.head * space.scale)
     turn = to_file_axes(np.array(matrix.to_quaternion()[:]).reshape(1, 1, 4))
     turns[:, :1] = multiply(turn, turns[:, :1])
-    return Motion(transformed(places, matrix), turns)
+    return Motion(transformed(positions, matrix), turns)
 
 
 def _blender_axes(vectors: Floats) -> Floats:
@@ -203,36 +200,31 @@ def _evaluate(
     objects = list(objects)
     scene = bpy.context.scene
     before = scene.frame_current, scene.frame_subframe
-    places = {obj: np.empty((len(times), 3)) for obj in objects}
+    positions = {obj: np.empty((len(times), 3)) for obj in objects}
     turns = {obj: np.empty((len(times), len(bones[obj].names) if obj in bones else 1, 4)) for obj in objects}
     try:
         for row, time in enumerate(times.tolist()):
             scene.frame_set(time)
             graph = bpy.context.evaluated_depsgraph_get()
             for obj in objects:
-                shown = obj.evaluated_get(graph)
-                matrix = shown.matrix_world
+                evaluated = obj.evaluated_get(graph)
+                matrix = evaluated.matrix_world
                 if obj in bones and bones[obj].names:
-                    posed = [matrix @ shown.pose.bones[name].matrix for name in bones[obj].names]
+                    posed = [matrix @ evaluated.pose.bones[name].matrix for name in bones[obj].names]
                     turns[obj][row] = [each.to_quaternion()[:] for each in posed]
                     matrix = posed[0]
                 elif obj not in bones:
                     turns[obj][row, 0] = matrix.to_quaternion()[:]
-                places[obj][row] = matrix.translation[:]
+                positions[obj][row] = matrix.translation[:]
     finally:
         scene.frame_set(before[0], subframe=before[1])
     return {
-        obj: Motion(places[obj], _local(turns[obj], bones[obj]) if obj in bones else turns[obj])
+        obj: Motion(positions[obj], _local(turns[obj], bones[obj]) if obj in bones else turns[obj])
         for obj in objects
     }
 
 
 def _local(turns: Floats, bones: ActorBones) -> Floats:
     """Convert world rotations of bones to rotations of their meshes relative to those of their parents."""
-    conjugate = np.array([1.0, -1.0, -1.0, -1.0])
-    whole = to_file_axes(multiply(turns, np.broadcast_to(bones.rests * conjugate, turns.shape)))
-    parents = bones.parents
-    children = np.flatnonzero(parents >= 0)
-    result = whole.copy()
-    result[:, children] = multiply(whole[:, parents[children]] * conjugate, whole[:, children])
-    return result
+    whole = to_file_axes(multiply(turns, np.broadcast_to(bones.rests * CONJUGATE, turns.shape)))
+    return relative_turns(whole, bones.parents)
