@@ -27,10 +27,10 @@ def drops_of(obj: Object) -> tuple[ItemId, ...]:
 def parse_drops(text: str) -> tuple[ItemId, ...]:
     """Return the ids in a text: JSON without the brackets, or names without quotes."""
     try:
-        found = json.loads(f"[{text}]")
+        items = json.loads(f"[{text}]")
     except (ValueError, RecursionError):
-        found = [int(each) if each.isdecimal() else each for each in map(str.strip, text.split(","))]
-    return tuple(each for each in found if type(each) is int or (isinstance(each, str) and each))
+        items = [int(each) if each.isdecimal() else each for each in map(str.strip, text.split(","))]
+    return tuple(each for each in items if type(each) is int or (isinstance(each, str) and each))
 
 
 def show_drops(items: Iterable[ItemId]) -> str:
@@ -50,16 +50,14 @@ def put_drops(obj: Object, items: Iterable[ItemId], number: int) -> None:
 def drop_owners(objects: Iterable[tuple[Object, int]]) -> dict[Object, int]:
     """Return the entities that the game flow names, with their numbers there.
 
-    Args:
-        objects: entities in the order of their export, each with its index. A copy has the number of its
-            original, which comes first.
+    A copy has the number of its original, which precedes it among the objects, in the order of their export.
     """
-    found: dict[int, Object] = {}
+    by_number: dict[int, Object] = {}
     for obj, _ in objects:
         number = obj.tomb_raider.entity.drop_number
         if number >= 0:
-            found.setdefault(number, obj)
-    return {obj: number for number, obj in found.items()}
+            by_number.setdefault(number, obj)
+    return {obj: number for number, obj in by_number.items()}
 
 
 def warn_of_drops(context: ExportContext, objects: list[tuple[Object, int]], numbers: Numbers) -> None:

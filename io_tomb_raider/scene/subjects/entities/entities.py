@@ -48,19 +48,14 @@ _EMPTY_SIZE = 256  # units
 def import_entities(
     context: ImportContext, rooms: RoomObjects, shown: Mapping[int, Collection], sprites: Mapping[int, Mesh]
 ) -> list[Object]:
-    """Make an object for every entity: an instance of its model's collection, or its sprite, or an empty.
+    """Make an instance of its model, a sprite or an empty for every entity, and return them by number.
 
-    Args:
-        shown: the collection that shows each model, by id.
-        sprites: the quads of the library by sprite texture.
-
-    Returns:
-        The objects by number.
+    ``shown`` has the collection that shows each model, by id, and ``sprites`` the quads by sprite texture.
     """
     context.root.tomb_raider.imported |= {"ENTITIES"}
     parent_collection = context.collection("Entities", Kind.ENTITIES)
     entities = context.level.entities
-    places = context.space.to_blender(np.stack([entities[axis] for axis in "xyz"], axis=1)).tolist()
+    locations = context.space.to_blender(np.stack([entities[axis] for axis in "xyz"], axis=1)).tolist()
     turns = angle_to_blender(entities["angle"]).tolist()
     fields = [name for name in ("type", *_FIELDS) if name in (entities.dtype.names or ())]
     values = zip(*(entities[name].tolist() for name in fields), strict=True)
@@ -73,16 +68,16 @@ def import_entities(
         name = context.names.numbered(context.names.entity(number), index)
         obj = bpy.data.objects.new(name, mesh)
         _show(context, obj, collection)
-        obj.location, obj.rotation_euler.z = places[index], turns[index]
+        obj.location, obj.rotation_euler.z = locations[index], turns[index]
         settings = obj.tomb_raider
-        own = settings.entity
-        own.script_name = storable(context.decoded.entity_names.get(index, ""))
+        entity = settings.entity
+        entity.script_name = storable(context.decoded.entity_names.get(index, ""))
         for field, value in zip(fields, (number, *others), strict=True):
-            setattr(own, field, value)
+            setattr(entity, field, value)
         settings.kind, settings.index = Kind.ENTITY, index  # later changes of its type update its display
         room = rooms.get(room_numbers[index])
         if room is not None:
-            own.room = room
+            entity.room = room
         parent_collection.objects.link(obj)
         result.append(obj)
     return result
@@ -90,9 +85,8 @@ def import_entities(
 
 def _first_sprites(context: ImportContext, meshes: Mapping[int, Mesh]) -> dict[int, Mesh]:
     """Return the quad of every sprite sequence's first texture by the id of the sequence."""
-    firsts = {
-        identity: texture for texture, (identity, place) in sequence_of(context.level).items() if place == 0
-    }
+    sequences = sequence_of(context.level).items()
+    firsts = {identity: texture for texture, (identity, index) in sequences if index == 0}
     return {identity: meshes[texture] for identity, texture in firsts.items() if texture in meshes}
 
 
@@ -218,14 +212,14 @@ class _Reader:
 
     def _type(self, obj: Object, base: np.void | None) -> int:
         typed = int(obj.tomb_raider.entity.type)
-        known = base is not None and typed == int(base["type"])
-        if not known and obj.instance_collection is None and typed not in self.types:
+        is_unchanged = base is not None and typed == int(base["type"])
+        if not is_unchanged and obj.instance_collection is None and typed not in self.types:
             self.context.report.warn(
                 obj.name, T("the level has no model and no sprite of its type, {type}", type=typed)
             )
         if obj.instance_type == "COLLECTION" and obj.instance_collection is not None:
-            shown = model_id(obj.instance_collection)
-            if shown is None:
+            model_type = model_id(obj.instance_collection)
+            if model_type is None:
                 name = obj.instance_collection.name
                 text = T("{name} is not a model of the library, so its type is unchanged", name=name)
                 self.context.report.warn(obj.name, text)
@@ -239,10 +233,10 @@ class _Reader:
                         instance_collection=obj.instance_collection.name,
                     ),
                 )
-            edited = typed not in (shown, typed if base is None else int(base["type"]))
+            edited = typed not in (model_type, typed if base is None else int(base["type"]))
             if edited:
                 self.context.report.warn(obj.name, T("its type was set to that of the model that it shows"))
-            return shown
+            return model_type
         if base is not None and typed != int(base["type"]):
             return typed
         return self.sequences.get(obj.data, typed)
@@ -255,8 +249,8 @@ def put_angle(record: np.void, matrix: Matrix) -> None:
 
 
 def _import(context: ImportContext) -> None:
-    made = import_entities(context, ROOMS.of(context), SHOWN.of(context), SPRITE_QUADS.of(context))
-    ENTITIES.set(context, made)
+    objects = import_entities(context, ROOMS.of(context), SHOWN.of(context), SPRITE_QUADS.of(context))
+    ENTITIES.set(context, objects)
 
 
 def _export(context: ExportContext) -> None:

@@ -16,8 +16,8 @@ _NOTHING = "No Picture"
 
 def shown_type(obj: Any) -> int:
     """Return the type of an entity: its model decides, if it shows one."""
-    shown = model_id(obj.instance_collection)
-    return int(obj.tomb_raider.entity.type) if shown is None else shown
+    number = model_id(obj.instance_collection)
+    return int(obj.tomb_raider.entity.type) if number is None else number
 
 
 def show_type(obj: Object) -> None:
@@ -32,19 +32,23 @@ def show_type(obj: Object) -> None:
     if isinstance(obj.data, Mesh):
         obj.data = first_quad(root, number) or _no_picture()
     elif obj.data is None:
-        model = shown_models(root).get(number)
-        obj.instance_type = "NONE" if model is None else "COLLECTION"
-        obj.instance_collection = model
-        obj.empty_display_type = "ARROWS" if model is None else "PLAIN_AXES"
+        show_model(obj, shown_models(root).get(number))
+
+
+def show_model(obj: Object, model: Collection | None) -> None:
+    """Show the collection of a model on an entity without a mesh, or only its direction."""
+    obj.instance_type = "NONE" if model is None else "COLLECTION"
+    obj.instance_collection = model
+    obj.empty_display_type = "ARROWS" if model is None else "PLAIN_AXES"
 
 
 def shown_models(root: Collection) -> dict[int, Collection]:
     """Return the collection that shows each model, by id; one with parts of others has precedence."""
     result: dict[int, Collection] = {}
-    for each in root.children_recursive:
-        number = model_id(each)
-        if number is not None and (number not in result or len(each.children) > len(result[number].children)):
-            result[number] = each
+    for home in root.children_recursive:
+        number = model_id(home)
+        if number is not None and (number not in result or len(home.children) > len(result[number].children)):
+            result[number] = home
     return result
 
 

@@ -17,6 +17,7 @@ from ...core.transfer import Transfer, near_text
 from ..models.transfer import collections_of_models
 from ..sprites.sequences import first_quad
 from .drops import drops_of, put_drops
+from .shown import show_model
 
 _FIELDS = ("type", "intensity", "intensity2", "ocb", "flags", "room", "script_name", "drops", "drop_number")
 _UNKNOWN = T("this game has no counterpart")
@@ -29,25 +30,23 @@ def entity_type(transfer: Transfer, number: int) -> tuple[int | None, str]:
     """
     for kind in ("model", "sprite"):
         if number in transfer.numbers.get(kind, {}):
-            found: int | None = transfer.numbers[kind][number]
+            result: int | None = transfer.numbers[kind][number]
             note = transfer.notes.get((kind, number), "")
             break
     else:
-        found, note = None, _UNKNOWN
-    known = equivalent("model", number, transfer.source, transfer.target)
-    if known is None or (
-        found is not None and not (transfer.is_foreign and is_sprite(known.number, transfer.target))
+        result, note = None, _UNKNOWN
+    counterpart = equivalent("model", number, transfer.source, transfer.target)
+    if counterpart is None or (
+        result is not None and not (transfer.is_foreign and is_sprite(counterpart.number, transfer.target))
     ):
-        return found, note
-    return known.number, "" if known.is_exact else near_text(known.number, transfer.target)
+        return result, note
+    return counterpart.number, "" if counterpart.is_exact else near_text(counterpart.number, transfer.target)
 
 
 def remap_entities(transfer: Transfer, expected: Container[int] = ()) -> None:
     """Remap entities and AI objects, and discard unsupported ones. Call it after the models are remapped.
 
-    Args:
-        transfer: the transfer of a whole level.
-        expected: ids of models and sprite sequences that are appended later.
+    ``expected`` has the ids of models and sprite sequences that are appended later.
     """
     models = collections_of_models(transfer)
     lost: dict[str, list[Object]] = {}
@@ -66,13 +65,13 @@ def remap_entities(transfer: Transfer, expected: Container[int] = ()) -> None:
             continue
         if note:
             near.setdefault(note, []).append(obj.name)
-        shown = _show(transfer, obj, number, models)
-        shown.tomb_raider.entity.type = number
+        entity = _show(transfer, obj, number, models)
+        entity.tomb_raider.entity.type = number
     for note, objects in lost.items():
         transfer.lose(T("Entities"), [obj.name for obj in objects], T("left out: {note}", note=note))
         transfer.discard(objects)
-    for note, found in near.items():
-        transfer.lose(T("Entities"), found, note)
+    for note, names in near.items():
+        transfer.lose(T("Entities"), names, note)
     remap_entity_values(transfer)
 
 
@@ -125,8 +124,8 @@ def _remap_drops(transfer: Transfer) -> None:
         if not before:
             continue
         after: list[ItemId] = []
-        for each in before if transfer.target.traits.has_trx else ():
-            number = entity_type(transfer, each)[0] if isinstance(each, int) else each
+        for item in before if transfer.target.traits.has_trx else ():
+            number = entity_type(transfer, item)[0] if isinstance(item, int) else item
             if number is not None:
                 after.append(number)
         if len(after) < len(before):
@@ -155,9 +154,7 @@ def _show(transfer: Transfer, obj: Object, number: int, models: dict[int, Collec
     elif isinstance(obj.data, Mesh):
         obj.data = first_quad(transfer.root, number) or obj.data
     if obj.data is None:
-        obj.instance_type = "NONE" if model is None else "COLLECTION"
-        obj.instance_collection = model
-        obj.empty_display_type = "ARROWS" if model is None else "PLAIN_AXES"
+        show_model(obj, model)
     return obj
 
 
