@@ -91,7 +91,7 @@ class FloorExport:
         result = base.functions(room_number)
         replaced = self._replaced.get(room_number)
         if replaced:
-            result = [replaced.get(place, functions) for place, functions in enumerate(result)]
+            result = [replaced.get(index, functions) for index, functions in enumerate(result)]
         return result
 
     def with_triggers(self) -> list[dict[int, Functions]]:
@@ -103,11 +103,11 @@ class FloorExport:
             ExportError: if the original floor data is damaged.
         """
         base = self._prepared()
-        indices = [each.ravel() for each in base.sectors]
-        places = [np.flatnonzero(base.lists.has_triggers(each)) for each in indices]
-        wanted = [each[some] for each, some in zip(indices, places, strict=True)]
-        made = iter(base.lists.of(np.concatenate([np.zeros(0, np.uint16), *wanted])))
-        result = [dict(zip(each.tolist(), islice(made, len(each)), strict=True)) for each in places]
+        words = [each.ravel() for each in base.sectors]
+        sectors = [np.flatnonzero(base.lists.has_triggers(each)) for each in words]
+        chosen = [each[places] for each, places in zip(words, sectors, strict=True)]
+        functions = iter(base.lists.of(np.concatenate([np.zeros(0, np.uint16), *chosen])))
+        result = [dict(zip(each.tolist(), islice(functions, len(each)), strict=True)) for each in sectors]
         for number, replaced in self._replaced.items():
             result[number] |= replaced
         return result
@@ -120,25 +120,20 @@ class FloorExport:
         """
         base = self._prepared()
         result = base.lists.walls(base.sectors[room_number])
-        for place, functions in self._replaced.get(room_number, {}).items():
-            result[place] = wall_of(functions)
+        for sector, functions in self._replaced.get(room_number, {}).items():
+            result[sector] = wall_of(functions)
         return result
 
-    def replace(self, room_number: int, place: int, functions: Sequence[Function]) -> None:
+    def replace(self, room_number: int, sector: int, functions: Sequence[Function]) -> None:
         """Replace the functions of a sector; no-op if they are equal.
-
-        Args:
-            room_number: the number of an exported room.
-            place: the sector's index in the room's array.
-            functions: all functions of the sector, in order.
 
         Raises:
             ExportError: if the original floor data is damaged.
         """
-        if tuple(functions) != self._prepared().functions(room_number)[place]:
-            self._replaced.setdefault(room_number, {})[place] = tuple(functions)
+        if tuple(functions) != self._prepared().functions(room_number)[sector]:
+            self._replaced.setdefault(room_number, {})[sector] = tuple(functions)
         elif room_number in self._replaced:
-            self._replaced[room_number].pop(place, None)
+            self._replaced[room_number].pop(sector, None)
 
     def finish(self) -> None:
         """Write the floor data, the indices of sectors, and the entries of a TRNG footer for each word.
@@ -159,9 +154,9 @@ class FloorExport:
             return  # unreadable floor data cannot be rebuilt
         words, sectors, origins = base.words, base.sectors, base.origins
         changes = {
-            (number, *divmod(place, context.level.rooms[number].z_sectors)): functions
-            for number, places in self._replaced.items()
-            for place, functions in places.items()
+            (number, *divmod(sector, context.level.rooms[number].z_sectors)): functions
+            for number, replaced in self._replaced.items()
+            for sector, functions in replaced.items()
         }
         if changes:
             edited = edit(base.lists.data, sectors, changes)
@@ -192,7 +187,10 @@ class FloorExport:
         if self._keeps_numbers():
             return _Base(before, sectors, np.arange(len(before.data.words)))
         edited = remap(before.data, sectors, self._entities, self._cameras, self._rooms)
-        self._warn_of_script()
+        are_moved = not np.array_equal(self._entities, np.arange(len(self._entities)))
+        if context.original.has_trng_footer and are_moved:
+            text = T("their numbers changed; update the level's TRNG script if it uses them")
+            context.report.warn(T("Entities"), text)
         # Triggers in the scene drop actions on deleted objects themselves, with their own warning.
         in_scene = "TRIGGERS" in context.root.tomb_raider.imported
         for warning in edited.warnings:
@@ -200,12 +198,6 @@ class FloorExport:
                 context.report.warn(warning.place, warning.text)
         after = FloorLists(parse(edited.words, edited.sectors, trng=before.data.rules.trng))
         return _Base(after, list(edited.sectors), edited.origins, list(edited.closed))
-
-    def _warn_of_script(self) -> None:
-        is_same = np.array_equal(self._entities, np.arange(len(self._entities)))
-        if self._context.original.has_trng_footer and not is_same:
-            text = T("their numbers changed; update the level's TRNG script if it uses them")
-            self._context.report.warn(T("Entities"), text)
 
     def _write(
         self, words: NDArray[np.uint16], sectors: list[NDArray[np.uint16]], origins: NDArray[np.int64]
@@ -220,13 +212,9 @@ class FloorExport:
             return
         context.rebuilt.count("floor_data", _differing(words, origins, before))
         level.floor_data = words
-        self._move_plugins(len(before), origins)
-
-    def _move_plugins(self, old_words: int, origins: NDArray[np.int64]) -> None:
-        level = self._context.level
         footer = footer_of(level)
         if footer is not None:
-            put_footer(level, move_floor_data_plugins(footer, old_words, origins))
+            put_footer(level, move_floor_data_plugins(footer, len(before), origins))
 
 
 class _Base:
@@ -262,10 +250,10 @@ def _rebuilt(
 ) -> tuple[NDArray[np.uint16], list[NDArray[np.uint16]], NDArray[np.int64]]:
     """Rebuild all lists; return the arguments unchanged if a list cannot be read."""
     try:
-        made = rebuild(parse(words, sectors, trng=trng), sectors)
+        edited = rebuild(parse(words, sectors, trng=trng), sectors)
     except FormatError:
         return words, sectors, origins
-    return made.words, list(made.sectors), _composed(made.origins, origins)
+    return edited.words, list(edited.sectors), _composed(edited.origins, origins)
 
 
 def _composed(later: NDArray[np.int64], earlier: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -275,10 +263,10 @@ def _composed(later: NDArray[np.int64], earlier: NDArray[np.int64]) -> NDArray[n
 
 def _differing(words: NDArray[np.uint16], origins: NDArray[np.int64], before: NDArray[np.uint16]) -> int:
     """Return how many words were added, changed or removed."""
-    kept = origins >= 0
-    changed = int((words[kept] != before[origins[kept]]).sum())
+    is_kept = origins >= 0
+    changed = int((words[is_kept] != before[origins[is_kept]]).sum())
     # All but one of the copies of a word count as new.
-    distinct = len(np.unique(origins[kept]))
+    distinct = len(np.unique(origins[is_kept]))
     return changed + len(words) + len(before) - 2 * distinct
 
 
