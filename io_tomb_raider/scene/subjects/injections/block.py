@@ -70,10 +70,9 @@ def import_edits(context: ImportContext) -> None:
     block = block_of(context.decoded)
     if isinstance(block, Injection):
         list_edits(context.root, block)
-        held = counts(block)
-        if held:
-            parts = (T("{name} ({count})", name=as_message(name), count=each) for name, each in held.items())
-            context.report.note("TRX", T("its block of edits holds {edits}", edits=joined(", ", parts)))
+        totals = counts(block)
+        if totals:
+            context.report.note("TRX", T("its block of edits holds {edits}", edits=_listing(totals)))
 
 
 def export_block(context: ExportContext) -> ExportedEdits:
@@ -93,7 +92,7 @@ def export_block(context: ExportContext) -> ExportedEdits:
             context.rebuilt.count("injection")
         return ExportedEdits(block, numbering)
     sectors, rooms = SECTOR_EDITS.of(context), ROOM_EDITS.of(context)
-    has_edits = any(each for places in sectors.values() for each in places.values()) or any(rooms.values())
+    has_edits = any(each for lists in sectors.values() for each in lists.values()) or any(rooms.values())
     replaced = _replaced(context)
     has_edits |= bool(names) or any(replaced.values())
     has_edits |= properties is not None and any(any(each.values()) for each in properties[0])
@@ -118,12 +117,12 @@ def _numbering(context: ExportContext) -> Numbering:
 
 def _replaced(context: ExportContext) -> dict[int, list[Record]]:
     """Return the changed blocks that the scene has completely, by type."""
-    found = {
+    by_type = {
         PAGES: PAGE_EDITS.of(context),
         SOUNDS: SOUND_EDITS.of(context),
         FLYBYS: FLYBY_EDITS.of(context),
     }
-    return {type_: records for type_, records in found.items() if records is not None}
+    return {type_: records for type_, records in by_type.items() if records is not None}
 
 
 def _script_names(context: ExportContext) -> dict[int, str] | None:
@@ -158,13 +157,12 @@ def _write(context: ExportContext, followed: Followed, disabled: Collection[str]
     if put_block(context.level, without(followed.injection, disabled)):
         context.rebuilt.count("injection")
     if followed.removed:
-        _warn_of_removed(context, followed.removed)
+        text = T(
+            "these edits were removed, as the scene replaces them or their elements were deleted: {edits}",
+            edits=_listing(followed.removed),
+        )
+        context.report.warn("TRX", text)
 
 
-def _warn_of_removed(context: ExportContext, removed: Mapping[str, int]) -> None:
-    names = (T("{name} ({count})", name=as_message(name), count=each) for name, each in removed.items())
-    text = T(
-        "these edits were removed, as the scene replaces them or their elements were deleted: {edits}",
-        edits=joined(", ", names),
-    )
-    context.report.warn("TRX", text)
+def _listing(totals: Mapping[str, int]) -> str:
+    return joined(", ", (T("{name} ({count})", name=as_message(each), count=totals[each]) for each in totals))

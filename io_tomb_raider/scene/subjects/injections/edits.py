@@ -32,20 +32,15 @@ _BY_INDEX: dict[str, str] = {
 
 
 def list_edits(root: Collection, injection: Injection | None, disabled: Iterable[str] = ()) -> None:
-    """Replace the list of edits of a level.
-
-    Args:
-        injection: its block, None for none.
-        disabled: keys of edits that are not exported.
-    """
+    """Replace the list of edits of a level."""
     settings = root.tomb_raider
     settings.edits.clear()
     settings.active_edit = 0
-    found = [] if injection is None else edits_of(injection)
-    if not found:
+    edits = [] if injection is None else edits_of(injection)
+    if not edits:
         return
     objects, off = _objects(root), set(disabled)
-    for edit in found:
+    for edit in edits:
         item = settings.edits.add()
         item.key, item.is_enabled = edit.key, edit.key not in off
         item.label, item.detail = storable(pack(edit.label)), storable(pack(edit.detail))
@@ -94,11 +89,11 @@ def _name(root: Collection, element: Element) -> str:
     """Return the name of an element for users."""
     if element == THE_LEVEL:
         return T("Level")
-    number, known = element.number, names(Game[root.tomb_raider.game])
+    number, catalogue = element.number, names(Game[root.tomb_raider.game])
     if element.kind in ("model", "sprite"):
-        return known.model(number) if element.kind == "model" else T("Sprite {number}", number=number)
+        return catalogue.model(number) if element.kind == "model" else T("Sprite {number}", number=number)
     if element.kind == "sound":
-        return known.sound(number)
+        return catalogue.sound(number)
     return T("{kind} {number}", kind=as_message(_KINDS.get(element.kind, element.kind)), number=number)
 
 

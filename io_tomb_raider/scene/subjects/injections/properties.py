@@ -31,13 +31,13 @@ _LARGEST = np.finfo(np.float32).max
 
 def import_properties(context: ImportContext) -> None:
     """Store the properties in a level's edits on its entities and models."""
-    found = context.decoded.properties
-    if not (found.items or found.models):
+    properties = context.decoded.properties
+    if not (properties.items or properties.models):
         return
     for obj in members_of(context.root, Kind.ENTITY):
-        _show(obj, found.items.get(int(obj.tomb_raider.index), ()))
+        _show(obj, properties.items.get(int(obj.tomb_raider.index), ()))
     for obj in members_of(context.root, Kind.MODEL):
-        _show(obj, found.models.get(int(obj.tomb_raider.model.id), ()))
+        _show(obj, properties.models.get(int(obj.tomb_raider.model.id), ()))
 
 
 def _show(obj: Object, records: Iterable[Record]) -> None:
@@ -65,16 +65,16 @@ def properties_of(obj: Object) -> list[Record]:
 
 def _value(item: Any) -> Any:
     kind = PropertyType[item.type]
-    shown = getattr(item, _FIELDS[kind])
+    value = getattr(item, _FIELDS[kind])
     if kind == PropertyType.COLOR:
-        return [round(part * 255) for part in shown]
+        return [round(part * 255) for part in value]
     if kind == PropertyType.VECTOR:
-        return list(shown)
-    if kind in _NUMBERS and item.exact and repr(_as_shown(float(item.exact))) == repr(shown):
+        return list(value)
+    if kind in _NUMBERS and item.exact and repr(_as_shown(float(item.exact))) == repr(value):
         return float(item.exact)
     if kind == PropertyType.BOOLEAN:
-        return int(item.exact) if item.exact and bool(int(item.exact)) == shown else int(shown)
-    return shown
+        return int(item.exact) if item.exact and bool(int(item.exact)) == value else int(value)
+    return value
 
 
 def _as_shown(exact: float) -> float:
@@ -92,16 +92,16 @@ def changed_properties(context: ExportContext) -> tuple[Properties, set[int]] | 
         return None
     numbers, original = ENTITY_NUMBERS.of(context), context.decoded.properties
     models = {int(obj.tomb_raider.model.id): properties_of(obj) for obj, _ in context.objects(Kind.MODEL)}
-    made = Properties({number: properties_of(obj) for obj, number in numbers.of.items()}, models)
+    properties = Properties({number: properties_of(obj) for obj, number in numbers.of.items()}, models)
     new = {old: int(numbers.map[old]) for old in original.items if 0 <= old < len(numbers.map)}
     items = {new[old]: records for old, records in original.items.items() if old in new}
-    same = _is_same(made.items, items) and _is_same(made.models, original.models)
-    return None if same else (made, set(models))
+    same = _is_same(properties.items, items) and _is_same(properties.models, original.models)
+    return None if same else (properties, set(models))
 
 
-def _is_same(made: Mapping[int, list[Record]], before: Mapping[int, list[Record]]) -> bool:
+def _is_same(now: Mapping[int, list[Record]], before: Mapping[int, list[Record]]) -> bool:
     """Return whether elements have the properties of the file. NaN equals itself here."""
-    return all(repr(records) == repr(_stored(before.get(number, ()))) for number, records in made.items())
+    return all(repr(records) == repr(_stored(before.get(number, ()))) for number, records in now.items())
 
 
 def _stored(records: Iterable[Record]) -> list[Record]:
