@@ -39,13 +39,8 @@ def find_names(
 ) -> LevelNames | None:
     """Return the names of a level, or None if no script has them.
 
-    A script that cannot be read causes a warning; the import continues.
-
-    Args:
-        level: its file, or None if it has none.
-        script: path of the script, "" to search in the level's folder and the folder above.
-        report: receives warnings.
-        installed: returns the game's installation, whose script is used if none is found near the level.
+    A script that cannot be read causes a warning; the import continues. Without a path of a script, it is
+    searched for in the level's folder, in the folder above, and in the game's installation.
     """
     if level is None:
         return None
@@ -63,8 +58,8 @@ def find_names(
 
 def names_of_objects(file_names: ObjectNames) -> Catalogue:
     """Return the catalogue for a file of objects: its game's names and its own names of animations."""
-    known = unnamed(Game.TR4) if file_names.game is None else names(file_names.game)
-    return known.with_animations(file_names.animations)
+    catalogue = unnamed(Game.TR4) if file_names.game is None else names(file_names.game)
+    return catalogue.with_animations(file_names.animations)
 
 
 def catalogue_with(game: Game, found: LevelNames | None) -> Catalogue:
@@ -77,12 +72,12 @@ def find_slots(level: Path | None, game: Game, report: Report) -> dict[int, str]
     if level is None or not game.traits.has_trx:
         return {}
     try:
-        found = read_catalog(level, game)
+        slots = read_catalog(level, game)
     except (FormatError, OSError) as error:
         report.warn(CATALOG, T("its names were not read ({error})", error=str(error)))
         return {}
     known = names(game).known("model").keys() | names(game).known("sprite").keys()
-    return {number: name for number, name in found.items() if number not in known}
+    return {number: name for number, name in slots.items() if number not in known}
 
 
 def note_slots(root: Collection, slots: dict[int, str]) -> None:
@@ -106,14 +101,14 @@ def numbered_names(root: Collection) -> NumberedNames:
     if not game.traits.has_script:
         return NumberedNames()
     stem = Path(settings.source or settings.target).stem.lower()
-    found = next((each for each in _of_texts(game) if stem in each.files), None)
-    return found or _of_file(settings.folder, settings.source, game)
+    from_text = next((each for each in _of_texts(game) if stem in each.files), None)
+    return from_text or _of_file(settings.folder, settings.source, game)
 
 
 def track_names(root: Collection) -> dict[int, str]:
     """Return the names of soundtracks: titles in a loaded CDAUDIO.WAD, the catalogue's, the script's."""
-    known = names(Game[root.tomb_raider.game]).known("track")
-    return unique({**numbered_names(root).tracks, **known, **_loaded_tracks(root)})
+    catalogue_names = names(Game[root.tomb_raider.game]).known("track")
+    return unique({**numbered_names(root).tracks, **catalogue_names, **_loaded_tracks(root)})
 
 
 def _loaded_tracks(root: Collection) -> dict[int, str]:
