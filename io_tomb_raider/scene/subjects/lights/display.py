@@ -78,8 +78,8 @@ def look_of(game: Game, values: Values, scale: float) -> LampDisplay:
     return LampDisplay(kind, color=_linear(values.get("color", (1.0, 1.0, 1.0))), **parts)
 
 
-def _finite_or(value: float, other: float) -> float:
-    return value if isfinite(value) else other
+def _finite_or(value: float, default: float) -> float:
+    return value if isfinite(value) else default
 
 
 @lru_cache(maxsize=1024)  # most lights of a level have one of a few colors
@@ -226,7 +226,7 @@ def differ(now: tuple[float, ...] | None, expected: tuple[float, ...] | None) ->
     if now is None or expected is None:
         return False
     pairs = zip(now, expected, strict=True)
-    return not all(isclose(one, other, rel_tol=1e-5, abs_tol=1e-6) for one, other in pairs)
+    return not all(isclose(a, b, rel_tol=1e-5, abs_tol=1e-6) for a, b in pairs)
 
 
 def max_difference(one: Triple, other: Triple) -> float:

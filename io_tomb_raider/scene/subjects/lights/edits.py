@@ -33,11 +33,7 @@ _MOST = (1 << 31) - 1  # of a typed property
 def read_edits(game: Game, typed: Values, before: Values | None, now: LampDisplay, scale: float) -> Values:
     """Return the values of a light after edits of its properties or of its display.
 
-    Args:
-        typed: the typed properties.
-        before: their previous values, None for lights that are not from a file.
-        now: the display of the light.
-        scale: Blender's units per unit of the file.
+    ``before`` has the previous values, None for lights that are not from a file.
     """
     was = typed if before is None else before
     expected = look_of(game, was, scale)
@@ -46,12 +42,12 @@ def read_edits(game: Game, typed: Values, before: Values | None, now: LampDispla
         # Values mean something else now. Blender keeps the power, which does so as well.
         edited = {name: value for name, value in typed.items() if not _is_same(typed, was, name)}
         converted = values_as(game, was, kind, now, scale)
-        shown = look_of(game, converted, scale)
+        display = look_of(game, converted, scale)
         if not differ(as_tuple(now.energy), as_tuple(expected.energy)):
-            now = now._replace(energy=shown.energy)
+            now = now._replace(energy=display.energy)
         if not differ(now.color, expected.color):
-            now = now._replace(color=shown.color)
-        typed, was, expected = converted | edited | {"type": type_of(game, kind)}, converted, shown
+            now = now._replace(color=display.color)
+        typed, was, expected = converted | edited | {"type": type_of(game, kind)}, converted, display
     values = dict(typed)
 
     def is_free(*names: str) -> bool:

@@ -26,8 +26,10 @@ def show_fog(root: Collection) -> None:
     """Update the display of distance and fog bulbs to a level's settings."""
     distance = distance_of(root)
     for obj in members(root):
-        if obj.tomb_raider.kind in _LIT_KINDS:
-            _store(obj, distance)
+        lit = obj.tomb_raider.lit if obj.tomb_raider.kind in _LIT_KINDS else None
+        if lit is not None and list(lit.distance) != distance:
+            lit.distance = distance
+            obj.update_tag(refresh={"OBJECT"})
     draw_fog(Game[root.tomb_raider.game])
 
 
@@ -47,9 +49,8 @@ def follow_fog_bulbs(root: Collection) -> None:
 def distance_of(root: Collection) -> list[float]:
     """Return the nodes' parameters for a level's distance, all 0 if it is not displayed.
 
-    Returns:
-        Its start, in Blender's units; the reciprocal of its length; the fog color packed into a number; 1 if
-            objects fade to that color instead of black.
+    They are its start, in Blender's units; the reciprocal of its length; the fog color packed into a number;
+    and 1 if objects fade to that color instead of black.
     """
     settings, scale = root.tomb_raider.level, root.tomb_raider.scale
     if not settings.shows_distance:
@@ -67,13 +68,6 @@ def draw_fog(game: Game) -> None:
     bulbs = [bulb for root in roots for bulb in _bulbs(root)] if with_bulbs else []
     tree = bulbs_tree(game, bulbs) if with_bulbs else None
     show_in_surfaces(game, Fog(any(each.shows_distance for each in settings), tree))
-
-
-def _store(obj: Object, distance: list[float]) -> None:
-    lit = obj.tomb_raider.lit
-    if list(lit.distance) != distance:
-        lit.distance = distance
-        obj.update_tag(refresh={"OBJECT"})
 
 
 def _bulbs(root: Collection) -> Iterator[ShownBulb]:

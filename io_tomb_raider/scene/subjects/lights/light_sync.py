@@ -108,15 +108,15 @@ def take_over_edits(obj: Object, game: Game, scale: float) -> bool:
         return False
     typed = typed_values(game, settings)
     edited = read_edits(game, typed, None, read_display(obj, world_matrix(obj)), scale)
-    found = {
+    changes = {
         name: value
         for name, value in edited.items()
         if name not in typed or not same_value(value, typed[name])
     }
-    set_values(settings, found)
-    if "type" in found:
+    set_values(settings, changes)
+    if "type" in changes:
         _show_all(obj, game, scale)
-    return bool(found)
+    return bool(changes)
 
 
 # The displays of lights when both sides agreed, by session uid. Blender reports all lights as changed when

@@ -40,24 +40,24 @@ def import_lights(context: ImportContext, rooms: RoomObjects) -> None:
         if not any(map(len, lists)):
             continue
         records = join_records(lists)
-        places = places_in_rooms(context, lists)
+        locations = places_in_rooms(context, lists)
         values = values_of_lights(records)
         numbers = np.repeat(np.arange(len(lists)), [len(each) for each in lists]).tolist()
-        for record, room, each, place in zip(records, numbers, values, places, strict=True):
+        for record, room, each, location in zip(records, numbers, values, locations, strict=True):
             if not is_placeholder(record):
-                _import_light(context, rooms, room, index, each, place)
+                _import_light(context, rooms, room, index, each, location)
             index += 1
 
 
 def _import_light(
-    context: ImportContext, rooms: RoomObjects, room: int, index: int, values: Values, place: list[float]
+    context: ImportContext, rooms: RoomObjects, room: int, index: int, values: Values, location: list[float]
 ) -> None:
     game = context.level.game
     display = look_of(game, values, context.space.scale)
     name = f"{LABELS[kind_of(game, values)]} {index}"
     light = None if display.kind == "EMPTY" else bpy.data.lights.new(name, display.kind)  # type: ignore[arg-type]
     obj = bpy.data.objects.new(name, light)
-    put_in_room(rooms, obj, room, place)
+    put_in_room(rooms, obj, room, location)
     apply_to_new(obj, display)
     settings = obj.tomb_raider
     settings.kind, settings.index = Kind.LIGHT, index
@@ -78,13 +78,7 @@ def adopt_light(root: Collection, obj: Object) -> bool:
 
 
 def make_unlit(root: Collection, obj: Object, kind: str) -> None:
-    """Make an empty a new shadow light or fog bulb of the level, for which Blender has no lamp.
-
-    Args:
-        root: a level of TR4 or TR5.
-        obj: the empty.
-        kind: SHADOW or FOG.
-    """
+    """Make an empty a new shadow light or fog bulb of the level, for which Blender has no lamp."""
     game = Game[root.tomb_raider.game]
     scale = root.tomb_raider.scale
     values = values_of_new(game, kind, read_display(obj, world_matrix(obj)), scale)
@@ -124,9 +118,9 @@ class _LightExport:
             self.fog_bulbs = RoomLists(context, where, "fog_bulbs", len(self.lights))
 
     def run(self) -> None:
-        found = self.lights.present(Kind.LIGHT)
-        self._befores = self._decode() if found else []
-        for obj, index in found:
+        lights = self.lights.present(Kind.LIGHT)
+        self._befores = self._decode() if lights else []
+        for obj, index in lights:
             self._add(obj, index)
         bulbs = {} if self.fog_bulbs is None else self.fog_bulbs.finish("fog bulbs", 0xFFFF)
         self._keep_placeholders({room: len(records) for room, records in bulbs.items()})
@@ -158,13 +152,7 @@ class _LightExport:
         target.keep(target.room_of(obj, point), -1 if is_new else index, record, obj)
 
     def _read(self, obj: Object, settings: Any, before: Values | None, matrix: Matrix) -> Values:
-        """Return the values of a light in the scene.
-
-        Args:
-            settings: its typed properties.
-            before: the values of its original, None for a new light.
-            matrix: its world matrix.
-        """
+        """Return the values of a light in the scene."""
         typed = typed_values(self.game, settings)
         if before is not None:
             typed |= values_in(settings, before)
@@ -180,11 +168,8 @@ class _LightExport:
             return self.lights
         original = self.lights.original(index)
         # A file may have lights with the type of fog bulbs.
-        return (
-            self.lights
-            if original is not None and int(original["type"]) == values["type"]
-            else self.fog_bulbs
-        )
+        is_light = original is not None and int(original["type"]) == values["type"]
+        return self.lights if is_light else self.fog_bulbs
 
     def _keep_placeholders(self, bulbs: dict[int, int]) -> None:
         """Keep the lights that original TR5 rooms list for every fog bulb, as many as there are bulbs."""
@@ -193,15 +178,15 @@ class _LightExport:
         rooms, sample = self.context.original.rooms, self._placeholder()
         starts = np.cumsum([0, *(len(room.lights) for room in rooms)]).tolist()
         for number, source in enumerate(self.where.plan.sources):
-            places: list[int] = []
-            wanted = bulbs.get(number, 0)
+            rows: list[int] = []
+            count = bulbs.get(number, 0)
             if source >= 0:
                 lights = rooms[source].lights
-                places = [row for row, record in enumerate(lights) if is_placeholder(record)]
-                wanted = wanted if len(places) == len(rooms[source].fog_bulbs) else len(places)
-            for place in places[:wanted]:
-                self.lights.keep(number, starts[source] + place, rooms[source].lights[place])
-            for _ in range(wanted - len(places) if sample is not None else 0):
+                rows = [row for row, record in enumerate(lights) if is_placeholder(record)]
+                count = count if len(rows) == len(rooms[source].fog_bulbs) else len(rows)
+            for index in rows[:count]:
+                self.lights.keep(number, starts[source] + index, rooms[source].lights[index])
+            for _ in range(count - len(rows) if sample is not None else 0):
                 self.lights.keep(number, -1, sample)
 
     def _placeholder(self) -> Any | None:
@@ -214,11 +199,11 @@ class _LightExport:
             before = len(getattr(room, section))
             limit = self.context.limits.lights
             if len(records) > max(before, limit):
-                what = section.replace("_", " ")
+                kind = section.replace("_", " ")
                 text = T(
                     "it has {count} {what}, more than the safe maximum of {limit}",
                     count=len(records),
-                    what=as_message(what),
+                    what=as_message(kind),
                     limit=limit,
                 )
                 self.context.report.warn(self.where.plan.name(number), text)

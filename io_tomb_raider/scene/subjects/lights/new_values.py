@@ -57,11 +57,6 @@ def values_of_new(game: Game, kind: str, now: LampDisplay, scale: float) -> Valu
     """Return the values of a new light, None if the game has no such lights.
 
     The reach of points and spots is set by their power, at half of the full brightness.
-
-    Args:
-        kind: the kind of the light.
-        now: its display; ignored for shadow lights and fog bulbs.
-        scale: Blender's units per unit of the file.
     """
     number = type_of(game, kind) if kind in (*LIGHT_KINDS, SHADOW, FOG) else None
     if number is None:
@@ -94,12 +89,6 @@ def values_as(game: Game, values: Values, kind: str, now: LampDisplay, scale: fl
 
     They are those of a new light of that kind, in the direction of the object. Its color is kept, the
     distances between kinds that have any, and the brightness between points and spots.
-
-    Args:
-        values: the values as another kind.
-        kind: the new kind.
-        now: the display, whose direction and cone are used.
-        scale: Blender's units per unit of the file.
     """
     old = kind_of(game, values)
     size, blend = now.spot_size, now.spot_blend
@@ -163,12 +152,8 @@ def file_direction(game: Game, shine: Triple | None, before: Triple | None) -> T
     length = hypot(*before) if before is not None else 0.0
     if not isfinite(length) or length < 1e-6:
         length = _SUN_LENGTH_TR3 if game.traits.has_sun_lengths else 1.0
-    vector = (
-        direction_to_file(np.array(shine, np.float64))
-        * length
-        * (1 if game.traits.has_beam_directions else -1)
-    )
-    return triple(vector)
+    sign = 1 if game.traits.has_beam_directions else -1
+    return triple(direction_to_file(np.array(shine, np.float64)) * length * sign)
 
 
 def set_cone(values: Values, now: LampDisplay, expected: LampDisplay) -> None:

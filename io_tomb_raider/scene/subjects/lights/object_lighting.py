@@ -37,13 +37,7 @@ from .fog import distance_of
 from .light_sync import typed_values
 
 _LIT_KINDS = (Kind.ENTITY, Kind.PLACEMENT, Kind.SPRITE)
-_GUIDES = (
-    Kind.PORTAL,
-    Kind.COLLISION,
-    Kind.TRIGGER,
-    Kind.BOXES,
-    Kind.LIGHT,
-)  # these have separate materials
+_GUIDES = (Kind.PORTAL, Kind.COLLISION, Kind.TRIGGER, Kind.BOXES, Kind.LIGHT)  # with separate materials
 _COLOR = "Color"
 _NEUTRAL = 128 / 255  # the vertex light of sprites, which have none in files
 _TORSO = (0.0, -512.0, 0.0)  # of Lara standing, in the file's units
@@ -57,12 +51,7 @@ _rooms_of_lights: dict[int, int] = {}
 
 
 def light_level(root: Collection, objects: LevelObjects | None = None, *, is_new: bool = False) -> None:
-    """Light everything in a level.
-
-    Args:
-        objects: its objects, if they are known already.
-        is_new: whether the level was never lit or evaluated.
-    """
+    """Light everything in a level; a new one was never lit or evaluated."""
     level = LitLevel(root, objects, is_new=is_new)
     level.light_library()
     for kind in (*OF_ROOMS, *_LIT_KINDS):
@@ -71,11 +60,7 @@ def light_level(root: Collection, objects: LevelObjects | None = None, *, is_new
 
 
 def light_again(changed: Iterable[Object]) -> list[Collection]:
-    """Light changed objects, and the objects affected by changed lights and rooms.
-
-    Returns:
-        The levels with changed rooms, or changed light in rooms.
-    """
+    """Light changed objects and those affected; return the levels with changed rooms, or light in rooms."""
     by_origin = {root.tomb_raider.origin: root for root in levels()}
     by_root: dict[Collection, list[Object]] = {}
     result = []
@@ -133,8 +118,8 @@ class LitLevel:
             values["ambient"] = (*shading.ambient, 1.0)
             for number in range(LAMPS[self.game]):
                 lamp = shading.lamps[number] if number < len(shading.lamps) else None
-                place, color = self._lamp_values(lamp, obj)
-                values[f"place_{number + 1}"], values[f"color_{number + 1}"] = place, color
+                position, color = self._lamp_values(lamp, obj)
+                values[f"place_{number + 1}"], values[f"color_{number + 1}"] = position, color
         self._store(obj, values)
 
     def _kind(self, obj: Object) -> str:
@@ -142,12 +127,8 @@ class LitLevel:
 
     def light_library(self) -> None:
         """Store on library meshes, which are in no room, whether they have light."""
-        elsewhere = (
-            objects
-            for kind, objects in self.objects.items()
-            if kind not in (*OF_ROOMS, *_LIT_KINDS, *_GUIDES)
-        )
-        for obj in (each for objects in elsewhere for each in objects if each.type == "MESH"):
+        kinds = [kind for kind in self.objects if kind not in (*OF_ROOMS, *_LIT_KINDS, *_GUIDES)]
+        for obj in (each for kind in kinds for each in self.objects[kind] if each.type == "MESH"):
             has_own = len(obj.data.color_attributes) > 0
             # Reading a property group creates it.
             if has_own or (not self._is_new and obj.tomb_raider.is_property_set("lit")):
@@ -192,8 +173,8 @@ class LitLevel:
         if lamp.place is None:  # so far away that its direction is constant
             far = obj.location + Vector(_to_blender(lamp.direction)) * _FAR
             return (*far, _FAR * _FAR), color
-        place, scale = _to_blender(lamp.place), self._space.scale
-        return (*(part * scale for part in place), lamp.reach * scale), color
+        position, scale = _to_blender(lamp.place), self._space.scale
+        return (*(part * scale for part in position), lamp.reach * scale), color
 
     # Rooms and their lights
 
@@ -239,13 +220,13 @@ class LitLevel:
             result = self._placements[obj] = matrix, self._room_at(obj, matrix.translation)
         return result
 
-    def _room_at(self, obj: Object, place: Vector) -> Object | None:
+    def _room_at(self, obj: Object, position: Vector) -> Object | None:
         """Return the room of an object at a position."""
         chosen = obj.tomb_raider.entity.room if self._kind(obj) == Kind.ENTITY else obj.parent
-        if self._rooms.holds(chosen, place, _MARGIN):
+        if self._rooms.holds(chosen, position, _MARGIN):
             return chosen
-        found = self._rooms.find(place)
-        return chosen if found is None and chosen in self._rooms.numbers else found
+        room = self._rooms.find(position)
+        return chosen if room is None and chosen in self._rooms.numbers else room
 
     @cached_property
     def _sources(self) -> dict[Object, list[LightSource]]:
@@ -293,8 +274,8 @@ class LitLevel:
             sample = Vector(self._space.to_blender(_TORSO).tolist())
         elif self.game.traits.lights_origins:
             sample = Vector()
-        place = self._to_file(self._placement(obj)[0] @ sample)
-        return shade_entity(self.game, self._ambient(room), self._sources.get(room, []), place, number)
+        position = self._to_file(self._placement(obj)[0] @ sample)
+        return shade_entity(self.game, self._ambient(room), self._sources.get(room, []), position, number)
 
     def _ambient(self, room: Object) -> Any:
         settings = room.tomb_raider.room

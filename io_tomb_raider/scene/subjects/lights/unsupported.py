@@ -33,13 +33,7 @@ _SIMPLE = {"BOOLEAN", "INT", "FLOAT", "ENUM"}
 
 
 def warn_of_unsupported(report: Report, obj: Object, game: Game, kind: str, now: LampDisplay) -> None:
-    """Warn of settings of a light that cannot be exported.
-
-    Args:
-        report: receives the warnings.
-        obj: the light.
-        kind: its exported kind.
-    """
+    """Warn of settings of a light that cannot be exported."""
     light = obj.data
     if not isinstance(light, Light):
         return

@@ -22,28 +22,22 @@ def light_values(record: np.void) -> Values:
 
 def values_of_lights(records: NDArray[np.void]) -> list[Values]:
     """Return :func:`light_values` of many records, (n,)."""
-    return rows_of({name: _held(column) for name, column in light_columns(records).items()})
+    return rows_of({name: _property_values(column) for name, column in light_columns(records).items()})
 
 
-def _held(column: list[Any]) -> list[Any]:
+def _property_values(column: list[Any]) -> list[Any]:
     """Return integers, floats or tuples of floats with the precision of properties."""
     values = np.array(column)
     if values.dtype.kind in "iu":
         return signed(values, 32).tolist()
-    held = as_float32s(values).tolist()
-    return list(map(tuple, held)) if values.ndim > 1 else held
+    floats = as_float32s(values).tolist()
+    return list(map(tuple, floats)) if values.ndim > 1 else floats
 
 
 def write_light(
     record: np.void, before: Values, values: Values, subject: str, *, rebuild: bool = False
 ) -> None:
-    """Write changed values into a record.
-
-    Args:
-        record: one element of an array of any of the lights' types.
-        values: the new values.
-        subject: the object's name, for errors.
-        rebuild: write all values that a file can hold.
+    """Write changed values into a record; a rebuild writes all values that a file can hold.
 
     Raises:
         ExportError: if a value does not fit its field.
