@@ -41,17 +41,7 @@ from ..textures.keys import (
 from ..textures.materials import LevelMaterials, MaterialKeys
 from .layers import Shades, average_corners, layer_notes, read_light, read_uvs, shown_color, shown_uv_map
 from .normals import automatic_normals, same_direction
-from .origins import (
-    SEAL,
-    Attribute,
-    Origins,
-    copied,
-    created_unknown,
-    lengthened,
-    mixed_unknown,
-    seals,
-    smooth,
-)
+from .origins import SEAL, Attribute, Origins, copied, lengthened, seals, smooth, unknown
 
 COLOR = "Color"
 UV_MAP = "UVMap"
@@ -81,15 +71,15 @@ def _unset_flags(values: NDArray[Any], origins: Origins) -> None:
 
 def _copy_layers_of_faces(values: NDArray[Any], origins: Origins) -> None:
     """Put created and mixed vertices into the layer of one of their faces."""
-    shape, found = origins.shape, values.copy()
+    shape, layers = origins.shape, values.copy()
     if LAYER in shape.face:
-        found[shape.corners] = shape.face[LAYER][shape.face_of_corner]
-    values[origins.new] = found[origins.new]
+        layers[shape.corners] = shape.face[LAYER][shape.face_of_corner]
+    values[origins.new] = layers[origins.new]
 
 
 # All attributes of meshes. Those of collision and of boxes are on faces alone, where zero means none.
 ATTRIBUTES = (
-    Attribute(VERTEX, "POINT", created_unknown, mixed_unknown),
+    Attribute(VERTEX, "POINT", unknown, unknown),
     Attribute(LIGHT, "POINT"),
     Attribute(LIGHT2, "POINT"),
     Attribute(VERTEX_FLAGS, "POINT", _unset_flags, _copy_flags),
@@ -155,14 +145,14 @@ class MeshArrays(PolyMesh):
     @cached_property
     def slots(self) -> tuple[list[MaterialKey], NDArray[np.int32]]:
         """The materials for this mesh, and the slot of every face, (f,)."""
-        keys, places = distinct_keys(self.keys)
-        return key_tuples(keys), places
+        keys, slots = distinct_keys(self.keys)
+        return key_tuples(keys), slots
 
     @staticmethod
     def prepare_slots(arrays: Sequence[MeshArrays]) -> None:
         """Compute :attr:`slots` of many meshes together, which takes a tenth of the time."""
-        for each, found in zip(arrays, find_slots([each.keys for each in arrays]), strict=True):
-            each.__dict__["slots"] = found
+        for each, slots in zip(arrays, find_slots([each.keys for each in arrays]), strict=True):
+            each.__dict__["slots"] = slots
 
     def flipped(self) -> MeshArrays:
         """Return a mesh with flipped faces, including parked ones."""
@@ -176,8 +166,8 @@ def turned_over(corners: NDArray[Any]) -> NDArray[Any]:
     """
     turned = np.empty_like(corners)
     count = corners.shape[1]
-    for place in range(count):  # by columns, because short rows take five times as long
-        turned[:, place] = corners[:, -place % count]
+    for corner in range(count):  # by columns, because short rows take five times as long
+        turned[:, corner] = corners[:, -corner % count]
     return turned
 
 
@@ -188,17 +178,17 @@ def holdable(corners: NDArray[np.int32], vertices: int | NDArray[Any]) -> NDArra
     """
     columns = np.ascontiguousarray(corners.T)
     fits = np.ones(len(corners), np.bool_)
-    for one, column in enumerate(columns):
+    for index, column in enumerate(columns):
         fits &= (column >= 0) & (column < vertices)
-        for other in columns[:one]:  # sorting each face's corners takes ten times as long
-            fits &= column != other
+        for earlier in columns[:index]:  # sorting each face's corners takes ten times as long
+            fits &= column != earlier
     return fits
 
 
-def parked_rows(kind: int, places: NDArray[np.int64], faces: FaceSet) -> NDArray[np.void]:
+def parked_rows(kind: int, indices: NDArray[np.int64], faces: FaceSet) -> NDArray[np.void]:
     """Return rows of ``PARKED_FACE``, (p,), for faces of the file with their indices in its list."""
-    rows = np.zeros(len(places), PARKED_FACE)
-    rows["kind"], rows["place"], rows["corners"] = kind, places, -1
+    rows = np.zeros(len(indices), PARKED_FACE)
+    rows["kind"], rows["place"], rows["corners"] = kind, indices, -1
     rows["corners"][:, : faces.corners.shape[1]] = faces.corners
     rows["texture"], rows["effects"], rows["layer"] = faces.texture, faces.effects, faces.layer
     return rows
@@ -236,20 +226,20 @@ def read_mesh(
     notes = layer_notes(mesh, uv_map, color)
     in_slots = [] if materials is None else list(materials)
     # Modifiers may add slots that the object does not have.
-    shown = _Shown(mesh, [*in_slots, *list(mesh.materials)[len(in_slots) :]], shape.sizes)
+    slots = _MaterialSlots(mesh, [*in_slots, *list(mesh.materials)[len(in_slots) :]], shape.sizes)
     material_keys = material_keys or MaterialKeys()
-    keys, own_materials = shown.keys(material_keys)
-    uvs = shown.uvs(material_keys, uv_map, notes)
+    keys, own_materials = slots.keys(material_keys)
+    uvs = slots.uvs(material_keys, uv_map, notes)
     origins = Origins(layers.get(SEAL), shape)
-    for each in ATTRIBUTES:
-        name, columns, count = each.name, shape.point, vertices
-        if each.domain == "FACE":
-            name, columns, count = face_name(each.name, shape.point), shape.face, faces
-        if (values := read_ints(layers.get(name), each.domain, count)) is not None:
-            columns[each.name] = values
-    for each in ATTRIBUTES:
-        if each.domain == "POINT" and each.name in shape.point:
-            each.treat(shape.point[each.name], origins)
+    for attribute in ATTRIBUTES:
+        name, columns, count = attribute.name, shape.point, vertices
+        if attribute.domain == "FACE":
+            name, columns, count = face_name(attribute.name, shape.point), shape.face, faces
+        if (values := read_ints(layers.get(name), attribute.domain, count)) is not None:
+            columns[attribute.name] = values
+    for attribute in ATTRIBUTES:
+        if attribute.domain == "POINT" and attribute.name in shape.point:
+            attribute.treat(shape.point[attribute.name], origins)
     light = read_light(color, shape, shades, origins)
     normals = _read_normals(mesh, layers, shape, origins)
     if len(light.source) > vertices:
@@ -276,19 +266,19 @@ def read_mesh(
 
 def _read_parked(mesh: Mesh, notes: list[str]) -> NDArray[np.void]:
     """Return the stored unrepresentable faces of a mesh, (p,), without invalid ones."""
-    kept: Any = mesh[PARKED]
-    words = np.array(kept, "<i4") if getattr(kept, "typecode", "") == "i" else np.zeros(0, "<i4")
+    stored: Any = mesh[PARKED]
+    words = np.array(stored, "<i4") if getattr(stored, "typecode", "") == "i" else np.zeros(0, "<i4")
     rows = words[: len(words) // _PARKED_WORDS * _PARKED_WORDS].view(PARKED_FACE)
     kind, corners = rows["kind"], rows["corners"]
-    sound = (kind >= 0) & (kind < _FACE_LISTS) & (rows["place"] >= 0)
+    is_valid = (kind >= 0) & (kind < _FACE_LISTS) & (rows["place"] >= 0)
     is_quad = kind % 2 == 0
-    sound &= (corners[:, :3] >= 0).all(axis=1) & ((corners[:, 3] >= 0) == is_quad)
-    if not len(words) or len(words) % _PARKED_WORDS or not sound.all():
+    is_valid &= (corners[:, :3] >= 0).all(axis=1) & ((corners[:, 3] >= 0) == is_quad)
+    if not len(words) or len(words) % _PARKED_WORDS or not is_valid.all():
         notes.append(T("faces that only the game can draw are damaged, and are left out"))
-    return rows[sound]
+    return rows[is_valid]
 
 
-class _Shown:
+class _MaterialSlots:
     """The materials of faces, and their keys and UVs."""
 
     def __init__(self, mesh: Mesh, materials: list[Material | None], sizes: NDArray[np.int32]) -> None:
@@ -302,19 +292,19 @@ class _Shown:
 
         Faces without a material have the kind ``"NONE"``; the caller reports them.
         """
-        own: list[Material] = []
-        found: list[MaterialKey] = []
+        own_materials: list[Material] = []
+        keys: list[MaterialKey] = []
         for material in self._materials:
             key = None if material is None else material_keys[material]
             if material is None:
-                found.append(NO_MATERIAL)
+                keys.append(NO_MATERIAL)
             elif key is not None:
-                found.append(key)
+                keys.append(key)
             else:
-                if material not in own:
-                    own.append(material)
-                found.append(NO_MATERIAL._replace(kind="OWN", page=own.index(material)))
-        return key_array(found or [NO_MATERIAL]).take(self._slots), own
+                if material not in own_materials:
+                    own_materials.append(material)
+                keys.append(NO_MATERIAL._replace(kind="OWN", page=own_materials.index(material)))
+        return key_array(keys or [NO_MATERIAL]).take(self._slots), own_materials
 
     def uvs(self, material_keys: MaterialKeys, uv_map: Any | None, notes: list[str]) -> NDArray[np.float32]:
         """Return UVs of corners on their images, (k, 2), and append warnings to the notes."""
@@ -362,10 +352,10 @@ def _read_normals(
     normals: NDArray[np.float32] = NORMALS.treat(read_values(layer, len(shape.positions)), origins)
     if not mesh.has_custom_normals or not len(shape.corners):
         return normals
-    shown = np.empty((len(shape.corners), 3), np.float32)
-    mesh.corner_normals.foreach_get("vector", shown.ravel())
+    corner_normals = np.empty((len(shape.corners), 3), np.float32)
+    mesh.corner_normals.foreach_get("vector", corner_normals.ravel())
     automatic = automatic_normals(shape)
-    custom = average_corners(shown, shape.corners, len(normals), automatic)
+    custom = average_corners(corner_normals, shape.corners, len(normals), automatic)
     edited = ~same_direction(custom, normals) & ~same_direction(custom, automatic)
     lengths = np.linalg.norm(normals[edited], axis=1)
     unit = custom[edited] / np.maximum(np.linalg.norm(custom[edited], axis=1), 1e-12)[:, None]
@@ -378,11 +368,11 @@ def _without_ngons(mesh: Mesh, arrays: MeshArrays) -> MeshArrays:
     loops, polygon = read_triangles(mesh)
     big = arrays.sizes > 4
     loops, polygon = loops[big[polygon]], polygon[big[polygon]]
-    kept = np.flatnonzero(~big)
-    source = np.concatenate((kept, polygon))
+    unchanged = np.flatnonzero(~big)
+    source = np.concatenate((unchanged, polygon))
     order = np.argsort(source, kind="stable")
     source = source[order]
-    sizes = np.concatenate((arrays.sizes[kept], np.full(len(polygon), 3, np.int32)))[order]
+    sizes = np.concatenate((arrays.sizes[unchanged], np.full(len(polygon), 3, np.int32)))[order]
     shift = arrays.starts[source] - (sizes.cumsum() - sizes)
     corner = np.repeat(shift, sizes) + np.arange(int(sizes.sum()))
     # Both the triangles and the faces are in order, so they match.
@@ -420,22 +410,22 @@ def _with_slots(
     """
     is_large = len(bpy.data.objects) > _MANY
     first: dict[tuple[MaterialKey, ...], Mesh] = {}
-    made: dict[int, Mesh] = {}
-    places = range(len(names))
-    for place in sorted(places, key=lambda each: len(slots[each])) if is_large else places:
-        keys = tuple(slots[place])
+    meshes: dict[int, Mesh] = {}
+    numbers = range(len(names))
+    for number in sorted(numbers, key=lambda each: len(slots[each])) if is_large else numbers:
+        keys = tuple(slots[number])
         lengths = range(len(keys), 0, -1) if is_large else ()
         copied = next((length for length in lengths if keys[:length] in first), 0)
         if copied:
             mesh = cast(Mesh, first[keys[:copied]].copy())
-            mesh.name = names[place]
+            mesh.name = names[number]
         else:
-            mesh = bpy.data.meshes.new(names[place])
+            mesh = bpy.data.meshes.new(names[number])
         for key in keys[copied:]:
             mesh.materials.append(materials[key])
         first.setdefault(keys, mesh)
-        made[place] = mesh
-    return [made[place] for place in places]
+        meshes[number] = mesh
+    return [meshes[number] for number in numbers]
 
 
 def _fill(mesh: Mesh, arrays: MeshArrays, *, flat: bool) -> None:

@@ -18,11 +18,10 @@ _LAST = -(1 << 40)
 
 
 def join_meshes(parts: Sequence[MeshArrays], order: MeshArrays | None = None) -> MeshArrays:
-    """Return one mesh of several parts of a mesh, with vertices that are equal in all parts merged.
+    """Return one mesh of several parts in a common space, with vertices that are equal in all parts merged.
 
-    Args:
-        parts: in a common space. Unrepresentable faces that several have are those of the first one.
-        order: the mesh of the file, for the order of its vertices and faces.
+    Unrepresentable faces that several have are those of the first one. Vertices and faces have the order of
+    the file's mesh, if that is given.
     """
     joined = _concatenated(parts)
     numbers = joined.point.get(VERTEX)
@@ -38,15 +37,15 @@ def _concatenated(parts: Sequence[MeshArrays]) -> MeshArrays:
         set.intersection(*(set(getattr(part, domain)) for part in parts)) for domain in ("point", "face")
     )
     alike: list[MeshArrays] = []
-    own: list[Material] = []
+    own_materials: list[Material] = []
     for part in parts:
         keys = part.keys.copy()
-        keys["page"][has_kind(keys, "OWN")] += len(own)
-        own += part.own_materials
+        keys["page"][has_kind(keys, "OWN")] += len(own_materials)
+        own_materials += part.own_materials
         both = (part.point, point), (part.face, face)
         common = [{name: values[name] for name in values if name in names} for values, names in both]
         alike.append(replace(part, keys=keys, point=common[0], face=common[1]))
-    return replace(join(alike), own_materials=own, parked=_parked(parts))
+    return replace(join(alike), own_materials=own_materials, parked=_parked(parts))
 
 
 def _parked(parts: Sequence[MeshArrays]) -> NDArray[np.void]:
@@ -68,26 +67,26 @@ def _welded(arrays: MeshArrays, numbers: NDArray[np.int32]) -> MeshArrays:
         [np.ascontiguousarray(c).reshape(count, -1).view(np.uint8) for c in columns], axis=1
     )
     # New vertices, without a number, are not merged.
-    own = np.where(numbers >= 0, 0, np.arange(1, count + 1)).astype("<i8")
-    rows = np.ascontiguousarray(np.concatenate([rows, own[:, None].view(np.uint8)], axis=1))
+    new_numbers = np.where(numbers >= 0, 0, np.arange(1, count + 1)).astype("<i8")
+    rows = np.ascontiguousarray(np.concatenate([rows, new_numbers[:, None].view(np.uint8)], axis=1))
     _, first, group = np.unique(
         rows.view(f"V{rows.shape[1]}").ravel(), return_index=True, return_inverse=True
     )
-    known = numbers[first] >= 0
-    rank = np.lexsort((first, np.where(known, numbers[first], 0), ~known))
-    place = np.empty(len(first), np.int32)
-    place[rank] = np.arange(len(first))
-    return arrays.merge(first[rank], place[group.ravel()])
+    has_number = numbers[first] >= 0
+    rank = np.lexsort((first, np.where(has_number, numbers[first], 0), ~has_number))
+    position = np.empty(len(first), np.int32)
+    position[rank] = np.arange(len(first))
+    return arrays.merge(first[rank], position[group.ravel()])
 
 
 def _in_order(arrays: MeshArrays, order: MeshArrays) -> MeshArrays:
     """Sort faces into the order of another mesh; new ones are last."""
     rows = arrays.vertex_rows(arrays.point[VERTEX])
-    wanted: dict[bytes, list[int]] = {}
+    by_corners: dict[bytes, list[int]] = {}
     # Faces with equal vertices and winding take their places in turn.
-    for place, row in enumerate(order.vertex_rows()):
-        wanted.setdefault(row.tobytes(), []).append(-place)
-    for places in wanted.values():
-        places.sort()
-    ranks = np.array([-(wanted.get(row.tobytes()) or [_LAST]).pop() for row in rows], np.int64)
+    for index, row in enumerate(order.vertex_rows()):
+        by_corners.setdefault(row.tobytes(), []).append(-index)
+    for indices in by_corners.values():
+        indices.sort()
+    ranks = np.array([-(by_corners.get(row.tobytes()) or [_LAST]).pop() for row in rows], np.int64)
     return arrays.take_faces(np.argsort(ranks, kind="stable"))

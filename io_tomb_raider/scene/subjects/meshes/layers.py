@@ -45,9 +45,9 @@ def shown_color(mesh: Mesh) -> Any | None:
     """Return the rendered color attribute, or None."""
     colors = mesh.color_attributes
     names = mesh.attributes.default_color_name, mesh.attributes.active_color_name
-    found = next((colors[name] for name in names if name and name in colors), None)
+    rendered = next((colors[name] for name in names if name and name in colors), None)
     # Scripts may remove the rendered one, and Blender 5.2 keeps its name.
-    return found if found is not None or not len(colors) else colors[0]
+    return rendered if rendered is not None or not len(colors) else colors[0]
 
 
 def add_light(mesh: Mesh) -> None:
@@ -66,11 +66,7 @@ def set_half_light(mesh: Mesh) -> None:
 
 
 def layer_notes(mesh: Mesh, uv: Any | None, color: Any | None) -> list[str]:
-    """Return warnings about layers that users edit although others are rendered.
-
-    Args:
-        uv, color: its rendered layers.
-    """
+    """Return warnings about layers that users edit although others are rendered."""
     notes: list[str] = []
     edited = mesh.uv_layers.active
     if uv is not None and edited is not None and edited.name != uv.name:
@@ -128,14 +124,10 @@ class VertexLight:
 
 
 def read_light(layer: Any | None, shape: PolyMesh, shades: Shades | None, origins: Origins) -> VertexLight:
-    """Return the light of a mesh's vertices.
+    """Return the light of a mesh's vertices, from the rendered color attribute.
 
-    Args:
-        layer: the rendered color attribute, or None.
-        shape: the mesh with its integer attributes.
-        shades: the light in the file, for meshes whose vertices have light; otherwise colors of corners are
-            averaged.
-        origins: the origins of its vertices.
+    ``shades`` is the light in the file, for meshes whose vertices have light; otherwise colors of corners are
+    averaged.
     """
     vertices, corner_verts = len(shape.positions), shape.corners
     colors = np.full((vertices, 4), _NEUTRAL, np.uint8)
@@ -180,24 +172,17 @@ def light_unpainted(
     """Give colors that nobody painted, (n, 4) linear, the average of the others, in place.
 
     Blender fills them with zeros or, depending on its version and the tool, with white. A new color
-    without alpha was not painted, and one mixed with such colors has a part of their alpha.
-
-    Args:
-        values: the colors of vertices or corners.
-        corner_verts: the vertex of every corner, or None for colors of vertices.
-        origins: the origins of the vertices.
-
-    Returns:
-        The number of vertices that nobody painted.
+    without alpha was not painted, and one mixed with such colors has a part of their alpha. Colors are those
+    of corners, given the vertices of these, or else of vertices. Return how many vertices nobody painted.
     """
     if not origins.has_new:
         return 0
     rows = np.arange(len(values)) if corner_verts is None else corner_verts
     unpainted = origins.new[rows] & ~values.any(axis=1)
     if origins.mixed.any():
-        share = values[:, 3]
-        partly = origins.mixed[rows] & (share > 0) & (share < 1)
-        values[partly] /= share[partly, None]
+        alpha = values[:, 3]
+        partly = origins.mixed[rows] & (alpha > 0) & (alpha < 1)
+        values[partly] /= alpha[partly, None]
     if origins.created.any():
         # Joined meshes or primitives that are white all over have never been painted.
         white = np.ones(len(origins.created), np.int8)

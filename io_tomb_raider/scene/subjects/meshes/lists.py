@@ -32,17 +32,12 @@ class FaceList(NamedTuple):
 
 
 class MeshFaces:
-    """The representable faces of many meshes, in the order of the meshes and of the file's lists.
-
-    Args:
-        lists: the lists of each kind.
-        vertices: (m,), the number of vertices of each mesh.
-        words: the attributes of faces.
-    """
+    """The representable faces of many meshes, in the order of the meshes and of the file's lists."""
 
     def __init__(
         self, lists: Sequence[FaceList], vertices: NDArray[np.int64], words: Sequence[str] = (TEXTURE,)
     ) -> None:
+        """Sort lists by mesh, given the number of vertices of each, (m,), and attributes of faces."""
         self._lists = lists
         meshes = np.arange(len(vertices))
         owners = [np.repeat(meshes, each.counts) for each in lists]
@@ -112,14 +107,14 @@ class MeshFaces:
 
     def _parked(self, number: int) -> NDArray[np.void]:
         """Return the unrepresentable faces of a mesh, (p,) of ``PARKED_FACE``."""
-        found = [np.zeros(0, PARKED_FACE)]
+        parts = [np.zeros(0, PARKED_FACE)]
         for each, fits in zip(self._lists, self._fits, strict=True) if number in self._parking else ():
             end = int(each.counts[: number + 1].sum())
             start = end - int(each.counts[number])
-            places = np.flatnonzero(~fits[start:end])
-            faces = each.shown.listed.take(start + places)
-            found.append(parked_rows(each.kind, places, replace(faces, corners=turned_over(faces.corners))))
-        return found[0] if len(found) == 1 else np.concatenate(found)
+            indices = np.flatnonzero(~fits[start:end])
+            faces = each.shown.listed.take(start + indices)
+            parts.append(parked_rows(each.kind, indices, replace(faces, corners=turned_over(faces.corners))))
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:

@@ -20,9 +20,9 @@ def automatic_normals(mesh: PolyMesh) -> NDArray[np.float32]:
     starts, sizes, face = mesh.starts, mesh.sizes, mesh.face_of_corner
     corner = np.arange(len(mesh.corners))
     first, last = starts[face], starts[face] + sizes[face] - 1
-    here = mesh.positions[mesh.corners].astype(np.float64)
-    to_next = here[np.where(corner == last, first, corner + 1)] - here
-    to_last = here[np.where(corner == first, last, corner - 1)] - here
+    corner_positions = mesh.positions[mesh.corners].astype(np.float64)
+    to_next = corner_positions[np.where(corner == last, first, corner + 1)] - corner_positions
+    to_last = corner_positions[np.where(corner == first, last, corner - 1)] - corner_positions
     cross = np.cross(to_next, to_last)
     sine = np.linalg.norm(cross, axis=1)
     angle = np.arctan2(sine, (to_next * to_last).sum(axis=1))
@@ -36,7 +36,7 @@ def automatic_normals(mesh: PolyMesh) -> NDArray[np.float32]:
     return (normals / np.maximum(np.linalg.norm(normals, axis=1), 1e-12)[:, None]).astype(np.float32)
 
 
-def same_direction(one: NDArray[np.float32], other: NDArray[np.float32]) -> NDArray[np.bool_]:
+def same_direction(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Return whether vectors, (n, 3) each, have equal directions within the precision of custom normals."""
-    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
-    return (one * other).sum(axis=1) >= _SAME_NORMAL * lengths
+    lengths = np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)
+    return (a * b).sum(axis=1) >= _SAME_NORMAL * lengths

@@ -36,29 +36,24 @@ def seals(count: int) -> NDArray[np.float32]:
 
 
 class Origins:
-    """The origins of the vertices of a mesh.
+    """The origins of the vertices of a mesh."""
 
-    Attributes:
-        shape: the mesh.
-        created: (n,) bool, vertices whose attributes Blender filled with defaults.
-        mixed: (n,) bool, vertices whose attributes are averages of others.
-        new: (n,) bool, created or mixed vertices; without seals, where all may be new, all vertices.
-        has_new: whether there are new vertices: most meshes have none, and need no treatment.
-    """
+    shape: PolyMesh  #: the mesh.
+    created: NDArray[np.bool_]  #: (n,), vertices whose attributes Blender filled with defaults.
+    mixed: NDArray[np.bool_]  #: (n,), vertices whose attributes are averages of others.
+    #: (n,), created or mixed vertices; without seals, where all may be new, all vertices.
+    new: NDArray[np.bool_]
+    has_new: bool  #: whether there are new vertices: most meshes have none, and need no treatment.
 
     def __init__(self, layer: Any | None, shape: PolyMesh) -> None:
-        """Read the origins of the vertices of a mesh.
-
-        Args:
-            layer: the attribute :data:`SEAL`; None or another type counts all vertices as neither.
-        """
+        """Read the attribute :data:`SEAL`; None or another type counts all vertices as neither."""
         self.shape, count = shape, len(shape.positions)
         if layer is None or (layer.domain, layer.data_type) != ("POINT", "FLOAT_VECTOR"):
             self.created = self.mixed = np.zeros(count, np.bool_)
             self.new, self.has_new = np.ones(count, np.bool_), count > 0
             return
-        found = read_values(layer, count)
-        squared = np.einsum("ij,ij->i", found, found, dtype=np.float64)
+        vectors = read_values(layer, count)
+        squared = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64)
         self.new = ~(np.abs(squared - 1) <= _ROUNDING)
         self.has_new = bool(self.new.any())
         self.created = squared == 0
@@ -70,8 +65,8 @@ class Origins:
         end = shape.starts + shape.sizes - 1
         after = np.arange(1, len(shape.corners) + 1)
         after[end] = shape.starts
-        one, other = shape.corners, shape.corners[after]
-        first, second = np.concatenate([one, other]), np.concatenate([other, one])
+        a, b = shape.corners, shape.corners[after]
+        first, second = np.concatenate([a, b]), np.concatenate([b, a])
         first, second = first[of[first]], second[of[first]]
         lengths = np.linalg.norm(shape.positions[first] - shape.positions[second], axis=1)
         order = np.lexsort((second, lengths, first))
@@ -84,15 +79,15 @@ class Origins:
     @cached_property
     def nearest(self) -> NDArray[np.int64]:
         """The vertex itself, or of a mixed vertex the nearest along edges that is not mixed, (n,)."""
-        source, known = np.arange(len(self.mixed)), ~self.mixed
+        source, is_resolved = np.arange(len(self.mixed)), ~self.mixed
         first, second = self._around_mixed
         while True:
-            usable = known[second] & ~known[first]
-            places, at = np.unique(first[usable], return_index=True)
-            if not len(places):
+            usable = is_resolved[second] & ~is_resolved[first]
+            vertices, rows = np.unique(first[usable], return_index=True)
+            if not len(vertices):
                 return source
-            source[places] = source[second[usable][at]]
-            known[places] = True
+            source[vertices] = source[second[usable][rows]]
+            is_resolved[vertices] = True
 
     def spread(
         self, values: NDArray[Any], among: NDArray[np.bool_], of: np.ufunc = np.minimum
@@ -137,33 +132,23 @@ class Attribute(NamedTuple):
         return values
 
 
-def created_unknown(values: NDArray[Any], origins: Origins) -> None:
-    """Mark numbers of created vertices as unknown."""
-    values[origins.created] = -1
-
-
-def mixed_unknown(values: NDArray[Any], origins: Origins) -> None:
-    """Mark numbers of mixed vertices as unknown."""
-    values[origins.mixed] = -1
+def unknown(values: NDArray[Any], origins: Origins) -> None:
+    """Mark numbers of created and mixed vertices as unknown."""
+    values[origins.created | origins.mixed] = -1
 
 
 def copied(values: NDArray[Any], origins: Origins, named: int = 0) -> None:
     """Replace averages by the value of the nearest vertex that is not mixed, or else by zero.
 
     An average is between the values around it. Other values were set after the mesh was divided, if another
-    vertex has them too, or all their bits have a meaning.
-
-    Args:
-        values: (n,) the values.
-        origins: the origins of the vertices.
-        named: the bits with a meaning.
+    vertex has them too, or all their bits have a meaning, as the named ones.
     """
     mixed = origins.mixed
-    kept = ~mixed | np.isin(values, values[~mixed]) | (values & ~named == 0)
+    is_kept = ~mixed | np.isin(values, values[~mixed]) | (values & ~named == 0)
     limits = np.iinfo(values.dtype)
     low = origins.spread(np.where(mixed, limits.max, values), mixed)
     high = origins.spread(np.where(mixed, limits.min, values), mixed, np.maximum)
-    averaged = ~kept | mixed & (low < values) & (values < high)
+    averaged = ~is_kept | mixed & (low < values) & (values < high)
     source = origins.nearest[averaged]
     values[averaged] = np.where(mixed[source], 0, values[source])
 
@@ -179,10 +164,10 @@ def smooth(values: NDArray[Any], origins: Origins) -> None:
 def lengthened(values: NDArray[Any], origins: Origins) -> None:
     """Lengthen averaged normals to the length of the nearest normal that is not averaged."""
     length = np.linalg.norm(values, axis=1)
-    wanted = length[origins.nearest]
-    rows = origins.mixed & (length < wanted)
-    opposite = rows & (length < wanted / 1e3)
+    target_length = length[origins.nearest]
+    rows = origins.mixed & (length < target_length)
+    opposite = rows & (length < target_length / 1e3)
     rows &= ~opposite
-    values[rows] *= (wanted[rows] / length[rows])[:, None]
+    values[rows] *= (target_length[rows] / length[rows])[:, None]
     if opposite.any():
-        values[opposite] = automatic_normals(origins.shape)[opposite] * wanted[opposite, None]
+        values[opposite] = automatic_normals(origins.shape)[opposite] * target_length[opposite, None]

@@ -46,11 +46,7 @@ def world_corners(objects: Sequence[Object]) -> NDArray[np.float64]:
 
 
 def transform(arrays: MeshArrays, matrix: NDArray[np.float64]) -> MeshArrays:
-    """Return a transformed mesh with normals and winding corrected.
-
-    Args:
-        matrix: (4, 4); if it is singular, normals are unchanged.
-    """
+    """Return a mesh transformed by (4, 4), with normals, unless that is singular, and winding corrected."""
     turn = matrix[:3, :3]
     with np.errstate(over="ignore"):  # the export checks for overflow
         arrays = replace(arrays, positions=transformed(arrays.positions, matrix).astype(np.float32))
@@ -71,17 +67,11 @@ def _turned_normals(normals: NDArray[np.float32], turn: NDArray[np.float64]) -> 
     return (after * lengths[:, None]).astype(np.float32)
 
 
-def warn_of_lost_doubles(name: str, found: MeshArrays, expected: MeshArrays, report: Report) -> None:
-    """Warn if all faces on the vertices of other faces, such as backs, have been removed.
-
-    Args:
-        name: the name of the object or mesh.
-        found, expected: the current mesh, and the imported one.
-        report: receives the warning.
-    """
-    if len(found.sizes) >= len(expected.sizes) or VERTEX not in found.point:
+def warn_of_lost_doubles(name: str, mesh: MeshArrays, expected: MeshArrays, report: Report) -> None:
+    """Warn if all faces on the vertices of other faces, such as backs, have been removed."""
+    if len(mesh.sizes) >= len(expected.sizes) or VERTEX not in mesh.point:
         return
-    before, after = _by_corners(expected), _by_corners(found)
+    before, after = _by_corners(expected), _by_corners(mesh)
     doubles = [corners for corners, count in before.items() if count > 1]
     lost = sum(after.get(corners) == 1 for corners in doubles)
     if lost and not any(after.get(corners, 0) > 1 for corners in doubles):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 import bpy
 import numpy as np
@@ -55,9 +55,7 @@ _RIGID = N_("its modifier {modifier} is not exported: meshes of the games are ri
 def shown_meshes(objects: LevelObjects, report: Report, *, apply: bool) -> Iterator[ShownMeshes]:
     """Provide the evaluated meshes of a level's objects; temporary meshes are removed afterwards.
 
-    Args:
-        report: receives warnings of modifiers that are not applied.
-        apply: apply modifiers and shape keys; otherwise each of them causes a warning.
+    Modifiers and shape keys are applied, or each of them causes a warning.
     """
     shaped = []
     inside = set(objects.inside)
@@ -77,21 +75,17 @@ def shown_meshes(objects: LevelObjects, report: Report, *, apply: bool) -> Itera
 
 @contextmanager
 def shown_by(objects: Iterable[Object], report: Report | None = None) -> Iterator[ShownMeshes]:
-    """Provide the meshes of objects with modifiers applied; temporary ones are removed afterwards.
-
-    Args:
-        report: receives warnings about instances.
-    """
+    """Provide the meshes of objects with modifiers applied; temporary ones are removed afterwards."""
     shown = ShownMeshes()
-    made: list[Mesh] = []
+    temporary: list[Mesh] = []
     try:
         shaped = [obj for obj in objects if _shaping(obj) or obj.data.shape_keys is not None]
         if shaped:
-            _evaluate(shaped, shown, made, report or Report())
+            _evaluate(shaped, shown, temporary, report or Report())
         yield shown
     finally:
-        if made:  # Blender searches the whole file even for an empty list
-            bpy.data.batch_remove(made)
+        if temporary:  # Blender searches the whole file even for an empty list
+            bpy.data.batch_remove(temporary)
 
 
 @contextmanager
@@ -110,8 +104,7 @@ def apply_shape(obj: Object) -> Iterator[Callable[[Matrix], None]]:
     It removes shape keys and the modifiers that shape the object.
     """
     with shown_mesh(obj) as mesh:
-        copy: Any = mesh.copy()
-        shape: Mesh = copy
+        shape = cast(Mesh, mesh.copy())
     used = False
 
     def apply(matrix: Matrix) -> None:
@@ -189,15 +182,15 @@ def _warn_of_skipped(obj: Object, report: Report) -> None:
     for modifier in obj.modifiers:
         if modifier.show_viewport:
             is_rigid = modifier.type == "ARMATURE" and _is_part(obj)
-            why = _RIGID if is_rigid else _SKIPPED.get(modifier.type)
-            if why is not None:
-                report.warn(obj.name, Text(why, {"modifier": modifier.name}))
+            template = _RIGID if is_rigid else _SKIPPED.get(modifier.type)
+            if template is not None:
+                report.warn(obj.name, Text(template, {"modifier": modifier.name}))
 
 
 # --- Evaluation ----------------------------------------
 
 
-def _evaluate(objects: list[Object], shown: ShownMeshes, made: list[Mesh], report: Report) -> None:
+def _evaluate(objects: list[Object], shown: ShownMeshes, temporary: list[Mesh], report: Report) -> None:
     """Make the evaluated meshes of objects, add them to `made`, and register them in `shown`."""
     copies = {obj: _copy(obj) for obj in objects}
     by_base: dict[Mesh, list[Mesh]] = {}
@@ -207,7 +200,7 @@ def _evaluate(objects: list[Object], shown: ShownMeshes, made: list[Mesh], repor
             mesh = bpy.data.meshes.new_from_object(
                 copy.evaluated_get(graph), preserve_all_data_layers=True, depsgraph=graph
             )
-            made.append(mesh)
+            temporary.append(mesh)
             base: Any = obj.data
             _copy_properties(mesh, base)
             _link_materials(mesh, obj)
@@ -226,16 +219,15 @@ def _copy(obj: Object) -> Object:
         is_skipped = modifier.type in _WITHOUT_EFFECT or is_display_only(modifier)
         if is_skipped or (is_rigid and modifier.type == "ARMATURE"):
             copy.modifiers.remove(modifier)
-    result: Object = copy
-    return result
+    return cast(Object, copy)
 
 
 def _warn_of_instances(copies: dict[Object, Object], graph: Depsgraph, report: Report) -> None:
     names = {copy: obj.name for obj, copy in copies.items()}
     counts: dict[str, int] = {}
-    for each in graph.object_instances:
-        if each.is_instance and each.parent is not None and each.parent.original in names:
-            name = names[each.parent.original]
+    for instance in graph.object_instances:
+        if instance.is_instance and instance.parent is not None and instance.parent.original in names:
+            name = names[instance.parent.original]
             counts[name] = counts.get(name, 0) + 1
     for name, count in counts.items():
         report.warn(name, T("{count} instances that it shows are not exported: realize them", count=count))
@@ -255,16 +247,16 @@ def _copy_properties(mesh: Mesh, base: Mesh) -> None:
 
 def _link_materials(mesh: Mesh, obj: Object) -> None:
     """Copy materials linked to the object, which Blender does not copy to an evaluated mesh."""
-    own = obj.data
-    for place, slot in enumerate(obj.material_slots):
-        has_slot = place < min(len(mesh.materials), len(own.materials))
-        if has_slot and slot.link == "OBJECT" and mesh.materials[place] == own.materials[place]:
-            mesh.materials[place] = slot.material
+    base = obj.data
+    for index, slot in enumerate(obj.material_slots):
+        has_slot = index < min(len(mesh.materials), len(base.materials))
+        if has_slot and slot.link == "OBJECT" and mesh.materials[index] == base.materials[index]:
+            mesh.materials[index] = slot.material
 
 
-def _is_same(one: Mesh, other: Mesh) -> bool:
-    same = len(one.vertices) == len(other.vertices) and list(one.materials) == list(other.materials)
-    return same and read_mesh(one).equals(read_mesh(other))
+def _is_same(a: Mesh, b: Mesh) -> bool:
+    same = len(a.vertices) == len(b.vertices) and list(a.materials) == list(b.materials)
+    return same and read_mesh(a).equals(read_mesh(b))
 
 
 def _keep_normals(mesh: Mesh, base: Mesh) -> None:
@@ -284,13 +276,13 @@ def _keep_normals(mesh: Mesh, base: Mesh) -> None:
     automatic = automatic_normals(now)
     turned = ~same_direction(automatic, automatic_normals(before)[source])[origins.nearest]
     lengths = np.linalg.norm(raw[source], axis=1)
-    found = np.where(turned[:, None], automatic, stored)
-    scale = lengths / np.maximum(np.linalg.norm(found, axis=1), 1e-12)
+    normals = np.where(turned[:, None], automatic, stored)
+    scale = lengths / np.maximum(np.linalg.norm(normals, axis=1), 1e-12)
     is_new = origins.created | origins.mixed
     edited = ~origins.created & turned | ~is_new & (stored != raw[source]).any(axis=1)
-    found[edited] *= scale[edited, None]
-    found[~edited] = stored[~edited]
-    mesh.attributes[NORMAL].data.foreach_set("vector", found.ravel())
+    normals[edited] *= scale[edited, None]
+    normals[~edited] = stored[~edited]
+    mesh.attributes[NORMAL].data.foreach_set("vector", normals.ravel())
 
 
 def _sources(now: NDArray[np.int32], before: NDArray[np.int32]) -> NDArray[np.int64]:

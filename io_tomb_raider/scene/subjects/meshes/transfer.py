@@ -75,14 +75,14 @@ def _remap_light(transfer: Transfer, mesh: Mesh) -> None:
     if colors is not None and len(colors.data):
         linear = np.empty((len(colors.data), 4), np.float32)
         colors.data.foreach_get("color", linear.ravel())
-        shown = linear_to_bytes(linear[:, :3])
-        rows = np.arange(len(shown), dtype=np.int32)
+        screen = linear_to_bytes(linear[:, :3])
+        rows = np.arange(len(screen), dtype=np.int32)
         if colors.domain == "CORNER":
             mesh.loops.foreach_get("vertex_index", rows)
         # Colors that were not painted remain equal to the stored light.
-        is_stored = (shown == light_to_gray(light)[rows, None]).all(axis=1)
-        painted = light_to_gray(remapped(gray_to_light(shown)))
-        changed = np.full((len(shown), 4), 255, np.uint8)
+        is_stored = (screen == light_to_gray(light)[rows, None]).all(axis=1)
+        painted = light_to_gray(remapped(gray_to_light(screen)))
+        changed = np.full((len(screen), 4), 255, np.uint8)
         changed[:, :3] = np.where(is_stored[:, None], light_to_gray(new)[rows, None], painted)
         linear[:, :3] = bytes_to_linear(changed)[:, :3]
         colors.data.foreach_set("color", linear.ravel())
@@ -120,9 +120,9 @@ def _remap_flags(transfer: Transfer, mesh: Mesh) -> bool:
         return False
     values = np.zeros(len(mesh.vertices), np.int32)
     layer.data.foreach_get("value", values)
-    kept, is_lost = vertex_flags(values, transfer.source, transfer.target)
-    if kept.any():
-        layer.data.foreach_set("value", kept)
+    remaining, is_lost = vertex_flags(values, transfer.source, transfer.target)
+    if remaining.any():
+        layer.data.foreach_set("value", remaining)
     else:
         _remove_layers(mesh, (VERTEX_FLAGS,))
     return is_lost
@@ -135,12 +135,12 @@ def _turn_gray(mesh: Mesh) -> bool:
         return False
     linear = np.empty((len(layer.data), 4), np.float32)
     layer.data.foreach_get("color", linear.ravel())
-    shown = linear_to_bytes(linear[:, :3])
-    if not (np.ptp(shown.astype(np.int16), axis=1) > 0).any():
+    screen = linear_to_bytes(linear[:, :3])
+    if not (np.ptp(screen.astype(np.int16), axis=1) > 0).any():
         return False
-    was_colored = bool((np.ptp(shown.astype(np.int16), axis=1) > _NEARLY).any())
-    gray = np.full((len(shown), 4), 255, np.uint8)
-    gray[:, :3] = np.rint(shown @ _LUMA).astype(np.uint8)[:, None]
+    was_colored = bool((np.ptp(screen.astype(np.int16), axis=1) > _NEARLY).any())
+    gray = np.full((len(screen), 4), 255, np.uint8)
+    gray[:, :3] = np.rint(screen @ _LUMA).astype(np.uint8)[:, None]
     new = bytes_to_linear(gray)
     new[:, 3] = linear[:, 3]
     layer.data.foreach_set("color", np.ascontiguousarray(new, np.float32).ravel())
@@ -164,9 +164,9 @@ def _double_faces(transfer: Transfer) -> None:
         try:
             edited.from_mesh(mesh)
             faces: list[Any] = [face for face in edited.faces if face.material_index in slots]
-            made = bmesh.ops.duplicate(edited, geom=faces)["geom"]
-            other = [each for each in made if isinstance(each, bmesh.types.BMFace)]
-            bmesh.ops.reverse_faces(edited, faces=other)
+            copies = bmesh.ops.duplicate(edited, geom=faces)["geom"]
+            backs = [each for each in copies if isinstance(each, bmesh.types.BMFace)]
+            bmesh.ops.reverse_faces(edited, faces=backs)
             edited.to_mesh(mesh)
         finally:
             edited.free()
