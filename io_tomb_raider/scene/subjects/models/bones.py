@@ -20,18 +20,15 @@ def numbered_bones(armature: Object) -> list[tuple[Bone, int]]:
 
     Bones of control rigs are left out, and so are helpers: bones that users have added, without a mesh on
     them or on a bone below. A new bone is after its old siblings and their descendants.
-
-    Args:
-        armature: the armature of a model, or of an actor with its bones.
     """
-    found = ordered(bone for bone in armature.data.bones if not bone.tomb_raider.control)
-    if all(index >= 0 for _, index in found):
+    bones = ordered(bone for bone in armature.data.bones if not bone.tomb_raider.control)
+    if all(index >= 0 for _, index in bones):
         helpers: set[Bone] = set()
     else:
-        helpers = _helpers(armature, found)
-        found = [pair for pair in found if pair[0] not in helpers]
+        helpers = _helpers(armature, bones)
+        bones = [pair for pair in bones if pair[0] not in helpers]
     below: dict[Bone | None, list[tuple[Bone, int]]] = {}
-    for bone, index in found:
+    for bone, index in bones:
         below.setdefault(own_parent(bone), []).append((bone, index))
     result: list[tuple[Bone, int]] = []
     pending = below.get(None, [])[::-1]
@@ -43,30 +40,27 @@ def numbered_bones(armature: Object) -> list[tuple[Bone, int]]:
 
 def own_parent(bone: Bone) -> Bone | None:
     """Return the nearest bone above a bone that is in no control rig, or None."""
-    parent = bone.parent
-    while parent is not None and parent.tomb_raider.control:
-        parent = parent.parent
-    return parent
+    return next((parent for parent in _ancestors(bone) if not parent.tomb_raider.control), None)
 
 
 def helper_bones(armature: Object) -> list[Bone]:
     """Return the bones that users have added without a mesh on them or below, and not marked as control."""
-    found = ordered(bone for bone in armature.data.bones if not bone.tomb_raider.control)
-    helpers = _helpers(armature, found)
-    return [bone for bone, _ in found if bone in helpers]
+    bones = ordered(bone for bone in armature.data.bones if not bone.tomb_raider.control)
+    helpers = _helpers(armature, bones)
+    return [bone for bone, _ in bones if bone in helpers]
 
 
-def _helpers(armature: Object, found: list[tuple[Bone, int]]) -> set[Bone]:
+def _helpers(armature: Object, bones: list[tuple[Bone, int]]) -> set[Bone]:
     """Return the new bones without a mesh on them or below; none if no mesh hangs on the armature."""
-    new = {bone for bone, index in found if index < 0}
-    if not new:
+    new_bones = {bone for bone, index in bones if index < 0}
+    if not new_bones:
         return set()
     holders = _bones_with_meshes(armature)
     if not holders:
         return set()
-    needed = {bone for bone, index in found if index >= 0 or bone.name in holders}
+    needed = {bone for bone, index in bones if index >= 0 or bone.name in holders}
     needed |= {above for bone in needed for above in _ancestors(bone)}
-    return new - needed
+    return new_bones - needed
 
 
 def _ancestors(bone: Bone) -> Iterator[Bone]:

@@ -52,13 +52,9 @@ class Skeleton:
 
 
 def bone_names(decoded: Decoded, index: int, model: str) -> list[str]:
-    """Return names for the bones of a model: roles where they are recognized, else numbers.
+    """Return names for the bones of a model of a name: roles where they are recognized, else numbers.
 
     With suffixes of sides, Blender can mirror poses.
-
-    Args:
-        index: the index of the model.
-        model: its name.
     """
     tree = decoded.mesh_trees[index]
     parents = tree.parents.tolist()
@@ -90,18 +86,13 @@ def bone_ends(
 
     A bone begins at its mesh's pivot, and points at the child nearest to the middle, like spines; without
     children it has its parent's direction, or points up. Meshes determine only the length, so that models
-    with the same mesh tree (Lara and her outfits) can use each other's actions.
-
-    Args:
-        trees: the trees of the models, with m meshes each.
-        sides: for each model (m,), the longest side of the bounding box of each mesh, in the file's units.
+    with the same mesh tree (Lara and her outfits) can use each other's actions. ``sides`` has for each model,
+    (m,), the longest side of the bounding box of each mesh, in the file's units.
     """
     if not trees:
         return []
-    directions = np.concatenate([tree.offsets for tree in trees]).astype(np.float64)
-    directions = np.append(
-        directions, [_UPRIGHT], axis=0
-    )  # the direction of bones without children or parent
+    # The last one is the direction of bones without children or parent.
+    directions = np.concatenate([*(tree.offsets for tree in trees), [_UPRIGHT]]).astype(np.float64)
     lengths = np.linalg.norm(directions, axis=1)
     all_lengths, aside = lengths.tolist(), np.abs(directions[:, 0]).tolist()
     targets: list[int] = []  # the row of each bone's direction
@@ -135,15 +126,15 @@ def bone_ends(
 def read_skeletons(armatures: Sequence[Object], names: Sequence[list[str]]) -> list[Skeleton]:
     """Return the skeletons of armatures with bones of these names, with rotations at rest as in Blender."""
     # Blender returns matrices in bulk, but rotations only one by one.
-    found = [
-        [bones[name].matrix_local.to_quaternion()[:] for name in wanted]
-        for bones, wanted in zip((obj.data.bones for obj in armatures), names, strict=True)
+    rotations = [
+        [bones[name].matrix_local.to_quaternion()[:] for name in bone_list]
+        for bones, bone_list in zip((obj.data.bones for obj in armatures), names, strict=True)
     ]
-    rests = np.array([rest for each in found for rest in each], np.float32).reshape(-1, 4)
+    rests = np.array([rest for each in rotations for rest in each], np.float32).reshape(-1, 4)
     frames = frames_of(rests)
     skeletons, first = [], 0
-    for armature, wanted in zip(armatures, names, strict=True):
-        own = slice(first, first + len(wanted))
-        skeletons.append(Skeleton(armature, wanted, rests[own], frames[own]))
-        first = own.stop
+    for armature, bone_list in zip(armatures, names, strict=True):
+        rows = slice(first, first + len(bone_list))
+        skeletons.append(Skeleton(armature, bone_list, rests[rows], frames[rows]))
+        first = rows.stop
     return skeletons

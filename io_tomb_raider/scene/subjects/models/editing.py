@@ -36,8 +36,8 @@ def armature_of_model(obj: Object | None) -> Object | None:
         return obj
     if kind == Kind.MODEL_MESH:
         return obj.parent
-    shown = model_of(obj) if kind == Kind.ENTITY else None
-    return None if shown is None else shown.tomb_raider.model
+    collection = model_of(obj) if kind == Kind.ENTITY else None
+    return None if collection is None else collection.tomb_raider.model
 
 
 def entities_of(root: Collection, model: int) -> list[Object]:
@@ -64,13 +64,13 @@ def open_model(root: Collection, layer: ViewLayer, entity: Object) -> list[Objec
     armatures = members_of(model, Kind.MODEL)
     libraries = (child for child in root.children if child.tomb_raider.kind == Kind.MODELS)
     homes = [home for library in libraries for home in library.children]
-    wanted = [home for home in homes if not set(armatures).isdisjoint(home.objects)]
+    shown_homes = [home for home in homes if not set(armatures).isdisjoint(home.objects)]
     for home in homes:
-        shown = layer_of(home, layer)
-        if shown is not None:
-            shown.exclude = home not in wanted
+        home_layer = layer_of(home, layer)
+        if home_layer is not None:
+            home_layer.exclude = home not in shown_homes
     settings.edited = entity
-    meshes = (obj for home in wanted for obj in members_of(home, Kind.MODEL_MESH))
+    meshes = (obj for home in shown_homes for obj in members_of(home, Kind.MODEL_MESH))
     return [*dict.fromkeys(meshes), *armatures]
 
 

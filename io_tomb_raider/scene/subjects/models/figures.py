@@ -41,10 +41,8 @@ def import_figures(
 ) -> dict[int, Collection]:
     """Make a collection of everything that is drawn for Lara, to be shown by entities.
 
-    It represents model 0, so an entity that shows it has type 0.
-
-    Returns:
-        The collections drawn in place of models, by the model's id.
+    It represents model 0, so an entity that shows it has type 0. Return the collections drawn in place of
+    models, by the model's id.
     """
     game, models = context.level.game, _Models(context, skeletons, library)
     if LARA not in models.armatures:
@@ -99,15 +97,15 @@ class _Models:
         """Return the vertices of a model's mesh, (n, 3) in units of the file."""
         record = self._records[self.armatures[number].tomb_raider.index]
         pointer = int(record["first_mesh"]) + mesh
-        found = self._block.meshes[self._block.pointers[pointer]]
-        return np.asarray(found.vertices, np.float64)
+        file_mesh = self._block.meshes[self._block.pointers[pointer]]
+        return np.asarray(file_mesh.vertices, np.float64)
 
     def parts(self, number: int) -> Mapping[int, Object]:
         """Return the objects of a model's meshes by the number of the mesh."""
         if number not in self._parts:
-            found = self._collections[number].objects if number in self._collections else ()
+            objects = self._collections[number].objects if number in self._collections else ()
             parts = {
-                each.tomb_raider.index: each for each in found if each.tomb_raider.kind == Kind.MODEL_MESH
+                each.tomb_raider.index: each for each in objects if each.tomb_raider.kind == Kind.MODEL_MESH
             }
             self._parts[number] = parts
         return self._parts[number]
@@ -126,14 +124,14 @@ def _joints(models: _Models, game: Game, skin: int) -> Iterator[Object]:
     if models.bones(number) != models.bones(skin) or models.bones(skin) <= _HEAD:
         return
     limbs, space = models.parts(skin), models.space
-    origins, places = (models.trees[each].origins() for each in (skin, number))
+    origins, starts = (models.trees[each].origins() for each in (skin, number))
     for joint, part in models.parts(number).items():
         if joint not in WELDED or not part.data.vertices:
             continue
         obj = _copy_of_part(part)
-        obj.location = models.armatures[skin].location + Vector(space.to_blender(places[joint]).tolist())
+        obj.location = models.armatures[skin].location + Vector(space.to_blender(starts[joint]).tolist())
         above, below = (
-            Limb(limbs[limb], space.to_blender(origins[limb] - places[joint]).tolist())
+            Limb(limbs[limb], space.to_blender(origins[limb] - starts[joint]).tolist())
             for limb in WELDED[joint]
         )
         weld(obj, above, below, _TOLERANCE * space.scale)
@@ -153,19 +151,19 @@ def _thighs(models: _Models, game: Game, skin: int) -> dict[int, Object]:
     if models.bones(_PISTOLS) != models.bones(skin):
         return {}
     parts, limbs = models.parts(_PISTOLS), models.parts(skin)
-    places = [limb for limb in _THIGHS.get(game, ()) if limb in parts and limb in limbs]
+    replaced = [limb for limb in _THIGHS.get(game, ()) if limb in parts and limb in limbs]
     return {
-        limb: _attached(parts[limb], limbs[limb], Matrix()) for limb in places if parts[limb].data.vertices
+        limb: _attached(parts[limb], limbs[limb], Matrix()) for limb in replaced if parts[limb].data.vertices
     }
 
 
 def _show_without(context: ImportContext, figure: Collection, body: Collection, hidden: set[Object]) -> None:
     """Show a model in a figure, without some of its parts."""
-    made = context.collection(f"{body.name} without Thighs", Kind.MODEL, figure)
-    made.tomb_raider.model, made.instance_offset = body.tomb_raider.model, body.instance_offset
+    partial = context.collection(f"{body.name} without Thighs", Kind.MODEL, figure)
+    partial.tomb_raider.model, partial.instance_offset = body.tomb_raider.model, body.instance_offset
     for obj in body.objects:
         if obj not in hidden:
-            made.objects.link(obj)
+            partial.objects.link(obj)
 
 
 def _hair(models: _Models, game: Game, skin: int) -> Iterator[Object]:
@@ -213,9 +211,9 @@ def pose_figures(figures: Iterable[Collection]) -> None:
 
 def drawn_models(root: Collection) -> Iterator[tuple[Object, Object]]:
     """Yield the models of a level that another model is drawn in place of, each with that one."""
-    for each in root.children_recursive:
-        model: Object | None = each.tomb_raider.model if each.tomb_raider.kind == Kind.MODEL else None
-        for child in each.children:
+    for figure in root.children_recursive:
+        model: Object | None = figure.tomb_raider.model if figure.tomb_raider.kind == Kind.MODEL else None
+        for child in figure.children:
             skin: Object | None = child.tomb_raider.model
             if model is not None and skin is not None:
                 yield model, skin
@@ -223,11 +221,10 @@ def drawn_models(root: Collection) -> Iterator[tuple[Object, Object]]:
 
 def drawn_for(skin: Object) -> Object | None:
     """Return the model that another one is drawn in place of, or None."""
-    for each in bpy.data.collections:
-        if each.tomb_raider.kind == Kind.MODEL:
-            model: Object | None = each.tomb_raider.model
-            if model not in (None, skin) and any(child.tomb_raider.model == skin for child in each.children):
-                return model
+    for figure in bpy.data.collections:
+        model: Object | None = figure.tomb_raider.model if figure.tomb_raider.kind == Kind.MODEL else None
+        if model not in (None, skin) and any(each.tomb_raider.model == skin for each in figure.children):
+            return model
     return None
 
 

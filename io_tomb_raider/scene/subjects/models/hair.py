@@ -49,12 +49,9 @@ _END = (4, 5, 6, 7)  # vertices of a segment that are 0 to 3 of the next one
 
 
 def tails_of(head: NDArray[np.float64]) -> Sequence[Tail]:
-    """Return where hair grows on a head, by the engines' table that fits it best.
+    """Return where hair grows on a head, by the engines' table that fits its vertices, (n, 3), best.
 
-    Levels do not store the character of a head; scripts do.
-
-    Args:
-        head: (n, 3), its vertices in units of the file.
+    They are in units of the file. Levels do not store the character of a head; scripts do.
     """
 
     def distance(tails: Sequence[Tail]) -> float:
@@ -68,11 +65,7 @@ def tails_of(head: NDArray[np.float64]) -> Sequence[Tail]:
 
 
 def weld_tail(tail: Tail, head: Object, segments: Mapping[int, Object]) -> None:
-    """Weld the joints of a tail to the segments between them, and to the head.
-
-    Args:
-        segments: the objects of its meshes, by number.
-    """
+    """Weld the joints of a tail to the segments between them, and to the head."""
     for number in _JOINTS:
         above = head if number == 0 else segments.get(number - 1)
         roots = tail.roots if number == 0 else _END
@@ -93,30 +86,30 @@ def _follow(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
     index = build.node("GeometryNodeInputIndex").outputs[0]
     root: Any = 0.0
     for number, vertex in enumerate(roots):
-        is_it = build.math("COMPARE", index, float(number), 0.5)
-        root = build.math("MULTIPLY_ADD", is_it, vertex, root)
+        is_vertex = build.math("COMPARE", index, float(number), 0.5)
+        root = build.math("MULTIPLY_ADD", is_vertex, vertex, root)
     begins = build.math("LESS_THAN", index, 3.5)
     ends = build.math("MULTIPLY", build.math("GREATER_THAN", index, 3.5), build.math("LESS_THAN", index, 7.5))
-    place = build.node("GeometryNodeInputPosition").outputs[0]
+    position = build.node("GeometryNodeInputPosition").outputs[0]
     stored = build.node("GeometryNodeInputNamedAttribute", data_type="FLOAT_VECTOR")
     stored.inputs["Name"].default_value = NORMAL_ATTRIBUTE
-    found = [place, stored.outputs["Attribute"]]
+    values = own_values = [position, stored.outputs["Attribute"]]
     sides = (
         (above, build.math("MULTIPLY", begins, has_above), root),
         (below, build.math("MULTIPLY", ends, has_below), build.math("SUBTRACT", index, 4.0)),
     )
     for row, (obj, counts, vertex) in enumerate(sides):
-        welded = _vertex(build, obj, place, stored.outputs["Attribute"], vertex, row)
-        found = [switched(build, counts, old, new) for old, new in zip(found, welded, strict=True)]
-    return placed(build, geometry, *found)
+        welded = _vertex(build, obj, own_values, vertex, row)
+        values = [switched(build, counts, old, new) for old, new in zip(values, welded, strict=True)]
+    return placed(build, geometry, *values)
 
 
 def _vertex(
-    build: NodeBuilder, obj: NodeSocket, place: NodeSocket, normal: NodeSocket, vertex: NodeSocket, row: int
+    build: NodeBuilder, obj: NodeSocket, values: list[NodeSocket], vertex: NodeSocket, row: int
 ) -> list[NodeSocket]:
     """Add nodes for position and normal of a vertex of another object, in this object's space."""
     posed = object_info(build, obj, "RELATIVE", row)
-    position = sampled(build, posed.outputs["Geometry"], place, vertex, row)
+    position = sampled(build, posed.outputs["Geometry"], values[0], vertex, row)
     plain = object_info(build, obj, "ORIGINAL", row).outputs["Geometry"]
-    turned = sampled(build, plain, normal, vertex, row)
+    turned = sampled(build, plain, values[1], vertex, row)
     return [position, transformed(build, "Direction", turned, posed.outputs["Transform"])]

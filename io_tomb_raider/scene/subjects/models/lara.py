@@ -58,8 +58,8 @@ def remap_outfit(transfer: Transfer) -> None:
     if source not in JOINTS and target in JOINTS:
         _add_model(transfer, lara, JOINTS[target], {bone: _invisible(mesh) for bone, mesh in meshes.items()})
     for weapon, number in HOLSTERS.get(target, {}).items() if source not in HOLSTERS else ():
-        worn = [own for own in (LARA, *DRAWN[source]) if transfer.number("model", own) == weapon]
-        thighs = _parts(models[worn[0]]) if worn and worn[0] in models else {}
+        weapons = [model for model in (LARA, *DRAWN[source]) if transfer.number("model", model) == weapon]
+        thighs = _parts(models[weapons[0]]) if weapons and weapons[0] in models else {}
         put = {mesh: thighs[limb].data for limb, mesh in HOLSTER_MESHES.items() if limb in thighs}
         if put:
             _add_model(transfer, lara, number, {**meshes, **put})
@@ -67,25 +67,22 @@ def remap_outfit(transfer: Transfer) -> None:
         bpy.data.meshes.remove(invisible)
 
 
-def helpers_of_outfit(wanted: Collection[int], there: Container[int], source: Game, target: Game) -> set[int]:
-    """Return the models that :func:`fit_outfit` needs besides the wanted ones.
-
-    Args:
-        wanted: models of the source game.
-        there: all models of the level.
-    """
+def helpers_of_outfit(
+    wanted: Collection[int], all_models: Container[int], source: Game, target: Game
+) -> set[int]:
+    """Return the models of a level that :func:`fit_outfit` needs besides the wanted ones."""
     if source is target or not {LARA, SKINS.get(source, LARA), *DRAWN[source]} & set(wanted):
         return set()
     skin = SKINS.get(source, LARA)
-    needed = [skin if skin in there else LARA, *merged_models(source, target)]
-    return {each for each in needed if each in there}
+    needed = [skin if skin in all_models else LARA, *merged_models(source, target)]
+    return {each for each in needed if each in all_models}
 
 
 def merged_models(source: Game, target: Game) -> list[int]:
     """Return the models of a game whose meshes become parts of other models in another game."""
-    own = [kind[source] for kind in (SKINS, JOINTS) if source in kind and target not in kind]
+    merged = [kind[source] for kind in (SKINS, JOINTS) if source in kind and target not in kind]
     holsters = HOLSTERS.get(source, {}) if target not in HOLSTERS else {}
-    return [*own, *holsters.values()]
+    return [*merged, *holsters.values()]
 
 
 def fit_outfit(
@@ -107,17 +104,16 @@ def fit_outfit(
     Args:
         models: models of the source game by id.
         numbers: their ids in the target game.
-        report: receives a warning about weapons that are no longer seen on her back.
         changed: the ids of the models to change, by default all; the others stay as they are.
         other_body: a model whose meshes are used where the models of her body are missing.
     """
     skin = SKINS.get(source, LARA)
-    own = models.get(skin, models.get(LARA) if other_body is None else None)
-    body = own or other_body
+    own_body = models.get(skin, models.get(LARA) if other_body is None else None)
+    body = own_body or other_body
     if body is None or source is target:
         return
     fitted = {number: each for number, each in models.items() if changed is None or number in changed}
-    figure = _Figure(body, models, source, target, is_own=own is not None)
+    figure = _Figure(body, models, source, target, is_own=own_body is not None)
     limbs = figure.limbs
     for number, model in fitted.items():
         new = numbers.get(number)
@@ -133,9 +129,9 @@ def fit_outfit(
         if is_on_back is not (number in ON_BACK[source]):
             text = T("it is not visible on her back, since this game draws other meshes there")
             report.warn(names(source).model(number), text)
-    worn = {limb: figure.with_holster(limb, LARA) for limb in HOLSTER_MESHES if limb in limbs}
-    limbs.update(worn)
-    if own in fitted.values():
+    with_holsters = {limb: figure.with_holster(limb, LARA) for limb in HOLSTER_MESHES if limb in limbs}
+    limbs.update(with_holsters)
+    if own_body in fitted.values():
         for limb, part in _parts(body).items():
             _put(part, limbs[limb])
     if target not in SKINS and LARA in fitted:
@@ -144,15 +140,12 @@ def fit_outfit(
 
 
 class _Figure:
-    """The meshes of Lara's limbs in another game, joined with those that only the source game draws.
-
-    Attributes:
-        limbs: the meshes by limb.
-    """
+    """The meshes of Lara's limbs in another game, joined with those that only the source game draws."""
 
     def __init__(
         self, body: Object, models: Mapping[int, Object], source: Game, target: Game, *, is_own: bool
     ) -> None:
+        #: the meshes by limb.
         self.limbs: dict[int, Any] = {limb: part.data for limb, part in _parts(body).items()}
         self._models = models
         self._made: list[Any] = []
@@ -162,8 +155,8 @@ class _Figure:
             for limb, joint, offset in _joints_below(body, joints):
                 self.limbs[limb] = self._joined(self.limbs[limb], joint, offset)
 
-    def _joined(self, mesh: Any, other: Any, offset: Any = (0.0, 0.0, 0.0)) -> Any:
-        self._made.append(_joined(mesh, other, offset))
+    def _joined(self, mesh: Any, added: Any, offset: Any = (0.0, 0.0, 0.0)) -> Any:
+        self._made.append(_joined(mesh, added, offset))
         return self._made[-1]
 
     def with_holster(self, limb: int, weapon: int) -> Any:
@@ -203,35 +196,35 @@ def _put(part: Object, mesh: Any) -> None:
         bpy.data.meshes.remove(before)
 
 
-def _joined(mesh: Any, other: Any, offset: Any) -> Any:
+def _joined(mesh: Any, added: Any, offset: Any) -> Any:
     """Return a mesh joined with the faces that only another one has, which is moved by an offset."""
-    one, two = read_all(mesh), read_all(other)
-    two.positions = (two.positions + np.array(offset)).astype(two.positions.dtype)
-    known = {*_faces(one), frozenset[Any]()}
-    new = np.array([each not in known for each in _faces(two)], np.bool_)
+    first, second = read_all(mesh), read_all(added)
+    second.positions = (second.positions + np.array(offset)).astype(second.positions.dtype)
+    known_faces = {*_faces(first), frozenset[Any]()}
+    new = np.array([each not in known_faces for each in _faces(second)], np.bool_)
     if not new.any():
         return mesh
-    two = two.take_faces(new).without_loose()
+    second = second.take_faces(new).without_loose()
     result = mesh.copy()
     result.tomb_raider.index = -1  # exports compute the collision sphere
     slots = list(result.materials)
-    for material in other.materials:
+    for material in added.materials:
         if material not in slots:
             result.materials.append(material)
             slots.append(material)
-    places = np.array([slots.index(each) for each in other.materials] or [0], np.int32)
-    two.face[MATERIAL_INDEX] = places[np.minimum(two.face[MATERIAL_INDEX], len(places) - 1)]
-    if (NORMAL in one.point) != (NORMAL in two.point):
-        for each in (one, two):
+    slot_map = np.array([slots.index(each) for each in added.materials] or [0], np.int32)
+    second.face[MATERIAL_INDEX] = slot_map[np.minimum(second.face[MATERIAL_INDEX], len(slot_map) - 1)]
+    if (NORMAL in first.point) != (NORMAL in second.point):
+        for each in (first, second):
             each.point.pop(NORMAL, None)
-    rewrite_mesh(result, join([one, two]))
+    rewrite_mesh(result, join([first, second]))
     return result
 
 
 def _faces(mesh: PolyMesh) -> list[frozenset[Any]]:
     """Return the places of the corners of each face; none if the face has no area."""
-    places = list(map(tuple, np.rint(mesh.positions / _SAME).astype(int).tolist()))
-    corners = [frozenset(places[each] for each in row if each >= 0) for row in mesh.vertex_rows().tolist()]
+    positions = list(map(tuple, np.rint(mesh.positions / _SAME).astype(int).tolist()))
+    corners = [frozenset(positions[each] for each in row if each >= 0) for row in mesh.vertex_rows().tolist()]
     return [each if len(each) > 2 else frozenset() for each in corners]
 
 
@@ -262,7 +255,7 @@ def _show_skin(lara: dict[int, Object], skin: dict[int, Any]) -> None:
 def _add_model(transfer: Transfer, lara: Object, number: int, meshes: Mapping[int, Any]) -> None:
     """Add a model with Lara's skeleton and other meshes, under an id that is unused in the level."""
     collection, name = own_collection(lara), names(transfer.target).model(number)
-    made: Any = bpy.data.collections.new(name)
+    new_collection: Any = bpy.data.collections.new(name)
     armature: Any = lara.copy()
     armature.data = lara.data.copy()
     armature.name = armature.data.name = name
@@ -274,15 +267,15 @@ def _add_model(transfer: Transfer, lara: Object, number: int, meshes: Mapping[in
     settings = armature.tomb_raider
     settings.model.animations.clear()
     settings.index = -1
-    made.objects.link(armature)
+    new_collection.objects.link(armature)
     for bone, part in _parts(lara).items():
         copy: Any = part.copy()
         copy.data = meshes[bone]
         copy.name = f"{name} {part.parent_bone}"[:LONGEST_NAME]
         hang(copy, armature, armature.data.bones[part.parent_bone])
-        made.objects.link(copy)
-    made.tomb_raider.kind, made.tomb_raider.model = Kind.MODEL, armature
-    made.instance_offset = armature.location = Places(transfer.root, Kind.MODEL).take()
+        new_collection.objects.link(copy)
+    new_collection.tomb_raider.kind, new_collection.tomb_raider.model = Kind.MODEL, armature
+    new_collection.instance_offset = armature.location = Places(transfer.root, Kind.MODEL).take()
     parent = next(each for each in transfer.root.children_recursive if collection.name in each.children)
-    parent.children.link(made)
+    parent.children.link(new_collection)
     settings.model.id = number

@@ -35,10 +35,7 @@ class LimbKind(StrEnum):
 
 _ROLES = {
     LimbKind.LEG: (LEG, (BoneRole.THIGH, BoneRole.CALF, BoneRole.HOCK, BoneRole.FOOT)),
-    LimbKind.ARM: (
-        ARM,
-        (BoneRole.UPPER_ARM, BoneRole.LOWER_ARM, BoneRole.WRIST, BoneRole.HAND),
-    ),
+    LimbKind.ARM: (ARM, (BoneRole.UPPER_ARM, BoneRole.LOWER_ARM, BoneRole.WRIST, BoneRole.HAND)),
 }
 
 
@@ -65,12 +62,7 @@ class Limbs:
 
 
 def posed_joints(tree: MeshTree, angles: NDArray[np.integer]) -> Floats:
-    """Return the joints of a key frame in Blender's axes, (m, 3), relative to the first one.
-
-    Args:
-        tree: the tree of m meshes.
-        angles: (m, 3), the key frame's angles.
-    """
+    """Return the joints of a key frame in Blender's axes, (m, 3), relative to the first one."""
     turns = matrices_from_quaternions(quaternions_from_angles(angles, np.float64))
     whole, joints = turns.copy(), np.zeros((len(tree), 3))
     for bone, parent in enumerate(tree.parents.tolist()):
@@ -91,21 +83,21 @@ def find_limbs(parents: Sequence[int], rest: ArrayLike, posed: ArrayLike | None 
     rest = np.asarray(rest, np.float64).reshape(-1, 3)
     posed = rest if posed is None else np.asarray(posed, np.float64).reshape(-1, 3)
     chains = list(_chains(parents))
-    found: list[tuple[list[int], list[int]]] = []
+    mirrored: list[tuple[list[int], list[int]]] = []
     axis = 0
     for each in (0, 1):
         pairs = _pairs(chains, parents, rest, each)
-        if len(pairs) > len(found):
-            found, axis = pairs, each
-    if not found:
+        if len(pairs) > len(mirrored):
+            mirrored, axis = pairs, each
+    if not mirrored:
         return Limbs([], np.array([0.0, 1.0, 0.0]))
     # The left one is further to the left in the pose, by all pairs: limbs cross in some poses.
-    found = [
-        pair if rest[pair[0], axis].mean() < rest[pair[1], axis].mean() else pair[::-1] for pair in found
+    mirrored = [
+        pair if rest[pair[0], axis].mean() < rest[pair[1], axis].mean() else pair[::-1] for pair in mirrored
     ]
-    aside = sum(float(posed[low, 0].mean() - posed[high, 0].mean()) for low, high in found)
+    aside = sum(float(posed[low, 0].mean() - posed[high, 0].mean()) for low, high in mirrored)
     if aside > 0:
-        found = [pair[::-1] for pair in found]
+        mirrored = [pair[::-1] for pair in mirrored]
     left = np.zeros(3)
     left[axis] = 1.0 if aside > 0 else -1.0
     facing = np.array([left[1], -left[0], 0.0])
@@ -113,11 +105,11 @@ def find_limbs(parents: Sequence[int], rest: ArrayLike, posed: ArrayLike | None 
     ground = heights.min() + _LOW * np.ptp(heights)
     low = [
         pair
-        for pair in found
+        for pair in mirrored
         if min(heights[pair[0][-1]], heights[pair[1][-1]]) < ground
         and any(_hangs(joints[chain]) for joints in (rest, posed) for chain in pair)
     ]
-    high = [pair for pair in found if pair not in low]
+    high = [pair for pair in mirrored if pair not in low]
     low.sort(key=lambda pair: float((rest[[pair[0][0], pair[1][0]]] @ facing).sum()))
     limbs: list[Limb] = []
     for pair in (*low, *high):
@@ -145,10 +137,10 @@ def _chains(parents: Sequence[int]) -> Iterator[list[int]]:
     children: dict[int, list[int]] = {}
     for bone, parent in enumerate(parents):
         children.setdefault(parent, []).append(bone)
-    for parent, some in children.items():
-        if parent < 0 or len(some) < 2:
+    for parent, siblings in children.items():
+        if parent < 0 or len(siblings) < 2:
             continue
-        for bone in some:
+        for bone in siblings:
             chain = [bone]
             while len(children.get(chain[-1], ())) == 1:
                 chain += children[chain[-1]]
@@ -161,27 +153,27 @@ def _pairs(
 ) -> list[tuple[list[int], list[int]]]:
     """Return the pairs of chains that mirror each other along an axis, each cut to its shorter chain."""
     options: list[tuple[float, int, int]] = []
-    for one in range(len(chains)):
-        for other in range(one):
-            if parents[chains[one][0]] != parents[chains[other][0]]:
+    for first in range(len(chains)):
+        for second in range(first):
+            if parents[chains[first][0]] != parents[chains[second][0]]:
                 continue
-            count = min(len(chains[one]), len(chains[other]))
-            a, b = rest[chains[one][:count]], rest[chains[other][:count]]
+            count = min(len(chains[first]), len(chains[second]))
+            a, b = rest[chains[first][:count]], rest[chains[second][:count]]
             length = np.linalg.norm(np.diff(a, axis=0), axis=1).sum()
             mirrored = b.copy()
-            mirrored[:, axis] = 2 * rest[parents[chains[one][0]], axis] - b[:, axis]
-            off = float(np.linalg.norm(a - mirrored, axis=1).max())
+            mirrored[:, axis] = 2 * rest[parents[chains[first][0]], axis] - b[:, axis]
+            deviation = float(np.linalg.norm(a - mirrored, axis=1).max())
             apart = abs(float(a[:, axis].mean() - b[:, axis].mean()))
-            if off < _MIRRORED * length and apart > 0.5 * off:
-                options.append((off / length, one, other))
+            if deviation < _MIRRORED * length and apart > 0.5 * deviation:
+                options.append((deviation / length, first, second))
     taken: set[int] = set()
-    found = []
-    for _, one, other in sorted(options):
-        if not taken & {one, other}:
-            taken |= {one, other}
-            count = min(len(chains[one]), len(chains[other]))
-            found.append((chains[one][:count], chains[other][:count]))
-    return sorted(found)
+    pairs = []
+    for _, first, second in sorted(options):
+        if not taken & {first, second}:
+            taken |= {first, second}
+            count = min(len(chains[first]), len(chains[second]))
+            pairs.append((chains[first][:count], chains[second][:count]))
+    return sorted(pairs)
 
 
 def _part(pair: tuple[list[int], list[int]], rest: Floats, *, is_low: bool) -> tuple[int, int]:
@@ -190,30 +182,26 @@ def _part(pair: tuple[list[int], list[int]], rest: Floats, *, is_low: bool) -> t
         return 0, 3
     steps = (rest[pair[0]][1:] - rest[pair[0]][:-1]) * 0.5 + (rest[pair[1]][1:] - rest[pair[1]][:-1]) * 0.5
     lengths = np.linalg.norm(steps, axis=1)
-    chain = np.diff(rest[pair[0]], axis=0)
-    own = np.linalg.norm(chain, axis=1)
-    skipped = int(own[0] < _SHORT * own[1])
+    own_lengths = np.linalg.norm(np.diff(rest[pair[0]], axis=0), axis=1)
+    skipped = int(own_lengths[0] < _SHORT * own_lengths[1])
     last = skipped + 2
-    has_paw = is_low and len(own) > last and -steps[last, 2] > _DOWN * lengths[last]
+    has_paw = is_low and len(own_lengths) > last and -steps[last, 2] > _DOWN * lengths[last]
     return skipped, 4 if has_paw else 3
 
 
 def role_names(
-    parents: Sequence[int], rest: ArrayLike, posed: ArrayLike | None, found: Limbs
+    parents: Sequence[int], rest: ArrayLike, posed: ArrayLike | None, limbs_found: Limbs
 ) -> dict[int, str]:
     """Return names for the bones of limbs and the trunk between them, by number.
 
-    With the suffixes of sides, Blender mirrors poses. Every name occurs once; other bones have none.
-
-    Args:
-        parents, rest, posed: see :func:`find_limbs`.
-        found: the limbs of the model.
+    With the suffixes of sides, Blender mirrors poses. Every name occurs once; other bones have none. The joints
+    are those of :func:`find_limbs`.
     """
     rest = np.asarray(rest, np.float64).reshape(-1, 3)
     posed = rest if posed is None else np.asarray(posed, np.float64).reshape(-1, 3)
     names: dict[int, str] = {}
     ends: dict[LimbKind, list[Limb]] = {}
-    for limb in found.limbs:
+    for limb in limbs_found.limbs:
         ends.setdefault(limb.kind, []).append(limb)
     for kind, limbs in ends.items():
         for limb in limbs[:2]:  # of several pairs, the first
@@ -228,7 +216,7 @@ def role_names(
         names.setdefault(hips, BoneRole.HIPS)
     if torso >= 0 and hips >= 0:
         names.setdefault(torso, BoneRole.TORSO)
-        names |= _head(parents, posed, found, names, torso)
+        names |= _head(parents, posed, limbs_found, names, torso)
     return names
 
 
@@ -241,7 +229,7 @@ def _common(parents: Sequence[int], limbs: Sequence[Limb]) -> int:
 
 
 def _head(
-    parents: Sequence[int], posed: Floats, found: Limbs, names: Mapping[int, str], torso: int
+    parents: Sequence[int], posed: Floats, limbs_found: Limbs, names: Mapping[int, str], torso: int
 ) -> dict[int, str]:
     """Return the name of the head, and of an animal's neck: the highest bone on the torso but its limbs."""
     height = float(np.ptp(posed[:, 2]))
@@ -251,11 +239,11 @@ def _head(
         if parent == torso
         and bone not in names
         and abs(posed[bone, 0] - posed[torso, 0]) < _SIDEWAYS * height
-        and not any(bone in (*limb.bones, limb.before) for limb in found.limbs)
+        and not any(bone in (*limb.bones, limb.before) for limb in limbs_found.limbs)
     ]
     if not starts:
         return {}
-    arms = [limb for limb in found.limbs if limb.kind == LimbKind.ARM]
+    arms = [limb for limb in limbs_found.limbs if limb.kind == LimbKind.ARM]
     shoulders = float(np.mean([posed[limb.bones[0], 2] for limb in arms]))
     below: dict[int, list[int]] = {}
     for bone, parent in enumerate(parents):
@@ -263,7 +251,7 @@ def _head(
     first = max(starts, key=lambda bone: float(posed[bone, 2]))
     if posed[first, 2] < shoulders - _SIDEWAYS * height:
         return {}
-    is_animal = any(len(limb.bones) == 4 for limb in found.limbs)
+    is_animal = any(len(limb.bones) == 4 for limb in limbs_found.limbs)
     if len(below.get(first, ())) == 1 and (is_animal or len(below.get(below[first][0], ())) > 1):
         return {first: BoneRole.NECK, below[first][0]: BoneRole.HEAD}
     return {first: BoneRole.HEAD}

@@ -32,16 +32,7 @@ from ...core.level_uid import is_foreign
 from ...core.order import ordered
 from ...core.space import Space, checked, direction_to_blender, direction_to_file
 from ...core.subjects import Kind
-from ..meshes.arrays import (
-    EFFECTS,
-    LIGHT,
-    TEXTURE,
-    VERTEX,
-    MeshArrays,
-    ShownFaces,
-    build_meshes,
-    read_mesh,
-)
+from ..meshes.arrays import EFFECTS, LIGHT, TEXTURE, VERTEX, MeshArrays, ShownFaces, build_meshes, read_mesh
 from ..meshes.layers import Shades, gray_shades, warn_of_colors
 from ..meshes.lists import FaceList, MeshFaces
 from ..meshes.normals import NORMAL_LENGTH, automatic_normals
@@ -86,10 +77,10 @@ def mesh_arrays(game: Game, meshes: Sequence[Mesh], textures: TextureView, space
     numbers = np.arange(counts.max(), dtype=np.int32)
     out = []
     for number, (mesh, count, end) in enumerate(zip(meshes, counts.tolist(), ends, strict=True)):
-        own = slice(end - count, end)
-        arrays = faces.arrays(number, positions[own], colors[own], {VERTEX: numbers[:count]})
+        rows = slice(end - count, end)
+        arrays = faces.arrays(number, positions[rows], colors[rows], {VERTEX: numbers[:count]})
         if mesh.normals is not None and len(mesh.normals) == count:
-            arrays.normals = normals[own]
+            arrays.normals = normals[rows]
         elif mesh.lights is not None and len(mesh.lights) == count:
             arrays.point[LIGHT] = mesh.lights.astype(np.int32)
         out.append(arrays)
@@ -106,9 +97,9 @@ def _face_list(game: Game, kind: int, meshes: Sequence[Mesh], textures: TextureV
     effects = faces["effects"] if "effects" in (faces.dtype.names or ()) else zeros
     listed = FaceSet(corners, faces["texture"].astype(np.int32), effects.astype(np.int32), zeros)
     if kind in (QUADS, TRIANGLES):
-        shown = effects if game.traits.has_effects else None
+        texture_effects = effects if game.traits.has_effects else None
         mask = mesh_texture_mask(game)
-        uvs, keys = textures.faces(listed.texture, corners.shape[1], mask, shown, turned=True)
+        uvs, keys = textures.faces(listed.texture, corners.shape[1], mask, texture_effects, turned=True)
     else:
         uvs, keys = textures.colored_faces(listed.texture, corners.shape[1])
     return FaceList(kind, ShownFaces.of(listed, uvs, keys), np.array(list(map(len, lists)), np.int64))
@@ -143,12 +134,7 @@ def _normals(meshes: Sequence[Mesh]) -> NDArray[np.float32]:
 def import_meshes(
     context: ImportContext, arrays: list[MeshArrays], materials: LevelMaterials
 ) -> dict[int, MeshDatablock]:
-    """Make mesh data for every mesh of the block, and return them by their index.
-
-    Args:
-        arrays: the result of :func:`mesh_arrays` for each mesh.
-        materials: the materials of faces.
-    """
+    """Make mesh data for every mesh of the block, and return them by their index."""
     result: dict[int, MeshDatablock] = {}
     names = [f"Mesh {number:03}" for number in range(len(arrays))]
     built = build_meshes(names, arrays, materials)
@@ -219,8 +205,8 @@ def _mesh_users(context: ExportContext, models: ModelPlan) -> dict[MeshDatablock
     ]
     children = bone_children((obj for obj, _ in models.kept), context.level_objects.with_bone_children)
     used: dict[MeshDatablock, list[Object]] = {}
-    places = {armature: place for place, (armature, _) in enumerate(models.kept)}
-    by_model = sorted(children, key=lambda bone: places[bone[0]])
+    order = {armature: index for index, (armature, _) in enumerate(models.kept)}
+    by_model = sorted(children, key=lambda bone: order[bone[0]])
     for obj in dict.fromkeys((*(part for bone in by_model for part in children[bone]), *objects)):
         mesh = context.shown.of(obj)
         if mesh is not None:
@@ -242,19 +228,19 @@ class MeshExport:
         all_expected = mesh_arrays(context.original.game, block.meshes, resolver.view, context.space)
         seams = Seams(context, self._users)
         for datablock, number in self._numbers.items():
-            made = context.shown.is_made(datablock)
-            materials = None if made else shared_materials(self._users[datablock], context.report)
+            is_temporary = context.shown.is_made(datablock)
+            materials = None if is_temporary else shared_materials(self._users[datablock], context.report)
             shades = _SHADES if LIGHT in datablock.attributes else None
-            found = read_mesh(datablock, resolver.material_keys, materials, shades)
+            mesh = read_mesh(datablock, resolver.material_keys, materials, shades)
             name = self._users[datablock][0].name
-            context.report.warn_all(name, found.notes)
+            context.report.warn_all(name, mesh.notes)
             is_new = number >= len(block.meshes)
             if not is_new:
-                warn_of_lost_doubles(name, found, all_expected[number], context.report)
-            if is_new or context.rebuild or not self._is_same(datablock, found, number, all_expected[number]):
+                warn_of_lost_doubles(name, mesh, all_expected[number], context.report)
+            if is_new or context.rebuild or not self._is_same(datablock, mesh, number, all_expected[number]):
                 original = None if is_new else block.meshes[number]
-                found = seams.ordered(datablock, name, found, original)
-                self._add_changed(resolver, number, name, datablock, found)
+                mesh = seams.ordered(datablock, name, mesh, original)
+                self._add_changed(resolver, number, name, datablock, mesh)
         seams.check()
         if context.rebuild:
             # The rebuilt list of object textures has new indices.
@@ -276,20 +262,19 @@ class MeshExport:
         self._changed.append(_Changed(number, name, datablock, arrays, faces, original))
 
     def _is_same(
-        self, datablock: MeshDatablock, found: MeshArrays, number: int, expected: MeshArrays
+        self, datablock: MeshDatablock, arrays: MeshArrays, number: int, expected: MeshArrays
     ) -> bool:
         original = self.context.original_meshes.meshes[number]
         settings = datablock.tomb_raider
         sphere = (*settings.center, settings.radius, settings.flags)
         if sphere != (*original.center, original.radius, original.flags):
             return False
-        return found.equals(expected)
+        return arrays.equals(expected)
 
     def finish(self, resolved: ResolvedFaces, pointers: Sequence[int]) -> None:
         """Encode the changed meshes, and replace the level's block if it differs.
 
         Args:
-            resolved: the resolved faces of the meshes.
             pointers: for every entry of ``mesh_pointers`` the index of its mesh in the block.
         """
         context, block = self.context, self.context.original_meshes
@@ -374,8 +359,8 @@ def _records(faces: FaceSet, dtype: np.dtype) -> NDArray[np.void]:
 
 def lights_of(arrays: MeshArrays) -> NDArray[np.int32]:
     """Return every vertex's light: the stored one if it matches the displayed color, else the color's."""
-    stored, shown = arrays.point[LIGHT], np.rint(arrays.colors[:, :3].mean(axis=1)).astype(np.uint8)
-    return np.where(light_to_gray(stored) == shown, stored, gray_to_light(shown))
+    stored, gray = arrays.point[LIGHT], np.rint(arrays.colors[:, :3].mean(axis=1)).astype(np.uint8)
+    return np.where(light_to_gray(stored) == gray, stored, gray_to_light(gray))
 
 
 def to_int16(points: NDArray[Any], name: str, what: str) -> NDArray[Any]:

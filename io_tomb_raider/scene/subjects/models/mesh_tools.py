@@ -20,14 +20,18 @@ from .mesh_block import to_int16
 
 def has_normals(mesh: Mesh) -> bool:
     """Return whether a mesh has the file's normals; meshes that do not move have light instead."""
-    layer: Any = mesh.attributes.get(NORMAL)
-    return layer is not None and (layer.domain, layer.data_type) == ("POINT", "FLOAT_VECTOR")
+    return _has(mesh, NORMAL, "FLOAT_VECTOR")
 
 
 def has_own_light(mesh: Mesh) -> bool:
     """Return whether a mesh has light of its own; the game lights others by their normals."""
-    layer: Any = mesh.attributes.get(LIGHT)
-    return layer is not None and (layer.domain, layer.data_type) == ("POINT", "INT")
+    return _has(mesh, LIGHT, "INT")
+
+
+def _has(mesh: Mesh, name: str, data_type: str) -> bool:
+    """Return whether a mesh has an attribute of vertices."""
+    layer: Any = mesh.attributes.get(name)
+    return layer is not None and (layer.domain, layer.data_type) == ("POINT", data_type)
 
 
 def set_own_light(mesh: Mesh, on: bool) -> bool:
@@ -61,9 +65,9 @@ def recalculate_normals(mesh: Mesh) -> int:
         return 0
     before = read_values(mesh.attributes[NORMAL], len(mesh.vertices))
     unit = automatic_normals(read_shape(mesh))
-    found = np.linalg.norm(unit, axis=1) > 0.5
+    has_normal = np.linalg.norm(unit, axis=1) > 0.5
     # Integers, as in the file.
-    after = np.where(found[:, None], np.rint(unit * NORMAL_LENGTH), before).astype(np.float32)
+    after = np.where(has_normal[:, None], np.rint(unit * NORMAL_LENGTH), before).astype(np.float32)
     mesh.attributes[NORMAL].data.foreach_set("vector", after.ravel())
     mesh.update()
     return int((after != before).any(axis=1).sum())

@@ -32,10 +32,7 @@ _LARGEST = 16 * SECTOR_SIZE  # limit for a model's space in the library; skies m
 
 
 def import_armatures(context: ImportContext) -> list[Skeleton]:
-    """Make the armatures of all models, before other objects slow Blender down.
-
-    Returns:
-        Their skeletons by index of the model.
+    """Make the armatures of all models, before other objects slow Blender down; return their skeletons.
 
     Raises:
         FormatError: if a model's meshes or mesh tree are outside the level.
@@ -62,9 +59,9 @@ def import_armatures(context: ImportContext) -> list[Skeleton]:
             hide_bones(obj)
     skeletons = read_skeletons(armatures, names)
     for skeleton in skeletons:
-        made = skeleton.armature.data.bones
+        bones_by_name = skeleton.armature.data.bones
         for number, (name, rest) in enumerate(zip(skeleton.names, skeleton.rests, strict=True)):
-            bone = made[name].tomb_raider
+            bone = bones_by_name[name].tomb_raider
             bone.index, bone.rest, bone.imported_name = number, rest, name
     return skeletons
 
@@ -116,22 +113,18 @@ def edit_mode(armatures: Sequence[Object]) -> Iterator[None]:
 def draw_bones(
     obj: Object, parents: list[int], names: list[str], heads: NDArray[Any], tails: NDArray[Any]
 ) -> None:
-    """Add bones to an armature in edit mode.
+    """Add m bones to an armature in edit mode, with heads and tails, (m, 3), in the armature's space.
 
-    Args:
-        obj: the armature object.
-        parents: for each bone the number of an earlier one, -1 for none.
-        names: the names of the bones.
-        heads, tails: (m, 3), in the armature's space.
+    Parents are numbers of earlier bones, -1 for none.
     """
     bones = obj.data.edit_bones
-    made: list[Any] = []
+    new_bones: list[Any] = []
     for name, head, tail, parent in zip(names, heads, tails, parents, strict=True):
         bone = bones.new(name)
         bone.head, bone.tail = head, tail
         if parent >= 0:
-            bone.parent = made[parent]
-        made.append(bone)
+            bone.parent = new_bones[parent]
+        new_bones.append(bone)
 
 
 def keep_bones(obj: Object, names: Container[str]) -> None:
@@ -147,17 +140,15 @@ def keep_bones(obj: Object, names: Container[str]) -> None:
 def hide_bones(obj: Object) -> None:
     """Hide the bones of an armature in edit mode, because they would be visible on every entity."""
     obj.show_in_front = True
-    data = obj.data
-    group = data.collections.new(_BONES)
+    group = obj.data.collections.new(_BONES)
     group.is_visible = False
-    for bone in data.edit_bones:
+    for bone in obj.data.edit_bones:
         group.assign(bone)
 
 
 def show_bones(obj: Object) -> None:
     """Show the bones of a model while it is posed or edited, and hide them otherwise."""
-    data = obj.data
-    group = data.collections.get(_BONES)
+    group = obj.data.collections.get(_BONES)
     is_open = obj.mode in ("POSE", "EDIT")
     if group is not None and group.is_visible != is_open:
         group.is_visible = is_open
@@ -173,20 +164,15 @@ class ModelLibrary(NamedTuple):
 def import_models(
     context: ImportContext, skeletons: Sequence[Skeleton], meshes: Mapping[int, MeshDatablock]
 ) -> ModelLibrary:
-    """Attach the meshes to the bones, and arrange the models in a library.
-
-    Args:
-        skeletons: by index of the model.
-        meshes: by index in the mesh block.
-    """
+    """Attach the meshes to the bones, and arrange the models in a library."""
     context.root.tomb_raider.imported |= {"MODELS"}
     library = ModelLibrary(context.collection("Models", Kind.MODELS), {})
-    places, numbers = _library_places(context), _mesh_numbers(context)
+    positions, numbers = _library_places(context), _mesh_numbers(context)
     for index, skeleton in enumerate(skeletons):
         obj = skeleton.armature
         collection = context.collection(obj.name, Kind.MODEL, library.home)
         collection.tomb_raider.model = obj
-        obj.location = collection.instance_offset = places[index]
+        obj.location = collection.instance_offset = positions[index]
         collection.objects.link(obj)
         library.collections.setdefault(int(obj.tomb_raider.model.id), collection)
         parts = zip(numbers[index].tolist(), skeleton.names, strict=True)
@@ -216,16 +202,16 @@ def _library_places(context: ImportContext) -> list[list[float]]:
     left = min((int(room.x) for room in rooms), default=0) - 2 * SECTOR_SIZE
     row = min((int(room.z) for room in rooms), default=0)
     reaches = np.abs(context.decoded.mesh_boxes).max(axis=(0, 2))
-    places, used, height = [], 0, 0
+    positions, used, height = [], 0, 0
     for tree, numbers in zip(context.mesh_trees, _mesh_numbers(context), strict=True):
         spans = np.abs(tree.origins()).max(axis=1, initial=0) + reaches[numbers]
         span = min(int(spans.max(initial=0)), _LARGEST)
         size = -(-(2 * span + SECTOR_SIZE // 2) // SECTOR_SIZE) * SECTOR_SIZE
         if used and used + size > _LIBRARY_WIDTH:
             row, used, height = row + height, 0, 0
-        places.append((left - used - size // 2, 0, row + size // 2))
+        positions.append((left - used - size // 2, 0, row + size // 2))
         used, height = used + size, max(height, size)
-    return context.space.to_blender(np.array(places, np.int64).reshape(-1, 3)).tolist()
+    return context.space.to_blender(np.array(positions, np.int64).reshape(-1, 3)).tolist()
 
 
 def model_id(collection: Collection | None) -> int | None:
@@ -240,9 +226,9 @@ def model_id(collection: Collection | None) -> int | None:
 
 def own_collection(armature: Object) -> Collection:
     """Return the collection of an armature's model. Raise ExportError if there is none."""
-    for each in armature.users_collection:
-        if each.tomb_raider.kind == Kind.MODEL and each.tomb_raider.model == armature:
-            return each
+    for collection in armature.users_collection:
+        if collection.tomb_raider.kind == Kind.MODEL and collection.tomb_raider.model == armature:
+            return collection
     raise ExportError(armature.name, T("it is not in the collection of a model"))
 
 
@@ -362,8 +348,8 @@ def _rebuild_trees(context: ExportContext, rigs: list[Rig], records: NDArray[np.
     size = 0
     for index, record in enumerate(records):
         start = int(record["mesh_tree"])
-        kept = original[start : start + 4 * max(int(record["meshes"]) - 1, 0)]
-        pieces.append(_nodes(by_model[index], rebuild=True) if index in by_model else kept)
+        nodes = original[start : start + 4 * max(int(record["meshes"]) - 1, 0)]
+        pieces.append(_nodes(by_model[index], rebuild=True) if index in by_model else nodes)
         record["mesh_tree"] = size
         size += len(pieces[-1])
     return np.concatenate([np.zeros(0, I32), *pieces])

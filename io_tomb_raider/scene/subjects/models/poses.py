@@ -18,14 +18,11 @@ from ....formats.levels.animations import make_continuous, matrices_from_quatern
 from ...core.space import Space
 
 _TO_BLENDER = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])  # a unit quaternion times this is its inverse
 
 
 def frames_of(rests: ArrayLike) -> NDArray[np.float64]:
-    """Return the frames, shape (m, 3, 3), of m bones by their orientations at rest.
-
-    Args:
-        rests: (m, 4), w, x, y, z of each bone's rotation at rest in the armature's space.
-    """
+    """Return the frames, (m, 3, 3), of m bones by their rotations at rest in the armature's space, (m, 4)."""
     q = np.asarray(rests, np.float64).reshape(-1, 4)
     q = q / np.linalg.norm(q, axis=1, keepdims=True)
     inverse = matrices_from_quaternions(q).swapaxes(-1, -2)
@@ -34,15 +31,22 @@ def frames_of(rests: ArrayLike) -> NDArray[np.float64]:
 
 def multiply(a: AnyFloats, b: AnyFloats) -> NDArray[np.float64]:
     """Return the products of quaternions, shape (…, 4): b is applied first."""
-    one, two = np.asarray(a, np.float64), np.asarray(b, np.float64)
-    aw, ax, ay, az = one[..., 0], one[..., 1], one[..., 2], one[..., 3]
-    bw, bx, by, bz = two[..., 0], two[..., 1], two[..., 2], two[..., 3]
+    first, second = np.asarray(a, np.float64), np.asarray(b, np.float64)
+    aw, ax, ay, az = first[..., 0], first[..., 1], first[..., 2], first[..., 3]
+    bw, bx, by, bz = second[..., 0], second[..., 1], second[..., 2], second[..., 3]
     real = aw * bw - ax * bx - ay * by - az * bz
     result = np.empty((*real.shape, 4))
     result[..., 0] = real
     result[..., 1] = aw * bx + ax * bw + ay * bz - az * by
     result[..., 2] = aw * by - ax * bz + ay * bw + az * bx
     result[..., 3] = aw * bz + ax * by - ay * bx + az * bw
+    return result
+
+
+def relative_turns(turns: NDArray[np.float64], parents: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return quaternions of m bones, (n, m, 4), relative to those of their parents, (m,), -1 for none."""
+    result, children = turns.copy(), np.flatnonzero(parents >= 0)
+    result[:, children] = multiply(turns[:, parents[children]] * CONJUGATE, turns[:, children])
     return result
 
 
@@ -92,12 +96,10 @@ def rotations_to_file(q: AnyFloats, frames: NDArray[np.float64]) -> NDArray[np.f
 def positions_to_blender(
     offsets: NDArray[Any], frame: NDArray[np.float64], head: NDArray[Any], space: Space
 ) -> NDArray[np.float32]:
-    """Convert positions of the root mesh to locations of the root bone.
+    """Convert positions of the root mesh, (n, 3) in the file's units, to locations of the root bone.
 
-    Args:
-        offsets: (n, 3), in the file's units.
-        frame: (3, 3), of the root bone.
-        head: (3,), head of the root bone at rest, in the file's units and axes; 0 as imported.
+    ``frame``, (3, 3), and ``head``, (3,) in the file's units and axes, are the root bone's at rest; as
+    imported, the head is 0.
     """
     moved = (offsets.astype(np.float64) - head) * space.scale
     return (moved @ frame.T).astype(np.float32)
@@ -111,11 +113,9 @@ def positions_to_file(
 
 
 def from_euler(angles: AnyFloats, order: str) -> NDArray[np.float64]:
-    """Convert Blender's Euler angles, shape (…, 3) in radians, to quaternions.
+    """Convert Blender's Euler angles about x, y and z, shape (…, 3) in radians, to quaternions.
 
-    Args:
-        angles: about x, y and z.
-        order: such as "XYZ": the first axis is applied first.
+    The first axis of the order, such as "XYZ", is applied first.
     """
     angles = np.asarray(angles, np.float64)
     result = np.zeros((*angles.shape[:-1], 4))

@@ -76,15 +76,12 @@ def bone_children(
     """Return the mesh objects on bones of some armatures, by armature and name of the bone.
 
     Objects that users have added are included, in any collection.
-
-    Args:
-        among: the objects to search, see :class:`~...core.membership.LevelObjects`.
     """
-    wanted = set(armatures)
+    parents = set(armatures)
     result: dict[tuple[Object, str], list[Object]] = {}
     for obj in among:
         parent = obj.parent
-        if parent in wanted and obj.parent_type == "BONE" and obj.type == "MESH" and obj.users:
+        if parent in parents and obj.parent_type == "BONE" and obj.type == "MESH" and obj.users:
             result.setdefault((parent, obj.parent_bone), []).append(obj)
     return result
 
@@ -112,7 +109,7 @@ def choose_models(context: ExportContext) -> ModelPlan:
         return ModelPlan([], frozenset())
     count = len(context.original.models)
     original_ids = context.original.models["id"].tolist()
-    kept: list[tuple[Object, int]] = []
+    exported: list[tuple[Object, int]] = []
     refused: set[Object] = set()
     used: dict[int, Object] = {}
     for obj, index in _in_free_places(armatures, original_ids):
@@ -133,27 +130,23 @@ def choose_models(context: ExportContext) -> ModelPlan:
             )
             refused.add(obj)
             continue
-        other = used.setdefault(number, obj)
-        if other is not obj and number != original_ids[other.tomb_raider.index]:
+        first = used.setdefault(number, obj)
+        if first is not obj and number != original_ids[first.tomb_raider.index]:
             raise ExportError(
-                other.name,
+                first.name,
                 T("only one model can have the id {number}, and {name} has it", number=number, name=obj.name),
             )
-        kept.append((obj, index))
-    for index in sorted(set(range(count)) - {index for _, index in kept}):
+        exported.append((obj, index))
+    for index in sorted(set(range(count)) - {index for _, index in exported}):
         context.report.warn(
             T("model {number}", number=original_ids[index]),
             T("it was removed from the scene, but stays in the level"),
         )
-    return ModelPlan(kept, frozenset(refused))
+    return ModelPlan(exported, frozenset(refused))
 
 
 def read_rigs(context: ExportContext, plan: ModelPlan, mesh_numbers: Mapping[Mesh, int]) -> list[Rig]:
     """Read all exported models in the order of their records.
-
-    Args:
-        plan: the exported models.
-        mesh_numbers: the numbers of the meshes, see :class:`~.mesh_block.MeshNumbers`.
 
     Raises:
         ExportError: if no game can represent a model's bones or meshes.
@@ -169,8 +162,8 @@ def read_rigs(context: ExportContext, plan: ModelPlan, mesh_numbers: Mapping[Mes
 
 def _in_free_places(armatures: list[tuple[Object, int]], ids: list[int]) -> list[tuple[Object, int]]:
     """Assign the index of a missing model to a new model with the same id."""
-    held = {index for _, index in armatures}
-    free = {identity: index for index, identity in enumerate(ids) if index not in held}
+    used = {index for _, index in armatures}
+    free = {identity: index for index, identity in enumerate(ids) if index not in used}
     return sorted(
         (
             (obj, index if 0 <= index < len(ids) else free.pop(obj.tomb_raider.model.id, -1))
@@ -200,7 +193,8 @@ def _read_rig(
     offsets[:1] = 0.0
     if np.abs(offsets).max(initial=0) > 2.0**62:
         raise ExportError(armature.name, T("a bone is infinitely far away"))
-    _warn_of_transforms(context, armature)
+    if _is_off(armature.matrix_basis):
+        context.report.warn(armature.name, T("its object is rotated or scaled, which is not exported"))
     columns = np.array([index for _, index in bones], np.int64)
     if len(bones) < len(armature.data.bones):
         _warn_of_helpers(context, armature)
@@ -273,11 +267,11 @@ def _warn_of_deleted_bones(
     lost = sorted(set(range(len(context.original_mesh_trees[model]))) - set(columns.tolist()))
     if lost:
         imported = bone_names(context.decoded, model, armature.name)
-        some = first_few([imported[number] for number in lost], _NAMED)
+        names = first_few([imported[number] for number in lost], _NAMED)
         text = T(
             "bones were deleted, so their meshes are left out: {some}. The game numbers meshes, "
             "so it will move the wrong ones. To hide a mesh, delete its faces and keep its bone",
-            some=some,
+            some=names,
         )
         context.report.warn(armature.name, text)
 
@@ -352,22 +346,22 @@ def _part_on(
     context: ExportContext, armature: Object, bone: Bone, children: dict[tuple[Object, str], list[Object]]
 ) -> Object:
     """Return the mesh object on a bone."""
-    found = children.get((armature, bone.name), [])
-    if not found:
+    parts = children.get((armature, bone.name), [])
+    if not parts:
         problem = T(
             "the bone {bone} has no mesh; parent one to it, without vertices if need be", bone=bone.name
         )
         raise ExportError(armature.name, problem)
-    if len(found) > 1:
+    if len(parts) > 1:
         problem = T("the bone {bone} has more than one mesh; join them", bone=bone.name)
-        raise ExportError(armature.name, problem, count=len(found), limit=1)
-    part = found[0]
-    place = bone.matrix_local @ Matrix.Translation((0.0, bone.length, 0.0))
-    place = place @ part.matrix_parent_inverse @ part.matrix_basis
-    place.translation -= bone.head_local
+        raise ExportError(armature.name, problem, count=len(parts), limit=1)
+    part = parts[0]
+    matrix = bone.matrix_local @ Matrix.Translation((0.0, bone.length, 0.0))
+    matrix = matrix @ part.matrix_parent_inverse @ part.matrix_basis
+    matrix.translation -= bone.head_local
     farthest = max(map(abs, (*bone.head_local, bone.length)))
     moved = max(_MOVED * context.space.scale, _PRECISION * farthest)
-    if _is_off(place) or max(map(abs, place.translation)) > moved:
+    if _is_off(matrix) or max(map(abs, matrix.translation)) > moved:
         text = T(
             "it is moved, rotated or scaled relative to the bone {bone}, which is not exported",
             bone=bone.name,
@@ -382,11 +376,6 @@ def _mesh_number(context: ExportContext, part: Object, mesh_numbers: Mapping[Mes
     if number is None:
         raise ExportError(part.name, T("its mesh {data} is not a mesh of the level", data=part.data.name))
     return number
-
-
-def _warn_of_transforms(context: ExportContext, armature: Object) -> None:
-    if _is_off(armature.matrix_basis):
-        context.report.warn(armature.name, T("its object is rotated or scaled, which is not exported"))
 
 
 def _is_off(matrix: Matrix) -> bool:

@@ -100,17 +100,17 @@ class Seams:
             mesh, obj = self._parts.get((self._joints, joint), (None, None))
             pairs = {}
             for limb in limbs if mesh is not None else ():
-                other, part = self._parts.get((self._skin, limb), (None, None))
-                if other is not None and part is not None and {mesh, other} & self._changed.keys():
-                    pairs[part.name] = self._pairs(joint, limb, self._points(other, part))
+                limb_mesh, part = self._parts.get((self._skin, limb), (None, None))
+                if limb_mesh is not None and part is not None and {mesh, limb_mesh} & self._changed.keys():
+                    pairs[part.name] = self._pairs(joint, limb, self._points(limb_mesh, part))
             if obj is None or not pairs:
                 continue
             for name, near in pairs.items():
-                if (found := int(near.sum())) > _MOST_PAIRS:
+                if (pair_count := int(near.sum())) > _MOST_PAIRS:
                     text = T(
                         "it meets {name} at {count} pairs of vertices, and the game supports {most}",
                         name=name,
-                        count=found,
+                        count=pair_count,
                         most=_MOST_PAIRS,
                     )
                     self._warn(obj.name, T("{text}: merge vertices there, or move some apart", text=text))
@@ -143,9 +143,9 @@ class Seams:
     def _pairs(self, joint: int, limb: int, points: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return which vertices of a joint and of a limb, given in its own space, coincide at rest."""
         mesh, obj = self._parts[self._joints, joint]
-        here = self._points(mesh, obj) + self._origin(self._joints, joint)
-        there = points + self._origin(self._skin, limb)
-        return np.abs(here[:, None] - there[None]).max(axis=2) <= _NEAR
+        joint_points = self._points(mesh, obj) + self._origin(self._joints, joint)
+        limb_points = points + self._origin(self._skin, limb)
+        return np.abs(joint_points[:, None] - limb_points[None]).max(axis=2) <= _NEAR
 
     def _points(self, mesh: Mesh, obj: Object) -> NDArray[np.int64]:
         """Return the vertices of a mesh in units of the file, (n, 3)."""
@@ -159,8 +159,8 @@ class Seams:
             return np.zeros(3, np.int64)
         armature: Any = self._parts[model, bone][1].parent
         heads = {int(each.tomb_raider.index): each.head_local for each in own_bones(armature)}
-        place = heads[bone] - heads.get(0, heads[bone])
-        return self._context.space.to_file_int(list(place), armature.name, "a bone")
+        position = heads[bone] - heads.get(0, heads[bone])
+        return self._context.space.to_file_int(list(position), armature.name, "a bone")
 
     def _hair_numbers(self, mesh: Mesh, limbs: set[int], original: FileMesh) -> set[int]:
         """Return the numbers of vertices that the engines' tables of hair name."""
@@ -201,19 +201,19 @@ def _known(
     original: FileMesh,
 ) -> Iterator[tuple[int, int]]:
     """Yield the numbers in the file of vertices at joints and in hair, each with its vertex."""
-    wanted = roots | set(numbers[seam].tolist())
-    for number in sorted(wanted):
+    numbers_wanted = roots | set(numbers[seam].tolist())
+    for number in sorted(numbers_wanted):
         if 0 <= number < min(len(original.vertices), len(numbers)):
-            found = np.flatnonzero((numbers == number) & (seam | (number in roots)))
-            if len(found):  # copies of a vertex, and new ones, may have its number
-                away = np.abs(points[found] - original.vertices[number]).sum(axis=1)
-                yield number, int(found[away.argmin()])
+            vertices = np.flatnonzero((numbers == number) & (seam | (number in roots)))
+            if len(vertices):  # copies of a vertex, and new ones, may have its number
+                away = np.abs(points[vertices] - original.vertices[number]).sum(axis=1)
+                yield number, int(vertices[away.argmin()])
 
 
-def _exchange(order: NDArray[np.int64], place: int, vertex: int) -> None:
+def _exchange(order: NDArray[np.int64], number: int, vertex: int) -> None:
     """Put a vertex at a place, and the vertex there at its own."""
     old = int(np.flatnonzero(order == vertex)[0])
-    order[place], order[old] = vertex, order[place]
+    order[number], order[old] = vertex, order[number]
 
 
 def _reordered(arrays: MeshArrays, order: NDArray[np.int64]) -> MeshArrays:

@@ -50,22 +50,22 @@ def remap_models(transfer: Transfer) -> None:
     for obj in lost:
         delete_model(obj)
     join_bones(transfer)
-    kept = sorted(transfer.objects(_MODEL), key=lambda obj: int(obj.tomb_raider.model.id))
-    for place, obj in enumerate(kept):
-        obj.tomb_raider.index = place  # levels list models by id
+    models = sorted(transfer.objects(_MODEL), key=lambda obj: int(obj.tomb_raider.model.id))
+    for index, obj in enumerate(models):
+        obj.tomb_raider.index = index  # levels list models by id
 
 
 def join_bones(transfer: Transfer) -> None:
     """Parent bones without a parent to the first one: only files may have several root bones."""
-    found = {
+    roots_by_model = {
         obj: [bone.name for bone in own_bones(obj) if own_parent(bone) is None]
         for obj in transfer.objects(_MODEL)
         if obj.data.library is None
     }
-    loose = [obj for obj, roots in found.items() if len(roots) > 1]
+    loose = [obj for obj, roots in roots_by_model.items() if len(roots) > 1]
     with edit_mode(loose):
         for obj in loose:
-            first, *others = found[obj]
+            first, *others = roots_by_model[obj]
             bones = obj.data.edit_bones
             for name in others:
                 bones[name].parent = bones[first]

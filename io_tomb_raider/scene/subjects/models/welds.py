@@ -7,7 +7,7 @@ search by the same rule whenever Blender evaluates them, so edits of limbs and j
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from bpy.types import NodeSocket, Object
 
@@ -32,11 +32,9 @@ class Limb(NamedTuple):
 
 
 def weld(joint: Object, above: Limb, below: Limb, tolerance: float) -> None:
-    """Weld a joint to two limbs by a modifier.
+    """Weld a joint to two limbs by a modifier, where vertices coincide within a tolerance along each axis.
 
-    Args:
-        above, below: the limbs. If both have a coinciding vertex, the one below has precedence.
-        tolerance: maximal distance along each axis of coinciding vertices.
+    If both limbs have a coinciding vertex, the one below has precedence.
     """
     values: dict[str, Any] = {_TOLERANCE: tolerance}
     for side, limb in zip(_SIDES, (above, below), strict=True):
@@ -60,8 +58,8 @@ def _follow(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
     """Add nodes that move each vertex of a joint to the coinciding vertex of a limb."""
     geometry, *limbs, tolerance = given
     above, below = (
-        _add_side(build, obj, place, tolerance, 3 * number)
-        for number, (obj, place) in enumerate(zip(limbs[::2], limbs[1::2], strict=True))
+        _add_side(build, obj, origin, tolerance, 3 * number)
+        for number, (obj, origin) in enumerate(zip(limbs[::2], limbs[1::2], strict=True))
     )
     position, normal = (
         _chosen(build, (above.is_there, below.is_there), welded, free)
@@ -82,8 +80,7 @@ def placed(build: NodeBuilder, geometry: NodeSocket, position: NodeSocket, norma
     stored.inputs["Name"].default_value = NORMAL_ATTRIBUTE
     build.link(moved.outputs[0], stored.inputs["Geometry"])
     build.link(normal, stored.inputs["Value"])
-    shown: NodeSocket = stored.outputs[0]
-    return shown
+    return cast(NodeSocket, stored.outputs[0])
 
 
 def _add_side(
@@ -91,13 +88,15 @@ def _add_side(
 ) -> _Side:
     posed = object_info(build, obj, "RELATIVE", row)
     rest = object_info(build, obj, "ORIGINAL", row + 1).outputs["Geometry"]
-    own = build.node("GeometryNodeInputPosition", row=row).outputs[0]
-    here = build.vector("SUBTRACT", own, place, row=row)
+    position = build.node("GeometryNodeInputPosition", row=row).outputs[0]
+    here = build.vector("SUBTRACT", position, place, row=row)
     nearest = build.node("GeometryNodeSampleNearest", row=row + 1)
     build.link(rest, nearest.inputs["Geometry"])
     build.link(here, nearest.inputs["Sample Position"])
     index = nearest.outputs[0]
-    distance = build.vector("ABSOLUTE", build.vector("SUBTRACT", sampled(build, rest, own, index, row), here))
+    distance = build.vector(
+        "ABSOLUTE", build.vector("SUBTRACT", sampled(build, rest, position, index, row), here)
+    )
     axes = build.node("ShaderNodeSeparateXYZ", row=row)
     build.link(distance, axes.inputs[0])
     most = build.math("MAXIMUM", build.math("MAXIMUM", axes.outputs[0], axes.outputs[1]), axes.outputs[2])
@@ -108,7 +107,7 @@ def _add_side(
     matrix = posed.outputs["Transform"]
     return _Side(
         is_there,
-        sampled(build, posed.outputs["Geometry"], own, index, row),
+        sampled(build, posed.outputs["Geometry"], position, index, row),
         transformed(build, "Direction", sampled(build, rest, normal, index, row), matrix),
         transformed(build, "Point", here, matrix),
         transformed(build, "Direction", normal, matrix),
@@ -128,16 +127,14 @@ def sampled(
     build.link(geometry, node.inputs["Geometry"])
     build.link(value, node.inputs["Value"])
     build.link(index, node.inputs["Index"])
-    result: NodeSocket = node.outputs[0]
-    return result
+    return cast(NodeSocket, node.outputs[0])
 
 
 def transformed(build: NodeBuilder, kind: str, vector: NodeSocket, matrix: NodeSocket) -> NodeSocket:
     node = build.node(f"FunctionNodeTransform{kind}")
     build.link(vector, node.inputs[0])
     build.link(matrix, node.inputs[1])
-    result: NodeSocket = node.outputs[0]
-    return result
+    return cast(NodeSocket, node.outputs[0])
 
 
 def _chosen(
@@ -158,5 +155,4 @@ def switched(build: NodeBuilder, switch: NodeSocket, no: NodeSocket, yes: NodeSo
     build.link(switch, node.inputs["Switch"])
     build.link(no, node.inputs["False"])
     build.link(yes, node.inputs["True"])
-    result: NodeSocket = node.outputs[0]
-    return result
+    return cast(NodeSocket, node.outputs[0])
