@@ -353,7 +353,7 @@ class AnimatedExport:
                 # Groups of the file may contain a record twice.
                 shared.setdefault(frame.kept if frame.kept >= 0 else frame, []).append(frame)
         firsts = [frames[0] for frames in shared.values()]
-        index = table.seed(self._wanted(firsts), "animated textures")
+        index = table.seed(self._face_textures(firsts), "animated textures")
         for frames, number in zip(shared.values(), index.tolist(), strict=True):
             for frame in frames:
                 frame.index = number
@@ -375,7 +375,7 @@ class AnimatedExport:
         for frame, corners in zip(new, raw, strict=True):
             frame.raw = corners.astype(np.int64)
 
-    def _wanted(self, frames: list[_Frame]) -> FaceTextures:
+    def _face_textures(self, frames: list[_Frame]) -> FaceTextures:
         of_rooms = np.zeros(len(frames), np.bool_)
         if self.context.original.game.traits.has_texture_flags and self._records is not None:
             # Most animated textures are used by rooms.

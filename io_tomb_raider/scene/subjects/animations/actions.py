@@ -48,8 +48,8 @@ from .settings import SettingsExport
 from .used import actions_by_model, may_have_effects, shown_copies
 
 
-def export_actions(context: ExportContext, rigs: Sequence[Rig]) -> dict[Action, int]:
-    """Write changed and new animations of models, and return the number of each action within its model.
+def export_actions(context: ExportContext) -> None:
+    """Write changed and new animations of models, and note the number of each action within its model.
 
     The games refer to animations by number. So an animation whose action was deleted is only deleted if it is
     the last of its model and no transition refers to it; otherwise it is kept, with a warning.
@@ -57,7 +57,8 @@ def export_actions(context: ExportContext, rigs: Sequence[Rig]) -> dict[Action, 
     Raises:
         ExportError: if an action holds something that no game can.
     """
-    return _ActionExport(context, rigs).run() if rigs else {}
+    rigs = WRITTEN_MODELS.of(context).rigs
+    ANIMATION_NUMBERS.set(context, _ActionExport(context, rigs).run() if rigs else {})
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,11 +83,6 @@ class _Before(NamedTuple):
     rate: int  #: ticks per key, 0 for a new action.
     length: int  #: the last frame.
     is_file: bool = False  #: whether they are those of a file, and differ from the original.
-
-
-def _listing(bones: Sequence[str]) -> str:
-    """Return a listing of bones, shortened if there are many."""
-    return plural("the bone {bones}", "the bones {bones}", len(bones), bones=first_few(bones, 3))
 
 
 class _ActionExport:
@@ -256,7 +252,8 @@ class _ActionExport:
         return result
 
     def _warn_of_unbaked(self, task: _Task, effects: Effects, unbaked_count: int) -> None:
-        listing, report = _listing(effects.bones), self.context.report
+        bones, report = effects.bones, self.context.report
+        listing = plural("the bone {bones}", "the bones {bones}", len(bones), bones=first_few(bones, 3))
         if self.context.bake is Bake.NONE:
             text = T("the effect of constraints and drivers on {names} is not exported", names=listing)
             report.warn(
@@ -419,13 +416,7 @@ class _ActionExport:
 
 
 ANIMATION_NUMBERS: Product[Mapping[Action, int]] = Product("ANIMATION_NUMBERS", dict)
-
-
-def _export(context: ExportContext) -> None:
-    ANIMATION_NUMBERS.set(context, export_actions(context, WRITTEN_MODELS.of(context).rigs))
-
-
 STEPS = Steps(
     {ImportStage.ANIMATIONS: lambda context: import_actions(context, SKELETONS.of(context))},
-    {ExportStage.GEOMETRY: _export},
+    {ExportStage.GEOMETRY: export_actions},
 )

@@ -121,12 +121,9 @@ def read_commands(
 ) -> tuple[AnimationCommand, ...] | None:
     """Return the commands of an action, or None if they are unchanged.
 
-    Remaining commands keep their place among the others. Commands without a frame are in the user's order;
-    new sounds and effects are last, in the order of their frames.
-
-    Args:
-        old: the commands of the animation that it was imported or copied from.
-        rebuild: return them even if they are unchanged, unless there are none.
+    Commands that remain of the old ones, which it was imported or copied with, keep their place among the
+    others. Commands without a frame are in the user's order; new sounds and effects are last, in the order of
+    their frames. A rebuild returns unchanged ones too, unless there are none.
     """
     events = sorted(_read_markers(action, report))
     plain = [read_row(row, action.name) for row in action.tomb_raider.commands]

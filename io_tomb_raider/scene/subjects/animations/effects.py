@@ -49,7 +49,9 @@ class Effects:
         own_names = {bone.name for bone in bones}
         #: the names of its bones that are no parts of the model.
         self.controls = {bone.name for bone in armature.data.bones} - own_names
-        drivers = _drivers(armature)
+        data = armature.animation_data
+        curves = [] if data is None else [curve for curve in data.drivers if not curve.mute]
+        drivers = {curve.data_path: curve.driver for curve in curves}
         self.effects: list[Effect] = []  #: the effects.
         for bone in armature.pose.bones if armature.pose is not None else ():
             if bone.name in own_names:
@@ -180,11 +182,6 @@ def owner_of(armature: Object, path: str) -> tuple[Any, str]:
     if not (path.startswith('["') and path.endswith('"]')):
         return None, ""
     return owner, bpy.utils.unescape_identifier(path[2:-2])
-
-
-def _drivers(armature: Object) -> dict[str, Any]:
-    data = armature.animation_data
-    return {} if data is None else {curve.data_path: curve.driver for curve in data.drivers if not curve.mute}
 
 
 def _effects_on(bone: Any, drivers: Mapping[str, Any]) -> list[Effect]:

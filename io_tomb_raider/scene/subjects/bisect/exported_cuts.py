@@ -53,12 +53,12 @@ def cut_pictures(objects: LevelObjects, shown: ShownMeshes) -> Iterator[None]:
 
 def _cut(obj: Object, mesh: Mesh, shown: ShownMeshes, copies: list[Mesh]) -> Mesh | None:
     """Return a copy of a mesh with its faces cut, also added to `made`, or None if nothing is cut."""
-    materials = shown.materials(obj)
+    materials: list[Any] = shown.materials(obj)
     repeats = repeats_of(materials, whole_pages=True)
     uv_map: Any = shown_uv_map(mesh)
     if not repeats or uv_map is None:
         return None
-    sizes = {slot: _pixels(materials[slot]) for slot in repeats}
+    sizes = {slot: tuple(image_node(materials[slot]).image.size) for slot in repeats}
     faces = np.flatnonzero(_too_large(mesh, repeats, sizes))
     if not len(faces):
         return None
@@ -80,14 +80,8 @@ def _cut(obj: Object, mesh: Mesh, shown: ShownMeshes, copies: list[Mesh]) -> Mes
     return copies[-1]
 
 
-def _pixels(material: Any) -> tuple[int, int]:
-    node = image_node(material)
-    width, height = node.image.size
-    return width, height
-
-
 def _too_large(
-    mesh: Mesh, repeats: dict[int, Repeat], sizes: dict[int, tuple[int, int]]
+    mesh: Mesh, repeats: dict[int, Repeat], sizes: dict[int, tuple[int, ...]]
 ) -> NDArray[np.bool_]:
     """Return whether each face, (f,), shows more pixels of a divisible picture than a page has."""
     count, corners = len(mesh.polygons), len(mesh.loops)

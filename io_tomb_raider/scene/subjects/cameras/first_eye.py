@@ -271,12 +271,12 @@ def _body_of(figure: Object, scale: float) -> Floats:
     if meshes:
         body = world_corners(meshes).reshape(-1, 3)
         if model is not None:
-            body = _placed(body, matrix @ Matrix.Translation((-model.instance_offset)[:]))
+            body = _transformed(body, matrix @ Matrix.Translation((-model.instance_offset)[:]))
         if np.isfinite(body).all():  # vertices of damaged files have endless places
             return body
-    return _placed(_BODY * scale, matrix)
+    return _transformed(_BODY * scale, matrix)
 
 
-def _placed(points: Floats, matrix: Matrix) -> Floats:
+def _transformed(points: Floats, matrix: Matrix) -> Floats:
     turned = np.array(matrix, float)
     return np.asarray(points @ turned[:3, :3].T + turned[:3, 3])

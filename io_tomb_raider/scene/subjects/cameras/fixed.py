@@ -34,10 +34,10 @@ _FIXED_KINDS = (Kind.CAMERA, Kind.SINK)
 # --- Import ----------------------------------------
 
 
-def import_cameras(context: ImportContext, rooms: RoomObjects) -> list[Object]:
-    """Make a camera or an empty for every entry, and return them by number."""
+def import_cameras(context: ImportContext) -> None:
+    """Make a camera or an empty for every entry."""
     context.root.tomb_raider.imported |= {"CAMERAS"}
-    level = context.level
+    level, rooms = context.level, ROOMS.of(context)
     sinks, turns = _sinks(context), _rotations(level)
     result: list[Object] = []
     for index, record in enumerate(level.cameras):
@@ -53,7 +53,7 @@ def import_cameras(context: ImportContext, rooms: RoomObjects) -> list[Object]:
             obj.empty_display_size = _SIZE * context.space.scale
         home_of(context.root, Kind.CAMERAS).objects.link(obj)
         result.append(obj)
-    return result
+    CAMERAS.set(context, result)
 
 
 def _sinks(context: ImportContext) -> list[bool]:
@@ -141,19 +141,18 @@ def _import_sink(record: np.void, index: int) -> Object:
 # --- Export ----------------------------------------
 
 
-def number_cameras(context: ExportContext) -> Numbers:
-    """Return the numbers that cameras and sinks will have in the exported level."""
-    count = len(context.original.cameras)
-    if "CAMERAS" not in context.root.tomb_raider.imported:
-        return Numbers.kept(count)
-    return Numbers.in_order(_objects(context), count)
+def number_cameras(context: ExportContext) -> None:
+    """Number cameras and sinks as in the exported level."""
+    count, is_imported = len(context.original.cameras), "CAMERAS" in context.root.tomb_raider.imported
+    numbers = Numbers.in_order(_objects(context), count) if is_imported else Numbers.kept(count)
+    CAMERA_NUMBERS.set(context, numbers)
 
 
 def _objects(context: ExportContext) -> list[tuple[Object, int]]:
     return ordered(obj for kind in _FIXED_KINDS for obj, _ in context.objects(kind))
 
 
-def export_cameras(context: ExportContext, where: Whereabouts, *, has_new_boxes: bool) -> None:
+def export_cameras(context: ExportContext) -> None:
     """Write cameras and sinks.
 
     Raises:
@@ -161,6 +160,7 @@ def export_cameras(context: ExportContext, where: Whereabouts, *, has_new_boxes:
     """
     if "CAMERAS" not in context.root.tomb_raider.imported:
         return
+    where, has_new_boxes = WHEREABOUTS.of(context), HAS_NEW_BOXES.of(context)
     before = context.level.cameras
     objects = _objects(context)
     records = np.zeros(len(objects), CAMERA)
@@ -216,7 +216,7 @@ def _read_sink(
 
 
 def sink_box(context: ExportContext, where: Whereabouts, point: Point) -> int | None:
-    """Return the box at a point (3,), in world units, in the exported level: of its sector, or one below."""
+    """Return the box at a point (3,), in world units, in the exported level, of its sector or one below."""
     number = where.find(point)
     rooms = context.level.rooms
     east, _, north = np.asarray(point, np.int64).tolist()
@@ -237,14 +237,7 @@ def sink_box(context: ExportContext, where: Whereabouts, point: Point) -> int | 
     return None
 
 
-def _export(context: ExportContext) -> None:
-    export_cameras(context, WHEREABOUTS.of(context), has_new_boxes=HAS_NEW_BOXES.of(context))
-
-
 STEPS = Steps(
-    {ImportStage.TARGETS: lambda context: CAMERAS.set(context, import_cameras(context, ROOMS.of(context)))},
-    {
-        ExportStage.TARGETS: lambda context: CAMERA_NUMBERS.set(context, number_cameras(context)),
-        ExportStage.LAST: _export,
-    },
+    {ImportStage.TARGETS: import_cameras},
+    {ExportStage.TARGETS: number_cameras, ExportStage.LAST: export_cameras},
 )

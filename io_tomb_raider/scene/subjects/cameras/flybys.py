@@ -32,7 +32,6 @@ from ...core.stages import (
     ExportStage,
     ImportStage,
     Product,
-    RoomObjects,
     Steps,
 )
 from ...core.subjects import Kind
@@ -51,10 +50,10 @@ _ROUNDING = 4e-7  # relative error of distances in single precision
 # --- Import ----------------------------------------
 
 
-def import_flybys(context: ImportContext, rooms: RoomObjects, entities: Sequence[Object]) -> list[Object]:
-    """Make a camera for every flyby camera, and return them by number."""
+def import_flybys(context: ImportContext) -> None:
+    """Make a camera for every flyby camera."""
     context.root.tomb_raider.imported |= {"FLYBYS"}
-    records = context.decoded.flybys
+    records, rooms = context.decoded.flybys, ROOMS.of(context)
     turns = look_rotations(np.zeros((len(records), 3)), _view(records), records["roll"]).tolist()
     result: list[Object] = []
     for index, record in enumerate(records):
@@ -72,8 +71,8 @@ def import_flybys(context: ImportContext, rooms: RoomObjects, entities: Sequence
             settings.flyby.room = room
         home_of(context.root, Kind.CAMERAS).objects.link(obj)
         result.append(obj)
-    _resolve_timers(context.level.game, records, result, entities)
-    return result
+    _resolve_timers(context.level.game, records, result, ENTITIES.of(context))
+    FLYBYS.set(context, result)
 
 
 def flyby_values(record: np.void) -> dict[str, Any]:
@@ -114,8 +113,9 @@ def _resolve_timers(
 # --- Export ----------------------------------------
 
 
-def export_flybys(context: ExportContext, where: Whereabouts, entities: Numbers) -> None:
+def export_flybys(context: ExportContext) -> None:
     """Write the flyby cameras. Raises ExportError if a value does not fit its field."""
+    where, entities = WHEREABOUTS.of(context), ENTITY_NUMBERS.of(context)
     original, in_level = context.decoded.flybys, context.level.has("flyby_cameras")
     before = context.level.flyby_cameras if in_level else _renumbered(original, where)
     objects = _in_order(context)
@@ -271,12 +271,4 @@ def _timer_number(
     return None
 
 
-def _import(context: ImportContext) -> None:
-    FLYBYS.set(context, import_flybys(context, ROOMS.of(context), ENTITIES.of(context)))
-
-
-def _export(context: ExportContext) -> None:
-    export_flybys(context, WHEREABOUTS.of(context), ENTITY_NUMBERS.of(context))
-
-
-STEPS = Steps({ImportStage.TARGETS: _import}, {ExportStage.REFERENCES: _export})
+STEPS = Steps({ImportStage.TARGETS: import_flybys}, {ExportStage.REFERENCES: export_flybys})

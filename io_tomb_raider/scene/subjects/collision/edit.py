@@ -7,6 +7,7 @@ of damaged files.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import bmesh
 import bpy
@@ -30,7 +31,7 @@ from .read import RoomSize, read_sectors, rounded_sectors, sector_places
 from .record import CollisionRecord, mark_rounding
 from .shape import collision_shape
 
-_FIRST_PLACE = 1 << 20
+_FIRST_ROOM = 1 << 20
 
 
 class Selection:
@@ -72,7 +73,7 @@ class CollisionEdit:
         self.grid = SectorGrid([(self.size.x_sectors, self.size.z_sectors)])  #: the sector grid of the room.
         self.faces, self._before, self._hidden = self._read()
         self.points = space.to_file(self.faces.positions, obj.name, "a vertex")
-        rooms = np.arange(len(settings.rooms)) + _FIRST_PLACE
+        rooms = np.arange(len(settings.rooms)) + _FIRST_ROOM
         read = read_sectors(self.faces, self.points, rooms, self.size, game)
         #: the sectors, which tools change. Rooms are numbers from :meth:`place_of`.
         self.sectors: Sectors = rounded_sectors(read.sectors, self.sector_game)[0]
@@ -83,9 +84,9 @@ class CollisionEdit:
         entries = self.obj.tomb_raider.collision.rooms
         for index, entry in enumerate(entries):
             if entry.room == room:
-                return index + _FIRST_PLACE
+                return index + _FIRST_ROOM
         entries.add().room = room
-        return len(entries) - 1 + _FIRST_PLACE
+        return len(entries) - 1 + _FIRST_ROOM
 
     def _read_selection(self) -> Selection:
         count = len(self.grid)
@@ -145,7 +146,7 @@ class CollisionEdit:
         """Replace the mesh by the result of :func:`.shape.collision_shape` for its sectors."""
         for name in ROOM_ATTRIBUTES:
             number = arrays.face[name]
-            index = number - _FIRST_PLACE
+            index = number - _FIRST_ROOM
             arrays.face[name] = np.where(number == 0, 0, np.where(index > 0, index, -number)).astype(np.int32)
         selected = self._selected(arrays)
         if self.mesh.is_editmode:
@@ -185,16 +186,14 @@ class CollisionEdit:
 
     def _active(self, arrays: PolyMesh) -> int:
         """Return the new face that corresponds to the active face, -1 for none."""
-        old, names = self._before.active, (PART, SECTOR_PLACE, SIDE)
+        old = self._before.active
         if not 0 <= old < len(self.faces.sizes):
             return -1
-        is_same = np.logical_and.reduce([arrays.face[name] == self.faces.face[name][old] for name in names])
-        before = np.logical_and.reduce(
-            [self.faces.face[name][:old] == self.faces.face[name][old] for name in names]
-        )
-        faces = np.flatnonzero(is_same)
+        keys = _face_keys(self.faces)
+        before = int((keys[:old] == keys[old]).all(axis=1).sum())
+        faces = np.flatnonzero((_face_keys(arrays) == keys[old]).all(axis=1))
         # The same triangle of a divided floor.
-        return int(faces[min(int(before.sum()), len(faces) - 1)]) if len(faces) else -1
+        return int(faces[min(before, len(faces) - 1)]) if len(faces) else -1
 
     def _write_mesh(self, edited: BMesh, arrays: PolyMesh, selected: NDArray[np.bool_]) -> None:
         """Fill an empty bmesh with the new faces, and restore the selection."""
@@ -209,10 +208,14 @@ class CollisionEdit:
         if not self._before.fits(edited, self.faces, arrays):
             self._before = _SavedSelection({"faces": np.flatnonzero(selected)}, self._active(arrays))
         self._before.select(edited)
-        keys = np.stack([arrays.face[name] for name in (PART, SECTOR_PLACE, SIDE)], axis=1)
         edited.faces.ensure_lookup_table()
-        for index in np.flatnonzero(self._hidden.of(keys)).tolist():
+        for index in np.flatnonzero(self._hidden.of(_face_keys(arrays))).tolist():
             edited.faces[index].hide_set(True)
+
+
+def _face_keys(faces: PolyMesh) -> NDArray[np.int32]:
+    """Return the part, sector and side of each face, (f, 3)."""
+    return np.stack([faces.face[name] for name in (PART, SECTOR_PLACE, SIDE)], axis=1)
 
 
 def write_all(edits: Sequence[CollisionEdit]) -> None:
@@ -239,7 +242,7 @@ class _HiddenFaces:
         """Return those of a mesh that is not in edit mode, or of a copy of one that is."""
         hidden = np.zeros(len(mesh.polygons), bool)
         mesh.polygons.foreach_get("hide", hidden)
-        keys = np.stack([faces.face[name] for name in (PART, SECTOR_PLACE, SIDE)], axis=1)
+        keys = _face_keys(faces)
         result = cls(keys[hidden])
         result._keys -= {tuple(key) for key in keys[~hidden].tolist()} if hidden.any() else set()
         return result
@@ -251,22 +254,17 @@ class _HiddenFaces:
         return np.array([tuple(key) in self._keys for key in keys.tolist()], bool)
 
 
+@dataclass(eq=False)
 class _SavedSelection:
     """The user's selection in a mesh.
 
     Blender's selection layers cannot be written reliably in meshes with edges (5.0 crashes), so the selection
     is set by bmesh, element by element: a room's collision is small.
-
-    Args:
-        chosen: the indices of the selected ``verts``, ``edges`` and ``faces``.
-        active: the active face, -1 for none.
-        counts: the number of elements of each kind.
     """
 
-    def __init__(
-        self, chosen: dict[str, NDArray[np.int64]], active: int = -1, counts: tuple[int, ...] = ()
-    ) -> None:
-        self.chosen, self.active, self.counts = chosen, active, counts
+    chosen: dict[str, NDArray[np.int64]]  #: the indices of the selected ``verts``, ``edges`` and ``faces``.
+    active: int = -1  #: the active face, -1 for none.
+    counts: tuple[int, ...] = ()  #: the number of elements of each kind.
 
     @classmethod
     def read(cls, mesh: Mesh, active: int) -> _SavedSelection:
@@ -305,7 +303,5 @@ class _SavedSelection:
             self.counts == (len(edited.verts), len(edited.edges), len(edited.faces))
             and np.array_equal(before.corners, after.corners)
             and np.array_equal(before.sizes, after.sizes)
-            and all(
-                np.array_equal(before.face[name], after.face[name]) for name in (PART, SECTOR_PLACE, SIDE)
-            )
+            and np.array_equal(_face_keys(before), _face_keys(after))
         )

@@ -35,7 +35,7 @@ ROUNDED = {"ROUNDED_LITTLE": 0, "ROUNDED": CLICK // 4, "ROUNDED_MUCH": CLICK // 
 
 def collision_materials() -> list[Material]:
     """Return the materials of all kinds of faces in order; missing ones are made."""
-    by_kind = _known()
+    by_kind = _by_kind()
     opaque: Material | None = None  # made just now, so the user has not changed it
     for kind in FaceColor:
         if kind.name not in by_kind:
@@ -49,10 +49,10 @@ def collision_materials() -> list[Material]:
 
 def collision_material(name: str) -> Material:
     """Return the material of rounded floors and ceilings, by a name of :data:`ROUNDED`."""
-    return _known().get(name) or _make(name, *_ROUNDED_LOOKS[name])
+    return _by_kind().get(name) or _make(name, *_ROUNDED_LOOKS[name])
 
 
-def _known() -> dict[str, Material]:
+def _by_kind() -> dict[str, Material]:
     result: dict[str, Material] = {}
     for material in bpy.data.materials:
         if material.library is None:

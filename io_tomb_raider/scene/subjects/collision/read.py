@@ -117,7 +117,10 @@ class _Reading:
         if outside:
             problem = T("{outside} faces of its collision are outside of its sectors", outside=outside)
             raise ExportError(T("Room {number:03}", number=self.size.number), problem)
-        has = {part: self._counted(part) > 0 for part in (FacePart.FLOOR, FacePart.CEILING)}
+        has = {
+            part: np.bincount(self.sector[self.part == part], minlength=self.count) > 0
+            for part in (FacePart.FLOOR, FacePart.CEILING)
+        }
         for part, opposite in ((FacePart.FLOOR, FacePart.CEILING), (FacePart.CEILING, FacePart.FLOOR)):
             for sector in np.flatnonzero(has[opposite] & ~has[part])[:1].tolist():
                 raise self._error(
@@ -155,9 +158,6 @@ class _Reading:
 
     def _error(self, sector: int, problem: str) -> ExportError:
         return ExportError(sector_name(self.size.number, sector, self.size.z_sectors), problem)
-
-    def _counted(self, part: FacePart) -> NDArray[np.int64]:
-        return np.bincount(self.sector[self.part == part], minlength=self.count)
 
     def _add_note(self, text: str, sectors: NDArray[Any]) -> None:
         if len(sectors):

@@ -23,9 +23,9 @@ from ....formats.levels.collision import (
 )
 from ....formats.levels.injections import edits_of, native_sectors, with_edits
 from ...core.context import ExportContext, ImportContext
-from ...core.stages import ROOMS, ExportStage, ImportStage, RoomObjects, Steps
+from ...core.stages import ROOMS, ExportStage, ImportStage, Steps
 from ...core.subjects import Kind
-from ..floor.floor_data import FLOOR, FloorExport
+from ..floor.floor_data import FLOOR
 from ..rooms.location.plan import RoomPlan
 from ..rooms.location.where import WHEREABOUTS, Whereabouts
 from ..rooms.sector_edits import SECTOR_EDITS, original_edits
@@ -44,8 +44,9 @@ _NAMED = 3  # maximum of sectors named in warnings
 # --- Import ----------------------------------------
 
 
-def import_sectors(context: ImportContext, rooms: RoomObjects) -> None:
+def import_sectors(context: ImportContext) -> None:
     """Make a collision mesh for every room."""
+    rooms = ROOMS.of(context)
     arrays, adjoining = context.decoded.once(level_collision)
     parent_collection = context.collection("Collision", Kind.COLLISION)
     names = [f"Room {number:03} Collision" for number in range(len(arrays))]
@@ -73,7 +74,7 @@ def import_sectors(context: ImportContext, rooms: RoomObjects) -> None:
 # --- Export ----------------------------------------
 
 
-def export_sectors(context: ExportContext, where: Whereabouts, floor: FloorExport) -> None:
+def export_sectors(context: ExportContext) -> None:
     """Write the sectors of rooms whose collision differs from the original.
 
     Functions of sectors are passed to the floor data, which is written later.
@@ -83,9 +84,10 @@ def export_sectors(context: ExportContext, where: Whereabouts, floor: FloorExpor
     """
     if "COLLISION" not in context.root.tomb_raider.imported:
         return
+    where = WHEREABOUTS.of(context)
     meshes, plan = collision_by_room(context, where), where.plan
     rooms = [
-        _RoomSectors(context, plan, floor, obj, number, where.diagnose(number))
+        _RoomSectors(context, plan, obj, number, where.diagnose(number))
         for number, obj in sorted(meshes.items())
     ]
     for room in rooms:
@@ -139,13 +141,11 @@ def collision_by_room(context: ExportContext, where: Whereabouts) -> dict[int, O
 class _RoomSectors:
     """Export of the sectors of one room."""
 
-    def __init__(
-        self, context: ExportContext, plan: RoomPlan, floor: FloorExport, obj: Object, number: int, cause: str
-    ) -> None:
+    def __init__(self, context: ExportContext, plan: RoomPlan, obj: Object, number: int, cause: str) -> None:
         mesh = context.shown.of(obj)
         if mesh is None:
             raise ExportError(obj.name, T("collision must be a mesh"))
-        self.context, self.plan, self.floor = context, plan, floor
+        self.context, self.plan, self.floor = context, plan, FLOOR.of(context)
         self.obj, self.number = obj, number
         self._room_cause = cause
         self.room: Room = context.level.rooms[number]
@@ -312,10 +312,6 @@ def sector_bounds(sectors: Sectors, which: Any = slice(None)) -> tuple[int, int]
 
 
 STEPS = Steps(
-    {ImportStage.IN_ROOMS: lambda context: import_sectors(context, ROOMS.of(context))},
-    {
-        ExportStage.SECTORS: lambda context: export_sectors(
-            context, WHEREABOUTS.of(context), FLOOR.of(context)
-        )
-    },
+    {ImportStage.IN_ROOMS: import_sectors},
+    {ExportStage.SECTORS: export_sectors},
 )

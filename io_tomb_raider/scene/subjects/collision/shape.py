@@ -153,11 +153,11 @@ class _Shape:
         self.points = ends[grid.starts]
         self.first = ends[:-1] - np.repeat(self.points[:-1], np.diff(grid.starts))
         floor.vertices, ceiling.vertices = self.first, self.first + 4 + spare
-        self.positions = self._places()
+        self.positions = self._vertex_positions()
         self._faces: list[_Faces] = []
         self._ends = [0]  # the end of each of them, in faces
 
-    def _places(self) -> NDArray[np.int32]:
+    def _vertex_positions(self) -> NDArray[np.int32]:
         """Return the positions of all vertices, (n, 3)."""
         grid = self.grid
         floor, ceiling = self.halves
@@ -182,10 +182,10 @@ class _Shape:
             ends[:, end, 0], ends[:, end, 1] = x, y[:, end]
             np.add(z, _PAIR_Z[end][pairs], out=ends[:, end, 2])
         points = ends.reshape(-1, 3)
-        self._place_spares(points)
+        self._set_spare_positions(points)
         return points
 
-    def _place_spares(self, points: NDArray[np.int32]) -> None:
+    def _set_spare_positions(self, points: NDArray[np.int32]) -> None:
         """Set the positions of the separate vertices of second triangles."""
         grid = self.grid
         for half in self.halves:

@@ -7,7 +7,6 @@ relative to the cutscene's origin, which is not in the file: the game sets it, m
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from math import ceil, floor, tau
 from typing import Any
 
@@ -52,7 +51,7 @@ _ORIGINS: dict[str, tuple[int | None, int | None, int]] = {
 # --- Import ----------------------------------------
 
 
-def import_cinematics(context: ImportContext, entities: Iterable[Object]) -> None:
+def import_cinematics(context: ImportContext) -> None:
     """Make the camera of the level's cutscene, if it has one, and show its actors at the game's position."""
     frames = context.level.cinematic_frames
     context.root.tomb_raider.imported |= {"CINEMATIC"}
@@ -62,7 +61,7 @@ def import_cinematics(context: ImportContext, entities: Iterable[Object]) -> Non
     origin = _import_origin(context, home)
     camera = make_cinematic(frames, context.space, home, origin)
     camera.tomb_raider.index = 0
-    actors = _show_actors(entities, context, home, origin)
+    actors = _show_actors(context, home, origin)
     if actors and context.options.set_up_scene:
         scene = bpy.context.scene
         scene.frame_start, scene.frame_end = 0, len(frames) - 1
@@ -98,10 +97,10 @@ def _origin(context: ImportContext) -> tuple[list[int], int]:
     return position, angle
 
 
-def _show_actors(entities: Iterable[Object], context: ImportContext, home: Collection, origin: Object) -> int:
+def _show_actors(context: ImportContext, home: Collection, origin: Object) -> int:
     """Show copies of actors that the game draws at the origin; return how many first actors there are."""
     count, game = 0, context.level.game
-    for obj in entities:
+    for obj in ENTITIES.of(context):
         kind = obj.tomb_raider.entity.type
         count += kind == _ACTORS[game]
         if kind not in _DRAWN_AT_ORIGIN.get(game, ()) or obj.instance_collection is None:
@@ -224,12 +223,8 @@ def _times(camera: Object, target: Object) -> NDArray[np.float64]:
         (action.frame_start, action.frame_end) for action in actions if action.use_frame_range
     ]
     if not ranges and actions:
-        ranges = [
-            (
-                min(action.frame_range[0] for action in actions),
-                max(action.frame_range[1] for action in actions),
-            )
-        ]
+        starts, ends = zip(*(action.frame_range[:] for action in actions), strict=True)
+        ranges = [(min(starts), max(ends))]
     start, end = ranges[0] if ranges else (0, 0)
     first, last = ceil(start - 1e-3), floor(end + 1e-3)
     count = last - first + 1
@@ -249,18 +244,18 @@ class _Curves:
     def __init__(self, user: object) -> None:
         action = _action(user)
         channels = None if action is None else compat.find_channels(action, user)
-        self._found: dict[tuple[str, int], FCurve] = {}
+        self._curves: dict[tuple[str, int], FCurve] = {}
         for curve in () if channels is None else channels.fcurves:
             if not curve.mute and len(curve.keyframe_points):
-                self._found[curve.data_path, curve.array_index] = curve
+                self._curves[curve.data_path, curve.array_index] = curve
 
     def has(self, path: str) -> bool:
         """Return whether a property has a curve."""
-        return (path, 0) in self._found
+        return (path, 0) in self._curves
 
     def values(self, path: str, index: int, still: float, times: NDArray[np.float64]) -> NDArray[Any]:
         """Return the values at some times; ``still`` without a curve."""
-        curve = self._found.get((path, index))
+        curve = self._curves.get((path, index))
         return np.full(len(times), still, np.float64) if curve is None else sample_curve(curve, times)
 
 
@@ -308,7 +303,4 @@ def _fovs(camera: Object, times: NDArray[np.float64], original: NDArray[np.void]
     return result
 
 
-STEPS = Steps(
-    {ImportStage.LAST: lambda context: import_cinematics(context, ENTITIES.of(context))},
-    {ExportStage.REFERENCES: export_cinematics},
-)
+STEPS = Steps({ImportStage.LAST: import_cinematics}, {ExportStage.REFERENCES: export_cinematics})

@@ -71,9 +71,9 @@ class _Base:
     origin: NDArray[np.int64]  #: (3,) int64, in the file's units.
     inverse: Matrix  #: from Blender's world to the origin, with the game's rotation of the cutscene.
 
-    def places(self, motion: Motion, space: Space, subject: str) -> NDArray[np.float64]:
+    def positions(self, motion: Motion, space: Space, subject: str) -> NDArray[np.float64]:
         """Return the positions of a motion relative to the origin, (n, 3) in the file's units."""
-        return space.to_file(transformed(motion.places, self.inverse), subject)
+        return space.to_file(transformed(motion.positions, self.inverse), subject)
 
 
 class _CutsceneExport:
@@ -100,7 +100,7 @@ class _CutsceneExport:
         base = self._base(motions[camera])
         aim = motions[target] if target is not None else self._ahead(camera, motions[camera])
         target_track, camera_track = (
-            to_track(base.places(motion, self.space, obj.name), CAMERA_SCALE, obj.name)
+            to_track(base.positions(motion, self.space, obj.name), CAMERA_SCALE, obj.name)
             for motion, obj in ((aim, target or camera), (motions[camera], camera))
         )
         x, y, z = base.origin.tolist()
@@ -214,12 +214,13 @@ class _CutsceneExport:
             if old is not None and np.abs(self.space.to_blender(old) - location).max() <= tolerance:
                 origin = old
         else:
-            first = camera.places[0] - self.offset
+            first = camera.positions[0] - self.offset
             origin = self.space.to_file_int(first, self.collection.name) if old is None else old
             self.report.warn(
                 self.collection.name, T("its origin was deleted; everything else keeps its position")
             )
-        shift = Matrix.Translation((self.offset + _blender_place(origin, self.space)).tolist())
+        x, y, z = (int(value) * self.space.scale for value in origin)
+        shift = Matrix.Translation((self.offset + np.array((x, z, -y))).tolist())
         angle = turn_angle(self.collection.tomb_raider.cutscene.quarter_turns)
         return _Base(origin, (shift @ Matrix.Rotation(angle, 4, "Z")).inverted())
 
@@ -229,7 +230,7 @@ class _CutsceneExport:
         ahead = -np.stack([2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)], axis=1)
         if (np.abs(2 * (x * z - w * y)) > _MAX_ROLL).any():
             self.report.warn(camera.name, T("it is tilted sideways, which the games' cameras cannot be"))
-        return Motion(motion.places + ahead * _TARGET_DISTANCE * self.space.scale, motion.turns)
+        return Motion(motion.positions + ahead * _TARGET_DISTANCE * self.space.scale, motion.turns)
 
     # --- Actors
 
@@ -260,7 +261,7 @@ class _CutsceneExport:
         # Additional bones need tracks only if they rotate.
         if source is not None and (np.abs(extra[..., 1:]) > 1e-3).any():
             angles = np.concatenate([angles, angles_from_quaternions(extra, ANGLE_BITS)], axis=1)
-        positions = base.places(motion, self.space, obj.name)
+        positions = base.positions(motion, self.space, obj.name)
         root = to_track(positions, ACTOR_SCALE, obj.name)
         if not len(bones.names) and source is not None:
             root = source.root[old]
@@ -299,8 +300,3 @@ class _CutsceneExport:
             changed += int((actor.rotations != before.rotations).any(axis=(0, 2)).sum())
         changed += max(len(old.actors) - len(cutscene.actors), 0)
         self.rebuilt.count(f"{name}, tracks", changed)
-
-
-def _blender_place(origin: NDArray[np.int64], space: Space) -> tuple[float, float, float]:
-    x, y, z = (int(value) * space.scale for value in origin)
-    return x, z, -y

@@ -35,7 +35,7 @@ class Motion:
     """Motion of an object over n frames, in the scene's world."""
 
     #: (n, 3) float64, positions in Blender's units; for an actor those of the first bone's mesh.
-    places: Floats
+    positions: Floats
     #: for an actor (n, m, 4) float64: quaternions in the file's axes, of the first bone in the world, of all
     #: others relative to their parents; else (n, 1, 4), w, x, y, z in Blender's axes.
     turns: Floats
@@ -69,7 +69,7 @@ def sample(
         if obj in bones:
             result[obj] = _read_actor(obj, bones[obj], times, space, report)
         else:
-            result[obj] = _read_place(obj, times)
+            result[obj] = _read_location(obj, times)
     if evaluated:
         result |= _evaluate(evaluated, bones, times)
     return result
@@ -134,7 +134,7 @@ def _is_keyed(obj: Object, bones: ActorBones, number: int, paths: set[str]) -> b
     return any(f'pose.bones["{bpy.utils.escape_identifier(name)}"].{channel}' in paths for name in names)
 
 
-def _read_place(obj: Object, times: NDArray[np.int64]) -> Motion:
+def _read_location(obj: Object, times: NDArray[np.int64]) -> Motion:
     """Return the motion by the location of an object and its keys."""
     local = np.tile(np.array(obj.location, np.float64), (len(times), 1))
     data = obj.animation_data
@@ -142,12 +142,12 @@ def _read_place(obj: Object, times: NDArray[np.int64]) -> Motion:
     for curve in channels.fcurves if channels is not None else ():
         if curve.data_path == "location" and not curve.mute:
             local[:, curve.array_index] = sample_curve(curve, times.astype(np.float64))
-    above = _above(obj)
+    above = _parent_matrix(obj)
     turn = (above.to_quaternion() @ obj.matrix_basis.to_quaternion())[:]
     return Motion(transformed(local, above), np.tile(np.array(turn), (len(times), 1, 1)))
 
 
-def _above(obj: Object) -> Matrix:
+def _parent_matrix(obj: Object) -> Matrix:
     """Return the matrix that an object's own transform is relative to."""
     if obj.parent is None:
         return Matrix()
@@ -158,7 +158,7 @@ def _read_actor(
     obj: Object, bones: ActorBones, times: NDArray[np.int64], space: Space, report: Report
 ) -> Motion:
     """Return the motion of an actor by the keys of its bones."""
-    matrix = _above(obj) @ obj.matrix_basis
+    matrix = _parent_matrix(obj) @ obj.matrix_basis
     count = len(times)
     if not bones.names:
         return Motion(transformed(np.zeros((count, 3)), matrix), np.zeros((count, 0, 4)))

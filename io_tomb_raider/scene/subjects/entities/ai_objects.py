@@ -13,10 +13,10 @@ from ....formats.base import AI_OBJECT, T, put
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import put_position, take_over, warn_of_lost_transform, world_point
 from ...core.space import angle_to_blender
-from ...core.stages import ROOMS, ExportStage, ImportStage, RoomObjects, Steps
+from ...core.stages import ROOMS, ExportStage, ImportStage, Steps
 from ...core.subjects import Kind
 from ..rooms.location.choice import choose_room, place_in_room, placed_matrix
-from ..rooms.location.where import WHEREABOUTS, Whereabouts
+from ..rooms.location.where import WHEREABOUTS
 from .entities import put_angle
 
 _FIELDS = ("type", "ocb", "flags", "box")
@@ -26,19 +26,16 @@ _LIMIT = 0x7FFF
 # --- Import ----------------------------------------
 
 
-def import_ai_objects(context: ImportContext, rooms: RoomObjects) -> None:
+def import_ai_objects(context: ImportContext) -> None:
     """Make an empty for every AI object."""
     context.root.tomb_raider.imported |= {"AI_OBJECTS"}
-    records = context.level.ai_objects
+    records, rooms = context.level.ai_objects, ROOMS.of(context)
     if not len(records):
         return
-    parent_collection = next(
-        child for child in context.root.children if child.tomb_raider.kind == Kind.ENTITIES
-    )
+    parent = next(child for child in context.root.children if child.tomb_raider.kind == Kind.ENTITIES)
     for index, record in enumerate(records):
-        obj = bpy.data.objects.new(
-            context.names.numbered(context.names.entity(int(record["type"])), index), None
-        )
+        name = context.names.numbered(context.names.entity(int(record["type"])), index)
+        obj = bpy.data.objects.new(name, None)
         # The longest arrow shows its direction.
         obj.empty_display_type, obj.empty_display_size = "ARROWS", _SIZE * context.space.scale
         obj.show_name = True
@@ -52,7 +49,7 @@ def import_ai_objects(context: ImportContext, rooms: RoomObjects) -> None:
         room = rooms.get(number)
         if room is not None:
             settings.ai_object.room = room
-        parent_collection.objects.link(obj)
+        parent.objects.link(obj)
 
 
 def ai_object_values(record: np.void) -> dict[str, int]:
@@ -63,9 +60,9 @@ def ai_object_values(record: np.void) -> dict[str, int]:
 # --- Export ----------------------------------------
 
 
-def export_ai_objects(context: ExportContext, where: Whereabouts) -> None:
+def export_ai_objects(context: ExportContext) -> None:
     """Write the AI objects. Raises ExportError if a value does not fit its field, or there are too many."""
-    before = context.level.ai_objects
+    before, where = context.level.ai_objects, WHEREABOUTS.of(context)
     objects = context.objects(Kind.AI_OBJECT)
     if len(objects) > _LIMIT:
         raise ExportError(T("AI Objects"), T("too many AI objects"), count=len(objects), limit=_LIMIT)
@@ -91,7 +88,4 @@ def export_ai_objects(context: ExportContext, where: Whereabouts) -> None:
     context.level.ai_objects = take_over(context, "ai_objects", context.original.ai_objects, records)
 
 
-STEPS = Steps(
-    {ImportStage.REFERENCES: lambda context: import_ai_objects(context, ROOMS.of(context))},
-    {ExportStage.REFERENCES: lambda context: export_ai_objects(context, WHEREABOUTS.of(context))},
-)
+STEPS = Steps({ImportStage.REFERENCES: import_ai_objects}, {ExportStage.REFERENCES: export_ai_objects})

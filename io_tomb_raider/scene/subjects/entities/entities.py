@@ -26,13 +26,12 @@ from ...core.stages import (
     SPRITE_QUADS,
     ExportStage,
     ImportStage,
-    RoomObjects,
     Steps,
 )
 from ...core.subjects import Kind
 from ..models.models import model_id
 from ..rooms.location.choice import choose_room
-from ..rooms.location.where import WHEREABOUTS, Whereabouts
+from ..rooms.location.where import WHEREABOUTS
 from ..sprites.sequences import first_pictures, sequence_of
 from ..static_meshes.placements import yaw_of
 from .drops import warn_of_drops
@@ -45,14 +44,10 @@ _EMPTY_SIZE = 256  # units
 # --- Import ----------------------------------------
 
 
-def import_entities(
-    context: ImportContext, rooms: RoomObjects, shown: Mapping[int, Collection], sprites: Mapping[int, Mesh]
-) -> list[Object]:
-    """Make an instance of its model, a sprite or an empty for every entity, and return them by number.
-
-    ``shown`` has the collection that shows each model, by id, and ``sprites`` the quads by sprite texture.
-    """
+def import_entities(context: ImportContext) -> None:
+    """Make an instance of its model, a sprite or an empty for every entity."""
     context.root.tomb_raider.imported |= {"ENTITIES"}
+    rooms, collections = ROOMS.of(context), SHOWN.of(context)
     parent_collection = context.collection("Entities", Kind.ENTITIES)
     entities = context.level.entities
     locations = context.space.to_blender(np.stack([entities[axis] for axis in "xyz"], axis=1)).tolist()
@@ -60,11 +55,11 @@ def import_entities(
     fields = [name for name in ("type", *_FIELDS) if name in (entities.dtype.names or ())]
     values = zip(*(entities[name].tolist() for name in fields), strict=True)
     room_numbers = entities["room"].tolist()
-    firsts = _first_sprites(context, sprites)
+    quads = _first_sprites(context, SPRITE_QUADS.of(context))
     result: list[Object] = []
     for index, (number, *others) in enumerate(values):
-        collection = shown.get(number)
-        mesh = firsts.get(number) if collection is None else None
+        collection = collections.get(number)
+        mesh = quads.get(number) if collection is None else None
         name = context.names.numbered(context.names.entity(number), index)
         obj = bpy.data.objects.new(name, mesh)
         _show(context, obj, collection)
@@ -80,7 +75,7 @@ def import_entities(
             entity.room = room
         parent_collection.objects.link(obj)
         result.append(obj)
-    return result
+    ENTITIES.set(context, result)
 
 
 def _first_sprites(context: ImportContext, meshes: Mapping[int, Mesh]) -> dict[int, Mesh]:
@@ -114,7 +109,7 @@ def adopt_entity(root: Collection, obj: Object) -> bool:
 # --- Export ----------------------------------------
 
 
-def export_entities(context: ExportContext, where: Whereabouts) -> Numbers:
+def export_entities(context: ExportContext) -> Numbers:
     """Write the entities, and return their numbers.
 
     Raises:
@@ -126,7 +121,7 @@ def export_entities(context: ExportContext, where: Whereabouts) -> Numbers:
     objects = context.objects(Kind.ENTITY)
     if len(objects) > _LIMIT:
         raise ExportError(T("Entities"), T("too many entities"), count=len(objects), limit=_LIMIT)
-    reader = _Reader(context, where)
+    reader = _Reader(context)
     records = np.zeros(len(objects), ENTITY[context.original.game])
     for row, (obj, _) in enumerate(objects):
         reader.read(records, row, obj)
@@ -175,9 +170,9 @@ def _warn_of_laras(context: ExportContext) -> None:
 class _Reader:
     """Conversion of objects to records of entities."""
 
-    def __init__(self, context: ExportContext, where: Whereabouts) -> None:
+    def __init__(self, context: ExportContext) -> None:
         self.context = context
-        self.where = where
+        self.where = WHEREABOUTS.of(context)
         self.original = context.level.entities  # has the new numbers of rooms
         self.sequences = first_pictures(context)
         self.models = set(context.root.children_recursive)
@@ -248,13 +243,7 @@ def put_angle(record: np.void, matrix: Matrix) -> None:
     record["angle"] = angle - 0x10000 if angle > 0x7FFF else angle
 
 
-def _import(context: ImportContext) -> None:
-    objects = import_entities(context, ROOMS.of(context), SHOWN.of(context), SPRITE_QUADS.of(context))
-    ENTITIES.set(context, objects)
-
-
-def _export(context: ExportContext) -> None:
-    ENTITY_NUMBERS.set(context, export_entities(context, WHEREABOUTS.of(context)))
-
-
-STEPS = Steps({ImportStage.TARGETS: _import}, {ExportStage.TARGETS: _export})
+STEPS = Steps(
+    {ImportStage.TARGETS: import_entities},
+    {ExportStage.TARGETS: lambda context: ENTITY_NUMBERS.set(context, export_entities(context))},
+)

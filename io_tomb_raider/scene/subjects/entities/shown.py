@@ -30,7 +30,8 @@ def show_type(obj: Object) -> None:
     if root is None or model_id(obj.instance_collection) == number:
         return
     if isinstance(obj.data, Mesh):
-        obj.data = first_quad(root, number) or _no_picture()
+        empty = bpy.data.meshes.get(_NOTHING) or bpy.data.meshes.new(_NOTHING)
+        obj.data = first_quad(root, number) or empty
     elif obj.data is None:
         show_model(obj, shown_models(root).get(number))
 
@@ -50,7 +51,3 @@ def shown_models(root: Collection) -> dict[int, Collection]:
         if number is not None and (number not in result or len(home.children) > len(result[number].children)):
             result[number] = home
     return result
-
-
-def _no_picture() -> Mesh:
-    return bpy.data.meshes.get(_NOTHING) or bpy.data.meshes.new(_NOTHING)

@@ -8,6 +8,7 @@ their numbers in it, collision its slants and marks, and triggers are part of it
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 
 import numpy as np
@@ -39,9 +40,8 @@ class FloorExport:
     and replaced by the numbers of exported rooms: a copy of a room starts with the lists of its original.
     :meth:`finish` writes the changes.
 
-    Args:
-        context: the export.
-        rooms, entities, cameras: the exported number of each record of the original, -1 if it was deleted.
+    Raises:
+        ExportError: in all methods, if the original floor data is damaged.
     """
 
     def __init__(
@@ -51,6 +51,7 @@ class FloorExport:
         entities: NDArray[np.int64],
         cameras: NDArray[np.int64],
     ) -> None:
+        """Store the exported number of each record of the original, -1 if it was deleted."""
         self._context = context
         self._rooms, self._entities, self._cameras = rooms, entities, cameras
         self._base: _Base | None = None
@@ -58,20 +59,12 @@ class FloorExport:
 
     @property
     def rules(self) -> Rules:
-        """The rules by which the level's lists are read and written.
-
-        Raises:
-            ExportError: if the original floor data is damaged.
-        """
+        """The rules by which the level's lists are read and written."""
         return self._prepared().lists.data.rules
 
     @property
     def closed(self) -> Sequence[tuple[int, int, int]]:
-        """Sectors (room, x, z) of exported rooms whose portal led to a deleted room.
-
-        Raises:
-            ExportError: if the original floor data is damaged.
-        """
+        """Sectors (room, x, z) of exported rooms whose portal led to a deleted room."""
         return self._prepared().closed
 
     @property
@@ -83,9 +76,6 @@ class FloorExport:
         """Return the functions of every sector of an exported room, with the numbers of this export.
 
         Lists that cannot be read are empty here; the file's words are kept unless the list is replaced.
-
-        Raises:
-            ExportError: if the original floor data is damaged.
         """
         base = self._prepared()
         result = base.functions(room_number)
@@ -98,9 +88,6 @@ class FloorExport:
         """Return per exported room the functions of sectors, by index of the sector.
 
         These are all sectors with triggers, and all whose functions were replaced.
-
-        Raises:
-            ExportError: if the original floor data is damaged.
         """
         base = self._prepared()
         words = [each.ravel() for each in base.sectors]
@@ -113,11 +100,7 @@ class FloorExport:
         return result
 
     def walls(self, room_number: int) -> NDArray[np.int32]:
-        """Return the target rooms of the wall portals of a room's sectors, (n,); -1 for none.
-
-        Raises:
-            ExportError: if the original floor data is damaged.
-        """
+        """Return the target rooms of the wall portals of a room's sectors, (n,); -1 for none."""
         base = self._prepared()
         result = base.lists.walls(base.sectors[room_number])
         for sector, functions in self._replaced.get(room_number, {}).items():
@@ -125,11 +108,7 @@ class FloorExport:
         return result
 
     def replace(self, room_number: int, sector: int, functions: Sequence[Function]) -> None:
-        """Replace the functions of a sector; no-op if they are equal.
-
-        Raises:
-            ExportError: if the original floor data is damaged.
-        """
+        """Replace the functions of a sector; no-op if they are equal."""
         if tuple(functions) != self._prepared().functions(room_number)[sector]:
             self._replaced.setdefault(room_number, {})[sector] = tuple(functions)
         elif room_number in self._replaced:
@@ -217,21 +196,17 @@ class FloorExport:
             put_footer(level, move_floor_data_plugins(footer, len(before), origins))
 
 
+@dataclass(eq=False)
 class _Base:
     """The floor data of the original with the numbers of the export, before functions are replaced."""
 
-    def __init__(
-        self,
-        lists: FloorLists,
-        sectors: list[NDArray[np.uint16]],
-        origins: NDArray[np.int64],
-        closed: Sequence[tuple[int, int, int]] = (),
-    ) -> None:
-        self.lists = lists  #: its lists.
-        self.sectors = sectors  #: indices of the sectors of each exported room, (x_sectors, z_sectors).
-        self.origins = origins  #: (n,) the word of the original that each word was, -1 for none.
-        self.closed = closed  #: (room, x, z) of sectors whose portal led to a deleted room.
-        self._functions: dict[int, list[Functions]] = {}
+    lists: FloorLists
+    #: indices of the sectors of each exported room, (x_sectors, z_sectors).
+    sectors: list[NDArray[np.uint16]]
+    origins: NDArray[np.int64]  #: (n,) the word of the original that each word was, -1 for none.
+    #: (room, x, z) of sectors whose portal led to a deleted room.
+    closed: Sequence[tuple[int, int, int]] = ()
+    _functions: dict[int, list[Functions]] = field(default_factory=dict)
 
     @property
     def words(self) -> NDArray[np.uint16]:

@@ -82,7 +82,9 @@ def export_block(context: ExportContext) -> ExportedEdits:
     """
     names, disabled = _script_names(context), disabled_edits(context.root)
     properties = changed_properties(context)
-    block, numbering = block_of(context.decoded), _numbering(context)
+    block, plan = block_of(context.decoded), WHEREABOUTS.of(context).plan
+    entities, cameras = ENTITY_NUMBERS.of(context).map, CAMERA_NUMBERS.of(context).map
+    numbering = Numbering(plan.sources, plan.map, entities, cameras)
     if isinstance(block, FormatError):
         if context.rebuilt or names is not None:
             _warn_of_damage(context, block)
@@ -108,11 +110,6 @@ def export_block(context: ExportContext) -> ExportedEdits:
         put_properties(followed.injection, properties[0], len(context.level.entities), properties[1])
     _write(context, followed, disabled)
     return ExportedEdits(followed.injection, numbering)
-
-
-def _numbering(context: ExportContext) -> Numbering:
-    plan = WHEREABOUTS.of(context).plan
-    return Numbering(plan.sources, plan.map, ENTITY_NUMBERS.of(context).map, CAMERA_NUMBERS.of(context).map)
 
 
 def _replaced(context: ExportContext) -> dict[int, list[Record]]:

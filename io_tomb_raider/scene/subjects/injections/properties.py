@@ -70,14 +70,14 @@ def _value(item: Any) -> Any:
         return [round(part * 255) for part in value]
     if kind == PropertyType.VECTOR:
         return list(value)
-    if kind in _NUMBERS and item.exact and repr(_as_shown(float(item.exact))) == repr(value):
+    if kind in _NUMBERS and item.exact and repr(_as_float32(float(item.exact))) == repr(value):
         return float(item.exact)
     if kind == PropertyType.BOOLEAN:
         return int(item.exact) if item.exact and bool(int(item.exact)) == value else int(value)
     return value
 
 
-def _as_shown(exact: float) -> float:
+def _as_float32(exact: float) -> float:
     """Return a number as Blender's properties of 32 bits have it."""
     with np.errstate(over="ignore"):
         return float(np.clip(np.float32(exact), -_LARGEST, _LARGEST))

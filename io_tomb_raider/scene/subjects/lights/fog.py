@@ -76,10 +76,10 @@ def _bulbs(root: Collection) -> Iterator[ShownBulb]:
     for obj in members_of(root, Kind.LIGHT) if settings.shows_fog_bulbs else ():
         bulb = bulb_of(game, typed_values(game, obj.tomb_raider.light))
         if bulb is not None:
-            yield _shown(bulb, obj, root)
+            yield _shown_bulb(bulb, obj, root)
 
 
-def _shown(bulb: Bulb, obj: Object, root: Collection) -> ShownBulb:
+def _shown_bulb(bulb: Bulb, obj: Object, root: Collection) -> ShownBulb:
     scale = root.tomb_raider.scale
     x, y, z = world_matrix(obj).translation
     if bulb.color is None:

@@ -31,10 +31,10 @@ LABELS = {"POINT": "Light", "SUN": "Sun", "SPOT": "Spot", "SHADOW": "Shadow", "F
 # --- Import ----------------------------------------
 
 
-def import_lights(context: ImportContext, rooms: RoomObjects) -> None:
+def import_lights(context: ImportContext) -> None:
     """Make a light for every light of a room; for shadow lights and fog bulbs an empty."""
     context.root.tomb_raider.imported |= {"LIGHTS"}
-    index = 0
+    rooms, index = ROOMS.of(context), 0
     for section in ("lights", "fog_bulbs"):
         lists = [getattr(room, section) for room in context.level.rooms]
         if not any(map(len, lists)):
@@ -97,13 +97,13 @@ def _claim(root: Collection, obj: Object, values: Values) -> None:
 # --- Export ----------------------------------------
 
 
-def export_lights(context: ExportContext, where: Whereabouts) -> None:
+def export_lights(context: ExportContext) -> None:
     """Write the lights and fog bulbs of all rooms.
 
     Raises:
         ExportError: if a light is in no room, or a value does not fit its field.
     """
-    _LightExport(context, where).run()
+    _LightExport(context, WHEREABOUTS.of(context)).run()
 
 
 class _LightExport:
@@ -119,18 +119,15 @@ class _LightExport:
 
     def run(self) -> None:
         lights = self.lights.present(Kind.LIGHT)
-        self._befores = self._decode() if lights else []
+        lists = (self.lights, self.fog_bulbs) if lights else ()
+        # Lights and fog bulbs of the original have a common index.
+        self._befores = [values for each in lists if each for values in values_of_lights(each.records)]
         for obj, index in lights:
             self._add(obj, index)
         bulbs = {} if self.fog_bulbs is None else self.fog_bulbs.finish("fog bulbs", 0xFFFF)
         self._keep_placeholders({room: len(records) for room, records in bulbs.items()})
         self._write("lights", self.lights.finish("lights", 0xFFFF))
         self._write("fog_bulbs", bulbs)
-
-    def _decode(self) -> list[Values]:
-        """Return the values of the original's lights and fog bulbs, by their common index."""
-        lists = (self.lights, self.fog_bulbs)
-        return [values for each in lists if each for values in values_of_lights(each.records)]
 
     def _add(self, obj: Object, index: int) -> None:
         settings = obj.tomb_raider
@@ -175,7 +172,9 @@ class _LightExport:
         """Keep the lights that original TR5 rooms list for every fog bulb, as many as there are bulbs."""
         if not self.game.traits.has_fog_bulb_list:
             return
-        rooms, sample = self.context.original.rooms, self._placeholder()
+        rooms = self.context.original.rooms
+        originals = (record for room in rooms for record in room.lights)
+        sample = next((record for record in originals if is_placeholder(record)), None)
         starts = np.cumsum([0, *(len(room.lights) for room in rooms)]).tolist()
         for number, source in enumerate(self.where.plan.sources):
             rows: list[int] = []
@@ -188,10 +187,6 @@ class _LightExport:
                 self.lights.keep(number, starts[source] + index, rooms[source].lights[index])
             for _ in range(count - len(rows) if sample is not None else 0):
                 self.lights.keep(number, -1, sample)
-
-    def _placeholder(self) -> Any | None:
-        lights = (record for room in self.context.original.rooms for record in room.lights)
-        return next((record for record in lights if is_placeholder(record)), None)
 
     def _write(self, section: str, lists: dict[int, Any]) -> None:
         for number, records in lists.items():
@@ -210,9 +205,4 @@ class _LightExport:
             setattr(room, section, take_over(self.context, section, getattr(room, section), records))
 
 
-STEPS = Steps(
-    {ImportStage.IN_ROOMS: lambda context: import_lights(context, ROOMS.of(context))},
-    {
-        ExportStage.IN_ROOMS: lambda context: export_lights(context, WHEREABOUTS.of(context)),
-    },
-)
+STEPS = Steps({ImportStage.IN_ROOMS: import_lights}, {ExportStage.IN_ROOMS: export_lights})

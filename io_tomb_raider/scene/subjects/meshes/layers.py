@@ -172,8 +172,10 @@ def light_unpainted(
     """Give colors that nobody painted, (n, 4) linear, the average of the others, in place.
 
     Blender fills them with zeros or, depending on its version and the tool, with white. A new color
-    without alpha was not painted, and one mixed with such colors has a part of their alpha. Colors are those
-    of corners, given the vertices of these, or else of vertices. Return how many vertices nobody painted.
+    without alpha was not painted, and one mixed with such colors has a part of their alpha.
+
+    ``corner_verts`` has the vertex of every corner; without it, the colors are those of vertices. Return how
+    many vertices nobody painted.
     """
     if not origins.has_new:
         return 0

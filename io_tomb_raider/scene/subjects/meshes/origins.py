@@ -94,10 +94,7 @@ class Origins:
     ) -> NDArray[Any]:
         """Return the least (or greatest) value that connected vertices and their neighbors have, (n,).
 
-        Args:
-            values: (n,) initial values.
-            among: the vertices that take values of their neighbors.
-            of: `numpy.minimum` or `numpy.maximum`.
+        Only vertices of a mask take values of their neighbors; ``of`` is `numpy.minimum` or `numpy.maximum`.
         """
         first, second = self._around_mixed if among is self.mixed else self._neighbors(among)
         result = values.copy()
@@ -141,7 +138,7 @@ def copied(values: NDArray[Any], origins: Origins, named: int = 0) -> None:
     """Replace averages by the value of the nearest vertex that is not mixed, or else by zero.
 
     An average is between the values around it. Other values were set after the mesh was divided, if another
-    vertex has them too, or all their bits have a meaning, as the named ones.
+    vertex has them too, or all their bits have a meaning (are ``named``).
     """
     mixed = origins.mixed
     is_kept = ~mixed | np.isin(values, values[~mixed]) | (values & ~named == 0)

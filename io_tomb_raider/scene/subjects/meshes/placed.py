@@ -46,7 +46,7 @@ def world_corners(objects: Sequence[Object]) -> NDArray[np.float64]:
 
 
 def transform(arrays: MeshArrays, matrix: NDArray[np.float64]) -> MeshArrays:
-    """Return a mesh transformed by (4, 4), with normals, unless that is singular, and winding corrected."""
+    """Return a mesh transformed by a matrix, (4, 4); a singular one does not change normals."""
     turn = matrix[:3, :3]
     with np.errstate(over="ignore"):  # the export checks for overflow
         arrays = replace(arrays, positions=transformed(arrays.positions, matrix).astype(np.float32))

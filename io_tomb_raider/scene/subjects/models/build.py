@@ -52,7 +52,7 @@ class Skeleton:
 
 
 def bone_names(decoded: Decoded, index: int, model: str) -> list[str]:
-    """Return names for the bones of a model of a name: roles where they are recognized, else numbers.
+    """Return names for the bones of a model, given its own: roles where they are recognized, else numbers.
 
     With suffixes of sides, Blender can mirror poses.
     """

@@ -134,8 +134,10 @@ def fit_outfit(
     if own_body in fitted.values():
         for limb, part in _parts(body).items():
             _put(part, limbs[limb])
-    if target not in SKINS and LARA in fitted:
-        _show_skin(_parts(fitted[LARA]), limbs)
+    lara = _parts(fitted[LARA]) if target not in SKINS and LARA in fitted else {}
+    if lara.keys() == limbs.keys():  # both have the same bones
+        for bone, part in lara.items():
+            _put(part, limbs[bone])
     figure.remove_unused()
 
 
@@ -148,7 +150,7 @@ class _Figure:
         #: the meshes by limb.
         self.limbs: dict[int, Any] = {limb: part.data for limb, part in _parts(body).items()}
         self._models = models
-        self._made: list[Any] = []
+        self._joined_meshes: list[Any] = []
         self._holsters = HOLSTERS.get(source, {}) if target not in HOLSTERS and is_own else {}
         joints = models.get(JOINTS.get(source, -1)) if is_own else None
         if joints is not None and target not in JOINTS:
@@ -156,8 +158,8 @@ class _Figure:
                 self.limbs[limb] = self._joined(self.limbs[limb], joint, offset)
 
     def _joined(self, mesh: Any, added: Any, offset: Any = (0.0, 0.0, 0.0)) -> Any:
-        self._made.append(_joined(mesh, added, offset))
-        return self._made[-1]
+        self._joined_meshes.append(_joined(mesh, added, offset))
+        return self._joined_meshes[-1]
 
     def with_holster(self, limb: int, weapon: int) -> Any:
         """Return the mesh of a limb with the holster that the source game draws for a weapon."""
@@ -168,7 +170,7 @@ class _Figure:
 
     def remove_unused(self) -> None:
         """Remove joined meshes that no object uses."""
-        bpy.data.batch_remove([mesh for mesh in dict.fromkeys(self._made) if not mesh.users])
+        bpy.data.batch_remove([mesh for mesh in dict.fromkeys(self._joined_meshes) if not mesh.users])
 
 
 def _joints_below(body: Object, joints: Object) -> Iterator[tuple[int, Any, Any]]:
@@ -243,13 +245,6 @@ def _parts(armature: Object) -> dict[int, Object]:
     bones = {bone.name: int(bone.tomb_raider.index) for bone in own_bones(armature)}
     parts = (each for each in own_collection(armature).objects if each.tomb_raider.kind == Kind.MODEL_MESH)
     return {bones[each.parent_bone]: each for each in parts if each.parent_bone in bones}
-
-
-def _show_skin(lara: dict[int, Object], skin: dict[int, Any]) -> None:
-    """Assign the meshes of Lara's skin to her model, if both have the same bones."""
-    if lara.keys() == skin.keys():
-        for bone, part in lara.items():
-            _put(part, skin[bone])
 
 
 def _add_model(transfer: Transfer, lara: Object, number: int, meshes: Mapping[int, Any]) -> None:

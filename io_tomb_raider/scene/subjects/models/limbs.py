@@ -194,7 +194,7 @@ def role_names(
 ) -> dict[int, str]:
     """Return names for the bones of limbs and the trunk between them, by number.
 
-    With the suffixes of sides, Blender mirrors poses. Every name occurs once; other bones have none. The joints
+    With the suffixes of sides, Blender mirrors poses. Every name occurs once; other bones have none. Joints
     are those of :func:`find_limbs`.
     """
     rest = np.asarray(rest, np.float64).reshape(-1, 3)

@@ -167,7 +167,7 @@ def import_models(
     """Attach the meshes to the bones, and arrange the models in a library."""
     context.root.tomb_raider.imported |= {"MODELS"}
     library = ModelLibrary(context.collection("Models", Kind.MODELS), {})
-    positions, numbers = _library_places(context), _mesh_numbers(context)
+    positions, numbers = _library_positions(context), _mesh_numbers(context)
     for index, skeleton in enumerate(skeletons):
         obj = skeleton.armature
         collection = context.collection(obj.name, Kind.MODEL, library.home)
@@ -196,7 +196,7 @@ def hang(part: Object, armature: Object, bone: Bone) -> None:
     part.matrix_basis = Matrix()
 
 
-def _library_places(context: ImportContext) -> list[list[float]]:
+def _library_positions(context: ImportContext) -> list[list[float]]:
     """Return a position for every model: in rows to the left of the level."""
     rooms = context.level.rooms
     left = min((int(room.x) for room in rooms), default=0) - 2 * SECTOR_SIZE

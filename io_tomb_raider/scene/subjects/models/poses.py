@@ -31,9 +31,8 @@ def frames_of(rests: ArrayLike) -> NDArray[np.float64]:
 
 def multiply(a: AnyFloats, b: AnyFloats) -> NDArray[np.float64]:
     """Return the products of quaternions, shape (…, 4): b is applied first."""
-    first, second = np.asarray(a, np.float64), np.asarray(b, np.float64)
-    aw, ax, ay, az = first[..., 0], first[..., 1], first[..., 2], first[..., 3]
-    bw, bx, by, bz = second[..., 0], second[..., 1], second[..., 2], second[..., 3]
+    aw, ax, ay, az = np.moveaxis(np.asarray(a, np.float64), -1, 0)
+    bw, bx, by, bz = np.moveaxis(np.asarray(b, np.float64), -1, 0)
     real = aw * bw - ax * bx - ay * by - az * bz
     result = np.empty((*real.shape, 4))
     result[..., 0] = real

@@ -112,7 +112,7 @@ def choose_models(context: ExportContext) -> ModelPlan:
     exported: list[tuple[Object, int]] = []
     refused: set[Object] = set()
     used: dict[int, Object] = {}
-    for obj, index in _in_free_places(armatures, original_ids):
+    for obj, index in _with_free_indices(armatures, original_ids):
         index = index if index < count else -1
         number = obj.tomb_raider.model.id
         # Real levels may have duplicate ids; users cannot make more.
@@ -160,7 +160,7 @@ def read_rigs(context: ExportContext, plan: ModelPlan, mesh_numbers: Mapping[Mes
     return rigs
 
 
-def _in_free_places(armatures: list[tuple[Object, int]], ids: list[int]) -> list[tuple[Object, int]]:
+def _with_free_indices(armatures: list[tuple[Object, int]], ids: list[int]) -> list[tuple[Object, int]]:
     """Assign the index of a missing model to a new model with the same id."""
     used = {index for _, index in armatures}
     free = {identity: index for index, identity in enumerate(ids) if index not in used}

@@ -45,7 +45,7 @@ class Seams:
         if self._game in JOINTS:
             for mesh, objects in users.items():
                 for obj in objects:
-                    model, bone = _place_in_model(obj)
+                    model, bone = _model_and_bone(obj)
                     if bone >= 0:
                         self._parts.setdefault((model, bone), (mesh, obj))
         self._skin, self._joints = SKINS.get(self._game, -1), JOINTS.get(self._game, -1)
@@ -72,7 +72,7 @@ class Seams:
         order, fixed = np.arange(count), set[int]()
         if VERTEX in arrays.point and original is not None:
             roots = self._hair_numbers(mesh, limbs, original)
-            for number, vertex in _known(arrays.point[VERTEX], points, seam, roots, original):
+            for number, vertex in _numbered_vertices(arrays.point[VERTEX], points, seam, roots, original):
                 _exchange(order, number, vertex)
                 fixed.add(number)
         highest = min(_HIGHEST, count % _COUNTED - 1)
@@ -180,11 +180,11 @@ def refuse_to_shine(root: Collection, mesh: Mesh) -> None:
     game = Game[root.tomb_raider.game]
     if game in DULL_JOINTS:
         for obj in members_of(root, Kind.MODEL_MESH):
-            if obj.data == mesh and _place_in_model(obj)[0] == JOINTS[game]:
+            if obj.data == mesh and _model_and_bone(obj)[0] == JOINTS[game]:
                 raise ExportError(obj.name, _DULL)
 
 
-def _place_in_model(obj: Object) -> tuple[int, int]:
+def _model_and_bone(obj: Object) -> tuple[int, int]:
     """Return the id of the model and the number of the bone that a mesh object hangs on, -1 if on none."""
     armature: Any = obj.parent
     if armature is None or armature.type != "ARMATURE" or obj.parent_type != "BONE":
@@ -193,7 +193,7 @@ def _place_in_model(obj: Object) -> tuple[int, int]:
     return int(armature.tomb_raider.model.id), -1 if bone is None else int(bone.tomb_raider.index)
 
 
-def _known(
+def _numbered_vertices(
     numbers: NDArray[np.int32],
     points: NDArray[np.int64],
     seam: NDArray[np.bool_],

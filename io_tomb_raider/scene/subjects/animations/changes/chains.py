@@ -72,11 +72,9 @@ def chain_of(action: Action, start: int = 0) -> list[Link]:
 
 
 def chain_through(action: Action, number: int, start: int = 0, now: int = 0) -> list[Link]:
-    """Return what the games play when the state of one of an action's dispatches is requested.
+    """Return what the games play when the state of a dispatch of an action, with a target, is requested.
 
-    Args:
-        number: the index of the dispatch, which must have a target.
-        now: the frame at which to leave the action, if the dispatch allows it, else its first allowed frame.
+    The action is left ``now``, if the dispatch allows it, else at its first allowed frame.
     """
     dispatch = action.tomb_raider.dispatches[number]
     leave = now if dispatch.low <= now <= dispatch.high else dispatch.low

@@ -127,11 +127,11 @@ class ImportedActions:
     def __init__(self, actions: Mapping[int, Action], models: Iterable[range]) -> None:
         """Store the actions by animation, and the animations of each model, in the order of its list."""
         self.actions = actions
-        self._own = {index: each for each in models for index in each}
+        self._ranges = {index: each for each in models for index in each}
 
     def number(self, index: int, target: int) -> int:
         """Return the number by which an animation's action refers to that of another animation."""
-        animations = self._own[index]
+        animations = self._ranges[index]
         if target in animations:
             return target - animations.start
         return _number(self.actions[index], self.actions.get(target))

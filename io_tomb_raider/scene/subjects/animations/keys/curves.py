@@ -204,7 +204,7 @@ def _read_expected(
             curves, bone_curves, _ = _split_curves(channels, bones)
         else:
             curves = islice(curves, bone_curves.stop)
-    if not _are_in_order(channels.fcurves, bone_curves, bones) or _has_muted_groups(channels):
+    if not _are_in_order(channels, bone_curves, bones):
         return False
     # Blender reads keys curve by curve only; all checks for all curves at once are done before.
     for number, (row, path, curve) in enumerate(zip(rows, bones.leading, curves, strict=True)):
@@ -217,18 +217,16 @@ def _read_expected(
     return True
 
 
-def _are_in_order(curves: Any, selected: Any, bones: BonePaths) -> bool:
-    """Return whether curves at some places have the number and indices of an import, and none is muted."""
+def _are_in_order(channels: Any, selected: Any, bones: BonePaths) -> bool:
+    """Return whether the selected curves have the number and indices of an import, and nothing is muted."""
+    curves, groups = channels.fcurves, channels.groups
     mute, indices = np.empty(len(curves), bool), np.empty(len(curves), np.int32)
     curves.foreach_get("mute", mute)
     curves.foreach_get("array_index", indices)
-    return not mute[selected].any() and np.array_equal(indices[selected], bones.indices)
-
-
-def _has_muted_groups(channels: Any) -> bool:
-    mute = np.empty(len(channels.groups), bool)
-    channels.groups.foreach_get("mute", mute)
-    return bool(mute.any())
+    mute_groups = np.empty(len(groups), bool)
+    groups.foreach_get("mute", mute_groups)
+    is_muted = mute[selected].any() or mute_groups.any()
+    return not is_muted and np.array_equal(indices[selected], bones.indices)
 
 
 def _is_straight(curve: FCurve) -> bool:

@@ -47,8 +47,7 @@ def level_curves(
 ) -> Iterator[ModelCurves]:
     """Convert the key frames of models' animations to curves, in batches of models.
 
-    Args:
-        rates: ticks per key of all animations of the level.
+    ``rates`` has the ticks per key of all animations of the level.
     """
     batch: list[tuple[ModelAtRest, ModelCurves]] = []
     size = 0

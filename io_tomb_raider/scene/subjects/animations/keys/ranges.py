@@ -27,12 +27,7 @@ def last_frame(action: Action) -> int:
 
 
 def set_range(action: Any, first: int, last: int, last_key: int | None = None) -> None:
-    """Set the Manual Frame Range of an action to what its keys are for, until they end elsewhere.
-
-    Args:
-        first, last: its frames.
-        last_key: the frame of its last key, if known.
-    """
+    """Set the Manual Frame Range of an action to what its keys are for, until they end elsewhere."""
     action.use_frame_range = True
     action.frame_start, action.frame_end = first, last
     if last_key is None:

@@ -47,11 +47,7 @@ def timing_of(action: Action, span: tuple[float, float] | None, imported: Timing
     """Return the key frames of an action.
 
     Its Manual Frame Range sets the start and the end, if a user has set it. Else its keys set them, if their
-    span has changed. Else the length is unchanged.
-
-    Args:
-        span: its first and last key.
-        imported: the key frames of the action's animation in the file, None for a new one.
+    span, from the first to the last, has changed. Else the length is that of the file, unless it is new.
     """
     rate = int(within(action.tomb_raider, "frame_rate", action.name))
     start, end = checked(np.array(span or (0.0, 0.0)), action.name, T("the frame of a key")).tolist()
@@ -108,13 +104,14 @@ def refined(timing: Timing, action: Action, curves: ActionCurves, report: Report
     if timing.rate > 1:
         result = _closer(timing, between, curves, space)
         if result.rate != timing.rate:
+            ticks = "tick" if result.rate == 1 else T("{count} ticks", count=result.rate)
             text = T("poses between key frames, {rate} ticks apart, are exported", rate=timing.rate)
             report.warn(
                 action.name,
                 T(
                     "{text} with a key frame every {ticks}: lower its Frame Rate, or use Resample",
                     text=text,
-                    ticks=_ticks(result.rate),
+                    ticks=ticks,
                 ),
             )
     off = between[np.abs(np.rint(between) - between) > ON_KEY]
@@ -125,10 +122,6 @@ def refined(timing: Timing, action: Action, curves: ActionCurves, report: Report
         )
         report.warn(action.name, T("{text}, and is not exported: move it to a whole frame", text=text))
     return result
-
-
-def _ticks(count: int) -> str:
-    return "tick" if count == 1 else T("{count} ticks", count=count)
 
 
 def _closer(timing: Timing, between: NDArray[np.float64], curves: ActionCurves, space: Space) -> Timing:
