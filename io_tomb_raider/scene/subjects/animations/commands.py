@@ -64,6 +64,7 @@ def import_commands(action: Action, names: Catalogue, commands: Sequence[Animati
     labels: dict[tuple[str, int, int], str] = {}
     for command in commands:
         if command.type not in FRAME_COMMANDS:
+            _add_row(action.tomb_raider.commands, command)
             continue
         frame, kind, number, flags = _event(command)
         label = labels.get((kind, number, flags))
@@ -75,9 +76,6 @@ def import_commands(action: Action, names: Catalogue, commands: Sequence[Animati
             # Without the callbacks, which would search for markers to rename.
             event["command"], event["number"], event["flags"] = command.type, number, flags
         action.pose_markers.new(label).frame = frame
-    for command in commands:
-        if command.type not in FRAME_COMMANDS:
-            _add(action.tomb_raider.commands, command)
 
 
 def _event(command: AnimationCommand) -> Event:
@@ -85,7 +83,7 @@ def _event(command: AnimationCommand) -> Event:
     return frame, _LABELS[command.type], EVENT_NUMBER.of(operand), EVENT_FLAGS.of(operand)
 
 
-def _add(rows: Any, command: AnimationCommand) -> None:
+def _add_row(rows: Any, command: AnimationCommand) -> None:
     row = rows.add()
     row.command = _NAMES.get(command.type, "OTHER")
     if command.type == SET_POSITION:

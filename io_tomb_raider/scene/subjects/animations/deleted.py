@@ -95,6 +95,6 @@ class DeletedActions:
                 targets = self._settings.remaining_targets(self._acting[index], index)
             else:
                 targets |= {row.target for row in rows_of(original, index) if isinstance(row.target, int)}
-            for each in targets:
-                result.setdefault(each, []).append(index)
+            for number in targets:
+                result.setdefault(number, []).append(index)
         return result

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 import bpy
-from bpy.types import Action, Bone, FCurve, Object
+from bpy.types import Action, FCurve, Object
 
 from ..models.bones import own_bones
 from .changes.chains import is_chain_track
@@ -58,7 +58,10 @@ class Effects:
                 self.effects += _effects_on(bone, drivers)
         self._switches = {each.influence for each in self.effects if each.influence}
         self._switches |= {path for each in self.effects if each.is_scaled for path in each.sources}
-        self._carried = [bone.name for bone in bones if _hangs_on(bone, self.controls)]
+        # The bones below controls.
+        self._carried = [
+            bone.name for bone in bones if any(each.name in self.controls for each in bone.parent_recursive)
+        ]
 
     @property
     def bones(self) -> list[str]:
@@ -68,11 +71,11 @@ class Effects:
     def __bool__(self) -> bool:
         return bool(self.effects or self._carried)
 
-    def are_all_in(self, other: Effects) -> bool:
+    def are_all_in(self, effects: Effects) -> bool:
         """Return whether another armature with bones of the same names has these effects, too."""
-        other_keys = {(each.bone, each.influence) for each in other.effects}
+        other_keys = {(each.bone, each.influence) for each in effects.effects}
         return {(each.bone, each.influence) for each in self.effects} <= other_keys and (
-            {*self._carried} <= {*other._carried}
+            {*self._carried} <= {*effects._carried}
         )
 
     def states(self, curves: Mapping[str, Sequence[FCurve]]) -> dict[str, bool | None]:
@@ -214,15 +217,6 @@ def _sources(armature: Object, driver: Any) -> tuple[tuple[str, ...], bool]:
         len(driver.variables) == 1 and driver.expression.strip() == driver.variables[0].name
     )
     return tuple(paths), bool(is_known and is_plain and paths)
-
-
-def _hangs_on(bone: Bone, names: set[str]) -> bool:
-    parent = bone.parent
-    while parent is not None:
-        if parent.name in names:
-            return True
-        parent = parent.parent
-    return False
 
 
 def _are_zero(curves: Sequence[FCurve]) -> bool:

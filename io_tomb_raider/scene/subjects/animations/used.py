@@ -26,8 +26,8 @@ def actions_by_model(rigs: Sequence[Rig], report: Report) -> dict[Object, list[A
         if data is None:
             continue
         tracks = [track for track in data.nla_tracks if not is_chain_track(track)]
-        shown = [data.action, *(strip.action for track in tracks for strip in track.strips)]
-        used = [each for each in dict.fromkeys(shown) if each and not each.tomb_raider.is_helper]
+        assigned = [data.action, *(strip.action for track in tracks for strip in track.strips)]
+        used = [each for each in dict.fromkeys(assigned) if each and not each.tomb_raider.is_helper]
         actions += [each for each in used if each.tomb_raider.model is None and not is_pose_asset(each)]
         for each in (action for action in used if is_pose_asset(action)):
             text = T("it shows {name}, a pose of a pose library, which is not exported", name=each.name)

@@ -52,7 +52,7 @@ def cut_pictures(objects: LevelObjects, shown: ShownMeshes) -> Iterator[None]:
 
 
 def _cut(obj: Object, mesh: Mesh, shown: ShownMeshes, copies: list[Mesh]) -> Mesh | None:
-    """Return a copy of a mesh with its faces cut, also added to `made`, or None if nothing is cut."""
+    """Return a copy of a mesh with its faces cut, also added to `copies`, or None if nothing is cut."""
     materials: list[Any] = shown.materials(obj)
     repeats = repeats_of(materials, whole_pages=True)
     uv_map: Any = shown_uv_map(mesh)

@@ -167,9 +167,9 @@ class _Surroundings:
             for first in range(0, len(pictures), count)
             for side in (0, 1)
         )
-        chosen = [max(group, key=lambda each: each.worth) for group in groups]
-        chosen = sorted(chosen, key=lambda each: -each.worth)[:_MOST_PICTURES]
-        return max(chosen, key=lambda each: each.worth + self._worth(each)).sight
+        chosen = [max(group, key=lambda picture: picture.worth) for group in groups]
+        chosen = sorted(chosen, key=lambda picture: -picture.worth)[:_MOST_PICTURES]
+        return max(chosen, key=lambda picture: picture.worth + self._worth(picture)).sight
 
     def _pictures(self) -> list[_Picture]:
         """Return the views in all directions, each from both sides."""

@@ -153,11 +153,7 @@ def _objects(context: ExportContext) -> list[tuple[Object, int]]:
 
 
 def export_cameras(context: ExportContext) -> None:
-    """Write cameras and sinks.
-
-    Raises:
-        ExportError: if a value does not fit its field.
-    """
+    """Write cameras and sinks. Raises ExportError if a value does not fit its field."""
     if "CAMERAS" not in context.root.tomb_raider.imported:
         return
     where, has_new_boxes = WHEREABOUTS.of(context), HAS_NEW_BOXES.of(context)

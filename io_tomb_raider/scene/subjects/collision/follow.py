@@ -243,9 +243,9 @@ class _Appearance:
     def _of_wall(self, edge: BMLoop) -> list[BMLoop]:
         """Return the wall's corners: upper left, lower left, lower right, upper right along the edge."""
         direction = edge.link_loop_next.vert.co - edge.vert.co
-        by_height = sorted(self.model.loops, key=lambda each: each.vert.co.z)
+        by_height = sorted(self.model.loops, key=lambda loop: loop.vert.co.z)
         low, high = (
-            sorted(pair, key=lambda each: each.vert.co.dot(direction))
+            sorted(pair, key=lambda loop: loop.vert.co.dot(direction))
             for pair in (by_height[:2], by_height[2:])
         )
         return [high[0], low[0], low[1], high[1]]

@@ -99,9 +99,7 @@ def _key_path(actor: Object, begin: int, positions: NDArray[np.float64]) -> None
     action = data.action
     if action is None:
         action = bpy.data.actions.new(f"{actor.name} Path")
-    channels = compat.find_channels(action, actor)
-    if channels is None:
-        channels = compat.make_channels(action, actor)
+    channels = compat.find_channels(action, actor) or compat.make_channels(action, actor)
     if data.action is None:
         compat.assign_action(actor, action)
     turn = np.array(actor.matrix_basis.to_quaternion().to_matrix())

@@ -48,11 +48,7 @@ def sample(
     space: Space,
     report: Report,
 ) -> dict[Object, Motion]:
-    """Return the motions of objects.
-
-    Raises:
-        ExportError: if an actor has never been displayed.
-    """
+    """Return the motions of objects. Raises ExportError if an actor has never been displayed."""
     result: dict[Object, Motion] = {}
     evaluated: list[Object] = []
     layer = bpy.context.view_layer

@@ -92,7 +92,7 @@ class FloorExport:
         base = self._prepared()
         words = [each.ravel() for each in base.sectors]
         sectors = [np.flatnonzero(base.lists.has_triggers(each)) for each in words]
-        chosen = [each[places] for each, places in zip(words, sectors, strict=True)]
+        chosen = [each[indices] for each, indices in zip(words, sectors, strict=True)]
         functions = iter(base.lists.of(np.concatenate([np.zeros(0, np.uint16), *chosen])))
         result = [dict(zip(each.tolist(), islice(functions, len(each)), strict=True)) for each in sectors]
         for number, replaced in self._replaced.items():

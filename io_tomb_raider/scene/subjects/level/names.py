@@ -62,9 +62,9 @@ def names_of_objects(file_names: ObjectNames) -> Catalogue:
     return catalogue.with_animations(file_names.animations)
 
 
-def catalogue_with(game: Game, found: LevelNames | None) -> Catalogue:
+def catalogue_with(game: Game, level_names: LevelNames | None) -> Catalogue:
     """Return the catalogue of a game with a script's names of a level's items."""
-    return names(game) if found is None else names(game).with_items(found.items)
+    return names(game) if level_names is None else names(game).with_items(level_names.items)
 
 
 def find_slots(level: Path | None, game: Game, report: Report) -> dict[int, str]:
@@ -76,8 +76,8 @@ def find_slots(level: Path | None, game: Game, report: Report) -> dict[int, str]
     except (FormatError, OSError) as error:
         report.warn(CATALOG, T("its names were not read ({error})", error=str(error)))
         return {}
-    known = names(game).known("model").keys() | names(game).known("sprite").keys()
-    return {number: name for number, name in slots.items() if number not in known}
+    listed = names(game).known("model").keys() | names(game).known("sprite").keys()
+    return {number: name for number, name in slots.items() if number not in listed}
 
 
 def note_slots(root: Collection, slots: dict[int, str]) -> None:

@@ -101,15 +101,12 @@ def _shine(game: Game, direction: Triple) -> Triple:
     return x, y, z
 
 
-def _reach(game: Game, values: Values, kind: str, scale: float) -> float:
-    """Return the reach of a light, in Blender's units, always positive."""
-    name = reach_field(game, kind)
-    return min(max(_finite_or(abs(values[name]) * scale, _LEAST_REACH), _LEAST_REACH), 1e4)
-
-
 def watts(game: Game, values: Values, kind: str, scale: float) -> float:
     """Return the power of a light at full brightness."""
-    return SUN_STRENGTH if kind == SUN else WATTS * _reach(game, values, kind, scale) ** 2
+    if kind == SUN:
+        return SUN_STRENGTH
+    reach = _finite_or(abs(values[reach_field(game, kind)]) * scale, _LEAST_REACH)
+    return WATTS * min(max(reach, _LEAST_REACH), 1e4) ** 2
 
 
 def brightness_name(game: Game, kind: str) -> str:
@@ -229,5 +226,5 @@ def differ(now: tuple[float, ...] | None, expected: tuple[float, ...] | None) ->
     return not all(isclose(a, b, rel_tol=1e-5, abs_tol=1e-6) for a, b in pairs)
 
 
-def max_difference(one: Triple, other: Triple) -> float:
-    return max(abs(a - b) for a, b in zip(one, other, strict=True))
+def max_difference(first: Triple, second: Triple) -> float:
+    return max(abs(a - b) for a, b in zip(first, second, strict=True))

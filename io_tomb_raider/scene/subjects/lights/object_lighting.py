@@ -328,11 +328,11 @@ def _to_blender(vector: Triple) -> Triple:
     return x, z, -y
 
 
-def _differ(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
-    if one == other:
+def _differ(stored: tuple[float, ...], values: tuple[float, ...]) -> bool:
+    if stored == values:
         return False
     # A loop, because a generator takes twice as long, and an undo compares all values of a file.
-    for old, new in zip(one, other, strict=True):  # noqa: SIM110
+    for old, new in zip(stored, values, strict=True):  # noqa: SIM110
         if abs(old - new) > _SAME * max(abs(new), 1.0):
             return True
     return False

@@ -53,8 +53,8 @@ def write_light(
         encode_light(record, values, changed, subject)
 
 
-def same_value(one: Any, other: Any) -> bool:
+def same_value(a: Any, b: Any) -> bool:
     """Return whether two values of the same name are equal in a property's precision."""
-    if isinstance(one, tuple):
-        return isinstance(other, tuple) and all(map(same_float, one, other))
-    return isinstance(other, int | float) and same_float(one, other)
+    if isinstance(a, tuple):
+        return isinstance(b, tuple) and all(map(same_float, a, b))
+    return isinstance(b, int | float) and same_float(a, b)

@@ -412,7 +412,7 @@ def _with_slots(
     first: dict[tuple[MaterialKey, ...], Mesh] = {}
     meshes: dict[int, Mesh] = {}
     numbers = range(len(names))
-    for number in sorted(numbers, key=lambda each: len(slots[each])) if is_large else numbers:
+    for number in sorted(numbers, key=lambda index: len(slots[index])) if is_large else numbers:
         keys = tuple(slots[number])
         lengths = range(len(keys), 0, -1) if is_large else ()
         copied = next((length for length in lengths if keys[:length] in first), 0)

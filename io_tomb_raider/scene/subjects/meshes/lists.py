@@ -46,29 +46,29 @@ class MeshFaces:
             holdable(each.shown.listed.corners, vertices[owner])
             for each, owner in zip(lists, owners, strict=True)
         ]
-        shown = [each.shown for each in lists]
+        faces = [each.shown for each in lists]
         self._parking: set[int] = set()
         for kind, fits in enumerate(self._fits):
             if not fits.all():
                 self._parking.update(owners[kind][~fits].tolist())
-                shown[kind], owners[kind] = shown[kind].take(fits.nonzero()[0]), owners[kind][fits]
-        self._join(shown, owners, len(vertices), words)
+                faces[kind], owners[kind] = faces[kind].take(fits.nonzero()[0]), owners[kind][fits]
+        self._join(faces, owners, len(vertices), words)
 
     def _join(
-        self, shown: list[ShownFaces], owners: list[NDArray[np.int64]], meshes: int, words: Sequence[str]
+        self, faces: list[ShownFaces], owners: list[NDArray[np.int64]], meshes: int, words: Sequence[str]
     ) -> None:
         """Join the lists, sorted by mesh."""
         # A single list is sorted already, as in many levels, whose rooms have no triangles.
         kinds = [kind for kind, owner in enumerate(owners) if len(owner)] or [0]
-        shown, owner = [shown[kind] for kind in kinds], np.concatenate([owners[kind] for kind in kinds])
-        sizes = np.concatenate([np.full(len(faces.uvs), faces.uvs.shape[1], np.int32) for faces in shown])
-        corners = _joined([faces.listed.corners.reshape(-1) for faces in shown])
-        uvs = _joined([faces.uvs.reshape(-1).view("<i8") for faces in shown])  # both floats of each at once
-        keys = join_keys([faces.keys for faces in shown])
+        faces, owner = [faces[kind] for kind in kinds], np.concatenate([owners[kind] for kind in kinds])
+        sizes = np.concatenate([np.full(len(part.uvs), part.uvs.shape[1], np.int32) for part in faces])
+        corners = _joined([part.listed.corners.reshape(-1) for part in faces])
+        uvs = _joined([part.uvs.reshape(-1).view("<i8") for part in faces])  # both floats of each at once
+        keys = join_keys([part.keys for part in faces])
         columns = {TEXTURE: "texture", EFFECTS: "effects", LAYER: "layer"}
-        lists = {name: _joined([getattr(faces.listed, columns[name]) for faces in shown]) for name in words}
+        lists = {name: _joined([getattr(part.listed, columns[name]) for part in faces]) for name in words}
         self._words = {name: values.astype(np.int32, copy=False) for name, values in lists.items()}
-        if len(shown) > 1:
+        if len(faces) > 1:
             order = owner.argsort(kind="stable")
             before = (sizes.cumsum() - sizes)[order]  # the first corner of every face, in the lists
             sizes = sizes[order]

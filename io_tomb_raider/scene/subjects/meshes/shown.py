@@ -191,7 +191,7 @@ def _warn_of_skipped(obj: Object, report: Report) -> None:
 
 
 def _evaluate(objects: list[Object], shown: ShownMeshes, temporary: list[Mesh], report: Report) -> None:
-    """Make the evaluated meshes of objects, add them to `made`, and register them in `shown`."""
+    """Make the evaluated meshes of objects, add them to `temporary`, and register them in `shown`."""
     copies = {obj: _copy(obj) for obj in objects}
     by_base: dict[Mesh, list[Mesh]] = {}
     with evaluation(list(copies.values())) as graph:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import bpy
 from bpy.types import Bone, Object
 
@@ -40,7 +38,7 @@ def numbered_bones(armature: Object) -> list[tuple[Bone, int]]:
 
 def own_parent(bone: Bone) -> Bone | None:
     """Return the nearest bone above a bone that is in no control rig, or None."""
-    return next((parent for parent in _ancestors(bone) if not parent.tomb_raider.control), None)
+    return next((parent for parent in bone.parent_recursive if not parent.tomb_raider.control), None)
 
 
 def helper_bones(armature: Object) -> list[Bone]:
@@ -59,15 +57,8 @@ def _helpers(armature: Object, bones: list[tuple[Bone, int]]) -> set[Bone]:
     if not holders:
         return set()
     needed = {bone for bone, index in bones if index >= 0 or bone.name in holders}
-    needed |= {above for bone in needed for above in _ancestors(bone)}
+    needed |= {above for bone in needed for above in bone.parent_recursive}
     return new_bones - needed
-
-
-def _ancestors(bone: Bone) -> Iterator[Bone]:
-    parent = bone.parent
-    while parent is not None:
-        yield parent
-        parent = parent.parent
 
 
 def _bones_with_meshes(armature: Object) -> set[str]:

@@ -67,22 +67,21 @@ def tails_of(head: NDArray[np.float64]) -> Sequence[Tail]:
 def weld_tail(tail: Tail, head: Object, segments: Mapping[int, Object]) -> None:
     """Weld the joints of a tail to the segments between them, and to the head."""
     for number in _JOINTS:
-        above = head if number == 0 else segments.get(number - 1)
+        if number not in segments:
+            continue
         roots = tail.roots if number == 0 else _END
-        if number in segments:
-            _weld(segments[number], above if roots else None, roots, segments.get(number + 1))
+        above = head if number == 0 else segments.get(number - 1)
+        above, below = above if roots else None, segments.get(number + 1)
+        values: dict[str, Any] = {"Above": above, "Has Above": above is not None}
+        values |= {"Below": below, "Has Below": below is not None}
+        values |= {f"Root {index}": root for index, root in enumerate(roots)}
+        tree = geometry_nodes(GROUP_NAME, _INPUTS, _follow)
+        show_through(segments[number], "Welds", tree, **values)
 
 
-def _weld(joint: Object, above: Object | None, roots: Sequence[int], below: Object | None) -> None:
-    values: dict[str, Any] = {"Above": above, "Below": below, "Has Above": above is not None}
-    values |= {"Has Below": below is not None}
-    values |= {f"Root {number}": root for number, root in enumerate(roots)}
-    show_through(joint, "Welds", geometry_nodes(GROUP_NAME, _INPUTS, _follow), **values)
-
-
-def _follow(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
+def _follow(build: NodeBuilder, inputs: Sequence[NodeSocket]) -> NodeSocket:
     """Add nodes that move the ends of a joint to the vertices of its neighbors."""
-    geometry, above, has_above, below, has_below, *roots = given
+    geometry, above, has_above, below, has_below, *roots = inputs
     index = build.node("GeometryNodeInputIndex").outputs[0]
     root: Any = 0.0
     for number, vertex in enumerate(roots):

@@ -68,10 +68,10 @@ def remap_outfit(transfer: Transfer) -> None:
 
 
 def helpers_of_outfit(
-    wanted: Collection[int], all_models: Container[int], source: Game, target: Game
+    chosen: Collection[int], all_models: Container[int], source: Game, target: Game
 ) -> set[int]:
     """Return the models of a level that :func:`fit_outfit` needs besides the wanted ones."""
-    if source is target or not {LARA, SKINS.get(source, LARA), *DRAWN[source]} & set(wanted):
+    if source is target or not {LARA, SKINS.get(source, LARA), *DRAWN[source]} & set(chosen):
         return set()
     skin = SKINS.get(source, LARA)
     needed = [skin if skin in all_models else LARA, *merged_models(source, target)]

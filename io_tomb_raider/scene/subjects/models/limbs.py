@@ -85,10 +85,10 @@ def find_limbs(parents: Sequence[int], rest: ArrayLike, posed: ArrayLike | None 
     chains = list(_chains(parents))
     mirrored: list[tuple[list[int], list[int]]] = []
     axis = 0
-    for each in (0, 1):
-        pairs = _pairs(chains, parents, rest, each)
+    for candidate_axis in (0, 1):
+        pairs = _pairs(chains, parents, rest, candidate_axis)
         if len(pairs) > len(mirrored):
-            mirrored, axis = pairs, each
+            mirrored, axis = pairs, candidate_axis
     if not mirrored:
         return Limbs([], np.array([0.0, 1.0, 0.0]))
     # The left one is further to the left in the pose, by all pairs: limbs cross in some poses.

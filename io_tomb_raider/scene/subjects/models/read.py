@@ -112,30 +112,27 @@ def choose_models(context: ExportContext) -> ModelPlan:
     exported: list[tuple[Object, int]] = []
     refused: set[Object] = set()
     used: dict[int, Object] = {}
+
+    def problem(number: int, name: str) -> str:
+        return T("only one model can have the id {number}, and {name} has it", number=number, name=name)
+
     for obj, index in _with_free_indices(armatures, original_ids):
         index = index if index < count else -1
         number = obj.tomb_raider.model.id
         # Real levels may have duplicate ids; users cannot make more.
         if number in used and (index < 0 or number != original_ids[index]):
-            problem = T(
-                "only one model can have the id {number}, and {name} has it",
-                number=number,
-                name=used[number].name,
-            )
+            text = problem(number, used[number].name)
             if index >= 0:
-                raise ExportError(obj.name, problem)
+                raise ExportError(obj.name, text)
             advice = T("give it another id, or delete the other one to replace it")
             context.report.warn(
-                obj.name, T("this copy is not exported: {problem}; {advice}", problem=problem, advice=advice)
+                obj.name, T("this copy is not exported: {problem}; {advice}", problem=text, advice=advice)
             )
             refused.add(obj)
             continue
         first = used.setdefault(number, obj)
         if first is not obj and number != original_ids[first.tomb_raider.index]:
-            raise ExportError(
-                first.name,
-                T("only one model can have the id {number}, and {name} has it", number=number, name=obj.name),
-            )
+            raise ExportError(first.name, problem(number, obj.name))
         exported.append((obj, index))
     for index in sorted(set(range(count)) - {index for _, index in exported}):
         context.report.warn(

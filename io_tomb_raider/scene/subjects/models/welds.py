@@ -45,7 +45,7 @@ def weld(joint: Object, above: Limb, below: Limb, tolerance: float) -> None:
 class _Side(NamedTuple):
     """Values of one limb for the vertices of a joint."""
 
-    is_there: NodeSocket  #: whether it has a coinciding vertex.
+    is_welded: NodeSocket  #: whether it has a coinciding vertex.
     #: position, normal: those of that vertex in the limb's pose.
     position: NodeSocket
     normal: NodeSocket
@@ -54,15 +54,15 @@ class _Side(NamedTuple):
     turned: NodeSocket
 
 
-def _follow(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
+def _follow(build: NodeBuilder, inputs: Sequence[NodeSocket]) -> NodeSocket:
     """Add nodes that move each vertex of a joint to the coinciding vertex of a limb."""
-    geometry, *limbs, tolerance = given
+    geometry, *limbs, tolerance = inputs
     above, below = (
         _add_side(build, obj, origin, tolerance, 3 * number)
         for number, (obj, origin) in enumerate(zip(limbs[::2], limbs[1::2], strict=True))
     )
     position, normal = (
-        _chosen(build, (above.is_there, below.is_there), welded, free)
+        _chosen(build, (above.is_welded, below.is_welded), welded, free)
         for welded, free in (
             ((above.position, below.position), (above.moved, below.moved)),
             ((above.normal, below.normal), (above.turned, below.turned)),
@@ -84,32 +84,32 @@ def placed(build: NodeBuilder, geometry: NodeSocket, position: NodeSocket, norma
 
 
 def _add_side(
-    build: NodeBuilder, obj: NodeSocket, place: NodeSocket, tolerance: NodeSocket, row: int
+    build: NodeBuilder, obj: NodeSocket, origin: NodeSocket, tolerance: NodeSocket, row: int
 ) -> _Side:
     posed = object_info(build, obj, "RELATIVE", row)
     rest = object_info(build, obj, "ORIGINAL", row + 1).outputs["Geometry"]
     position = build.node("GeometryNodeInputPosition", row=row).outputs[0]
-    here = build.vector("SUBTRACT", position, place, row=row)
+    local = build.vector("SUBTRACT", position, origin, row=row)
     nearest = build.node("GeometryNodeSampleNearest", row=row + 1)
     build.link(rest, nearest.inputs["Geometry"])
-    build.link(here, nearest.inputs["Sample Position"])
+    build.link(local, nearest.inputs["Sample Position"])
     index = nearest.outputs[0]
     distance = build.vector(
-        "ABSOLUTE", build.vector("SUBTRACT", sampled(build, rest, position, index, row), here)
+        "ABSOLUTE", build.vector("SUBTRACT", sampled(build, rest, position, index, row), local)
     )
     axes = build.node("ShaderNodeSeparateXYZ", row=row)
     build.link(distance, axes.inputs[0])
     most = build.math("MAXIMUM", build.math("MAXIMUM", axes.outputs[0], axes.outputs[1]), axes.outputs[2])
-    is_there = build.math("LESS_THAN", most, tolerance, row=row)
+    is_welded = build.math("LESS_THAN", most, tolerance, row=row)
     stored = build.node("GeometryNodeInputNamedAttribute", row=row, data_type="FLOAT_VECTOR")
     stored.inputs["Name"].default_value = NORMAL_ATTRIBUTE
     normal = stored.outputs["Attribute"]
     matrix = posed.outputs["Transform"]
     return _Side(
-        is_there,
+        is_welded,
         sampled(build, posed.outputs["Geometry"], position, index, row),
         transformed(build, "Direction", sampled(build, rest, normal, index, row), matrix),
-        transformed(build, "Point", here, matrix),
+        transformed(build, "Point", local, matrix),
         transformed(build, "Direction", normal, matrix),
     )
 
@@ -139,13 +139,13 @@ def transformed(build: NodeBuilder, kind: str, vector: NodeSocket, matrix: NodeS
 
 def _chosen(
     build: NodeBuilder,
-    is_there: tuple[NodeSocket, NodeSocket],
+    is_welded: tuple[NodeSocket, NodeSocket],
     welded: tuple[NodeSocket, NodeSocket],
     free: tuple[NodeSocket, NodeSocket],
 ) -> NodeSocket:
     """Add nodes that select a welded vertex, below or else above; others are the average of both motions."""
     result = build.vector("MULTIPLY", build.vector("ADD", *free), 0.5)
-    for switch, vertex in zip(is_there, welded, strict=True):
+    for switch, vertex in zip(is_welded, welded, strict=True):
         result = switched(build, switch, result, vertex)
     return result
 

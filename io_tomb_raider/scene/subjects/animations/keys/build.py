@@ -50,9 +50,7 @@ def build_actions(
 
 def set_curves(action: Action, armature: Object, bones: Sequence[str], rows: NDArray[np.float32]) -> None:
     """Replace the keys of an action for the bones of its model by :attr:`~.level_curves.ModelCurves.rows`."""
-    channels = compat.find_channels(action, armature)
-    if channels is None:
-        channels = compat.make_channels(action, armature)
+    channels = compat.find_channels(action, armature) or compat.make_channels(action, armature)
     channels.fcurves.clear()
     for group in list(channels.groups):
         channels.groups.remove(group)

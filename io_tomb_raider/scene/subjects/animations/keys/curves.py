@@ -137,9 +137,9 @@ def _split_curves(channels: Any, bones: BonePaths) -> _SplitCurves:
     first = len(bones.leading) if curves and bones.are_first(channels.fcurves) else 0
     is_own = [True] * first + [bones.is_own(curve.data_path) for curve in curves[first:]]
     return _SplitCurves(
-        [curve for curve, own in zip(curves, is_own, strict=True) if own],
+        [curve for curve, is_bone_curve in zip(curves, is_own, strict=True) if is_bone_curve],
         np.flatnonzero(np.array(is_own, bool)),
-        [curve for curve, own in zip(curves, is_own, strict=True) if not own],
+        [curve for curve, is_bone_curve in zip(curves, is_own, strict=True) if not is_bone_curve],
     )
 
 

@@ -205,9 +205,7 @@ def write_key_poses(
     """
     rest = RestPose.of(armature) if rest is None else rest
     chosen = {*rest.names} if only is None else {*only}
-    channels = compat.find_channels(action, armature)
-    if channels is None:
-        channels = compat.make_channels(action, armature)
+    channels = compat.find_channels(action, armature) or compat.make_channels(action, armature)
     curves: dict[tuple[str, int], FCurve] = {
         (curve.data_path, curve.array_index): curve for curve in channels.fcurves
     }
