@@ -1,7 +1,7 @@
 """Display of collision by modifiers, which exports ignore.
 
-Meshes are displayed slightly in front of the faces of a room, against z-fighting. Rounding errors are colors
-of floors and ceilings.
+Meshes are displayed slightly in front of the faces of a room, against z-fighting. Colors of floors and
+ceilings show rounding errors.
 """
 
 from __future__ import annotations

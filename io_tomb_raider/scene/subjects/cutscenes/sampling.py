@@ -76,20 +76,20 @@ def sample(
 
 def _complication(obj: Object, bones: ActorBones | None) -> str:
     """Return the reason why keys of an object's own action do not describe its motion, "" for none."""
-    parent: Object | None = obj
-    while parent is not None:
-        data = parent.animation_data
+    ancestor: Object | None = obj
+    while ancestor is not None:
+        data = ancestor.animation_data
         if data is not None and (len(data.drivers) or any(not track.mute for track in data.nla_tracks)):
             return T("the effect of drivers and strips")
-        if parent is not obj and data is not None and data.action is not None:
+        if ancestor is not obj and data is not None and data.action is not None:
             return T("the motion of its parent")
         if any(
-            not constraint.mute and not _only_aims(constraint, bones) for constraint in parent.constraints
+            not constraint.mute and not _only_aims(constraint, bones) for constraint in ancestor.constraints
         ):
             return T("the effect of constraints")
-        if parent.parent is not None and parent.parent_type != "OBJECT":
+        if ancestor.parent is not None and ancestor.parent_type != "OBJECT":
             return T("the motion of its parent")
-        parent = parent.parent
+        ancestor = ancestor.parent
     if any(obj.delta_location[:]) or any(obj.delta_rotation_euler[:]):
         return T("its delta transform")
     action = obj.animation_data.action if obj.animation_data else None

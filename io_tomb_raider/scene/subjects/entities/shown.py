@@ -30,8 +30,7 @@ def show_type(obj: Object) -> None:
     if root is None or model_id(obj.instance_collection) == number:
         return
     if isinstance(obj.data, Mesh):
-        empty = bpy.data.meshes.get(_NOTHING) or bpy.data.meshes.new(_NOTHING)
-        obj.data = first_quad(root, number) or empty
+        obj.data = first_quad(root, number) or bpy.data.meshes.get(_NOTHING) or bpy.data.meshes.new(_NOTHING)
     elif obj.data is None:
         show_model(obj, shown_models(root).get(number))
 

@@ -115,17 +115,16 @@ class StateChangeExport:
         """
         rows: list[DispatchRow] = []
         self.read[action] = rows
-        for each, action_there in zip(
-            action.tomb_raider.dispatches, self._transitions.targets(action), strict=True
-        ):
+        targets = self._transitions.targets(action)
+        for each, target_action in zip(action.tomb_raider.dispatches, targets, strict=True):
             marks = {"is_empty": each.is_empty, "is_separate": each.is_separate}
             if each.is_empty:
                 rows.append(DispatchRow(each.state, **marks))
                 continue
             target: AnimationReference = each.target
-            if action_there is not None:
+            if target_action is not None:
                 role = T("the target of state {state}", state=each.state)
-                target = self._references.require(action_there, action.name, role)
+                target = self._references.require(target_action, action.name, role)
             elif each.target == NOWHERE:
                 self._report.warn(action.name, no_target_text(each))
                 continue
