@@ -51,9 +51,6 @@ from .used import actions_by_model, may_have_effects, shown_copies
 def export_actions(context: ExportContext) -> None:
     """Write changed and new animations of models, and note the number of each action within its model.
 
-    The games refer to animations by number. So an animation whose action was deleted is only deleted if it is
-    the last of its model and no transition refers to it; otherwise it is kept, with a warning.
-
     Raises:
         ExportError: if an action holds something that no game can.
     """

@@ -87,7 +87,9 @@ class RepeatCut:
         before = len(self._bm.faces)
         candidates = [face for face in faces if self._layers.get(face.material_index) is not None]
         chosen = [face for face in candidates if any(self._lines(face, axis) for axis in (0, 1))]
-        piece_count = sum(self._count(face) for face in chosen)
+        piece_count = sum(
+            (len(self._lines(face, 0)) + 1) * (len(self._lines(face, 1)) + 1) for face in chosen
+        )
         if piece_count > MOST_PIECES:
             problem = T("its pictures repeat too often to cut it")
             raise ExportError(subject, problem, count=piece_count, limit=MOST_PIECES)
@@ -118,9 +120,6 @@ class RepeatCut:
         step = self._repeats[face.material_index].steps[axis]
         first, last = floor((values.min() + _NEAR) / step) + 1, ceil((values.max() - _NEAR) / step)
         return [float(number * step) for number in range(first, last)]
-
-    def _count(self, face: BMFace) -> int:
-        return (len(self._lines(face, 0)) + 1) * (len(self._lines(face, 1)) + 1)
 
     def _slopes(self, face: BMFace) -> NDArray[np.float64] | None:
         """Return the gradients of u and v along three axes, and their offsets, (2, 4); None if not linear."""

@@ -244,10 +244,8 @@ class _Appearance:
         """Return the wall's corners: upper left, lower left, lower right, upper right along the edge."""
         direction = edge.link_loop_next.vert.co - edge.vert.co
         by_height = sorted(self.model.loops, key=lambda loop: loop.vert.co.z)
-        low, high = (
-            sorted(pair, key=lambda loop: loop.vert.co.dot(direction))
-            for pair in (by_height[:2], by_height[2:])
-        )
+        pairs = (by_height[:2], by_height[2:])
+        low, high = (sorted(pair, key=lambda loop: loop.vert.co.dot(direction)) for pair in pairs)
         return [high[0], low[0], low[1], high[1]]
 
     def _of_floor(self, edge: BMLoop) -> list[BMLoop]:
