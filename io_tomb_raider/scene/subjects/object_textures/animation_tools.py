@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import bmesh
@@ -43,14 +43,14 @@ def add_group(root: Collection) -> Any:
     return group
 
 
-def remove_group(root: Collection, place: int) -> None:
+def remove_group(root: Collection, index: int) -> None:
     """Remove an animated texture; faces that played it are no longer animated."""
     settings = root.tomb_raider.animated
-    group = settings.groups[place]
-    number, player = group.uid, group.player
-    settings.groups.remove(place)
+    group = settings.groups[index]
+    uid, player = group.uid, group.player
+    settings.groups.remove(index)
     settings.active = min(settings.active, max(len(settings.groups) - 1, 0))
-    for material in _materials(root, number):
+    for material in _materials(root, uid):
         material.tomb_raider.animation = 0
         _build(root, material)
     if player is not None:
@@ -58,12 +58,9 @@ def remove_group(root: Collection, place: int) -> None:
 
 
 def add_frames(root: Collection, group: Any | None, mesh: Mesh, faces: NDArray[np.int64]) -> int:
-    """Append the textures of faces as frames, in the order of the faces, and return their number.
+    """Append the textures of faces (n,) as frames, in that order, and return their number.
 
-    Args:
-        group: the animated texture; None for a new one.
-        mesh: the mesh of the faces.
-        faces: (n,) face numbers.
+    Without a group a new animated texture is added.
 
     Raises:
         ExportError: where a face shows no image, or has another number of corners than the group's frames.
@@ -71,28 +68,28 @@ def add_frames(root: Collection, group: Any | None, mesh: Mesh, faces: NDArray[n
     return add_pictures(root, group, [_picture(root, mesh, int(face)) for face in faces])
 
 
-def add_pictures(root: Collection, group: Any | None, found: Sequence[Picture]) -> int:
+def add_pictures(root: Collection, group: Any | None, textures: Sequence[Picture]) -> int:
     """Append pictures as frames, and return their number, see :func:`add_frames`."""
-    triangles = {len(picture.uv) == 3 for picture in found}
+    triangles = {len(texture.uv) == 3 for texture in textures}
     if group is not None and len(group.frames):
         triangles.add(group.frames[0].is_triangle)
     if len(triangles) > 1:
         name = root.name if group is None else group.name
         raise ExportError(name, T("all frames of an animated texture must be triangles, or all quads"))
     group = add_group(root) if group is None else group
-    for picture in found:
+    for texture in textures:
         frame = group.frames.add()
-        frame.image, frame.is_triangle = picture.image, len(picture.uv) == 3
-        if belongs_to(picture.image, root):
-            frame.page = picture.image.tomb_raider.page
-        size = picture.image.size
+        frame.image, frame.is_triangle = texture.image, len(texture.uv) == 3
+        if belongs_to(texture.image, root):
+            frame.page = texture.image.tomb_raider.page
+        size = texture.image.size
         corners = np.zeros((4, 2))
-        corners[: len(picture.uv)] = (picture.uv * (1, -1) + (0, 1)) * (size[0], size[1])
+        corners[: len(texture.uv)] = (texture.uv * (1, -1) + (0, 1)) * (size[0], size[1])
         frame.corners = corners.ravel().tolist()
-        frame.attribute, frame.bump = picture.attribute, picture.bump
+        frame.attribute, frame.bump = texture.attribute, texture.bump
         group.active_frame = len(group.frames) - 1
     refresh(root, group)
-    return len(found)
+    return len(textures)
 
 
 def _picture(root: Collection, mesh: Mesh, face: int) -> Picture:
@@ -107,8 +104,8 @@ def _picture(root: Collection, mesh: Mesh, face: int) -> Picture:
     loops = _loops(polygon)
     uv = np.array([layer.uv[loop].vector for loop in loops], np.float64)
     settings = material.tomb_raider
-    chosen = user_attribute(material, Game[root.tomb_raider.game])
-    return Picture(image, uv, settings.attribute if settings.kind == "PAGE" else chosen or 0, settings.bump)
+    blending = user_attribute(material, Game[root.tomb_raider.game])
+    return Picture(image, uv, settings.attribute if settings.kind == "PAGE" else blending or 0, settings.bump)
 
 
 def _loops(polygon: MeshPolygon) -> list[int]:
@@ -117,16 +114,16 @@ def _loops(polygon: MeshPolygon) -> list[int]:
     return [first, *range(last, first, -1)]
 
 
-def remove_frame(root: Collection, group: Any, place: int) -> None:
+def remove_frame(root: Collection, group: Any, index: int) -> None:
     """Remove a frame."""
-    group.frames.remove(place)
+    group.frames.remove(index)
     group.active_frame = min(group.active_frame, max(len(group.frames) - 1, 0))
     refresh(root, group)
 
 
-def move_frame(root: Collection, group: Any, place: int, to: int) -> None:
+def move_frame(root: Collection, group: Any, index: int, to: int) -> None:
     """Move a frame to another position."""
-    group.frames.move(place, to)
+    group.frames.move(index, to)
     group.active_frame = to
     refresh(root, group)
 
@@ -188,11 +185,11 @@ def _show(root: Collection, group: Any, mesh: Mesh, faces: Sequence[int]) -> Non
         polygon = mesh.polygons[face]
         material = _material_of(mesh, face)
         if _has_other_image(mesh, face, frame):
-            before = None if material is None else material_key(material, root)
-            double_sided = before is not None and before.double_sided
-            own = None if belongs_to(frame.image, root) else _own_material(root, group)
+            old_key = None if material is None else material_key(material, root)
+            double_sided = old_key is not None and old_key.double_sided
+            own_material = None if belongs_to(frame.image, root) else _own_material(root, group)
             key = MaterialKey("PAGE", frame.image.tomb_raider.page, frame.attribute, double_sided, frame.bump)
-            polygon.material_index = slot_of(mesh, own or level_material(root, key))
+            polygon.material_index = slot_of(mesh, own_material or level_material(root, key))
         loops = _loops(polygon)
         uvs[loops] = corners[0][: len(loops)]
     write_uvs(mesh, layer, uvs)
@@ -201,12 +198,12 @@ def _show(root: Collection, group: Any, mesh: Mesh, faces: Sequence[int]) -> Non
 # --- Updating materials and faces -----------------------------------------------------------
 
 
-def _materials(root: Collection, number: int) -> list[Material]:
+def _materials(root: Collection, uid: int) -> list[Material]:
     """Return the materials of a level that play an animated texture."""
     return [
         material
         for material in bpy.data.materials
-        if material.tomb_raider.animation == number
+        if material.tomb_raider.animation == uid
         and (image := user_image(material)) is not None
         and (belongs_to(image, root) or image.tomb_raider.kind == "NONE")
     ]
@@ -217,11 +214,9 @@ def _build(root: Collection, material: Material) -> None:
     settings, image = material.tomb_raider, user_image(material)
     if settings.kind != "PAGE" or image is None:
         return
-    shown = material.diffuse_color
-    color = shown[0], shown[1], shown[2]
-    build_surface(
-        material, surface_group(Game[root.tomb_raider.game]), surface_mode(settings.attribute), image, color
-    )
+    red, green, blue, _ = material.diffuse_color
+    group, mode = surface_group(Game[root.tomb_raider.game]), surface_mode(settings.attribute)
+    build_surface(material, group, mode, image, (red, green, blue))
     if settings.animation:
         play_in(root, material, settings.animation, image)
 
@@ -232,18 +227,9 @@ def refresh(root: Collection, group: Any) -> None:
         make_player(root, group)
     for material in _materials(root, group.uid):
         _build(root, material)
-    for mesh in _meshes(root):
+    for mesh in dict.fromkeys(obj.data for obj in members(root) if isinstance(obj.data, Mesh)):
         if any(each is not None and each.tomb_raider.animation == group.uid for each in mesh.materials):
             update_starts(root, mesh)
-
-
-def _meshes(root: Collection) -> Iterator[Mesh]:
-    seen: set[Mesh] = set()
-    for obj in members(root):
-        mesh = obj.data
-        if isinstance(mesh, Mesh) and mesh not in seen:
-            seen.add(mesh)
-            yield mesh
 
 
 def update_starts(root: Collection, mesh: Mesh) -> None:
@@ -274,33 +260,31 @@ def update_starts(root: Collection, mesh: Mesh) -> None:
 
 
 def _matches(group: Any, mesh: Mesh, materials: Any | None = None) -> NDArray[np.int64]:
-    """Return the frame that each face shows, at any rotation, or -1, (faces,).
+    """Return the frame that each face of a mesh outside edit mode shows, at any rotation, or -1, (faces,).
 
-    Args:
-        group: the animated texture.
-        mesh: the mesh, not in edit mode.
-        materials: the materials of its faces, if it has none itself.
+    ``materials`` are those of its faces, if it has none itself.
     """
     count = len(mesh.polygons)
-    frame = np.full(count, -1, np.int64)
+    result = np.full(count, -1, np.int64)
     layer = shown_uv_map(mesh)
     if layer is None or not count:
-        return frame
+        return result
     uv = read_uvs(layer, len(mesh.loops))
     shape, slots = read_shape(mesh), material_slots(mesh)
-    first, sizes = shape.starts, shape.sizes
+    starts, sizes = shape.starts, shape.sizes
     table, images = pictures(group)
     materials = mesh.materials if materials is None else materials
-    shown = [None if each is None else user_image(each) for each in materials]
-    for place, image in enumerate(images):
-        corners = 3 if group.frames[place].is_triangle else 4
-        right = np.array([each == image or image is None for each in shown] or [image is None])
-        rows = np.flatnonzero((sizes == corners) & right[np.minimum(slots, len(right) - 1)] & (frame < 0))
-        loops = first[rows, None] + np.array([0, *range(corners - 1, 0, -1)])
-        near = 1 / np.array(picture_size(image))
+    face_images = [None if each is None else user_image(each) for each in materials]
+    for index, image in enumerate(images):
+        corners = 3 if group.frames[index].is_triangle else 4
+        shows_image = np.array([each == image or image is None for each in face_images] or [image is None])
+        is_shown = shows_image[np.minimum(slots, len(shows_image) - 1)]
+        rows = np.flatnonzero((sizes == corners) & is_shown & (result < 0))
+        loops = starts[rows, None] + np.array([0, *range(corners - 1, 0, -1)])
+        tolerance = 1 / np.array(picture_size(image))
         for shift in range(corners):
-            wanted = np.roll(table[place, :corners], shift, axis=0)
-            fits = (np.abs(uv[loops] - wanted) <= near).all(axis=(1, 2))
-            frame[rows[fits]] = place
+            expected = np.roll(table[index, :corners], shift, axis=0)
+            fits = (np.abs(uv[loops] - expected) <= tolerance).all(axis=(1, 2))
+            result[rows[fits]] = index
             rows, loops = rows[~fits], loops[~fits]
-    return frame
+    return result

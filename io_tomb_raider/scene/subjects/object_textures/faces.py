@@ -117,14 +117,15 @@ def file_order(faces: TexturedFaces, kind: int) -> NDArray[np.int64]:
     """Return the rows of the faces of one of the file's lists, in its order."""
     triangle = kind in (TRIANGLES, COLORED_TRIANGLES)
     colored = kind in (COLORED_QUADS, COLORED_TRIANGLES)
-    found = (faces.triangle == triangle) & (faces.colored == colored)
-    shown, parked = np.flatnonzero(found & (faces.place < 0)), np.flatnonzero(found & (faces.place >= 0))
+    listed = np.flatnonzero((faces.triangle == triangle) & (faces.colored == colored))
+    is_parked = faces.place[listed] >= 0
+    others, parked = listed[~is_parked], listed[is_parked]
     if not len(parked):
-        return shown
+        return others
     parked = parked[np.argsort(faces.place[parked], kind="stable")]
     # Positions count unrepresentable faces before them; np.insert counts only shown ones.
-    places = np.minimum(faces.place[parked] - np.arange(len(parked)), len(shown))
-    return np.insert(shown, places, parked)
+    positions = np.minimum(faces.place[parked] - np.arange(len(parked)), len(others))
+    return np.insert(others, positions, parked)
 
 
 class FaceUser(Protocol):
@@ -148,7 +149,7 @@ class FaceResolver:
         # As imported, and with the animated textures of the scene.
         imported = None if self._animated.is_imported else self._animated.labels
         self.view = TextureView(context.original, imported)  #: the textures as they were imported.
-        self._now = self.view.labelled(self._animated.labels)
+        self._current = self.view.labelled(self._animated.labels)
         self._faces: list[TexturedFaces] = []
         self._requests: list[PictureRequest] = []
         self._reserved: list[NDArray[np.int64]] = []
@@ -158,11 +159,7 @@ class FaceResolver:
         self._requests.append(request)
 
     def reserve(self, page: int, rect: NDArray[np.int64]) -> None:
-        """Keep pixels of a page that are shown by something other than a face from being packed over.
-
-        Args:
-            rect: (4,) left, top, width, height.
-        """
+        """Keep a rectangle (left, top, width, height) of a page, shown by something other than a face."""
         self._reserved.append(np.concatenate([[page], rect])[None].astype(np.int64))
 
     def add(self, faces: TexturedFaces) -> None:
@@ -189,7 +186,7 @@ class FaceResolver:
         records = context.original.object_textures[kept]
         table = ObjectTextureTable(records, context.original.game, animated.labels[kept])
         requests = [*self._user_requests(), *animated.requests(), *self._requests]
-        reserved = [*map(self._shown, self._faces), animated.shown(), *self._reserved]
+        reserved = [*map(self._shown_boxes, self._faces), animated.shown(), *self._reserved]
         pictures = pack_pictures(self._pages, requests, reserved)
         animated.add_to(table, pictures)
         words = self._find_words(table, pictures)
@@ -199,7 +196,7 @@ class FaceResolver:
         animated.finish()
         return ResolvedFaces(words, pictures)
 
-    def _shown(self, faces: TexturedFaces) -> NDArray[np.int64]:
+    def _shown_boxes(self, faces: TexturedFaces) -> NDArray[np.int64]:
         """Return the boxes of pixels that faces show by their present UVs, see :func:`pixel_boxes`."""
         rows = np.flatnonzero(has_kind(faces.keys, "PAGE") & ~self._keeps_word(faces))
         return pixel_boxes(faces.keys["page"][rows], faces.uv[rows], faces.triangle[rows])
@@ -214,11 +211,12 @@ class FaceResolver:
             rows = np.flatnonzero(has_kind(faces.keys, "OWN"))
             numbers = faces.keys["page"][rows]
             # In reverse, which earlier versions packed by: files stay the same.
-            for own in reversed(np.unique(numbers).tolist()):
-                some = rows[numbers == own]
-                material = faces.own_materials[own]
-                uv, triangle = faces.uv[some], faces.triangle[some]
-                requests.append(PictureRequest.of((faces, own), faces.subject, material, uv, triangle, game))
+            for number in reversed(np.unique(numbers).tolist()):
+                selected = rows[numbers == number]
+                material = faces.own_materials[number]
+                uv, triangle = faces.uv[selected], faces.triangle[selected]
+                key = faces, number
+                requests.append(PictureRequest.of(key, faces.subject, material, uv, triangle, game))
         return requests
 
     # Words
@@ -228,63 +226,59 @@ class FaceResolver:
     ) -> dict[TexturedFaces, _Words]:
         """Find the words of all faces; textures without a record get a new one."""
         started = [(faces, *self._start(faces)) for faces in self._faces]
-        wanted = [self._wanted(faces, words, rows, pictures) for faces, words, rows in started]
-        found = self._find(table, wanted)
+        textures = [self._face_textures(faces, words, rows, pictures) for faces, words, rows in started]
+        assignment = self._find(table, textures)
         end = 0
         for _, words, rows in started:
             start, end = end, end + len(rows)
-            words.texture[rows] |= found.index[start:end]
-            words.rotation[rows] = found.rotation[start:end]
+            words.texture[rows] |= assignment.index[start:end]
+            words.rotation[rows] = assignment.rotation[start:end]
         return {faces: words for faces, words, _ in started}
 
     def _find(self, table: ObjectTextureTable, parts: list[FaceTextures]) -> Assignment:
         """Find the records of all faces; animated faces only match frames of their animated texture."""
         faces = _joined(parts)
-        plays = faces.group if faces.group is not None else _NONE
+        groups = faces.group if faces.group is not None else _NONE
         owner = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
-        if not plays.any():
+        if not groups.any():
             return self._find_or_add(table, faces, owner)
-        among = table.find_in_groups(faces)
-        lost = (plays > 0) & (among.index < 0)
-        for number, count in zip(*np.unique(owner[lost], return_counts=True), strict=True):
+        assignment = table.find_in_groups(faces)
+        is_lost = (groups > 0) & (assignment.index < 0)
+        for number, count in zip(*np.unique(owner[is_lost], return_counts=True), strict=True):
             text = T(
                 "{count} faces show no frame of the animated texture of their material and become still",
                 count=count,
             )
             self.context.report.warn(self._faces[number].subject, text)
-        rest = np.flatnonzero(among.index < 0)
-        found = self._find_or_add(table, replace(faces, group=None).take(rest), owner[rest])
-        among.index[rest], among.rotation[rest] = found.index, found.rotation
-        return among
+        rest = np.flatnonzero(assignment.index < 0)
+        others = self._find_or_add(table, replace(faces, group=None).take(rest), owner[rest])
+        assignment.index[rest], assignment.rotation[rest] = others.index, others.rotation
+        return assignment
 
     def _find_or_add(
         self, table: ObjectTextureTable, faces: FaceTextures, owner: NDArray[np.int64]
     ) -> Assignment:
         """Find or add the records of faces; an error names the objects that need the most new ones.
 
-        Args:
-            owner: (n,) the index of each face's :class:`TexturedFaces`.
+        ``owner`` is the index of each face's :class:`TexturedFaces`, (n,).
         """
         try:
             return table.find_or_add(faces, exact=self.context.rebuild)
         except ExportError as error:
             if error.problem != TOO_MANY:
                 raise
-            new = table.find(faces) < 0
+            is_new = table.find(faces) < 0
             keys = np.stack([owner, faces.page, faces.attribute, faces.triangle], axis=1).astype(np.int64)
-            rows = np.hstack([keys, faces.raw.reshape(len(faces), -1)])[new]
+            rows = np.hstack([keys, faces.raw.reshape(len(faces), -1)])[is_new]
             counts = np.bincount(np.unique(rows, axis=0)[:, 0], minlength=len(self._faces))
-            most = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)].tolist()
-            text = first_few(
-                [
-                    T("{subject} ({counts})", subject=self._faces[each].subject, counts=counts[each])
-                    for each in most
-                ],
-                _NAMED,
-            )
+            order = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)].tolist()
+            subjects = [
+                T("{subject} ({counts})", subject=self._faces[index].subject, counts=counts[index])
+                for index in order
+            ]
             problem = T(
                 "there are more object textures than the game supports, most of the new ones in {text}",
-                text=text,
+                text=first_few(subjects, _NAMED),
             )
             raise ExportError(error.subject, problem, count=error.count, limit=error.limit) from error
 
@@ -309,9 +303,9 @@ class FaceResolver:
             rows = np.flatnonzero(hinted & (faces.triangle == (corners == 3)))
             colored = faces.colored[rows]
             words, effects = faces.hints[rows], faces.effects[rows]
-            uv, keys = self._now.faces(words, corners, faces.mask, effects if faces.has_effects else None)
+            uv, keys = self._current.faces(words, corners, faces.mask, effects if faces.has_effects else None)
             if colored.any():
-                uv[colored], keys[colored] = self._now.colored_faces(words[colored], corners)
+                uv[colored], keys[colored] = self._current.colored_faces(words[colored], corners)
             same = equal_keys(keys, faces.keys.take(rows)) & (uv == faces.uv[rows, :corners]).all(axis=(1, 2))
             if self.context.rebuild:
                 # A rebuild replaces the object textures, so only words that index none of them remain valid.
@@ -328,7 +322,7 @@ class FaceResolver:
         nearest = nearest_entries(colors, palettes.palette16[:, :3].astype(np.float64))
         return color_words(index, nearest[index])
 
-    def _wanted(
+    def _face_textures(
         self,
         faces: TexturedFaces,
         words: _Words,
@@ -354,13 +348,13 @@ class FaceResolver:
             self.context.report.warn(faces.subject, text + advice)
         if faces.has_effects:
             self._keep_additive(faces, words, rows, attribute)
-        for own in np.unique(keys["page"][is_own]).tolist():
-            picture, some = pictures[faces, own], is_own & (keys["page"] == own)
-            page[some], raw[some], attribute[some] = picture.page, picture.raw, picture.attribute
-            settings = faces.own_materials[own].tomb_raider
-            bump[some] = 0 if picture.bump is None else picture.bump
-            double_sided[some] = settings.double_sided
-            group[some] = settings.animation if settings.animation in self._animated.numbers else 0
+        for number in np.unique(keys["page"][is_own]).tolist():
+            picture, selected = pictures[faces, number], is_own & (keys["page"] == number)
+            page[selected], raw[selected], attribute[selected] = picture.page, picture.raw, picture.attribute
+            settings = faces.own_materials[number].tomb_raider
+            bump[selected] = 0 if picture.bump is None else picture.bump
+            double_sided[selected] = settings.double_sided
+            group[selected] = settings.animation if settings.animation in self._animated.numbers else 0
         words.texture[rows] = marked_words(words.texture[rows], faces.mask, double_sided)
         return FaceTextures(
             page=page,

@@ -24,13 +24,7 @@ _MOST = 0xFFFF
 def mesh_faces(
     subject: str, arrays: MeshArrays, textures: TextureView, report: Report, *, room: bool
 ) -> TexturedFaces:
-    """Return the faces of a mesh or room for the :class:`~.faces.FaceResolver`.
-
-    Args:
-        subject: the object's name.
-        textures: the textures of the original.
-        report: gets a warning if unrepresentable faces lost vertices.
-        room: whether it is a room.
+    """Return the faces of a mesh or room for the :class:`~.faces.FaceResolver`; warn of lost ones.
 
     Raises:
         ExportError: where there are too many vertices or faces, or palette colors that the game does not
@@ -41,31 +35,30 @@ def mesh_faces(
     triangle = arrays.sizes == 3
     # From the winding of Blender to that of the file.
     corner = arrays.starts[:, None] + np.where(triangle[:, None], [0, 2, 1, 0], [0, 3, 2, 1])
-    nothing = np.zeros(count, np.int32)
-    shown = TexturedFaces(
+    zeros = np.zeros(count, np.int32)
+    faces = TexturedFaces(
         subject=subject,
         corners=arrays.corners[corner] if count else np.zeros((0, 4), np.int32),
         uv=arrays.uvs[corner] if count else np.zeros((0, 4, 2), np.float32),
         triangle=triangle,
         keys=arrays.keys,
-        hints=arrays.face.get(TEXTURE, nothing - 1).astype(np.int64),
-        effects=arrays.face.get(EFFECTS, nothing).astype(np.int64),
-        layer=arrays.face.get(LAYER, nothing),
-        place=nothing - 1,
+        hints=arrays.face.get(TEXTURE, zeros - 1).astype(np.int64),
+        effects=arrays.face.get(EFFECTS, zeros).astype(np.int64),
+        layer=arrays.face.get(LAYER, zeros),
+        place=zeros - 1,
         own_materials=arrays.own_materials,
         room=room,
         mask=room_texture_mask(game) if room else mesh_texture_mask(game),
         has_effects=not room and game.traits.has_effects,
     )
-    if (room or not game.traits.has_colored_faces) and shown.colored.any():
-        raise ExportError(subject, T("faces of one palette color"), count=int(shown.colored.sum()), limit=0)
+    if (room or not game.traits.has_colored_faces) and faces.colored.any():
+        raise ExportError(subject, T("faces of one palette color"), count=int(faces.colored.sum()), limit=0)
     parked = _renumbered(arrays)
-    lost = len(arrays.parked) - len(parked)
-    if lost:
-        report.warn(
-            subject, T("{lost} faces that Blender could not show were removed with their vertices", lost=lost)
-        )
-    return _with_parked(shown, parked, textures, turned=arrays.parked_turned) if len(parked) else shown
+    lost_count = len(arrays.parked) - len(parked)
+    if lost_count:
+        text = T("{lost} faces that Blender could not show were removed with their vertices", lost=lost_count)
+        report.warn(subject, text)
+    return _with_parked(faces, parked, textures, turned=arrays.parked_turned) if len(parked) else faces
 
 
 def _check(subject: str, arrays: MeshArrays) -> None:
@@ -75,9 +68,9 @@ def _check(subject: str, arrays: MeshArrays) -> None:
     if vertices > _MOST:
         raise ExportError(subject, T("too many vertices"), count=vertices, limit=_MOST)
     for corners, kind in ((4, "quads"), (3, "triangles")):
-        amount = int((arrays.sizes == corners).sum())
-        if amount > _MOST:
-            raise ExportError(subject, T("too many {what}", what=as_message(kind)), count=amount, limit=_MOST)
+        count = int((arrays.sizes == corners).sum())
+        if count > _MOST:
+            raise ExportError(subject, T("too many {what}", what=as_message(kind)), count=count, limit=_MOST)
 
 
 def _with_parked(
@@ -85,23 +78,23 @@ def _with_parked(
 ) -> TexturedFaces:
     """Append unrepresentable faces, of ``PARKED_FACE``, with the textures of their words."""
     corners = parked["corners"].copy()
-    kind, words = parked["kind"], parked["texture"]
+    kinds, words = parked["kind"], parked["texture"]
     uv, keys = np.zeros((len(parked), 4, 2), np.float32), blank_keys(len(parked), "PALETTE")
-    for each, count in ((QUADS, 4), (TRIANGLES, 3)):
-        rows = np.flatnonzero(kind == each)
+    for kind, count in ((QUADS, 4), (TRIANGLES, 3)):
+        rows = np.flatnonzero(kinds == kind)
         effects = parked["effects"][rows] if faces.has_effects else None
         uv[rows, :count], keys[rows] = textures.faces(words[rows], count, faces.mask, effects)
-    for each, count in ((COLORED_QUADS, 4), (COLORED_TRIANGLES, 3)):
-        rows = np.flatnonzero(kind == each)
+    for kind, count in ((COLORED_QUADS, 4), (COLORED_TRIANGLES, 3)):
+        rows = np.flatnonzero(kinds == kind)
         uv[rows, :count], keys[rows] = textures.colored_faces(words[rows], count)
     if turned:
-        for rows, order in ((kind % 2 == QUADS, [0, 3, 2, 1]), (kind % 2 == TRIANGLES, [0, 2, 1, 3])):
+        for rows, order in ((kinds % 2 == QUADS, [0, 3, 2, 1]), (kinds % 2 == TRIANGLES, [0, 2, 1, 3])):
             corners[rows], uv[rows] = corners[rows][:, order], uv[rows][:, order]
     return replace(
         faces,
         corners=np.concatenate([faces.corners, corners]),
         uv=np.concatenate([faces.uv, uv]),
-        triangle=np.concatenate([faces.triangle, (kind == TRIANGLES) | (kind == COLORED_TRIANGLES)]),
+        triangle=np.concatenate([faces.triangle, (kinds == TRIANGLES) | (kinds == COLORED_TRIANGLES)]),
         keys=join_keys([faces.keys, keys]),
         hints=np.concatenate([faces.hints, words]),
         effects=np.concatenate([faces.effects, parked["effects"]]),
@@ -120,9 +113,8 @@ def _renumbered(arrays: MeshArrays) -> NDArray[np.void]:
     corners = parked["corners"]
     # The first vertex with a number owns it: extruding copies the number.
     order = np.argsort(old, kind="stable")
-    at = np.searchsorted(old[order], corners)
-    at = np.minimum(at, max(len(order) - 1, 0))
-    found = old[order][at] == corners if len(order) else np.zeros(corners.shape, bool)
-    out = parked.copy()
-    out["corners"] = np.where(corners >= 0, order[at] if len(order) else corners, -1)
-    return out[(found | (corners < 0)).all(axis=1)]
+    positions = np.minimum(np.searchsorted(old[order], corners), max(len(order) - 1, 0))
+    exists = old[order][positions] == corners if len(order) else np.zeros(corners.shape, bool)
+    result = parked.copy()
+    result["corners"] = np.where(corners >= 0, order[positions] if len(order) else corners, -1)
+    return result[(exists | (corners < 0)).all(axis=1)]

@@ -27,7 +27,7 @@ from ...core import original
 from ...core.blender import compat
 from ...core.blender.color import bytes_to_linear
 from ...core.membership import is_for_trx
-from ...mesh.blender_mesh import material_slots
+from ...mesh.blender_mesh import material_slots, read_ints, read_values
 from ..meshes.arrays import EFFECTS, LIGHT, TEXTURE
 from ..textures.keys import MaterialKey
 from ..textures.materials import (
@@ -53,10 +53,10 @@ from .view import TextureView, cell_at, cell_center
 
 def selected_faces(mesh: Mesh) -> NDArray[np.int64]:
     """Return the numbers of the faces of a mesh that are selected and not hidden."""
-    chosen, hidden = (np.zeros(len(mesh.polygons), np.bool_) for _ in range(2))
-    mesh.polygons.foreach_get("select", chosen)
-    mesh.polygons.foreach_get("hide", hidden)
-    return np.flatnonzero(chosen & ~hidden)
+    is_selected, is_hidden = (np.zeros(len(mesh.polygons), np.bool_) for _ in range(2))
+    mesh.polygons.foreach_get("select", is_selected)
+    mesh.polygons.foreach_get("hide", is_hidden)
+    return np.flatnonzero(is_selected & ~is_hidden)
 
 
 # --- Materials -------------------------------------------------------------------------------------
@@ -88,9 +88,9 @@ def level_material(root: Collection, key: MaterialKey) -> Material:
 
 def _image_of(root: Collection, kind: str, page: int) -> Any:
     """Return the image of a texture page or palette of a level; raise ExportError if it was deleted."""
-    for each in root.tomb_raider.images:
-        if (each.kind, each.page) == (kind, page) and each.image is not None:
-            return each.image
+    for entry in root.tomb_raider.images:
+        if (entry.kind, entry.page) == (kind, page) and entry.image is not None:
+            return entry.image
     what = T("the palette") if kind == "PALETTE" else T("texture page {page}", page=page)
     raise ExportError(root.name, T("the image of {what} was deleted", what=what))
 
@@ -100,10 +100,6 @@ def make_level_material(root: Collection, material: Material) -> None:
 
     It keeps its name, image, settings and nodes; the nodes are no longer connected to the output.
 
-    Args:
-        root: the level; its game decides how the material is drawn.
-        material: one of :func:`..textures.materials.materials_in_other_light`.
-
     Raises:
         ExportError: where it is linked from another file, or its image is in a node group.
     """
@@ -112,14 +108,14 @@ def make_level_material(root: Collection, material: Material) -> None:
     game, texture = Game[root.tomb_raider.game], image_node(material)
     if texture is not None and texture.id_data != compat.used_nodes(material):
         raise ExportError(material.name, T("its image is in a node group: ungroup it first (Ctrl+Alt+G)"))
-    key, both = material_key(material, root), material.tomb_raider.double_sided
+    key, double_sided = material_key(material, root), material.tomb_raider.double_sided
     attribute = user_attribute(material, game) if key is None else key.attribute
     if attribute is None:  # exports decide by the image's texels
         attribute = BlendMode.OPAQUE if texture is None else BlendMode.COLOR_KEYED
     red, green, blue = bytes_to_linear(np.array(user_color(material), np.uint8)).tolist()
     draw_as_level(material, surface_group(game), surface_mode(attribute), texture, (red, green, blue))
     show_bump(material)
-    compat.cull_back_faces(material, not (both and game.traits.has_double_sided_faces))
+    compat.cull_back_faces(material, not (double_sided and game.traits.has_double_sided_faces))
 
 
 def _switch_materials(
@@ -128,9 +124,6 @@ def _switch_materials(
     """Assign faces variants of their materials with another value, and return how many changed.
 
     Args:
-        mesh: one of its meshes, not in edit mode.
-        faces: numbers of faces.
-        value: the new value.
         field: its name in :class:`~..textures.keys.MaterialKey`.
         setting: its name in the settings of users' materials, by default the same.
     """
@@ -142,45 +135,44 @@ def _switch_materials(
             continue
         key = material_key(material, root)
         if key is None:
-            other = _own_variant(mesh, material, setting or field, value)
+            variant = _own_variant(mesh, material, setting or field, value)
         elif key.kind == "PAGE":
-            other = level_material(root, key._replace(**{field: value}))
+            variant = level_material(root, key._replace(**{field: value}))
         else:
             continue
-        slots[faces[before[faces] == slot]] = slot_of(mesh, other)
+        slots[faces[before[faces] == slot]] = slot_of(mesh, variant)
     if (slots != before).any():
         mesh.polygons.foreach_set("material_index", slots)
         mesh.update()
     return int((slots != before).sum())
 
 
-def slot_of(mesh: Mesh, material: Material) -> int:
-    for slot, each in enumerate(mesh.materials):
-        if each == material:
-            return slot
-    mesh.materials.append(material)
-    return len(mesh.materials) - 1
+def slot_of(mesh: Mesh, material: Material | None) -> int:
+    """Return the slot of a mesh with a material, appended if missing."""
+    if material not in list(mesh.materials):
+        mesh.materials.append(material)
+    return list(mesh.materials).index(material)
 
 
 def _own_variant(mesh: Mesh, material: Material, setting: str, value: int) -> Material:
     """Return a variant of a user's material with a changed setting, one of the mesh if it has it."""
     result: Any = material.copy()
     setattr(result.tomb_raider, setting, value)
-    for each in (material, *mesh.materials):
+    for candidate in (material, *mesh.materials):
         if (
-            each is not None
-            and user_image(each) == user_image(material)
-            and _settings(each) == _settings(result)
+            candidate is not None
+            and user_image(candidate) == user_image(material)
+            and _settings(candidate) == _settings(result)
         ):
             bpy.data.materials.remove(result)
-            return each
+            return candidate
     return result
 
 
 def _settings(material: Material) -> tuple[Any, ...]:
     settings = material.tomb_raider
-    chosen = settings.attribute if settings.is_property_set("attribute") else None
-    return settings.kind, chosen, settings.double_sided, settings.animation
+    attribute = settings.attribute if settings.is_property_set("attribute") else None
+    return settings.kind, attribute, settings.double_sided, settings.animation
 
 
 def check_blending(root: Collection, attribute: int) -> None:
@@ -229,12 +221,9 @@ def set_group(root: Collection, mesh: Mesh, faces: NDArray[np.int64], number: in
 
 
 def set_palette_color(root: Collection, mesh: Mesh, faces: NDArray[np.int64], color: Sequence[float]) -> int:
-    """Give faces of a mesh the nearest color of the palette (TR1 to TR3), and return how many changed.
+    """Give faces the palette color (TR1 to TR3) nearest to a color, and return how many changed.
 
-    Args:
-        mesh: a mesh of a model or a static mesh, not in edit mode.
-        faces: numbers of faces.
-        color: red, green and blue, screen values 0 to 1.
+    The color is red, green and blue, screen values 0 to 1.
 
     Raises:
         ExportError: where the palette's image has been deleted.
@@ -266,11 +255,8 @@ def set_palette_color(root: Collection, mesh: Mesh, faces: NDArray[np.int64], co
 
 def read_effects(mesh: Mesh) -> NDArray[np.int32]:
     """Return the effects word of every face, (n,); zeros where the mesh has none."""
-    words = np.zeros(len(mesh.polygons), np.int32)
-    layer: Any = mesh.attributes.get(EFFECTS)
-    if layer is not None and layer.domain == "FACE" and layer.data_type == "INT":
-        layer.data.foreach_get("value", words)
-    return words
+    words = read_ints(mesh.attributes.get(EFFECTS), "FACE", len(mesh.polygons))
+    return np.zeros(len(mesh.polygons), np.int32) if words is None else words
 
 
 def write_effects(
@@ -291,21 +277,14 @@ def write_effects(
 
 
 def set_shine(mesh: Mesh, faces: NDArray[np.int64], shines: bool, strength: int) -> int:
-    """Set whether faces reflect the environment map, and return how many changed.
-
-    Args:
-        mesh: a mesh of TR4 or TR5, not in edit mode.
-        faces: numbers of faces.
-        shines: whether they reflect it.
-        strength: strength of the reflection, clamped to 0 to 31.
+    """Set whether faces reflect the environment map, and how strongly (0 to 31); return how many changed.
 
     Raises:
         ExportError: if they are to shine and the mesh has light of its own, which the games crash on.
     """
     if shines and LIGHT in mesh.attributes:
-        raise ExportError(
-            mesh.name, T("the mesh has light of its own, and the game crashes if such a mesh shines")
-        )
+        problem = T("the mesh has light of its own, and the game crashes if such a mesh shines")
+        raise ExportError(mesh.name, problem)
     strength = min(max(strength, 0), SHINE_STRENGTH.largest)
 
     def change(words: NDArray[np.int32]) -> NDArray[Any]:
@@ -333,6 +312,5 @@ def _blending_in_file(root: Collection, mesh: Mesh) -> NDArray[np.int64]:
     layer: Any = mesh.attributes.get(TEXTURE)
     if decoded is None or layer is None:
         return np.zeros(len(mesh.polygons), np.int64)
-    words = np.zeros(len(mesh.polygons), np.int32)
-    layer.data.foreach_get("value", words)
+    words = read_values(layer, len(mesh.polygons))
     return TextureView(decoded.level).attribute(words, 0x7FFF)

@@ -32,9 +32,7 @@ from ..textures.palettes import SIDE
 class TextureView:
     """The object textures and the palette of a level as UVs and material keys.
 
-    Args:
-        level: the level.
-        labels: (object textures,) the animated texture of each, 0 for none; by default the level's.
+    ``labels`` is the animated texture of each object texture, 0 for none; by default the level's.
     """
 
     def __init__(self, level: Level, labels: NDArray[np.int64] | None = None) -> None:
@@ -49,15 +47,15 @@ class TextureView:
         self._uv[:count] = decoded.uv
         self._attribute = np.append(decoded.attribute, 0)
         self._keys = blank_keys(count + 1, "MISSING")
-        self._known = np.append(decoded.page < page_count(level), False)
-        rows = np.flatnonzero(self._known)
+        self._exists = np.append(decoded.page < page_count(level), False)
+        rows = np.flatnonzero(self._exists)
         self._keys["kind"][rows] = KINDS.index("PAGE")
         self._keys["page"][rows], self._keys["attribute"][rows] = decoded.page[rows], decoded.attribute[rows]
         self._keys["bump"][rows] = decoded.bump[rows]
         self._label(texture_labels(level) if labels is None else labels)
 
     def _label(self, labels: NDArray[np.int64]) -> None:
-        self._keys["group"] = np.where(self._known, np.append(labels, 0), 0)
+        self._keys["group"] = np.where(self._exists, np.append(labels, 0), 0)
 
     def labelled(self, labels: NDArray[np.int64]) -> TextureView:
         """Return a copy with other animated textures."""
@@ -93,16 +91,16 @@ class TextureView:
             turned: whether the corners are in the winding of Blender, see
                 :func:`~..meshes.arrays.turned_over`.
         """
-        row = self.row(words, mask)
-        keys = self._keys.take(row)
-        places = self._uv[:, :corners]
+        rows = self.row(words, mask)
+        keys = self._keys.take(rows)
+        uv = self._uv[:, :corners]
         if turned:  # here, as there are fewer textures than faces
-            places = turned_over(places)
-        known = self._known[row]
+            uv = turned_over(uv)
+        exists = self._exists[rows]
         if effects is not None:
-            keys["attribute"][known & (ADDITIVE_EFFECT.of(effects) != 0)] = BlendMode.ADDITIVE
-        keys["double_sided"] = known & is_double_sided(words, mask)
-        return places.take(row, axis=0), keys
+            keys["attribute"][exists & (ADDITIVE_EFFECT.of(effects) != 0)] = BlendMode.ADDITIVE
+        keys["double_sided"] = exists & is_double_sided(words, mask)
+        return uv.take(rows, axis=0), keys
 
     def colored_faces(self, words: NDArray[Any], corners: int) -> tuple[NDArray[np.float32], KeyArray]:
         """Return UVs (n, corners, 2) at the centers of cells of the palette's image, and keys (n,)."""
@@ -119,5 +117,5 @@ def cell_center(index: NDArray[np.int64]) -> NDArray[np.float32]:
 
 def cell_at(uv: NDArray[np.float32]) -> NDArray[np.int64]:
     """Return the palette indices of the cells of the palette's image under UVs (n, 2)."""
-    place = np.clip(np.floor(uv.astype(np.float64) * SIDE).astype(np.int64), 0, SIDE - 1)
-    return (SIDE - 1 - place[..., 1]) * SIDE + place[..., 0]
+    cell = np.clip(np.floor(uv.astype(np.float64) * SIDE).astype(np.int64), 0, SIDE - 1)
+    return (SIDE - 1 - cell[..., 1]) * SIDE + cell[..., 0]

@@ -35,7 +35,7 @@ from ...core.membership import level_of
 from ...core.space import Space
 from ...core.stages import ExportStage, ImportStage, Product, Steps
 from ...core.subjects import Kind
-from ...mesh.blender_mesh import read_shape, read_values, write_mesh
+from ...mesh.blender_mesh import read_ints, read_shape, read_values, write_mesh
 from ...mesh.poly_mesh import PolyMesh
 from ..floor.floor_data import FLOOR, FloorExport
 from ..rooms.location.where import WHEREABOUTS, Whereabouts
@@ -57,11 +57,11 @@ def import_boxes(context: ImportContext) -> None:
     level = context.level
     if not len(level.boxes):
         return
-    home = context.collection("Pathfinding", Kind.PATHFINDING)
+    collection = context.collection("Pathfinding", Kind.PATHFINDING)
     obj = bpy.data.objects.new("Boxes", bpy.data.meshes.new("Boxes"))
     obj.tomb_raider.kind = Kind.BOXES
     obj.hide_render = True
-    home.objects.link(obj)
+    collection.objects.link(obj)
     zones = obj.tomb_raider.boxes.zones = USUAL_ZONES[level.game]
     draw_boxes(obj, level, context.space, zones)
 
@@ -75,17 +75,17 @@ def draw_boxes(obj: Object, level: Level, space: Space, zones: str | None = None
     count = len(level.boxes)
     corners = _corners(level.game, level.boxes)
     points = np.concatenate([corners.reshape(-1, 3), corners.mean(axis=1)])
-    ends = np.sort(decode_overlaps(level.game, level.boxes, level.overlaps), axis=1)
+    pairs = np.sort(decode_overlaps(level.game, level.boxes, level.overlaps), axis=1)
     # Single numbers are sorted ten times as fast as pairs.
-    links = np.stack(np.divmod(np.unique(ends[:, 0] * count + ends[:, 1]), count), axis=1)
-    mesh.edges.add(len(links))
-    mesh.edges.foreach_set("vertices", (links + 4 * count).astype(np.int32).ravel())
+    edges = np.stack(np.divmod(np.unique(pairs[:, 0] * count + pairs[:, 1]), count), axis=1)
+    mesh.edges.add(len(edges))
+    mesh.edges.foreach_set("vertices", (edges + 4 * count).astype(np.int32).ravel())
     face = {BOX: np.arange(count), BLOCKABLE: _blockable(level).astype(np.int32)}
     rows, marks, _ = _with_zones(level, by_hand)
     if by_hand:
         face[BY_HAND] = marks
-    for number, zone in enumerate(rows):
-        face[f"{_ZONE}_{number}"] = zone.astype(np.int32)
+    for index, zone in enumerate(rows):
+        face[f"{_ZONE}_{index}"] = zone.astype(np.int32)
     quads = np.arange(4 * count), np.full(count, 4)
     write_mesh(mesh, PolyMesh(space.to_blender(points), *quads, face=face))
     show_zones(obj, level.game, zones)
@@ -108,12 +108,9 @@ def _blockable(level: Level) -> NDArray[np.uint8]:
 
 
 def show_zones(obj: Object, game: Game | None = None, chosen: str | None = None) -> None:
-    """Color the overlay by zones.
+    """Color the overlay by zones, by default those of its settings.
 
-    Args:
-        obj: the overlay.
-        game: the game, by default that of its level.
-        chosen: the zones, by default those of its settings; reading these searches the level's collections.
+    Without a game, the level's collections are searched for the level of the overlay.
     """
     mesh, settings = obj.data, obj.tomb_raider.boxes
     assert isinstance(mesh, Mesh)
@@ -129,9 +126,7 @@ def show_zones(obj: Object, game: Game | None = None, chosen: str | None = None)
     layer = layers.get(f"{_ZONE}_{number + len(kinds) * settings.flipped}")
     if layer is None:
         return
-    zones = np.zeros(len(mesh.polygons), np.int32)
-    layer.data.foreach_get("value", zones)
-    colors = zones % _COLORS
+    colors = read_values(layer, len(mesh.polygons)) % _COLORS
     missing = range(len(mesh.materials), int(colors.max()) + 1)
     for material in _materials(missing):
         mesh.materials.append(material)
@@ -141,12 +136,12 @@ def show_zones(obj: Object, game: Game | None = None, chosen: str | None = None)
 
 # --- Zones by hand ----------------------------------------
 
-# The extents of a box with the numbers of its zones that were set by hand, by the place of the zone.
+# The extents of a box, and the zones that were set by hand: by index in the file, the number of the zone.
 _ByHand = dict[tuple[int, ...], dict[int, int]]
 
 
-def zone_place(obj: Object) -> int:
-    """Return the place of the zones that an overlay shows among those of the file."""
+def zone_index(obj: Object) -> int:
+    """Return the index of the zones that an overlay shows among those of the file."""
     settings, root = obj.tomb_raider.boxes, level_of(obj)
     kinds = [item[0] for item in ZONE_KINDS[Game.TR5 if root is None else Game[root.tomb_raider.game]]]
     return kinds.index(settings.zones) + len(kinds) * settings.flipped
@@ -156,25 +151,21 @@ def set_zone(obj: Object, faces: Sequence[int], zone: int, *, by_hand: bool = Tr
     """Set the shown zone of boxes of an overlay, not in edit mode, and return the number of the zone.
 
     Args:
-        obj: the overlay.
-        faces: the numbers of its faces.
         zone: the number of the zone, -1 for a new one.
         by_hand: whether exports write this zone; otherwise they write the computed one.
     """
-    mesh, place = obj.data, zone_place(obj)
+    mesh, index = obj.data, zone_index(obj)
     assert isinstance(mesh, Mesh)
     layers: Any = mesh.attributes
-    names = (f"{_ZONE}_{place}", BY_HAND)
+    names = (f"{_ZONE}_{index}", BY_HAND)
     for name in names:
         if name not in layers:
             layers.new(name, "INT", "FACE")
     zones, marks = (layers[name] for name in names)  # a new attribute invalidates those of before
     if zone < 0:
-        values = np.zeros(len(mesh.polygons), np.int32)
-        zones.data.foreach_get("value", values)
-        zone = int(values.max(initial=-1)) + 1
+        zone = int(read_values(zones, len(mesh.polygons)).max(initial=-1)) + 1
     for face in faces:
-        marks.data[face].value = Bits(place).put(marks.data[face].value, int(by_hand))
+        marks.data[face].value = Bits(index).put(marks.data[face].value, int(by_hand))
         if by_hand:
             zones.data[face].value = zone
     show_zones(obj)
@@ -185,17 +176,13 @@ def read_zones_by_hand(overlays: Iterable[Object], space: Space) -> _ByHand:
     """Return the zones that were set by hand in overlays of a level."""
     result: _ByHand = {}
     for obj in overlays:
-        mesh = obj.data
-        layers: Any = mesh.attributes if isinstance(mesh, Mesh) else {}
-        marks = layers.get(BY_HAND)
-        if marks is None or marks.domain != "FACE" or marks.data_type != "INT":
-            continue
-        for *extents, mark, face in _marked_rows(obj, space, BY_HAND):
-            places = [place for place in range(_MOST_ZONES) if Bits(place).of(mark)]
-            zones = {place: layers.get(f"{_ZONE}_{place}") for place in places}
-            values = {place: layer.data[face].value for place, layer in zones.items() if layer is not None}
-            if values:
-                result[tuple(extents)] = values
+        layers: Any = obj.data.attributes if isinstance(obj.data, Mesh) else {}
+        for *extents, bits, face in _rows(obj, space, BY_HAND).tolist():
+            indices = [index for index in range(_MOST_ZONES) if Bits(index).of(bits)]
+            zones = {index: layers.get(f"{_ZONE}_{index}") for index in indices}
+            numbers = {index: layer.data[face].value for index, layer in zones.items() if layer is not None}
+            if numbers:
+                result[tuple(extents)] = numbers
     return result
 
 
@@ -203,21 +190,21 @@ def _with_zones(level: Level, by_hand: _ByHand) -> tuple[NDArray[np.uint16], NDA
     """Return a level's zones with those set by hand.
 
     Returns:
-        (zones, boxes); the bits of the zones that were set by hand, (boxes,); the number of boxes that the
-        level lacks.
+        (zones, boxes); the bits of the zones set by hand, (boxes,); the number of boxes missing in the level.
     """
     count = len(level.boxes)
     zones, marks = level.zones.reshape(-1, count), np.zeros(count, np.int32)
     if not by_hand:
         return zones, marks, 0
     zones = zones.copy()
-    own = {tuple(row): at for at, row in enumerate(_extents(_corners(level.game, level.boxes)).tolist())}
+    boxes = _extents(_corners(level.game, level.boxes))
+    rows = {tuple(box): row for row, box in enumerate(boxes.tolist())}
     for extents, values in by_hand.items():
-        for place, zone in values.items() if extents in own else ():
-            if place < len(zones):
-                zones[place, own[extents]] = min(max(zone, 0), 0xFFFF)
-                marks[own[extents]] = Bits(place).put(int(marks[own[extents]]), 1)
-    return zones, marks, len(by_hand.keys() - own.keys())
+        for index, zone in values.items() if extents in rows else ():
+            if index < len(zones):
+                zones[index, rows[extents]] = min(max(zone, 0), 0xFFFF)
+                marks[rows[extents]] = Bits(index).put(int(marks[rows[extents]]), 1)
+    return zones, marks, len(by_hand.keys() - rows.keys())
 
 
 def _write_zones(context: ExportContext) -> None:
@@ -239,18 +226,18 @@ def _write_zones(context: ExportContext) -> None:
 
 def _materials(numbers: Iterable[int]) -> list[Material]:
     """Return the materials of zones; each is made once per file."""
-    wanted = {f"Zone Color {number:02}": number for number in numbers}
-    found: dict[str, Material] = {}
-    for each in bpy.data.materials if wanted else ():
-        if each.name in wanted and each.tomb_raider.kind == "GUIDE":
-            found.setdefault(each.name, each)
-    for name, number in wanted.items():
-        if name not in found:
-            made: Any = bpy.data.materials.new(name)
-            made.tomb_raider.kind = "GUIDE"
-            made.diffuse_color = (*_hue(number / _COLORS), 0.5)
-            found[name] = made
-    return [found[name] for name in wanted]
+    names = {f"Zone Color {number:02}": number for number in numbers}
+    materials: dict[str, Material] = {}
+    for existing in bpy.data.materials if names else ():
+        if existing.name in names and existing.tomb_raider.kind == "GUIDE":
+            materials.setdefault(existing.name, existing)
+    for name, number in names.items():
+        if name not in materials:
+            material: Any = bpy.data.materials.new(name)
+            material.tomb_raider.kind = "GUIDE"
+            material.diffuse_color = (*_hue(number / _COLORS), 0.5)
+            materials[name] = material
+    return [materials[name] for name in names]
 
 
 def _hue(turn: float) -> tuple[float, float, float]:
@@ -275,10 +262,10 @@ def export_boxes(context: ExportContext, where: Whereabouts, floor: FloorExport)
 
 
 def _update_boxes(context: ExportContext, where: Whereabouts, floor: FloorExport) -> bool:
-    wanted = context.root.tomb_raider.pathfinding
+    policy = context.root.tomb_raider.pathfinding
     blockable = _read_overlay(context)
-    have_changed = wanted != "ALWAYS" and _ground_changed(context, floor)
-    if wanted == "ALWAYS" or (have_changed and wanted != "NEVER"):
+    have_changed = policy != "ALWAYS" and _ground_changed(context, floor)
+    if policy == "ALWAYS" or (have_changed and policy != "NEVER"):
         _recompute(context, where, floor, blockable)
         return True
     if have_changed:
@@ -300,34 +287,24 @@ class _Blockable:
 
 def _read_overlay(context: ExportContext) -> _Blockable:
     bits = _blockable(context.original)
-    rows = [_overlay_rows(obj, context.space) for obj, _ in context.objects(Kind.BOXES)]
-    found = np.concatenate([np.zeros((0, 6), np.int64), *rows])
+    rows = [_rows(obj, context.space, BLOCKABLE)[:, :6] for obj, _ in context.objects(Kind.BOXES)]
+    boxes = np.concatenate([np.zeros((0, 6), np.int64), *rows])
     corners = _corners(context.original.game, context.original.boxes)
-    own = {tuple(row): number for number, row in enumerate(_extents(corners).tolist())}
-    numbers = np.array([own.get(tuple(row), -1) for row in found[:, :5].tolist()], np.int64)
-    known = numbers >= 0
-    bits[numbers[known]] = BLOCK_BITS.fit(found[known, 5])
-    return _Blockable(bits, found[~known])
-
-
-def _overlay_rows(obj: Object, space: Space) -> NDArray[np.int64]:
-    """Return the boxes of an overlay, (n, 6), as :attr:`_Blockable.others`."""
-    return _rows(obj, space, BLOCKABLE)[:, :6]
-
-
-def _marked_rows(obj: Object, space: Space, name: str) -> list[list[int]]:
-    rows = _rows(obj, space, name)
-    return list(rows[rows[:, 5] != 0].tolist())
+    numbers_by_extents = {tuple(row): number for number, row in enumerate(_extents(corners).tolist())}
+    numbers = np.array([numbers_by_extents.get(tuple(row), -1) for row in boxes[:, :5].tolist()], np.int64)
+    is_original = numbers >= 0
+    bits[numbers[is_original]] = BLOCK_BITS.fit(boxes[is_original, 5])
+    return _Blockable(bits, boxes[~is_original])
 
 
 def _rows(obj: Object, space: Space, name: str) -> NDArray[np.int64]:
     """Return the boxes of an overlay, (n, 7): extents, the value of a face attribute, and the face."""
     mesh = obj.data
     layer: Any = mesh.attributes.get(name) if isinstance(mesh, Mesh) else None
-    if layer is None or layer.domain != "FACE" or layer.data_type != "INT" or not len(layer.data):
+    values = None if layer is None else read_ints(layer, "FACE", len(layer.data))
+    if not isinstance(mesh, Mesh) or values is None or not len(values):
         return np.zeros((0, 7), np.int64)
-    assert isinstance(mesh, Mesh)
-    shape, values = read_shape(mesh), read_values(layer, len(mesh.polygons))
+    shape = read_shape(mesh)
     quads = shape.sizes == 4
     corners = shape.positions[shape.vertex_rows()[quads]].astype(np.float64)
     extents = _extents(space.to_file(corners.reshape(-1, 3), obj.name, "a vertex").reshape(-1, 4, 3))
@@ -358,70 +335,63 @@ def _ground_changed(context: ExportContext, floor: FloorExport) -> bool:
     before, after = context.original.rooms, context.level.rooms
     if len(before) != len(after):
         return True
-    numbers = [number for number in range(len(after)) if not _looks_same(before[number], after[number])]
-    if not numbers and context.level.floor_data is context.original.floor_data:
-        return False
-    if not numbers and np.array_equal(context.level.floor_data, context.original.floor_data):
+    is_same = all(map(_looks_same, before, after))
+    if is_same and np.array_equal(context.level.floor_data, context.original.floor_data):
         return False
     try:
-        old = context.decoded.floor_lists
+        original_lists = context.decoded.floor_lists
     except FormatError as error:
-        raise ExportError(
-            T("floor data"),
-            T("pathfinding cannot be updated, because its data is damaged ({error})", error=str(error)),
-        ) from None
+        problem = T("pathfinding cannot be updated, because its data is damaged ({error})", error=str(error))
+        raise ExportError(T("floor data"), problem) from None
     game = context.original.game
     return any(
         not same_ground(
-            room_ground(before[number], old.of(before[number].sectors["floor_data"]), game),
+            room_ground(before[number], original_lists.of(before[number].sectors["floor_data"]), game),
             room_ground(after[number], floor.functions(number), game),
         )
         for number in range(len(after))
     )
 
 
-def _looks_same(one: Room, other: Room) -> bool:
+def _looks_same(before: Room, after: Room) -> bool:
     names = ("x", "z", "z_sectors", "alternate_room", "flags")
-    same = all(getattr(one, name) == getattr(other, name) for name in names)
-    return same and (one.sectors is other.sectors or one.sectors.tobytes() == other.sectors.tobytes())
+    same = all(getattr(before, name) == getattr(after, name) for name in names)
+    return same and (before.sectors is after.sectors or before.sectors.tobytes() == after.sectors.tobytes())
 
 
 def _recompute(context: ExportContext, where: Whereabouts, floor: FloorExport, blockable: _Blockable) -> None:
     level, game = context.level, context.original.game
     functions = [floor.functions(number) for number in range(len(level.rooms))]
     grounds = [room_ground(room, lists, game) for room, lists in zip(level.rooms, functions, strict=True)]
-    found = find_paths(game, grounds, [_bits_of(ground, blockable) for ground in grounds])
-    if found.outside:
+    pathfinding = find_paths(game, grounds, [_bits_of(ground, blockable) for ground in grounds])
+    if pathfinding.outside:
         text = T("they are too far from the world origin for boxes, so enemies cannot find a way there")
-        context.report.warn(T("{count} sectors", count=found.outside), text)
-    _number_sectors(level.rooms, game, found)
-    level.boxes, level.overlaps, level.zones = found.boxes, found.overlaps, found.zones
-    _move_into_boxes(context.level, where, functions, grounds, found)
-    context.rebuilt.count("boxes", len(found.boxes))
+        context.report.warn(T("{count} sectors", count=pathfinding.outside), text)
+    _number_sectors(level.rooms, game, pathfinding)
+    level.boxes, level.overlaps, level.zones = pathfinding.boxes, pathfinding.overlaps, pathfinding.zones
+    _move_into_boxes(context.level, where, functions, grounds, pathfinding)
+    context.rebuilt.count("boxes", len(pathfinding.boxes))
 
 
 def _bits_of(ground: RoomGround, blockable: _Blockable) -> NDArray[np.uint8]:
     """Return for each sector of a room the bits of its original box, or of the overlay's box there."""
-    box, known_bits = ground.sectors.box, blockable.bits
+    box, original_bits = ground.sectors.box, blockable.bits
     bits = np.zeros(len(box), np.uint8)
-    known = (box >= 0) & (box < len(known_bits))
-    bits[known] = known_bits[box[known]]
+    is_original = (box >= 0) & (box < len(original_bits))
+    bits[is_original] = original_bits[box[is_original]]
     if len(blockable.others):
-        place = np.arange(len(box))
-        x, z = (
-            (place // ground.z_sectors + ground.x) * SECTOR_SIZE,
-            (place % ground.z_sectors + ground.z) * SECTOR_SIZE,
-        )
+        column, row = np.divmod(np.arange(len(box)), ground.z_sectors)
+        x, z = (column + ground.x) * SECTOR_SIZE, (row + ground.z) * SECTOR_SIZE
         heights = ground.sectors.floor.heights.reshape(len(box), -1)
         for x0, x1, z0, z1, floor, value in blockable.others.tolist():  # few: boxes made since the import
-            here = (x0 <= x) & (x < x1) & (z0 <= z) & (z < z1)
-            here &= (heights.min(axis=1) <= floor) & (floor <= heights.max(axis=1))
-            bits[here] = BLOCK_BITS.fit(value)
+            is_inside = (x0 <= x) & (x < x1) & (z0 <= z) & (z < z1)
+            is_inside &= (heights.min(axis=1) <= floor) & (floor <= heights.max(axis=1))
+            bits[is_inside] = BLOCK_BITS.fit(value)
     return bits
 
 
-def _number_sectors(rooms: list[Room], game: Game, found: Pathfinding) -> None:
-    for room, boxes in zip(rooms, found.sector_boxes, strict=True):
+def _number_sectors(rooms: list[Room], game: Game, pathfinding: Pathfinding) -> None:
+    for room, boxes in zip(rooms, pathfinding.sector_boxes, strict=True):
         _, material, stopper = split_boxes(room.sectors["box"], game)
         fields = join_boxes(boxes, material, stopper, game)
         if not np.array_equal(fields, room.sectors["box"]):
@@ -434,30 +404,30 @@ def _move_into_boxes(
     where: Whereabouts,
     functions: list[list[tuple[Function, ...]]],
     grounds: list[RoomGround],
-    found: Pathfinding,
+    pathfinding: Pathfinding,
 ) -> None:
     """Set the box numbers of sinks and AI objects to the new boxes at their positions."""
     lists = {each for room in functions for each in room}
-    none = no_box(level.game)
+    no_box_number = no_box(level.game)
 
     def box_at(room: int, x: int, z: int) -> int:
         if not 0 <= room < len(grounds):
-            return none
+            return no_box_number
         ground = grounds[room]
         column, row = x // SECTOR_SIZE - ground.x, z // SECTOR_SIZE - ground.z
-        boxes = found.sector_boxes[room].reshape(-1, ground.z_sectors)
-        inside = 0 <= column < boxes.shape[0] and 0 <= row < boxes.shape[1]
-        box = int(boxes[column, row]) if inside else -1
-        return none if box < 0 else box
+        boxes = pathfinding.sector_boxes[room].reshape(-1, ground.z_sectors)
+        is_inside = 0 <= column < boxes.shape[0] and 0 <= row < boxes.shape[1]
+        box = int(boxes[column, row]) if is_inside else -1
+        return no_box_number if box < 0 else box
 
     sinks = sorted(camera_uses(lists)[1] & set(range(len(level.cameras))))
     if sinks:
         level.cameras = level.cameras.copy()
     for number in sinks:
         record = level.cameras[number]
-        place = np.array([record[axis] for axis in "xyz"], np.int64)
-        room = where.find(place)
-        record["flags"] = box_at(-1 if room is None else room, int(place[0]), int(place[2]))
+        position = np.array([record[axis] for axis in "xyz"], np.int64)
+        room = where.find(position)
+        record["flags"] = box_at(-1 if room is None else room, int(position[0]), int(position[2]))
     if level.has("ai_objects") and len(level.ai_objects):
         level.ai_objects = level.ai_objects.copy()
         for record in level.ai_objects:

@@ -6,6 +6,7 @@ Exports ignore the modifiers.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import tau
 from typing import Any
 
 import bpy
@@ -49,9 +50,9 @@ def shows_effects(obj: Object, label: str) -> bool:
 def show_effects(root: Collection, rooms: Iterable[Object], label: str, on: bool) -> None:
     """Turn marks (:data:`MARKS`) or motion (:data:`MOTION`) of the vertices of rooms on or off."""
     for obj in rooms:
-        found = _modifier(obj, label)
-        if found is not None:
-            obj.modifiers.remove(found)
+        modifier = _modifier(obj, label)
+        if modifier is not None:
+            obj.modifiers.remove(modifier)
         if on and label == MARKS:
             tree = geometry_nodes(f"{DISPLAY_GROUP} {label}", {"Size": "Float"}, _add_marks)
             show_through(obj, label, tree, Size=_RADIUS * Space.of(root).scale)
@@ -91,7 +92,7 @@ def _motion_of(root: Collection, obj: Object) -> dict[str, Any]:
 
 
 def _flags(build: NodeBuilder) -> tuple[NodeSocket, NodeSocket]:
-    """Add the attributes of vertices, and 1 where a mesh has them."""
+    """Add the attributes of vertices, and 1 if a mesh has them."""
     named = build.node("GeometryNodeInputNamedAttribute", data_type="FLOAT", row=1)
     named.inputs["Name"].default_value = VERTEX_FLAGS
     return named.outputs["Attribute"], named.outputs["Exists"]
@@ -115,30 +116,30 @@ def _add_marks(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
     flags, _ = _flags(build)
     joined = build.node("GeometryNodeJoinGeometry", row=0)
     build.link(geometry, joined.inputs[0])
-    for place, name in enumerate(COLORS):
-        ball = build.node("GeometryNodeMeshIcoSphere", row=3 + place)
-        ball.inputs["Subdivisions"].default_value = 2
-        build.link(size, ball.inputs["Radius"])
-        raised = build.node("ShaderNodeCombineXYZ", row=3 + place)
-        build.link(build.math("MULTIPLY", size, 2.0 * place, row=3 + place), raised.inputs[2])
-        moved = build.node("GeometryNodeTransform", row=3 + place)
-        build.link(ball.outputs["Mesh"], moved.inputs["Geometry"])
+    for index, name in enumerate(COLORS):
+        sphere = build.node("GeometryNodeMeshIcoSphere", row=3 + index)
+        sphere.inputs["Subdivisions"].default_value = 2
+        build.link(size, sphere.inputs["Radius"])
+        raised = build.node("ShaderNodeCombineXYZ", row=3 + index)
+        build.link(build.math("MULTIPLY", size, 2.0 * index, row=3 + index), raised.inputs[2])
+        moved = build.node("GeometryNodeTransform", row=3 + index)
+        build.link(sphere.outputs["Mesh"], moved.inputs["Geometry"])
         build.link(raised.outputs[0], moved.inputs["Translation"])
-        painted = build.node("GeometryNodeSetMaterial", row=3 + place)
+        painted = build.node("GeometryNodeSetMaterial", row=3 + index)
         build.link(moved.outputs[0], painted.inputs["Geometry"])
         painted.inputs["Material"].default_value = _material(name)
         if name == _STRENGTH:
-            away = build.math("ABSOLUTE", _strength(build, flags), row=3 + place)
-            chosen = build.math("MULTIPLY", away, _is_light_mode(build, flags), row=3 + place)
+            away = build.math("ABSOLUTE", _strength(build, flags), row=3 + index)
+            selection = build.math("MULTIPLY", away, _is_light_mode(build, flags), row=3 + index)
         else:
-            chosen = _bit(build, flags, _BITS[name])
-        put = build.node("GeometryNodeInstanceOnPoints", row=3 + place)
-        build.link(geometry, put.inputs["Points"])
-        build.link(build.math("GREATER_THAN", chosen, 0.5, row=3 + place), put.inputs["Selection"])
-        build.link(painted.outputs[0], put.inputs["Instance"])
-        build.link(put.outputs[0], joined.inputs[0])
-    shown: NodeSocket = joined.outputs[0]
-    return shown
+            selection = _bit(build, flags, _BITS[name])
+        instances = build.node("GeometryNodeInstanceOnPoints", row=3 + index)
+        build.link(geometry, instances.inputs["Points"])
+        build.link(build.math("GREATER_THAN", selection, 0.5, row=3 + index), instances.inputs["Selection"])
+        build.link(painted.outputs[0], instances.inputs["Instance"])
+        build.link(instances.outputs[0], joined.inputs[0])
+    result: NodeSocket = joined.outputs[0]
+    return result
 
 
 def _is_light_mode(build: NodeBuilder, flags: NodeSocket) -> NodeSocket:
@@ -163,37 +164,31 @@ def _add_motion(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
     changing = build.math("MAXIMUM", changing, everywhere, row=4)
     added = build.math("MULTIPLY", build.math("MULTIPLY_ADD", shimmer, swing, glow, row=4), changing, row=4)
     mode = build.math("MULTIPLY", flicker, _noise(build, frame), row=5)
-    turn = build.math("SINE", build.math("MULTIPLY", frame, _turn(_PULSE), row=5), row=5)
+    turn = build.math("SINE", build.math("MULTIPLY", frame, tau / _PULSE, row=5), row=5)
     mode = build.math("MULTIPLY_ADD", pulse, build.math("MULTIPLY_ADD", turn, 0.5, 0.5, row=5), mode, row=5)
     past = build.math("MINIMUM", build.math("DIVIDE", frame, _SUNSET, row=5), 1.0, row=5)
     mode = build.math("MULTIPLY_ADD", sunset, past, mode, row=5)
-    by_mode = build.math(
-        "MULTIPLY", build.math("MULTIPLY", _strength(build, flags), is_there, row=5), mode, row=5
-    )
+    strength = build.math("MULTIPLY", _strength(build, flags), is_there, row=5)
+    by_mode = build.math("MULTIPLY", strength, mode, row=5)
     added = build.math("MULTIPLY_ADD", by_mode, -_STRONGEST, added, row=5)
     return _lit(build, moved.outputs[0], light, added)
 
 
-def _turn(period: float) -> float:
-    return 6.283185307179586 / period
-
-
 def _phase(build: NodeBuilder, frame: NodeSocket, scale: NodeSocket) -> NodeSocket:
-    """Add the phase of each vertex by its place in the world, so that rooms stay joined."""
-    own = build.node("GeometryNodeObjectInfo", row=6, transform_space="ORIGINAL")
-    build.link(build.node("GeometryNodeSelfObject", row=6).outputs[0], own.inputs[0])
-    place = build.vector(
-        "ADD", build.node("GeometryNodeInputPosition", row=6).outputs[0], own.outputs["Location"], row=6
-    )
+    """Add the phase of each vertex by its world position, so that rooms stay joined."""
+    info = build.node("GeometryNodeObjectInfo", row=6, transform_space="ORIGINAL")
+    build.link(build.node("GeometryNodeSelfObject", row=6).outputs[0], info.inputs[0])
+    local = build.node("GeometryNodeInputPosition", row=6).outputs[0]
+    position = build.vector("ADD", local, info.outputs["Location"], row=6)
     units = build.node("ShaderNodeVectorMath", row=6, operation="SCALE")
-    build.link(place, units.inputs[0])
+    build.link(position, units.inputs[0])
     build.link(build.math("DIVIDE", 1 / _GRID, scale, row=6), units.inputs["Scale"])
     # Half a step aside, since most vertices are on the grid.
     cell = build.vector("FLOOR", build.vector("ADD", units.outputs[0], 0.5, row=6), row=6)
     noise = build.node("ShaderNodeTexWhiteNoise", row=6, noise_dimensions="3D")
     build.link(cell, noise.inputs["Vector"])
     along = build.math("MULTIPLY_ADD", noise.outputs["Value"], _PERIOD, frame, row=6)
-    return build.math("MULTIPLY", along, _turn(_PERIOD), row=6)
+    return build.math("MULTIPLY", along, tau / _PERIOD, row=6)
 
 
 def _noise(build: NodeBuilder, frame: NodeSocket) -> NodeSocket:
@@ -211,26 +206,26 @@ def _lit(build: NodeBuilder, geometry: NodeSocket, light: NodeSocket, added: Nod
     parts = build.node("FunctionNodeSeparateColor", row=7)
     build.link(named.outputs["Attribute"], parts.inputs[0])
     color = build.node("FunctionNodeCombineColor", row=7)
-    for place in range(3):
-        screen = build.math("POWER", parts.outputs[place], 1 / _SCREEN, row=7)
+    for channel in range(3):
+        screen = build.math("POWER", parts.outputs[channel], 1 / _SCREEN, row=7)
         total = build.math("MAXIMUM", build.math("ADD", screen, added, row=7), 0.0, row=7)
-        build.link(build.math("POWER", total, _SCREEN, row=7), color.inputs[place])
+        build.link(build.math("POWER", total, _SCREEN, row=7), color.inputs[channel])
     build.link(parts.outputs[3], color.inputs[3])
     stored = build.node("GeometryNodeStoreNamedAttribute", data_type="FLOAT_COLOR", domain="CORNER")
     build.link(geometry, stored.inputs["Geometry"])
     build.link(named.outputs["Exists"], stored.inputs["Selection"])
     build.link(light, stored.inputs["Name"])
     build.link(color.outputs[0], stored.inputs["Value"])
-    shown: NodeSocket = stored.outputs[0]
-    return shown
+    result: NodeSocket = stored.outputs[0]
+    return result
 
 
 def _material(name: str) -> Material:
     """Return the material of an effect's marks."""
     title = f"{DISPLAY_GROUP} {name.title()}"
-    known: Any = bpy.data.materials.get(title)
-    if known is not None and known.library is None:
-        return known
+    existing: Any = bpy.data.materials.get(title)
+    if existing is not None and existing.library is None:
+        return existing
     material: Any = bpy.data.materials.new(title)
     material.tomb_raider.kind = "GUIDE"
     material.diffuse_color = (*COLORS[name], 1.0)

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....formats import ExportError, FormatError, Room
-from ....formats.base import T, plural
+from ....formats import ExportError, FormatError, Level, Room
+from ....formats.base import LARA, T, plural
 from ....formats.levels.collision import (
     OpeningKind,
     Openings,
@@ -25,14 +25,15 @@ from ....formats.levels.collision import (
 )
 from ....formats.levels.rooms import LevelPortals, find_portals
 from ...core.context import ExportContext
+from ...core.reporting.report import first_few
 from ..floor.floor_data import FloorExport
 from ..rooms.location.plan import RoomPlan
 from ..rooms.location.where import Whereabouts
 from ..rooms.sector_edits import SECTOR_EDITS, close_edited, exported_uprights
-from .reached import warn_of_unreachable
 
 _MOST_ALONG = 0x10000  # sectors along a side of a room; rooms
 _NO_SOURCE = -2  # source of rooms without an original
+_NAMED = 5  # unreachable rooms in one warning
 
 
 def close_broken_connections(context: ExportContext, where: Whereabouts, floor: FloorExport) -> None:
@@ -44,8 +45,8 @@ def close_broken_connections(context: ExportContext, where: Whereabouts, floor: 
         before = context.decoded.floor_lists
         walls = _joined([before.walls(room.sectors["floor_data"]) for room in context.original.rooms])
         _Openings(context, where.plan, floor, walls).run()
-        now = _joined([floor.walls(number) for number in range(len(context.level.rooms))])
-        warn_of_unreachable(context, where.plan, walls, now, exported_uprights(context, where.plan))
+        after = _joined([floor.walls(number) for number in range(len(context.level.rooms))])
+        _warn_of_unreachable(context, where.plan, walls, after, exported_uprights(context, where.plan))
     except (ExportError, FormatError) as error:
         text = T("openings were not checked, because floor data is damaged ({error})", error=str(error))
         context.report.warn(T("Rooms"), text)
@@ -64,8 +65,8 @@ def _is_touched(context: ExportContext, plan: RoomPlan, floor: FloorExport) -> b
 
 def _differs(room: Room, before: Room) -> bool:
     return (room.x, room.z, room.alternate_room) != (before.x, before.z, before.alternate_room) or any(
-        one is not other and not np.array_equal(one, other)
-        for one, other in ((room.sectors, before.sectors), (room.portals, before.portals))
+        new is not old and not np.array_equal(new, old)
+        for new, old in ((room.sectors, before.sectors), (room.portals, before.portals))
     )
 
 
@@ -89,37 +90,35 @@ class _Sources:
     def __init__(self, context: ExportContext, plan: RoomPlan) -> None:
         self._plan = plan
         self._sources = np.array([source if source >= 0 else _NO_SOURCE for source in plan.sources], np.int64)
-        self._now, self._before = (
+        self._after, self._before = (
             np.array([(room.x, room.z) for room in rooms], np.int64).reshape(-1, 2)
             for rooms in (context.level.rooms, context.original.rooms)
         )
 
     def of(self, rooms: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the original numbers of rooms; numbers out of range are kept."""
-        known = (rooms >= 0) & (rooms < len(self._sources))
-        return np.where(known, self._sources[np.where(known, rooms, 0)], rooms)
+        is_valid = (rooms >= 0) & (rooms < len(self._sources))
+        return np.where(is_valid, self._sources[np.where(is_valid, rooms, 0)], rooms)
 
     def have_moved(self, rooms: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return whether the rooms of each pair have moved relative to each other."""
         moved = np.zeros(len(rooms), bool)
         sources, target_sources = self.of(rooms), self.of(targets)
-        known = (sources >= 0) & (target_sources >= 0) & (target_sources < len(self._before))
-        known &= targets < len(self._now)
-        one, other = rooms[known], targets[known]
-        now = self._now[one] - self._now[other]
-        before = self._before[sources[known]] - self._before[target_sources[known]]
-        moved[known] = (now != before).any(axis=1)
+        is_valid = (sources >= 0) & (target_sources >= 0) & (target_sources < len(self._before))
+        is_valid &= targets < len(self._after)
+        before = self._before[sources[is_valid]] - self._before[target_sources[is_valid]]
+        after = self._after[rooms[is_valid]] - self._after[targets[is_valid]]
+        moved[is_valid] = (after != before).any(axis=1)
         return moved
 
     def pairs(self, rooms: NDArray[np.int64], targets: NDArray[np.int64]) -> Iterator[_Pair]:
         """Yield each distinct pair of rooms with its count, sorted."""
         counts = Counter(zip(rooms.tolist(), targets.tolist(), strict=True))
         for (room, target), count in sorted(counts.items()):
-            known = target < len(self._plan.objects)
-            other = (
-                self._plan.name(target) if known else T("room {target}, which does not exist", target=target)
-            )
-            yield _Pair(room, target, self._plan.name(room), other, count)
+            name = T("room {target}, which does not exist", target=target)
+            if target < len(self._plan.objects):
+                name = self._plan.name(target)
+            yield _Pair(room, target, self._plan.name(room), name, count)
 
 
 # --- Openings of collision ----------------------------------------
@@ -139,62 +138,66 @@ class _Openings:
         self.was_dead, self.had_back = before.is_dead[order], before.has_back[order]
 
     @staticmethod
-    def _keys(found: Openings, rooms: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _keys(openings: Openings, rooms: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return unique keys of openings in 63 bits, -1 where there is no room."""
-        key = rooms * len(OpeningKind) + found.kind
-        for part in (found.x, found.z, targets):
+        key = rooms * len(OpeningKind) + openings.kind
+        for part in (openings.x, openings.z, targets):
             key = key * _MOST_ALONG + part
         return np.where((rooms < 0) | (targets < 0), -1, key)
 
     def run(self) -> None:
-        found, closes, is_new = self._judge()
+        openings, closes, is_new = self._judge()
         while closes.any():
-            self._warn_closed(found, closes)
-            self._close(found, closes)
+            self._warn_closed(openings, closes)
+            self._close(openings, closes)
             # Openings to closed sectors now meet a wall.
-            found, closes, is_new = self._judge()
-        one_way = is_new & ~found.has_back & ~found.is_dead
-        self._warn_one_way(found, one_way)
+            openings, closes, is_new = self._judge()
+        one_way = is_new & ~openings.has_back & ~openings.is_dead
+        self._warn_one_way(openings, one_way)
 
     def _judge(self) -> tuple[Openings, NDArray[np.bool_], NDArray[np.bool_]]:
         """Return all openings, which of them to close, and which are new or lost their counterpart."""
         rooms = self.context.level.rooms
         walls = _joined([self.floor.walls(number) for number in range(len(rooms))])
-        found = find_openings(rooms, walls, exported_uprights(self.context, self.plan))
-        keys = self._keys(found, self.sources.of(found.room), self.sources.of(found.target))
-        at = np.minimum(np.searchsorted(self.keys, keys), max(len(self.keys) - 1, 0))
-        inherited = (keys >= 0) & (self.keys[at] == keys) if len(self.keys) else np.zeros(len(keys), bool)
+        openings = find_openings(rooms, walls, exported_uprights(self.context, self.plan))
+        keys = self._keys(openings, self.sources.of(openings.room), self.sources.of(openings.target))
+        positions = np.minimum(np.searchsorted(self.keys, keys), max(len(self.keys) - 1, 0))
+        inherited = np.zeros(len(keys), bool)
+        if len(self.keys):
+            inherited = (keys >= 0) & (self.keys[positions] == keys)
         was_dead, had_back = np.zeros(len(keys), bool), np.zeros(len(keys), bool)
-        was_dead[inherited], had_back[inherited] = self.was_dead[at[inherited]], self.had_back[at[inherited]]
-        has_moved = inherited & self.sources.have_moved(found.room, found.target)
+        was_dead[inherited] = self.was_dead[positions[inherited]]
+        had_back[inherited] = self.had_back[positions[inherited]]
+        has_moved = inherited & self.sources.have_moved(openings.room, openings.target)
         is_old = inherited & ~has_moved
-        closes = (found.is_dead & ~(is_old & was_dead)) | (has_moved & ~found.has_back)
-        return found, closes, ~(is_old & ~had_back)
+        closes = (openings.is_dead & ~(is_old & was_dead)) | (has_moved & ~openings.has_back)
+        return openings, closes, ~(is_old & ~had_back)
 
-    def _close(self, found: Openings, closes: NDArray[np.bool_]) -> None:
-        for number in np.unique(found.room[closes]).tolist():
+    def _close(self, openings: Openings, closes: NDArray[np.bool_]) -> None:
+        game = self.context.original.game
+        for number in np.unique(openings.room[closes]).tolist():
             room = self.context.level.rooms[number]
             lists = self.floor.functions(number)
-            sectors = decode_sectors(room.sectors, lists, self.context.original.game)
-            own = closes & (found.room == number)
-            walls, floors, ceilings = (found.place[own & (found.kind == kind)] for kind in OpeningKind)
+            sectors = decode_sectors(room.sectors, lists, game)
+            is_closed = closes & (openings.room == number)
+            walls, floors, ceilings = (
+                openings.place[is_closed & (openings.kind == kind)] for kind in OpeningKind
+            )
             sectors.portal[walls], sectors.wall[walls] = -1, True
             sectors.room_below[floors], sectors.floor.open_triangle[floors] = -1, -1
             sectors.room_above[ceilings], sectors.ceiling.open_triangle[ceilings] = -1, -1
-            encoded = encode_sectors(
-                sectors, room.sectors, lists, self.context.original.game, number, room.z_sectors
-            )
+            encoded = encode_sectors(sectors, room.sectors, lists, game, number, room.z_sectors)
             differs = encoded.changed | (encoded.records != room.sectors)
             room.sectors = encoded.records
-            for place in np.flatnonzero(encoded.changed).tolist():
-                self.floor.replace(number, place, encoded.functions[place])
+            for index in np.flatnonzero(encoded.changed).tolist():
+                self.floor.replace(number, index, encoded.functions[index])
             self.context.rebuilt.count("sectors", int(differs.sum()))
-            for name, places in (("room_below", floors), ("room_above", ceilings)):
-                for place in places.tolist():
-                    close_edited(self.context, self.plan, number, place, name)
+            for name, indices in (("room_below", floors), ("room_above", ceilings)):
+                for index in indices.tolist():
+                    close_edited(self.context, self.plan, number, index, name)
 
-    def _warn_closed(self, found: Openings, which: NDArray[np.bool_]) -> None:
-        for pair in self.sources.pairs(found.room[which], found.target[which]):
+    def _warn_closed(self, openings: Openings, mask: NDArray[np.bool_]) -> None:
+        for pair in self.sources.pairs(openings.room[mask], openings.target[mask]):
             text = plural(
                 "an opening of its collision to {other} no longer meets a sector, so it is closed",
                 "{count} openings of its collision to {other} no longer meet sectors, so they are closed",
@@ -204,8 +207,8 @@ class _Openings:
             advice = T("open the collision of both rooms where they meet")
             self.context.report.warn(pair.name, T("{text}: {advice}", text=text, advice=advice))
 
-    def _warn_one_way(self, found: Openings, which: NDArray[np.bool_]) -> None:
-        for pair in self.sources.pairs(found.room[which], found.target[which]):
+    def _warn_one_way(self, openings: Openings, mask: NDArray[np.bool_]) -> None:
+        for pair in self.sources.pairs(openings.room[mask], openings.target[mask]):
             text = plural(
                 "an opening of its collision to {other} has none back: open that, too, or close it",
                 "{count} openings of its collision to {other} have none back: open those, too, or close them",
@@ -235,18 +238,18 @@ class _Portals:
 
     def run(self) -> None:
         rooms = self.context.level.rooms
-        found = find_portals(rooms)
-        keys = self._keys(rooms, self.sources.of(found.room), self.sources.of(found.target))
+        portals = find_portals(rooms)
+        keys = self._keys(rooms, self.sources.of(portals.room), self.sources.of(portals.target))
         inherited = np.array([key in self.had_twin for key in keys], bool)
         had_twin = np.array([self.had_twin.get(key, True) for key in keys], bool)
-        has_moved = inherited & self.sources.have_moved(found.room, found.target)
-        closes = has_moved & ~found.has_twin
-        for number in np.unique(found.room[closes]).tolist():
+        has_moved = inherited & self.sources.have_moved(portals.room, portals.target)
+        closes = has_moved & ~portals.has_twin
+        for number in np.unique(portals.room[closes]).tolist():
             kept = np.ones(len(rooms[number].portals), bool)
-            kept[found.row[closes & (found.room == number)]] = False
+            kept[portals.row[closes & (portals.room == number)]] = False
             rooms[number].portals = rooms[number].portals[kept]
         self.context.rebuilt.count("portals", int(closes.sum()))
-        for pair in self.sources.pairs(found.room[closes], found.target[closes]):
+        for pair in self.sources.pairs(portals.room[closes], portals.target[closes]):
             text = plural(
                 "a portal to {other} no longer meets that room, so it is left out",
                 "{count} portals to {other} no longer meet that room, so they are left out",
@@ -254,15 +257,15 @@ class _Portals:
                 other=pair.other,
             )
             self.context.report.warn(pair.name, T("{text}: use Make Portal where the rooms meet", text=text))
-        alone = ~closes & ~found.has_twin & (had_twin | has_moved)
+        alone = ~closes & ~portals.has_twin & (had_twin | has_moved)
         if not self.context.is_checked:
-            self._warn_alone(found, alone)
+            self._warn_alone(portals, alone)
 
-    def _warn_alone(self, found: LevelPortals, alone: NDArray[np.bool_]) -> None:
+    def _warn_alone(self, portals: LevelPortals, is_alone: NDArray[np.bool_]) -> None:
         """Warn of portals without a counterpart that had one or have moved."""
         rooms = self.context.level.rooms
-        known = alone & (found.target < len(rooms))
-        for pair in self.sources.pairs(found.room[known], found.target[known]):
+        exists = is_alone & (portals.target < len(rooms))
+        for pair in self.sources.pairs(portals.room[exists], portals.target[exists]):
             text = T("it has a portal to {other}, which has none back", other=pair.other)
             if pair.room in rooms[pair.target].portals["room"]:
                 text = plural(
@@ -273,3 +276,70 @@ class _Portals:
                     other=pair.other,
                 )
             self.context.report.warn(pair.name, text)
+
+
+# --- Unreachable rooms ----------------------------------------
+
+
+def _warn_of_unreachable(
+    context: ExportContext,
+    plan: RoomPlan,
+    before: NDArray[np.int32],
+    after: NDArray[np.int32],
+    uprights: Uprights,
+) -> None:
+    """Warn of rooms that Lara cannot reach or see from her start, and that no camera shows.
+
+    Rooms that were unreachable in the original are skipped.
+
+    Args:
+        before: (sectors,) of the original: the room to which a wall opens, or -1.
+        after: likewise of the exported level.
+    """
+    reached = _reached(context.level, after, uprights)
+    if reached is None:
+        return
+    sectors = context.decoded.sectors
+    reached_before = _reached(context.original, before, Uprights(sectors.room_below, sectors.room_above))
+    names = []
+    for number, source in enumerate(plan.sources):
+        is_old = source >= 0 and plan.map[source] == number
+        if not reached[number] and not (is_old and (reached_before is None or not reached_before[source])):
+            names.append(plan.name(number))
+    if names:
+        meets = T("it meets another room") if len(names) == 1 else T("they meet others")
+        text = T(
+            "it cannot be reached from Lara's start: use Make Portal, and open collision, where {meets}",
+            meets=meets,
+        )
+        context.report.warn(first_few(names, _NAMED), text)
+
+
+def _reached(level: Level, walls: NDArray[np.int32], uprights: Uprights) -> NDArray[np.bool_] | None:
+    """Return whether each room is reachable, None where Lara is missing."""
+    entities = level.entities
+    start = entities["room"][entities["type"] == LARA].astype(np.int64)
+    if not len(start):
+        return None
+    cameras = (getattr(level, name)["room"] for name in ("cameras", "flyby_cameras") if level.has(name))
+    start_rooms = np.concatenate([each.astype(np.int64) for each in (start, *cameras)])
+    sources, targets = _connections(level.rooms, walls, uprights)
+    reached = np.zeros(len(level.rooms), bool)
+    reached[start_rooms[(start_rooms >= 0) & (start_rooms < len(reached))]] = True
+    count = 0
+    while count != (count := int(reached.sum())):  # each time one room farther
+        reached[targets[reached[sources]]] = True
+    return reached
+
+
+def _connections(
+    rooms: Sequence[Room], walls: NDArray[np.int32], uprights: Uprights
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return sources and targets of all connections: portals, openings and flipped rooms."""
+    portals, openings = find_portals(rooms), find_openings(rooms, walls, uprights)
+    numbers = np.arange(len(rooms))
+    flipped = np.array([room.alternate_room for room in rooms], np.int64)
+    sources = np.concatenate([portals.room, openings.room, numbers, flipped])
+    targets = np.concatenate([portals.target, openings.target, flipped, numbers])
+    exists = (sources >= 0) & (sources < len(rooms)) & (targets >= 0) & (targets < len(rooms))
+    return sources[exists], targets[exists]

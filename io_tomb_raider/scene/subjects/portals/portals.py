@@ -43,18 +43,19 @@ def import_portals(context: ImportContext, rooms: RoomObjects) -> None:
     portals = join_records([np.zeros(0, PORTAL), *(room.portals for room in context.level.rooms)])
     middles, corners = _shapes(portals)
     positions = context.space.to_blender(corners).reshape(-1, 12)
-    places, turned = context.space.to_blender(middles).tolist(), _is_turned(portals).tolist()
+    locations, is_turned = context.space.to_blender(middles).tolist(), _is_turned(portals).tolist()
     for number, room in enumerate(context.level.rooms):
         for target in room.portals["room"].tolist():
             name = f"Portal {index}: Room {number:03} to {target:03}"
-            first = templates.get(turned[index])
-            mesh: Any = first.copy() if first is not None else None  # faster than a new one
+            template = templates.get(is_turned[index])
+            mesh: Any = template.copy() if template is not None else None  # faster than a new one
             if mesh is None:
-                mesh = templates[turned[index]] = _quad(_TURNED if turned[index] else _IN_ORDER, material)
+                corners_of_face = _TURNED if is_turned[index] else _IN_ORDER
+                mesh = templates[is_turned[index]] = _quad(corners_of_face, material)
             # Not by the attribute: copies would keep the bounds of the template.
             mesh.vertices.foreach_set("co", positions[index])
             obj = bpy.data.objects.new(name, mesh)
-            obj.parent, obj.location = rooms.objects[number], places[index]
+            obj.parent, obj.location = rooms.objects[number], locations[index]
             collection.objects.link(obj)
             settings = obj.tomb_raider
             settings.kind, settings.index = Kind.PORTAL, index
@@ -71,8 +72,8 @@ def import_portals(context: ImportContext, rooms: RoomObjects) -> None:
 def _shapes(portals: NDArray[np.void]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the center of each portal, (n, 3), and its corners relative to it, (n, 4, 3), in whole units."""
     vertices = portals["vertices"].astype(np.int64)
-    middles = np.rint(vertices.mean(axis=1)).astype(np.int64)
-    return middles, vertices - middles[:, None]
+    centers = np.rint(vertices.mean(axis=1)).astype(np.int64)
+    return centers, vertices - centers[:, None]
 
 
 def _is_turned(portals: NDArray[np.void]) -> NDArray[np.bool_]:
@@ -80,8 +81,8 @@ def _is_turned(portals: NDArray[np.void]) -> NDArray[np.bool_]:
 
     Files have both orders, as games use the normal. In Blender the order of corners decides the normal.
     """
-    found = (_normals(portals["vertices"].astype(np.float64)) * portals["normal"]).sum(axis=-1) < 0
-    return np.asarray(found)
+    normals = _normals(portals["vertices"].astype(np.float64))
+    return np.asarray((normals * portals["normal"]).sum(axis=-1) < 0)
 
 
 def _normals(corners: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -100,9 +101,10 @@ def _quad(corners: NDArray[np.int32], material: Material) -> Mesh:
 def portal_material() -> Material:
     """Return the material of portals; it is made once per file."""
     name = "Portal"
-    for each in bpy.data.materials:
-        if each.name.startswith(name) and each.tomb_raider.kind == "GUIDE" and each.library is None:
-            return each
+    for existing in bpy.data.materials:
+        is_guide = existing.tomb_raider.kind == "GUIDE" and existing.library is None
+        if is_guide and existing.name.startswith(name):
+            return existing
     material: Any = bpy.data.materials.new(name)
     material.tomb_raider.kind = "GUIDE"
     material.diffuse_color = _LOOK
@@ -120,23 +122,16 @@ def portal_material() -> Material:
 def add_portal(
     owner: Object, target: Object, corners: NDArray[np.float64], collection: bpy.types.Collection
 ) -> Object:
-    """Make a portal of a room and return it.
-
-    Args:
-        owner: the room's object.
-        target: the room that it shows.
-        corners: (4, 3) in Blender's world space, counterclockwise seen from within the room.
-        collection: the level's collection of portals.
-    """
+    """Make a portal; its corners, (4, 3) in the world, are counterclockwise as seen from its room."""
     name = f"Portal: {owner.name} to {target.name}"
     mesh = _quad(_IN_ORDER, portal_material())
     mesh.name = name
-    middle = corners.mean(axis=0)
-    mesh.vertices.foreach_set("co", (corners - middle).astype(np.float32).ravel())
+    center = corners.mean(axis=0)
+    mesh.vertices.foreach_set("co", (corners - center).astype(np.float32).ravel())
     obj = bpy.data.objects.new(name, mesh)
     obj.parent = owner
     obj.matrix_parent_inverse = world_matrix(owner).inverted_safe()
-    obj.location = middle.tolist()
+    obj.location = center.tolist()
     obj.hide_render = True
     collection.objects.link(obj)
     obj.tomb_raider.kind = Kind.PORTAL
@@ -153,30 +148,30 @@ def export_portals(context: ExportContext, where: Whereabouts) -> None:
     Raises:
         ExportError: where a portal is no quad, is too far from its room, or points to a room of no level.
     """
-    objects = RoomLists(context, where, "portals")
-    found: list[tuple[Object, int, int]] = []
+    lists = RoomLists(context, where, "portals")
+    portals: list[tuple[Object, int, int]] = []
     records = np.zeros(len(context.objects(Kind.PORTAL)), PORTAL)
     is_new = np.zeros(len(records), bool)
-    for obj, index in objects.present(Kind.PORTAL):
+    for obj, index in lists.present(Kind.PORTAL):
         target = _target(context, where.plan, obj)
         if target is None:
             continue
-        row = len(found)
-        original = objects.original(obj.tomb_raider.index)
+        row = len(portals)
+        original = lists.original(obj.tomb_raider.index)
         is_new[row] = original is None
         if original is not None:
             records[row] = original
         records["room"][row] = target
         number = where.room_of(obj)
         if number is None:
-            number = objects.own_room(obj, world_point(context, obj, context.space.matrix_of(obj)))
-        found.append((obj, index, number))
-    _put_shapes(context, where, found, records[: len(found)], is_new[: len(found)])
-    for (obj, index, number), record in zip(found, records, strict=False):
-        objects.keep(number, index, record, obj)
-    for number, portals in objects.finish("portals", 0xFFFF).items():
+            number = lists.own_room(obj, world_point(context, obj, context.space.matrix_of(obj)))
+        portals.append((obj, index, number))
+    _put_shapes(context, where, portals, records[: len(portals)], is_new[: len(portals)])
+    for (obj, index, number), record in zip(portals, records, strict=False):
+        lists.keep(number, index, record, obj)
+    for number, room_portals in lists.finish("portals", 0xFFFF).items():
         room = context.level.rooms[number]
-        room.portals = take_over(context, "portals", room.portals, portals)
+        room.portals = take_over(context, "portals", room.portals, room_portals)
 
 
 def _target(context: ExportContext, plan: RoomPlan, obj: Object) -> int | None:
@@ -193,35 +188,35 @@ def _target(context: ExportContext, plan: RoomPlan, obj: Object) -> int | None:
 def _put_shapes(
     context: ExportContext,
     where: Whereabouts,
-    found: Sequence[tuple[Object, int, int]],
+    portals: Sequence[tuple[Object, int, int]],
     records: NDArray[np.void],
     is_new: NDArray[np.bool_],
 ) -> None:
     """Set the corners of changed portals, and their normals."""
-    if not found:
+    if not portals:
         return
-    corners = _read_corners(context, found)
-    turned = is_new | _is_turned(records)
+    corners = _read_corners(context, portals)
+    is_turned = is_new | _is_turned(records)
     # Keep the order of corners of the original.
-    corners[turned] = corners[turned][:, _TURNED]
+    corners[is_turned] = corners[is_turned][:, _TURNED]
     corners[is_new] = _from_lowest(corners[is_new])
     for row in np.flatnonzero((corners != records["vertices"]).any(axis=(1, 2))).tolist():
-        normal = _normals(corners[row].astype(np.float64)) * (-1 if turned[row] else 1)
+        normal = _normals(corners[row].astype(np.float64)) * (-1 if is_turned[row] else 1)
         axis = int(np.abs(normal).argmax())
         if not normal[axis]:
-            raise ExportError(found[row][0].name, T("it has no area"))
+            raise ExportError(portals[row][0].name, T("it has no area"))
         if not _is_flat(corners[row]):
             text = T("its corners are not in a plane, so the view through it may be cut off: make it flat")
-            context.report.warn(found[row][0].name, text)
+            context.report.warn(portals[row][0].name, text)
         elif not _is_rectangle(corners[row]) and (is_new[row] or _is_rectangle(records["vertices"][row])):
             text = T(
                 "it is not a rectangle, but the game clips the view through it to one: give it right angles"
             )
-            context.report.warn(found[row][0].name, text)
+            context.report.warn(portals[row][0].name, text)
         try:
-            records["vertices"][row] = to_int16(corners[row], found[row][0].name, "a corner")
+            records["vertices"][row] = to_int16(corners[row], portals[row][0].name, "a corner")
         except ExportError as error:
-            raise explained(error, where.diagnose(found[row][2])) from None
+            raise explained(error, where.diagnose(portals[row][2])) from None
         records["normal"][row] = 0
         records["normal"][row, axis] = np.sign(normal[axis])
 
@@ -260,30 +255,30 @@ def _has_right_angles(corners: NDArray[np.float64]) -> bool:
     return bool(skew < _BENT and abs(diagonals[0] - diagonals[1]) < _BENT)
 
 
-def _read_corners(context: ExportContext, found: Sequence[tuple[Object, int, int]]) -> NDArray[np.int64]:
+def _read_corners(context: ExportContext, portals: Sequence[tuple[Object, int, int]]) -> NDArray[np.int64]:
     """Return the corners of portals relative to their rooms, (n, 4, 3), in the order of their faces.
 
     The first corner is the mesh's first vertex.
     """
-    count, rooms = len(found), context.level.rooms
+    count, rooms = len(portals), context.level.rooms
     local, order = np.empty((count, 4, 3), np.float32), np.empty((count, 4), np.int32)
     matrices, corner = np.empty((count, 4, 4)), np.zeros((count, 1, 3), np.int64)
-    for row, (obj, _, number) in enumerate(found):
+    for row, (obj, _, number) in enumerate(portals):
         mesh = _quad_of(context, obj)
         mesh.attributes["position"].data.foreach_get("vector", local[row].ravel())
         mesh.attributes[".corner_vert"].data.foreach_get("value", order[row])
         matrices[row] = np.array(context.space.matrix_of(obj))
         corner[row, 0] = rooms[number].x, 0, rooms[number].z
-    twice = (np.sort(order, axis=1) != _IN_ORDER).any(axis=1)
-    if twice.any():
-        raise _no_quad(found[int(twice.argmax())][0])
+    is_invalid = (np.sort(order, axis=1) != _IN_ORDER).any(axis=1)
+    if is_invalid.any():
+        raise _no_quad(portals[int(is_invalid.argmax())][0])
     mirrored = np.linalg.det(matrices[:, :3, :3]) < 0
     order[mirrored] = order[mirrored, ::-1]  # mirrored objects show their faces from the other side
     first = order.argmin(axis=1)[:, None]
     order = np.take_along_axis(order, ((first + _IN_ORDER) % 4).astype(np.int64), axis=1)
     world = local @ matrices[:, :3, :3].transpose(0, 2, 1) + matrices[:, None, :3, 3]
-    odd = ~np.isfinite(world).all(axis=(1, 2))
-    name = found[int(odd.argmax())][0].name
+    not_finite = ~np.isfinite(world).all(axis=(1, 2))
+    name = portals[int(not_finite.argmax())][0].name
     points = whole(context.space.to_file(world, name, "a corner") - corner)
     return np.take_along_axis(points, order[..., None].astype(np.int64), axis=1)
 
@@ -299,14 +294,12 @@ def _no_quad(obj: Object) -> ExportError:
     return ExportError(obj.name, T("a portal must be one face with four corners"))
 
 
-def _close_lost_ways(context: ExportContext) -> None:
-    close_broken_connections(context, WHEREABOUTS.of(context), FLOOR.of(context))
-
-
 STEPS = Steps(
     {ImportStage.IN_ROOMS: lambda context: import_portals(context, ROOMS.of(context))},
     {
         ExportStage.IN_ROOMS: lambda context: export_portals(context, WHEREABOUTS.of(context)),
-        ExportStage.FUNCTIONS: _close_lost_ways,
+        ExportStage.FUNCTIONS: lambda context: close_broken_connections(
+            context, WHEREABOUTS.of(context), FLOOR.of(context)
+        ),
     },
 )

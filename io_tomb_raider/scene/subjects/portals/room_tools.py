@@ -39,11 +39,7 @@ def new_room_collection(root: Collection, name: str) -> Collection:
 
 
 def check_loose_mesh(obj: Object) -> None:
-    """Raise an ExportError if an object cannot become a room.
-
-    Raises:
-        ExportError: where it is no mesh, or already part of a level, or has no vertices.
-    """
+    """Raise an ExportError if an object is no mesh, already part of a level, or has no vertices."""
     if not isinstance(obj.data, Mesh) or obj.tomb_raider.kind != Kind.NONE:
         raise ExportError(obj.name, T("only a mesh outside of levels can become a room"))
     if not len(obj.data.vertices):
@@ -56,7 +52,6 @@ def make_room(root: Collection, obj: Object, origin: NDArray[np.int64] | None = 
     The object's origin moves to the corner of its sectors; its vertices keep their positions in the world.
 
     Args:
-        obj: the mesh object.
         origin: (2,) x and z of that corner in world units; by default the sector corner of the mesh.
 
     Raises:
@@ -72,8 +67,8 @@ def make_room(root: Collection, obj: Object, origin: NDArray[np.int64] | None = 
     if matrix.is_negative:
         mesh.flip_normals()
     if origin is None:
-        least = space.to_file(vertices_of(mesh), obj.name, "a vertex").min(axis=0)
-        origin = sector_origin(least[[0, 2]])
+        low = space.to_file(vertices_of(mesh), obj.name, "a vertex").min(axis=0)
+        origin = sector_origin(low[[0, 2]])
     x, z = origin.tolist()
     corner = np.array(space.to_blender([x, 0, z]), np.float64)
     mesh.transform(Matrix.Translation((-corner).tolist()))
@@ -106,21 +101,22 @@ def duplicate_room(root: Collection, room: Object) -> Object:
     """Duplicate a room and its parts into a new collection, and return the new room."""
     objects = [room, *(each for each in room.children_recursive if each.tomb_raider.kind not in INHABITANTS)]
     copies: dict[Object, Any] = {obj: obj.copy() for obj in objects}
-    made_room: Object = copies[room]
-    name_new(root, made_room, room.name, Kind.ROOM)
-    new = new_room_collection(root, made_room.name)
-    for obj, made in copies.items():
+    new_room: Object = copies[room]
+    name_new(root, new_room, room.name, Kind.ROOM)
+    room_collection = new_room_collection(root, new_room.name)
+    for obj, duplicate in copies.items():
         if obj.data is not None and obj.tomb_raider.kind in _OWN_DATA:
-            made.data = obj.data.copy()
+            duplicate.data = obj.data.copy()
         if obj.parent in copies:
-            parent_as(made, obj, copies[obj.parent])
+            parent_as(duplicate, obj, copies[obj.parent])
         for collection in obj.users_collection:
-            (new if collection.tomb_raider.kind == Kind.ROOM else collection).objects.link(made)
-        if made.tomb_raider.kind == Kind.TRIGGER and made.tomb_raider.trigger.room == room:
-            made.tomb_raider.trigger.room = made_room
-        if made.tomb_raider.kind == Kind.COLLISION:
-            made.name = f"{made_room.name} Collision"
-    return made_room
+            target = room_collection if collection.tomb_raider.kind == Kind.ROOM else collection
+            target.objects.link(duplicate)
+        if duplicate.tomb_raider.kind == Kind.TRIGGER and duplicate.tomb_raider.trigger.room == room:
+            duplicate.tomb_raider.trigger.room = new_room
+        if duplicate.tomb_raider.kind == Kind.COLLISION:
+            duplicate.name = f"{new_room.name} Collision"
+    return new_room
 
 
 class Deleted(NamedTuple):
@@ -133,17 +129,15 @@ class Deleted(NamedTuple):
 def delete_room(root: Collection, room: Object, *, with_inhabitants: bool) -> Deleted:
     """Delete a room and its parts, and return what became of its inhabitants.
 
-    Args:
-        with_inhabitants: also delete entities, AI objects, cameras, sinks and sound sources in the room.
-            Otherwise they keep their places.
+    These are entities, AI objects, cameras, sinks and sound sources. Kept ones keep their positions.
     """
     inside, outside = inhabitants(root, room)
     kept = outside if with_inhabitants else [*inside, *outside]
     names = Deleted([obj.name for obj in inside] if with_inhabitants else [], [obj.name for obj in outside])
     for obj in kept:
-        place = world_matrix(obj)
+        matrix = world_matrix(obj)
         obj.parent = None
-        obj.matrix_basis = place
+        obj.matrix_basis = matrix
         group = INHABITANTS[obj.tomb_raider.kind]
         if group and getattr(obj.tomb_raider, group).room == room:
             getattr(obj.tomb_raider, group).room = None
@@ -157,7 +151,7 @@ def delete_room(root: Collection, room: Object, *, with_inhabitants: bool) -> De
 # --- Portals ----------------------------------------
 
 
-def open_portals(root: Collection, one: Object, other: Object) -> list[Object]:
+def open_portals(root: Collection, first: Object, second: Object) -> list[Object]:
     """Make the portals between two rooms whose meshes meet in a plane, and return them.
 
     Their alternate rooms get portals, too. Portals refer to base rooms instead of alternate ones, as in real
@@ -173,40 +167,40 @@ def open_portals(root: Collection, one: Object, other: Object) -> list[Object]:
         if target is not None:
             existing.setdefault((obj.parent, states.named(target)), obj)
     space = Space.of(root)
-    quads = _quads(space, states, one, other)
-    known = next((existing[pair] for pair in quads if pair in existing), None)
-    wanted = {pair: corners for pair, corners in quads.items() if pair not in existing}
-    if not wanted and known is not None:
-        raise ExportError(known.name, T("there is already a portal between these rooms"))
+    quads = _quads(space, states, first, second)
+    old_portal = next((existing[pair] for pair in quads if pair in existing), None)
+    new_quads = {pair: corners for pair, corners in quads.items() if pair not in existing}
+    if not new_quads and old_portal is not None:
+        raise ExportError(old_portal.name, T("there is already a portal between these rooms"))
     collection = home_of(root, Kind.PORTALS)
-    result = [add_portal(*pair, corners, collection) for pair, corners in wanted.items()]
+    result = [add_portal(*pair, corners, collection) for pair, corners in new_quads.items()]
     root.tomb_raider.imported |= {"PORTALS"}
     return result
 
 
 def _quads(
-    space: Space, states: RoomStates, one: Object, other: Object
+    space: Space, states: RoomStates, first: Object, second: Object
 ) -> dict[tuple[Object, Object], NDArray[np.float64]]:
-    """Return the portals that two rooms and their alternates should have.
+    """Return the portals that two rooms and their alternates should have, by owner and target.
 
-    Returns:
-        Corners by owner and target, (4, 3) in Blender units, counterclockwise seen from the owner.
+    These are corners, (4, 3) in Blender units, counterclockwise seen from the owner.
     """
     result: dict[tuple[Object, Object], NDArray[np.float64]] = {}
-    points = {room: world_points(space, room) for room in (one, other)}
-    for owner in states.at(one):
-        for neighbor in states.at(other):
+    points = {room: world_points(space, room) for room in (first, second)}
+    for owner in states.at(first):
+        for neighbor in states.at(second):
             if not states.can_meet(owner, neighbor):
                 continue
             ends = [points.get(room, _points_if_any(space, room)) for room in (owner, neighbor)]
             opening = find_opening(ends) if all(len(each) for each in ends) else None
             if opening is None:
                 continue
-            shown, is_below = space.to_blender(opening[0]).astype(np.float64), opening[1]
-            result.setdefault((owner, states.named(neighbor)), shown[::-1] if is_below else shown)
-            result.setdefault((neighbor, states.named(owner)), shown if is_below else shown[::-1])
+            corners, is_below = space.to_blender(opening[0]).astype(np.float64), opening[1]
+            result.setdefault((owner, states.named(neighbor)), corners[::-1] if is_below else corners)
+            result.setdefault((neighbor, states.named(owner)), corners if is_below else corners[::-1])
     if not result:
-        raise ExportError(one.name, T("it does not meet {other} in a plane along the axes", other=other.name))
+        problem = T("it does not meet {other} in a plane along the axes", other=second.name)
+        raise ExportError(first.name, problem)
     return result
 
 
@@ -216,28 +210,24 @@ def _points_if_any(space: Space, room: Object) -> NDArray[np.float64]:
 
 
 def find_opening(points: Sequence[NDArray[np.float64]]) -> tuple[NDArray[np.float64], bool] | None:
-    """Find the largest rectangle in which two rooms meet.
+    """Find the largest rectangle in which two rooms with vertices (n, 3), in world units, meet.
 
-    Args:
-        points: the vertices of both rooms, (n, 3) in world units.
-
-    Returns:
-        Its corners, (4, 3), counterclockwise seen from the side of greater coordinates, and whether the
-        first room is on the side of smaller ones; or None.
+    Return its corners, (4, 3), counterclockwise seen from the side of greater coordinates, and whether the
+    first room is on the side of smaller ones; or None.
     """
     best: tuple[float, NDArray[np.float64], bool] | None = None
     for axis in range(3):
-        sides = [axis - 2, axis - 1]  # the next two axes, for a right-handed system
-        for place, is_below in _planes(points, axis):
-            near = [each[np.abs(each[:, axis] - place) <= _NEAR][:, sides] for each in points]
-            if not all(len(each) for each in near):
+        axes = [axis - 2, axis - 1]  # the next two axes, for a right-handed system
+        for height, is_below in _planes(points, axis):
+            vertices = [each[np.abs(each[:, axis] - height) <= _NEAR][:, axes] for each in points]
+            if not all(len(each) for each in vertices):
                 continue
-            low = np.max([each.min(axis=0) for each in near], axis=0)
-            high = np.min([each.max(axis=0) for each in near], axis=0)
+            low = np.max([each.min(axis=0) for each in vertices], axis=0)
+            high = np.min([each.max(axis=0) for each in vertices], axis=0)
             area = float(np.prod(high - low)) if (high - low > _NEAR).all() else 0.0
             if area and (best is None or area > best[0]):
-                corners = np.full((4, 3), place)
-                corners[:, sides] = [low, (high[0], low[1]), high, (low[0], high[1])]
+                corners = np.full((4, 3), height)
+                corners[:, axes] = [low, (high[0], low[1]), high, (low[0], high[1])]
                 best = area, corners, is_below
     return None if best is None else best[1:]
 

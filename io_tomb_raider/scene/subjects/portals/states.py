@@ -34,11 +34,11 @@ class RoomStates:
         """Return whether a room is an alternate room."""
         return room in self._base
 
-    def can_meet(self, one: Object, other: Object) -> bool:
+    def can_meet(self, first: Object, second: Object) -> bool:
         """Return whether two rooms ever exist at the same time."""
-        if self.named(one) == self.named(other):
+        if self.named(first) == self.named(second):
             return False
-        if one not in self._state or other not in self._state:
+        if first not in self._state or second not in self._state:
             return True
-        (group, flipped), (other_group, other_flipped) = self._state[one], self._state[other]
+        (group, flipped), (other_group, other_flipped) = self._state[first], self._state[second]
         return group != other_group or flipped == other_flipped

@@ -33,9 +33,7 @@ def set_water_effects(
     without. The surface of water has waves in both rooms, except at its edge. Openings between water and air
     are still: they do not sway when they are seen from the other side.
 
-    Args:
-        pairs: the rooms.
-        new: those of the pairs that were not connected before.
+    ``new`` are those of the pairs that were not connected before.
     """
     water = _Water(root)
     opened: dict[Object, set[Object]] = {}
@@ -57,14 +55,13 @@ def add_converted_effects(root: Collection, source: Game) -> None:
 def water_changed(root: Collection, room: Object) -> None:
     """Set the effects of a room that was filled or drained, and of its neighbors at the openings to it."""
     water = _Water(root)
-    for each in (room, *water.neighbors(room)):
-        water.renew(each, room)
+    for affected in (room, *water.neighbors(room)):
+        water.renew(affected, room)
 
 
 class _Opening(NamedTuple):
     """A portal."""
 
-    #: owner, target: the rooms.
     owner: Object
     target: Object
     corners: NDArray[np.float64]  #: (4, 3) in the world, in units.
@@ -88,15 +85,15 @@ class _Opening(NamedTuple):
         normal = np.cross(corners[2] - corners[0], corners[3] - corners[1])
         normal /= max(float(np.linalg.norm(normal)), 1e-9)
         low, high = corners.min(axis=0) - _NEAR, corners.max(axis=0) + _NEAR
-        inside = ((low <= points) & (points <= high)).all(axis=1)
-        return np.asarray(inside & (np.abs((points - corners[0]) @ normal) <= _NEAR))
+        is_inside = ((low <= points) & (points <= high)).all(axis=1)
+        return np.asarray(is_inside & (np.abs((points - corners[0]) @ normal) <= _NEAR))
 
 
 def _held(openings: Sequence[_Opening], points: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which points (n, 3) are in any of some openings, or at their edges."""
     result = np.zeros(len(points), np.bool_)
-    for each in openings:
-        result |= each.holds(points)
+    for opening in openings:
+        result |= opening.holds(points)
     return result
 
 
@@ -109,7 +106,7 @@ class _Water:
         bits = effect_bits(self._game)
         self._bits = {name: bit for name, bit in bits.items() if names is None or name in names}
         portals = members_of(root, Kind.PORTAL) if self._bits else ()
-        self._openings = [found for each in portals if (found := self._opening(each)) is not None]
+        self._openings = [opening for each in portals if (opening := self._opening(each)) is not None]
         self._surfaces = [each for each in self._openings if each.is_surface(self)]
 
     def _opening(self, portal: Object) -> _Opening | None:
@@ -152,10 +149,10 @@ class _Water:
         return self._bits.get("WAVES" if self._has_quicksand(room) else "CAUSTICS", 0)
 
     def _filled(
-        self, room: Object, others: Container[Object], points: NDArray[np.float64]
+        self, room: Object, neighbors: Container[Object], points: NDArray[np.float64]
     ) -> NDArray[np.int64]:
         """Return the bit of a room's effect for vertices at openings to some rooms, else 0."""
-        openings = [each for each in self._of(room) if each.other(room) in others]
+        openings = [each for each in self._of(room) if each.other(room) in neighbors]
         return np.where(_held(openings, points), self._filling(room), 0)
 
     def renew(self, room: Object, changed: Object) -> None:
@@ -164,13 +161,14 @@ class _Water:
         if points is None:
             return
         shared = _held([each for each in self._of(room) if changed in (each.owner, each.target)], points)
-        rows = np.ones(len(points), np.bool_) if room == changed else shared
-        border = sum(self._bits.get(name, 0) for name in ("WAVES", "STILL"))
-        drained = sum(self._bits.get(name, 0) for name in ("WAVES", "CAUSTICS")) if room == changed else 0
-        others = self.neighbors(room) if room == changed else (changed,)
-        remove = np.where(shared, border, 0) | self._filled(room, others, points)
-        remove |= 0 if self.is_wet(room) else drained
-        self._change(room, points, rows, remove)
+        is_changed = np.ones(len(points), np.bool_) if room == changed else shared
+        waves, caustics, still = (self._bits.get(name, 0) for name in ("WAVES", "CAUSTICS", "STILL"))
+        border_bits = waves | still
+        drained_bits = waves | caustics if room == changed else 0
+        neighbors = self.neighbors(room) if room == changed else (changed,)
+        remove = np.where(shared, border_bits, 0) | self._filled(room, neighbors, points)
+        remove |= 0 if self.is_wet(room) else drained_bits
+        self._change(room, points, is_changed, remove)
 
     def _points(self, room: Object) -> NDArray[np.float64] | None:
         """Return the world positions of a room's vertices, (n, 3); None if they cannot have effects."""
