@@ -8,8 +8,7 @@ if TYPE_CHECKING:
     from .flipping import ALL, flip_groups, is_flipped, show_flipped
     from .location.inhabitants import own_room
     from .location.scene_rooms import SceneRooms
-    from .loose_meshes import join_to_room
-    from .parts import join_back
+    from .parts import join_back, join_to_room
     from .snapping import snap_along, snap_to_grid
     from .vertex_effects import active_attributes, change_attributes, selected_vertices, set_strength
 else:

@@ -67,24 +67,24 @@ def rooms_arrays(
     result = []
     for number, (room, end) in enumerate(zip(rooms, np.cumsum(counts).tolist(), strict=True)):
         count = len(room.vertices)
-        own = slice(end - count, end)
-        point = {VERTEX: numbers[:count], **{name: values[own] for name, values in hints.items()}}
+        rows = slice(end - count, end)
+        point = {VERTEX: numbers[:count], **{name: values[rows] for name, values in hints.items()}}
         if game.traits.has_room_layers:
             point[LAYER] = vertex_layers(room)
-        arrays = faces.arrays(number, positions[own], colors[own], point)
+        arrays = faces.arrays(number, positions[rows], colors[rows], point)
         if normals is not None:
-            arrays.normals = normals[own]
+            arrays.normals = normals[rows]
         result.append(arrays)
     return result
 
 
 def _face_list(
-    game: Game, kind: int, listed: FaceSet, counts: Sequence[int], textures: TextureView
+    game: Game, kind: int, faces: FaceSet, counts: Sequence[int], textures: TextureView
 ) -> FaceList:
     """Return the quads or triangles of all rooms; ``counts`` are the numbers per room."""
-    words, corners = listed.texture, listed.corners.shape[1]
+    words, corners = faces.texture, faces.corners.shape[1]
     uvs, keys = textures.faces(words, corners, room_texture_mask(game), turned=True)
-    return FaceList(kind, ShownFaces.of(listed, uvs, keys), np.array(counts, np.int64))
+    return FaceList(kind, ShownFaces.of(faces, uvs, keys), np.array(counts, np.int64))
 
 
 def _vertex_hints(game: Game, vertices: NDArray[np.void]) -> dict[str, NDArray[np.int32]]:
@@ -124,15 +124,9 @@ def _normals(game: Game, vertices: NDArray[np.void]) -> NDArray[np.float32] | No
 def room_vertices(
     arrays: MeshArrays, name: str, game: Game, space: Space, report: Report, cause: str
 ) -> NDArray[np.void]:
-    """Return the vertices of a room's mesh as records of a level.
+    """Return the vertices of a room's mesh as records of a level; warn of lost colors and attributes.
 
-    Args:
-        arrays: the mesh.
-        name: of the room, for messages.
-        game: the game.
-        space: the level's.
-        report: warnings of lost colors and attributes.
-        cause: the change of its object that may explain errors, "" for none.
+    ``cause`` is the change of its object that may explain errors, "" for none.
 
     Raises:
         ExportError: if a vertex is too far from the room's corner.
@@ -164,17 +158,17 @@ def room_vertices(
 
 
 def _put_attributes(
-    vertices: NDArray[np.void], found: NDArray[np.int32] | None, game: Game, name: str, report: Report
+    vertices: NDArray[np.void], words: NDArray[np.int32] | None, game: Game, name: str, report: Report
 ) -> None:
     """Write vertex attributes, by default those of new vertices; warn of dropped ones of another game."""
     unset = np.full(len(vertices), UNSET, np.int32)
-    found = attribute_words(unset if found is None else found, game)
+    words = attribute_words(unset if words is None else words, game)
     if "attributes" in (vertices.dtype.names or ()):
-        vertices["attributes"] = found
-    elif found.any():
+        vertices["attributes"] = words
+    elif words.any():
         text = T(
             "{count} of its vertices have attributes of another game, which are left out",
-            count=int((found != 0).sum()),
+            count=int((words != 0).sum()),
         )
         report.warn(name, text)
 
@@ -197,23 +191,23 @@ def _stored_rgb(game: Game, raw: NDArray[np.int32]) -> NDArray[np.uint8]:
 
 def _write_light(game: Game, arrays: MeshArrays, vertices: NDArray[np.void]) -> None:
     """Set vertex light: stored values where they match the displayed colors, else converted colors."""
-    shown = arrays.colors[:, :3]
+    colors = arrays.colors[:, :3]
     point = arrays.point
-    nothing = np.zeros(len(vertices), np.int32)
+    zeros = np.zeros(len(vertices), np.int32)
     if not game.traits.has_color_light:
-        gray = np.rint(shown.mean(axis=1)).astype(np.uint8)
-        stored = point.get(LIGHT, nothing)
-        same = light_to_gray(stored) == gray if LIGHT in point else nothing.astype(bool)
-        vertices["light"] = np.where(same, stored, gray_to_light(gray))
+        gray = np.rint(colors.mean(axis=1)).astype(np.uint8)
+        stored = point.get(LIGHT, zeros)
+        is_same = light_to_gray(stored) == gray if LIGHT in point else zeros.astype(bool)
+        vertices["light"] = np.where(is_same, stored, gray_to_light(gray))
         if game.traits.has_second_light:
-            vertices["light2"] = np.where(same, point.get(LIGHT2, stored), vertices["light"])
+            vertices["light2"] = np.where(is_same, point.get(LIGHT2, stored), vertices["light"])
         return
-    raw = point.get(RAW_COLOR, nothing).astype(np.uint32).astype(np.int64)
-    same = (shown_colors(game, raw) == shown).all(axis=1) if RAW_COLOR in point else nothing.astype(bool)
+    raw = point.get(RAW_COLOR, zeros).astype(np.uint32).astype(np.int64)
+    is_same = (shown_colors(game, raw) == colors).all(axis=1) if RAW_COLOR in point else zeros.astype(bool)
     if game.traits.has_room_layers:
-        vertices["color"] = np.where(same, raw, bytes_to_argb(shown, np.where(raw, alpha_of(raw), 0xFF)))
+        vertices["color"] = np.where(is_same, raw, bytes_to_argb(colors, np.where(raw, alpha_of(raw), 0xFF)))
         return
-    vertices["color"] = np.where(same, raw, bytes_to_rgb555(shown))
+    vertices["color"] = np.where(is_same, raw, bytes_to_rgb555(colors))
     # Engines ignore this word; it repeats the color in most levels.
-    light = point.get(LIGHT, nothing)
-    vertices["light"] = np.where(same, light, vertices["color"].astype(np.int32))
+    light = point.get(LIGHT, zeros)
+    vertices["light"] = np.where(is_same, light, vertices["color"].astype(np.int32))

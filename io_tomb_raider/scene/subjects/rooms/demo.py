@@ -13,7 +13,7 @@ from .location.where import Whereabouts
 
 
 def import_demo(context: ImportContext, rooms: RoomObjects) -> None:
-    """Set the place, the angle and the room where the demo starts."""
+    """Set the position, the angle and the room where the demo starts."""
     start = demo_start(context.level)
     if start is None:
         return
@@ -39,20 +39,15 @@ def export_demo(context: ExportContext, where: Whereabouts) -> None:
         return
     new = start._replace(room=_room_number(context, where, start))
     if settings.is_property_set("demo_place"):  # files of older versions have none
-        place, angle = tuple(settings.demo_place), float(settings.demo_angle)
-        shown_place, shown_angle = _shown(context.space, start)
-        if not np.allclose(place, shown_place, rtol=1e-6, atol=1e-6):
-            new = new._replace(position=context.space.to_file_int(place, "Demo"))
-        if not np.isclose(angle, shown_angle, rtol=1e-6, atol=1e-6):
+        position, angle = tuple(settings.demo_place), float(settings.demo_angle)
+        old_position, old_angle = _shown(context.space, start)
+        if not np.allclose(position, old_position, rtol=1e-6, atol=1e-6):
+            new = new._replace(position=context.space.to_file_int(position, "Demo"))
+        if not np.isclose(angle, old_angle, rtol=1e-6, atol=1e-6):
             new = new._replace(angle=int(angle_to_file(angle)))
-    if _is_same(new, start):
-        return
-    put_demo_start(context.level, new)
-    context.rebuilt.count("demo_data")
-
-
-def _is_same(new: DemoStart, old: DemoStart) -> bool:
-    return np.array_equal(new.position, old.position) and new[1:] == old[1:]
+    if not np.array_equal(new.position, start.position) or new[1:] != start[1:]:
+        put_demo_start(context.level, new)
+        context.rebuilt.count("demo_data")
 
 
 def _room_number(context: ExportContext, where: Whereabouts, start: DemoStart) -> int:
@@ -63,9 +58,8 @@ def _room_number(context: ExportContext, where: Whereabouts, start: DemoStart) -
     number = where.plan.number(start.room)
     if number >= 0:
         return number
-    found = where.find(start.position)
-    if found is None:
-        context.report.warn(
-            "Demo", T("the room where the demo starts was deleted, so the demo will not play")
-        )
-    return found or 0
+    containing = where.find(start.position)
+    if containing is None:
+        text = T("the room where the demo starts was deleted, so the demo will not play")
+        context.report.warn("Demo", text)
+    return containing or 0

@@ -27,18 +27,18 @@ def flip_pairs(root: Collection, objects: LevelObjects | None = None) -> list[tu
     """
     rooms = _rooms(root) if objects is None else objects.of((Kind.ROOM,))
     rooms.sort(key=lambda obj: (obj.tomb_raider.index < 0, obj.tomb_raider.index, obj.name))
-    place = {room: number for number, room in enumerate(rooms)}
+    order = {room: number for number, room in enumerate(rooms)}
     has_groups = Game[root.tomb_raider.game].traits.has_flip_groups or (
         is_for_trx(root) and any(room.tomb_raider.room.alternate_group for room in rooms)
     )
     pairs = []
     for number, room in enumerate(rooms):
         settings = room.tomb_raider.room
-        other = settings.alternate_room
-        if other is None or other not in place or other == room:
+        alternate = settings.alternate_room
+        if alternate is None or alternate not in order or alternate == room:
             continue
-        if other.tomb_raider.room.alternate_room != room or number < place[other]:
-            pairs.append((settings.alternate_group if has_groups else ALL, room, other))
+        if alternate.tomb_raider.room.alternate_room != room or number < order[alternate]:
+            pairs.append((settings.alternate_group if has_groups else ALL, room, alternate))
     return pairs
 
 
@@ -55,12 +55,12 @@ def flip_groups(root: Collection) -> list[int]:
 def is_flipped(root: Collection, layer: ViewLayer, group: int) -> bool:
     """Return whether the view layer shows the alternate rooms of a group."""
     layers = _layers_of_rooms(root, layer)
-    shown = [
-        not _is_hidden(other, layers)
-        for each, room, other in flip_pairs(root)
-        if each == group and _is_hidden(room, layers) != _is_hidden(other, layers)
+    states = [
+        not _is_hidden(alternate, layers)
+        for each, room, alternate in flip_pairs(root)
+        if each == group and _is_hidden(room, layers) != _is_hidden(alternate, layers)
     ]
-    return bool(shown) and all(shown)
+    return bool(states) and all(states)
 
 
 def show_flipped(
@@ -68,26 +68,24 @@ def show_flipped(
 ) -> None:
     """Show the alternate rooms of the given groups, and the base rooms of all others.
 
-    Args:
-        flipped: the groups.
-        objects: the objects of the level, if the caller has them.
+    ``objects`` are those of the level, if the caller has them.
     """
-    chosen = set(flipped)
+    groups = set(flipped)
     shown, hidden = set(), set()
-    for group, room, other in flip_pairs(root, objects):
-        first, second = (other, room) if group in chosen else (room, other)
-        shown.add(first)
-        hidden.add(second)
+    for group, room, alternate in flip_pairs(root, objects):
+        flips = group in groups
+        shown.add(alternate if flips else room)
+        hidden.add(room if flips else alternate)
     hidden -= shown
     if not shown:
         return
     layers, children = _layers_of_rooms(root, layer), _children(root)
     changes: dict[Object, bool] = {}
     for room in shown | hidden:
-        with_it = [room]
-        for obj in with_it:
-            with_it += children.get(obj, ())
-        changes |= _hide(with_it, _layer_of(room, layers), room in hidden, hidden)
+        family = [room]
+        for obj in family:
+            family += children.get(obj, ())
+        changes |= _hide(family, _layer_of(room, layers), room in hidden, hidden)
     hide_objects(changes)
 
 
@@ -129,11 +127,10 @@ def _hide(
 ) -> dict[Object, bool]:
     """Hide or show a room and its children by its collection, unless other rooms are in that.
 
-    Returns:
-        The objects to be hidden (True) or shown (False) individually.
+    Return the objects to be hidden (True) or shown (False) individually.
     """
-    others = [] if layer is None else [t for t in layer.collection.objects if t.tomb_raider.kind == Kind.ROOM]
-    is_alone = layer is not None and all((each in hidden) == hide for each in others)
+    rooms = [] if layer is None else [t for t in layer.collection.objects if t.tomb_raider.kind == Kind.ROOM]
+    is_alone = layer is not None and all((each in hidden) == hide for each in rooms)
     if layer is not None:
         layer.hide_viewport = hide and is_alone
         layer.collection.hide_render = hide and is_alone

@@ -23,10 +23,9 @@ from ..object_textures.view import TextureView
 from ..textures.materials import LevelMaterials
 
 PART = "tr_part"  # of arrays of a whole room: the number of the part of each face, 0 for none
-ROTATION: Literal["YXZ"] = (
-    "YXZ"  # the order of rotations of Tomb Editor: roll, then around x, then around the vertical
-)
-_SAME_PLACE = 0.02  # units: 32-bit floats of turned and scaled parts hold places more exactly
+# The order of rotations of Tomb Editor: roll, then around x, then around the vertical.
+ROTATION: Literal["YXZ"] = "YXZ"
+_SAME_PLACE = 0.02  # units: 32-bit floats of turned and scaled parts hold positions more exactly
 _SAME_NORMAL = 1e-4
 
 
@@ -47,51 +46,47 @@ class ExportedPart(NamedTuple):
 
 
 def split(arrays: MeshArrays, parts: Sequence[RoomPart]) -> tuple[MeshArrays, list[MeshArrays]]:
-    """Divide the mesh of a room of the file.
+    """Divide the mesh of a room, in the order of the file; return the rest and the mesh of each part.
 
-    Args:
-        arrays: the mesh, in the order of the file.
-        parts: what to divide from it.
-
-    Returns:
-        The rest, and the mesh of each part, relative to its own object.
+    Meshes of parts are relative to their own objects.
     """
-    left, left_parked = np.ones(len(arrays.sizes), np.bool_), np.ones(len(arrays.parked), np.bool_)
-    made: list[MeshArrays] = []
-    gone = np.zeros(len(arrays.positions), np.bool_)
+    is_kept, is_parked_kept = np.ones(len(arrays.sizes), np.bool_), np.ones(len(arrays.parked), np.bool_)
+    part_meshes: list[MeshArrays] = []
+    is_removed = np.zeros(len(arrays.positions), np.bool_)
     for part in parts:
         faces, parked = _faces_of(arrays, part)
-        left[faces], left_parked[parked] = False, False
-        own = replace(arrays.take_faces(faces), parked=arrays.parked[parked])
-        used = _used(own)
-        gone |= used
-        made.append(transform(_with_vertices(own, used), np.asarray(np.linalg.inv(part.matrix), np.float64)))
-    rest = replace(arrays.take_faces(left), parked=arrays.parked[left_parked])
-    return _with_vertices(rest, ~gone | _used(rest)), made
+        is_kept[faces], is_parked_kept[parked] = False, False
+        part_mesh = replace(arrays.take_faces(faces), parked=arrays.parked[parked])
+        is_used = _used(part_mesh)
+        is_removed |= is_used
+        to_part = np.asarray(np.linalg.inv(part.matrix), np.float64)
+        part_meshes.append(transform(_with_vertices(part_mesh, is_used), to_part))
+    rest = replace(arrays.take_faces(is_kept), parked=arrays.parked[is_parked_kept])
+    return _with_vertices(rest, ~is_removed | _used(rest)), part_meshes
 
 
 def _faces_of(arrays: MeshArrays, part: RoomPart) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the faces of a part, and those that Blender cannot represent, as rows."""
-    shown, hidden = [], []
+    face_rows, parked_rows = [], []
     for kind, corners, (first, end) in ((QUADS, 4, part.quads), (TRIANGLES, 3, part.triangles)):
         faces, parked = np.flatnonzero(arrays.sizes == corners), np.flatnonzero(arrays.parked["kind"] == kind)
-        places = arrays.parked["place"][parked]
-        rows = np.setdiff1d(np.arange(len(faces) + len(parked)), places)
-        shown.append(faces[(rows >= first) & (rows < end)])
-        hidden.append(parked[(places >= first) & (places < end)])
-    return np.concatenate(shown), np.concatenate(hidden)
+        positions = arrays.parked["place"][parked]
+        rows = np.setdiff1d(np.arange(len(faces) + len(parked)), positions)
+        face_rows.append(faces[(rows >= first) & (rows < end)])
+        parked_rows.append(parked[(positions >= first) & (positions < end)])
+    return np.concatenate(face_rows), np.concatenate(parked_rows)
 
 
 def _used(arrays: MeshArrays) -> NDArray[np.bool_]:
-    """Return which vertices of a room of the file faces use."""
-    used = np.zeros(len(arrays.positions) + 1, np.bool_)
-    used[arrays.corners] = True
-    used[arrays.parked["corners"].clip(-1, len(used) - 1)] = True
-    return used[:-1]
+    """Return which vertices of a room of the file are used by faces."""
+    result = np.zeros(len(arrays.positions) + 1, np.bool_)
+    result[arrays.corners] = True
+    result[arrays.parked["corners"].clip(-1, len(result) - 1)] = True
+    return result[:-1]
 
 
-def _with_vertices(arrays: MeshArrays, used: NDArray[np.bool_]) -> MeshArrays:
-    return arrays.merge(np.flatnonzero(used), np.cumsum(used) - 1)
+def _with_vertices(arrays: MeshArrays, is_used: NDArray[np.bool_]) -> MeshArrays:
+    return arrays.merge(np.flatnonzero(is_used), np.cumsum(is_used) - 1)
 
 
 def add_parts(
@@ -125,14 +120,10 @@ def marked(arrays: MeshArrays, number: int) -> MeshArrays:
 
 
 def snapped(arrays: MeshArrays, expected: MeshArrays | None, space: Space, name: str) -> MeshArrays:
-    """Return a part with the places that the file has.
+    """Return a part, in the space of its room, with the vertex positions and normals of the file.
 
-    Turning and scaling change the last digits of places in whole units, and of normals.
-
-    Args:
-        arrays: the part, in the space of its room.
-        expected: the mesh of the file.
-        name: of the object, for errors.
+    Rotating and scaling change the last digits of positions in whole units, and of normals. ``expected`` is
+    the mesh of the file.
     """
     points = space.to_file(arrays.positions, name, "a vertex")
     whole = np.rint(points)
@@ -142,14 +133,14 @@ def snapped(arrays: MeshArrays, expected: MeshArrays | None, space: Space, name:
     numbers = arrays.point.get(VERTEX)
     if expected is None or expected.normals is None or result.normals is None or numbers is None:
         return result
-    known = np.flatnonzero((numbers >= 0) & (numbers < len(expected.positions)))
-    there = expected.positions[numbers[known]] == positions[known]
-    normals = expected.normals[numbers[known]]
-    length = np.linalg.norm(normals, axis=1)
-    near = np.linalg.norm(normals - result.normals[known], axis=1) <= _SAME_NORMAL * np.maximum(length, 1)
-    same = there.all(axis=1) & near
+    rows = np.flatnonzero((numbers >= 0) & (numbers < len(expected.positions)))
+    is_in_place = expected.positions[numbers[rows]] == positions[rows]
+    normals = expected.normals[numbers[rows]]
+    lengths = np.linalg.norm(normals, axis=1)
+    is_near = np.linalg.norm(normals - result.normals[rows], axis=1) <= _SAME_NORMAL * np.maximum(lengths, 1)
+    is_same = is_in_place.all(axis=1) & is_near
     result.normals = result.normals.copy()
-    result.normals[known[same]] = normals[same]
+    result.normals[rows[is_same]] = normals[is_same]
     return result
 
 
@@ -158,53 +149,42 @@ def rows_of_parts(
 ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Return the rows of the faces of each part in the quads and the triangles of the file.
 
-    Args:
-        faces: the faces of a room, those that Blender cannot represent last.
-        of_face: (n,) the number of the part of each of the others, from 1.
+    ``of_face`` is the number of the part of each face, from 1, except of those that Blender cannot represent,
+    which are last.
     """
-    hidden = {
+    parked_parts = {
         (int(row["kind"]), int(row["place"])): number
         for number, arrays in enumerate(parts, 1)
         for row in arrays.parked
     }
-    last = slice(len(of_face), None)
-    places = zip(faces.triangle[last].tolist(), faces.place[last].tolist(), strict=True)
-    of_hidden = [hidden.get((TRIANGLES if triangle else QUADS, place), 0) for triangle, place in places]
-    part = np.concatenate([of_face, np.array(of_hidden, np.int32)])
+    parked = slice(len(of_face), None)
+    positions = zip(faces.triangle[parked].tolist(), faces.place[parked].tolist(), strict=True)
+    kinds = ((TRIANGLES if triangle else QUADS, index) for triangle, index in positions)
+    numbers = [parked_parts.get(kind, 0) for kind in kinds]
+    part = np.concatenate([of_face, np.array(numbers, np.int32)])
     lists = []
     for kind in (QUADS, TRIANGLES):
         rows = file_order(faces, kind)
         rows = rows[np.argsort(faces.layer[rows], kind="stable")]
         lists.append(part[rows])
-    return [
-        (np.flatnonzero(lists[0] == number), np.flatnonzero(lists[1] == number))
-        for number in range(1, len(parts) + 1)
-    ]
+    quads, triangles = lists
+    numbers = range(1, len(parts) + 1)
+    return [(np.flatnonzero(quads == each), np.flatnonzero(triangles == each)) for each in numbers]
 
 
 PARTS: Product[list[ExportedPart]] = Product("PARTS", list)  # of an export
 
 
 class RoomWithParts(NamedTuple):
-    """A room with imported geometry.
+    """A room with imported geometry."""
 
-    Attributes:
-        number: of the room.
-        whole: its object.
-        parts: the objects.
-        arrays: their meshes.
-        faces: all faces of the room.
-        of_face: the number of the part of each face, from 1.
-        view: the textures of the original.
-    """
-
-    number: int
-    whole: Object
-    parts: list[Object]
-    arrays: list[MeshArrays]
-    faces: TexturedFaces
-    of_face: NDArray[np.int32]
-    view: TextureView
+    number: int  #: the number of the room.
+    whole: Object  #: its object.
+    parts: list[Object]  #: the imported geometry.
+    arrays: list[MeshArrays]  #: the meshes of the parts.
+    faces: TexturedFaces  #: all faces of the room.
+    of_face: NDArray[np.int32]  #: the number of the part of each face, from 1.
+    view: TextureView  #: the textures of the original.
 
     def exported(self) -> Iterator[ExportedPart]:
         """Yield the parts as they are written."""

@@ -45,8 +45,8 @@ def new_room(context: ExportContext, obj: Object) -> Room:
     mesh = context.shown.of(obj)
     has_vertices = mesh is None or len(mesh.vertices) or collision is None
     points = mesh_points(context, obj if has_vertices or collision is None else collision)
-    place = np.array(context.space.matrix_of(obj).translation)
-    room.x, _, room.z = context.space.to_file_int(place, obj.name).tolist()
+    position = np.array(context.space.matrix_of(obj).translation)
+    room.x, _, room.z = context.space.to_file_int(position, obj.name).tolist()
     room.y_top, room.y_bottom = int(points[:, 1].min()), int(points[:, 1].max())
     if collision is None:
         _set_sectors(context, room, obj, points)
@@ -83,9 +83,9 @@ def mesh_points(context: ExportContext, obj: Object) -> NDArray[np.int64]:
     if not len(mesh.vertices):
         raise ExportError(obj.name, T("a room needs vertices"))
     matrix = np.array(context.space.matrix_of(obj), np.float64)
-    moved = vertices_of(mesh) @ matrix[:3, :3].T
-    moved[:, 2] += matrix[2, 3]
-    return context.space.to_file_int(moved, obj.name, "a vertex")
+    positions = vertices_of(mesh) @ matrix[:3, :3].T
+    positions[:, 2] += matrix[2, 3]
+    return context.space.to_file_int(positions, obj.name, "a vertex")
 
 
 def _set_sectors(context: ExportContext, room: Room, obj: Object, points: NDArray[np.int64]) -> None:
@@ -120,9 +120,5 @@ def _fill_sectors(context: ExportContext, room: Room, obj: Object, sides: tuple[
 
 
 def sector_origin(least: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return x and z of a new room's object, (2,): one sector before its mesh, on the grid.
-
-    Args:
-        least: (2,) the least x and z of the mesh in world units.
-    """
+    """Return x and z of a new room, (2,), on the grid: one sector before the least x and z of its mesh."""
     return (np.floor(least / SECTOR_SIZE).astype(np.int64) - 1) * SECTOR_SIZE

@@ -42,15 +42,14 @@ def start_rooms(context: ExportContext) -> RoomPlan:
         ExportError: where there are no rooms, or too many.
     """
     imported = "ROOMS" in context.root.tomb_raider.imported
-    found, originals = context.objects(Kind.ROOM), context.original.rooms
+    room_objects, originals = context.objects(Kind.ROOM), context.original.rooms
     imported_geometry = [obj for obj, _ in context.objects(Kind.IMPORTED_GEOMETRY)]
-    rooms = (*(obj for obj, _ in found), *imported_geometry)
+    rooms = (*(obj for obj, _ in room_objects), *imported_geometry)
     parts = find_parts(rooms, originals, context.original.game)
     for obj in imported_geometry:
         if obj not in parts:
-            context.report.warn(
-                obj.name, T("it is left out, because it is in no room: make a room its parent (Ctrl+P)")
-            )
+            text = T("it is left out, because it is in no room: make a room its parent (Ctrl+P)")
+            context.report.warn(obj.name, text)
     for part, room in parts.items():
         if part.tomb_raider.kind == Kind.IMPORTED_GEOMETRY:
             continue
@@ -59,7 +58,7 @@ def start_rooms(context: ExportContext) -> RoomPlan:
             room=room.name,
         )
         context.report.warn(part.name, T("{text}, Connect as a Room makes it a separate room", text=text))
-    plan = plan_rooms(found, len(originals), parts, imported=imported)
+    plan = plan_rooms(room_objects, len(originals), parts, imported=imported)
     if plan.is_changed:
         _start_changed(context, plan)
     return plan
@@ -72,7 +71,8 @@ def _start_changed(context: ExportContext, plan: RoomPlan) -> None:
         new_room(context, obj) if source < 0 and obj is not None else rooms[source].copy()
         for obj, source in zip(plan.objects, plan.sources, strict=True)
     ]
-    context.rebuilt.count("rooms", plan.sources.count(-1) + _copies(plan.sources) + int((plan.map < 0).sum()))
+    kept, deleted = {source for source in plan.sources if source >= 0}, int((plan.map < 0).sum())
+    context.rebuilt.count("rooms", len(plan.sources) - len(kept) + deleted)
     dead = _dead_lists(context, plan)
     openings = 0
     has_edits = context.target is Target.TRX and "COLLISION" in context.root.tomb_raider.imported
@@ -84,11 +84,6 @@ def _start_changed(context: ExportContext, plan: RoomPlan) -> None:
             "{openings} portals and sectors that opened to deleted rooms are now closed", openings=openings
         )
         context.report.warn(T("Rooms"), text)
-
-
-def _copies(sources: Sequence[int]) -> int:
-    old = [source for source in sources if source >= 0]
-    return len(old) - len(set(old))
 
 
 def _check_count(context: ExportContext, count: int, before: int) -> None:
@@ -115,8 +110,8 @@ def _dead_lists(context: ExportContext, plan: RoomPlan) -> list[int]:
         problem = T("rooms cannot be deleted, because it is damaged ({error})", error=str(error))
         raise ExportError(T("floor data"), problem) from None
     return [
-        start
-        for start, functions in lists.items()
+        index
+        for index, functions in lists.items()
         if any(isinstance(each, Portal) and plan.number(each.room) < 0 for each in functions)
     ]
 
@@ -125,41 +120,35 @@ def _renumber_portals(plan: RoomPlan, room: Room) -> int:
     numbers = plan.renumber(room.portals["room"])
     if np.array_equal(numbers, room.portals["room"]):
         return 0
-    stays = numbers >= 0
-    room.portals = room.portals[stays].copy()
-    room.portals["room"] = numbers[stays]
-    return int((~stays).sum())
+    is_kept = numbers >= 0
+    room.portals = room.portals[is_kept].copy()
+    room.portals["room"] = numbers[is_kept]
+    return int((~is_kept).sum())
 
 
-def _renumber_sectors(plan: RoomPlan, room: Room, dead: Sequence[int], *, has_edits: bool) -> int:
+def _renumber_sectors(plan: RoomPlan, room: Room, dead_lists: Sequence[int], *, has_edits: bool) -> int:
     """Renumber rooms below and above sectors; close openings to deleted rooms and return their count.
 
     Args:
-        plan: the rooms of the export.
-        room: the room; its sectors are replaced.
-        dead: the indices of floor data with a wall portal to a deleted room.
+        dead_lists: the indices of floor data with a wall portal to a deleted room.
         has_edits: whether collision is exported with edits for openings to rooms that sectors cannot name.
     """
     sectors = room.sectors.copy()
-    closed = np.isin(sectors["floor_data"], dead)
+    closed = np.isin(sectors["floor_data"], dead_lists)
     sectors["floor"][closed] = sectors["ceiling"][closed] = WALL
     count = int(closed.sum())
     for name in ("room_below", "room_above"):
         old = sectors[name]
         new = np.where(old == NO_ROOM, NO_ROOM, plan.renumber(old))
-        gone = new < 0
-        count += int(gone.sum())
+        is_deleted = new < 0
+        count += int(is_deleted.sum())
         is_far = (new >= NO_ROOM) & (old != NO_ROOM)
         if has_edits:
             new = np.where(is_far, NO_ROOM, new)
         elif is_far.any():
-            raise ExportError(
-                T("Rooms"),
-                T("a floor or ceiling opens to a room with too high a number"),
-                count=int(new.max()),
-                limit=NO_ROOM - 1,
-            )
-        sectors[name] = np.where(gone, NO_ROOM, new)
+            problem = T("a floor or ceiling opens to a room with too high a number")
+            raise ExportError(T("Rooms"), problem, count=int(new.max()), limit=NO_ROOM - 1)
+        sectors[name] = np.where(is_deleted, NO_ROOM, new)
     if sectors.tobytes() != room.sectors.tobytes():
         room.sectors = sectors
     return count
@@ -179,8 +168,8 @@ def renumber_records(context: ExportContext, where: Whereabouts) -> None:
     for section, label in _ROOMS_KNOWN.items():
         if level.has(section):
             records = getattr(level, section)
-            everyone = np.ones(len(records), bool)
-            setattr(level, section, _renumbered(context, where, section, label, records, everyone))
+            all_rows = np.ones(len(records), bool)
+            setattr(level, section, _renumbered(context, where, section, label, records, all_rows))
     level.cameras = _renumbered(context, where, "cameras", "Camera", level.cameras, ~_sinks(context))
     _renumber_footer(context, where.plan)
 
@@ -201,30 +190,30 @@ def _renumbered(
     section: SectionName,
     label: str,
     records: NDArray[np.void],
-    counted: NDArray[np.bool_],
+    mask: NDArray[np.bool_],
 ) -> NDArray[np.void]:
     """Return records with new room numbers.
 
     Records of deleted rooms get the room at their position, or the nearest one.
     """
     old = records["room"].astype(np.int64)
-    new = np.where(counted, where.plan.renumber(old), old)
-    in_scene = subject_of_section(section).identifier in context.root.tomb_raider.imported
-    for row in np.flatnonzero(counted & (new < 0) & (old >= 0)).tolist():
+    new = np.where(mask, where.plan.renumber(old), old)
+    is_in_scene = subject_of_section(section).identifier in context.root.tomb_raider.imported
+    for row in np.flatnonzero(mask & (new < 0) & (old >= 0)).tolist():
         point = [int(records[row][axis]) for axis in "xyz"]
-        found = where.find(point)
-        if found is None:
-            found = where.nearest(point)
-            if not in_scene:
-                name = where.plan.name(found)
+        nearest = where.find(point)
+        if nearest is None:
+            nearest = where.nearest(point)
+            if not is_in_scene:
+                name = where.plan.name(nearest)
                 text = T("its room was deleted, so it is assigned to the nearest one, {name}", name=name)
                 context.report.warn(T("{label} {number}", label=as_message(label), number=row), text)
-        new[row] = found
+        new[row] = nearest
     if np.array_equal(new, old):
         return records
     records = records.copy()
     records["room"] = new
-    if not in_scene:
+    if not is_in_scene:
         context.rebuilt.count(section, int((new != old).sum()))
     return records
 
@@ -235,14 +224,12 @@ def _renumber_footer(context: ExportContext, plan: RoomPlan) -> None:
     footer = footer_of(level)
     if footer is None:
         return
-    context.report.warn(
-        T("Rooms"), T("their numbers changed; update the level's TRNG script if it uses them")
-    )
+    text = T("their numbers changed; update the level's TRNG script if it uses them")
+    context.report.warn(T("Rooms"), text)
     for chunk, what in _UNKNOWN_CHUNKS.items():
         if footer.get(chunk) is not None:
-            context.report.warn(
-                T("Rooms"), T("the table of {what} in the level's TRNG footer is unchanged", what=what)
-            )
+            text = T("the table of {what} in the level's TRNG footer is unchanged", what=what)
+            context.report.warn(T("Rooms"), text)
     moved = move_room_flags(footer, plan.sources, len(plan.map))
     if moved != footer:
         put_footer(level, moved)

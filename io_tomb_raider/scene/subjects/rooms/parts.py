@@ -1,4 +1,4 @@
-"""Parts of rooms: what the user separated (P) into objects, and imported geometry of projects.
+"""Parts of rooms: separated meshes (P), imported geometry of projects, and meshes that join a room.
 
 Imported geometry has a kind of its own, and belongs to the room that is its parent. A separated part has all
 properties of the room, like a copy of it. The mesh distinguishes them: a copy has the same faces as the
@@ -8,6 +8,7 @@ room, a part has faces that the room lost.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
+from itertools import compress
 from typing import Any
 
 import bmesh
@@ -15,6 +16,7 @@ import bpy
 import numpy as np
 from bmesh.types import BMesh, BMVert
 from bpy.types import Collection, Mesh, Object
+from mathutils import Vector
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game, Room
@@ -26,6 +28,11 @@ from ...core.order import ordered
 from ...core.space import world_matrix
 from ...core.subjects import Kind
 from ..meshes.arrays import PARKED, VERTEX, read_mesh
+from ..meshes.layers import shown_color, shown_uv_map
+from ..meshes.placed import world_vertices
+from ..object_textures.tools import slot_of
+from .location.scene_rooms import SceneRooms
+from .location.where import parents_of
 
 _SAME_PLACE = 1e-5  # of a room's size: less than a unit of the file
 _SHARED = 0.25  # of the fewer faces: a selection seen from one side may omit the opposite face of a pair
@@ -34,15 +41,13 @@ _SHARED = 0.25  # of the fewer faces: a selection seen from one side may omit th
 def find_parts(rooms: Iterable[Object], originals: Sequence[Room], game: Game) -> dict[Object, Object]:
     """Return the rooms of separated parts and of imported geometry, by object.
 
-    Args:
-        rooms: all room objects of a level, and its imported geometry.
-        originals: the rooms of its file.
+    ``rooms`` are all room objects of a level, and its imported geometry.
     """
     groups: dict[int, list[Object]] = {}
     objects = list(rooms)
     imported = [obj for obj in objects if obj.tomb_raider.kind == Kind.IMPORTED_GEOMETRY]
-    whole = set(objects).difference(imported)
-    for obj, _ in ordered(whole):
+    room_objects = set(objects).difference(imported)
+    for obj, _ in ordered(room_objects):
         if 0 <= obj.tomb_raider.index < len(originals):
             groups.setdefault(obj.tomb_raider.index, []).append(obj)
     result: dict[Object, Object] = {}
@@ -50,7 +55,7 @@ def find_parts(rooms: Iterable[Object], originals: Sequence[Room], game: Game) -
         if len(objects) > 1:
             result |= _parts_of(objects, _file_faces(game, originals[index]))
     for obj in imported:
-        room = _room_around(obj, whole)
+        room = _room_around(obj, room_objects)
         if room is not None:
             result[obj] = result.get(room, room)
     return result
@@ -58,27 +63,26 @@ def find_parts(rooms: Iterable[Object], originals: Sequence[Room], game: Game) -
 
 def _room_around(obj: Object, rooms: Container[Object]) -> Object | None:
     """Return the nearest room among the parents of an object, else that of its collection, or None."""
-    parent = obj.parent
-    while parent is not None and parent not in rooms:
-        parent = parent.parent
+    parent = next((parent for parent in parents_of(obj) if parent in rooms), None)
+    if parent is not None:
+        return parent
     homes = (home for home in obj.users_collection if home.tomb_raider.kind == Kind.ROOM)
-    inside = (each for home in homes for each, _ in ordered(home.objects) if each in rooms)
-    return next(inside, None) if parent is None else parent
+    return next((room for home in homes for room, _ in ordered(home.objects) if room in rooms), None)
 
 
-def _parts_of(objects: Sequence[Object], known: set[bytes]) -> dict[Object, Object]:
+def _parts_of(objects: Sequence[Object], file_faces: set[bytes]) -> dict[Object, Object]:
     """Return the parts among objects with the same original room, with their rooms."""
     faces = {obj: _faces(obj) for obj in objects}
     result: dict[Object, Object] = {}
     # The first object is the room; others with collision are copies.
-    whole = [obj for place, obj in enumerate(objects) if not place or _has_collision(obj)]
+    rooms = [obj for index, obj in enumerate(objects) if not index or _has_collision(obj)]
     for obj in objects:
-        own = faces[obj]
-        if _has_collision(obj) or 2 * len(own & known) <= len(own):
+        own_faces = faces[obj]
+        if _has_collision(obj) or 2 * len(own_faces & file_faces) <= len(own_faces):
             continue
-        for room in whole:
-            fewer = min(len(own), len(faces[room]))
-            if room != obj and len(own & faces[room]) <= _SHARED * fewer and room not in result:
+        for room in rooms:
+            fewer = min(len(own_faces), len(faces[room]))
+            if room != obj and len(own_faces & faces[room]) <= _SHARED * fewer and room not in result:
                 result[obj] = room
                 break
     return result
@@ -118,10 +122,10 @@ def room_of_part(root: Collection, part: Object) -> Object:
     """
     decoded = original.load(root)
     rooms = [*members_of(root, Kind.ROOM), *members_of(root, Kind.IMPORTED_GEOMETRY)]
-    found = {} if decoded is None else find_parts(rooms, decoded.level.rooms, decoded.level.game)
-    if part not in found:
+    parts = {} if decoded is None else find_parts(rooms, decoded.level.rooms, decoded.level.game)
+    if part not in parts:
         raise ExportError(part.name, T("it is no part of a room"))
-    return found[part]
+    return parts[part]
 
 
 def join_back(root: Collection, part: Object) -> Object:
@@ -140,15 +144,15 @@ def join(room: Object, part: Object) -> None:
 
     Vertices that separating duplicated are welded; children of the object become children of the room.
     """
-    mesh, other = room.data, part.data
+    mesh, part_mesh = room.data, part.data
     assert isinstance(mesh, Mesh)
-    assert isinstance(other, Mesh)
-    slots = _slots(mesh, other)
+    assert isinstance(part_mesh, Mesh)
+    slots = [slot_of(mesh, material) for material in part_mesh.materials]
     edited = bmesh.new()
     try:
         edited.from_mesh(mesh)
         vertices, faces = len(edited.verts), len(edited.faces)
-        edited.from_mesh(other)
+        edited.from_mesh(part_mesh)
         edited.verts.ensure_lookup_table()
         edited.faces.ensure_lookup_table()
         added = edited.verts[vertices:]
@@ -164,56 +168,40 @@ def join(room: Object, part: Object) -> None:
     finally:
         edited.free()
     mesh.update()
-    if part.tomb_raider.kind == Kind.IMPORTED_GEOMETRY and other.get(PARKED) is not None:
-        mesh[PARKED] = [*(mesh.get(PARKED) or ()), *other[PARKED]]
+    if part.tomb_raider.kind == Kind.IMPORTED_GEOMETRY and part_mesh.get(PARKED) is not None:
+        mesh[PARKED] = [*(mesh.get(PARKED) or ()), *part_mesh[PARKED]]
     for child in part.children:
-        place = world_matrix(child)
+        child_matrix = world_matrix(child)
         child.parent, child.matrix_parent_inverse = room, world_matrix(room).inverted_safe()
-        child.matrix_basis = place
+        child.matrix_basis = child_matrix
     bpy.data.objects.remove(part)
-    if not other.users:
-        bpy.data.meshes.remove(other)
+    if not part_mesh.users:
+        bpy.data.meshes.remove(part_mesh)
 
 
-def move_faces(source: Object, target: Object, which: NDArray[np.bool_]) -> None:
-    """Move faces from one mesh object to another; they keep their positions in the world.
-
-    Args:
-        source: the object that loses them.
-        target: the object that gets them.
-        which: (faces,), the faces to move.
-    """
+def move_faces(source: Object, target: Object, mask: NDArray[np.bool_]) -> None:
+    """Move faces from one mesh object to another; they keep their positions in the world."""
     mesh = source.data
     assert isinstance(mesh, Mesh)
     moved: Any = mesh.copy()
-    _delete(moved, ~which)
-    _delete(mesh, which)
+    _delete(moved, ~mask)
+    _delete(mesh, mask)
     carrier = bpy.data.objects.new("Carrier", moved)
     carrier.matrix_world = world_matrix(source)
     join(target, carrier)
 
 
-def _delete(mesh: Mesh, which: NDArray[np.bool_]) -> None:
+def _delete(mesh: Mesh, mask: NDArray[np.bool_]) -> None:
     edited = bmesh.new()
     try:
         edited.from_mesh(mesh)
         # Only bmesh keeps all layers, including users' own.
-        faces: list[Any] = [face for face, chosen in zip(edited.faces, which.tolist(), strict=True) if chosen]
+        faces: list[Any] = list(compress(edited.faces, mask.tolist()))
         bmesh.ops.delete(edited, geom=faces, context="FACES")
         edited.to_mesh(mesh)
     finally:
         edited.free()
     mesh.update()
-
-
-def _slots(mesh: Mesh, other: Mesh) -> list[int]:
-    """Return the slots of a mesh with the materials of another one; append missing materials."""
-    result = []
-    for material in other.materials:
-        if material not in list(mesh.materials):
-            mesh.materials.append(material)
-        result.append(list(mesh.materials).index(material))
-    return result
 
 
 def _weld(edited: BMesh, verts: Sequence[BMVert], added: Sequence[BMVert]) -> None:
@@ -229,3 +217,49 @@ def _weld(edited: BMesh, verts: Sequence[BMVert], added: Sequence[BMVert]) -> No
         if vertex[layer] in before and (vertex.co - before[vertex[layer]].co).length <= tolerance
     }
     bmesh.ops.weld_verts(edited, targetmap=pairs)
+
+
+# --- Meshes of the user ----------------------------------------
+
+
+def join_to_room(root: Collection, obj: Object) -> Object:
+    """Join a user's mesh to the room that it is in or nearest to, and return the room.
+
+    Vertices without light get the average light of the room.
+
+    Raises:
+        ExportError: where it is no mesh, or already part of a level, or the level has no rooms.
+    """
+    if not isinstance(obj.data, Mesh) or obj.tomb_raider.kind != Kind.NONE:
+        raise ExportError(obj.name, T("only a mesh outside of levels can become a part of a room"))
+    if not len(obj.data.vertices):
+        raise ExportError(obj.name, T("it has no vertices"))
+    points = world_vertices(obj, obj.data)
+    room = SceneRooms(root).nearest(Vector((points.min(axis=0) + points.max(axis=0)) / 2))
+    if room is None or not isinstance(room.data, Mesh):
+        raise ExportError(root.name, T("it has no room with vertices"))
+    mesh = room.data
+    if obj.data.users > 1 or not obj.data.is_editable:
+        obj.data = obj.data.copy()
+    _fit_layers(obj.data, mesh)
+    join(room, obj)
+    return room
+
+
+def _fit_layers(mesh: Any, room: Any) -> None:
+    """Rename the UV map and color attribute of a mesh to those of its room; add light if missing."""
+    uv_map, room_uv_map = shown_uv_map(mesh), shown_uv_map(room)
+    if uv_map is not None and room_uv_map is not None:
+        uv_map.name = room_uv_map.name
+    if VERTEX in mesh.attributes:
+        mesh.attributes.remove(mesh.attributes[VERTEX])  # numbers of another room's vertices
+    light, color = shown_color(room), shown_color(mesh)
+    if light is None:
+        return
+    if color is not None:
+        color.name = light.name
+        return
+    new_light = mesh.color_attributes.new(light.name, light.data_type, light.domain)
+    colors = np.empty((len(light.data), 4), np.float32)
+    light.data.foreach_get("color", colors.ravel())
+    new_light.data.foreach_set("color", np.tile(colors.mean(axis=0), (len(new_light.data), 1)).ravel())

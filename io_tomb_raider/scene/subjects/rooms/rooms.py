@@ -62,23 +62,23 @@ def import_rooms(context: ImportContext, arrays: list[MeshArrays], materials: Le
     arrays = list(arrays)
     parts: list[tuple[RoomPart, MeshArrays]] = []
     for number, of_room in groupby(context.options.parts, key=lambda part: part.room):
-        listed = list(of_room)
-        arrays[number], made = split(arrays[number], listed)
-        parts += zip(listed, made, strict=True)
+        room_parts = list(of_room)
+        arrays[number], part_arrays = split(arrays[number], room_parts)
+        parts += zip(room_parts, part_arrays, strict=True)
     meshes = build_meshes(names, arrays, materials, flat=True)
     origins = np.array([(room.x, 0, room.z) for room in context.level.rooms]).reshape(-1, 3)
-    places = context.space.to_blender(origins).tolist()
+    locations = context.space.to_blender(origins).tolist()
     for number, (room, name, mesh) in enumerate(zip(context.level.rooms, names, meshes, strict=True)):
         collection = context.collection(name, Kind.ROOM, parent)
         obj = bpy.data.objects.new(name, mesh)
-        obj.location = places[number]
+        obj.location = locations[number]
         collection.objects.link(obj)
         settings = obj.tomb_raider
         settings.kind, settings.index = Kind.ROOM, number
-        own = settings.room
+        properties = settings.room
         values = with_edit(room_values(context.level.game, room), context.decoded.room_edits.get(number))
         for field, value in values.items():
-            setattr(own, field, value)
+            setattr(properties, field, value)
         objects.append(obj)
         collections.append(collection)
     rooms = RoomObjects(objects, collections)
@@ -155,64 +155,61 @@ class RoomExport:
         sources = sorted({source for source in self.plan.sources if source >= 0})
         original = self.context.original
         rooms = [original.rooms[source] for source in sources]
-        known = rooms_arrays(original, rooms, resolver.view, self.context.space)
-        expected = dict(zip(sources, known, strict=True))
+        arrays = rooms_arrays(original, rooms, resolver.view, self.context.space)
+        expected = dict(zip(sources, arrays, strict=True))
         for number, (obj, source) in enumerate(zip(self.plan.objects, self.plan.sources, strict=True)):
             if obj is not None:
                 self._collect(resolver, obj, number, expected.get(source))
             elif self.context.rebuild:
                 # The object textures of its faces get other numbers.
-                self._note(resolver, number, f"Room {number:03}", expected[source])
+                self._add_changed(resolver, number, f"Room {number:03}", expected[source])
 
     def _collect(self, resolver: FaceResolver, obj: Object, number: int, expected: MeshArrays | None) -> None:
-        found = self._read(obj, resolver, T("a room must be a mesh"))
+        mesh = self._read(obj, resolver, T("a room must be a mesh"))
         parts = self.plan.parts_of(number)
         imported = [part for part in parts if part.tomb_raider.kind == Kind.IMPORTED_GEOMETRY]
         of_face: NDArray[np.int32] | None = None
-        own: list[MeshArrays] = []
+        imported_arrays: list[MeshArrays] = []
         if parts:
-            others: list[MeshArrays] = []
+            placed_parts: list[MeshArrays] = []
             for part in parts:
                 arrays = self._read(part, resolver, T("a part of a room must be a mesh"))
                 placed = self._in_room(arrays, part, obj)
                 if part in imported:
-                    own.append(arrays)
+                    imported_arrays.append(arrays)
                     placed = snapped(placed, expected, self.context.space, part.name)
-                others.append(placed)
+                placed_parts.append(placed)
             if imported:
                 numbers = {part: number for number, part in enumerate(imported, 1)}
-                found = marked(found, 0)
-                others = [
-                    marked(each, numbers.get(part, 0)) for part, each in zip(parts, others, strict=True)
-                ]
-            found = join_meshes([found, *others], expected)
-            of_face = found.face.pop(PART, None)
-        found = self._place(obj, number, found)
+                mesh = marked(mesh, 0)
+                pairs = zip(parts, placed_parts, strict=True)
+                placed_parts = [marked(each, numbers.get(part, 0)) for part, each in pairs]
+            mesh = join_meshes([mesh, *placed_parts], expected)
+            of_face = mesh.face.pop(PART, None)
+        mesh = self._place(obj, number, mesh)
         if expected is not None:
-            warn_of_lost_doubles(obj.name, found, expected, self.context.report)
-        if self.context.rebuild or expected is None or not found.equals(expected):
-            self._diagnose_mesh(obj.name, number, found)
-            self._note(resolver, number, obj.name, found)
-            if of_face is not None:
-                self._with_parts.append(
-                    RoomWithParts(number, obj, imported, own, self._changed[-1].faces, of_face, resolver.view)
-                )
+            warn_of_lost_doubles(obj.name, mesh, expected, self.context.report)
+        if self.context.rebuild or expected is None or not mesh.equals(expected):
+            self._diagnose_mesh(obj.name, number, mesh)
+            faces = self._add_changed(resolver, number, obj.name, mesh)
         elif of_face is not None:
-            faces = mesh_faces(obj.name, found, resolver.view, self.context.report, room=True)
-            self._with_parts.append(RoomWithParts(number, obj, imported, own, faces, of_face, resolver.view))
+            faces = mesh_faces(obj.name, mesh, resolver.view, self.context.report, room=True)
+        if of_face is not None:
+            room = RoomWithParts(number, obj, imported, imported_arrays, faces, of_face, resolver.view)
+            self._with_parts.append(room)
 
-    def _diagnose_mesh(self, name: str, number: int, found: MeshArrays) -> None:
+    def _diagnose_mesh(self, name: str, number: int, mesh: MeshArrays) -> None:
         """Find what Blender does to whole meshes: joined rooms, and applied transforms.
 
         Raises:
             ExportError: if another room was joined to this one.
         """
         room, source = self.context.level.rooms[number], self.plan.sources[number]
-        points = self.context.space.to_file(found.positions, name, "a vertex")
+        points = self.context.space.to_file(mesh.positions, name, "a vertex")
         self._joined.check(name, points + np.array((room.x, 0, room.z)))
         if source >= 0 and not self._causes[number]:
             before = self.context.original.rooms[source].vertices
-            self._causes[number] = diagnose_mesh(name, points, found.point.get(VERTEX), before)
+            self._causes[number] = diagnose_mesh(name, points, mesh.point.get(VERTEX), before)
 
     def _read(self, obj: Object, resolver: FaceResolver, problem: Text) -> MeshArrays:
         """Read the mesh that an object shows, and warn of what cannot be exported.
@@ -228,27 +225,27 @@ class RoomExport:
         self.context.report.warn_all(obj.name, result.notes)
         return result
 
-    def _in_room(self, found: MeshArrays, part: Object, room: Object) -> MeshArrays:
+    def _in_room(self, mesh: MeshArrays, part: Object, room: Object) -> MeshArrays:
         """Return the mesh of a part in the space of its room's object."""
-        moved = np.array(matrix_within(part, room), np.float64)
-        is_in_place = np.abs(moved[:3, 3]).max() < _SAME_PLACE * self.context.space.scale
-        is_in_place &= np.allclose(moved[:3, :3], _UPRIGHT, atol=1e-6)
-        return found if is_in_place else transform(found, moved)
+        matrix = np.array(matrix_within(part, room), np.float64)
+        is_in_place = np.abs(matrix[:3, 3]).max() < _SAME_PLACE * self.context.space.scale
+        is_in_place &= np.allclose(matrix[:3, :3], _UPRIGHT, atol=1e-6)
+        return mesh if is_in_place else transform(mesh, matrix)
 
-    def _note(self, resolver: FaceResolver, number: int, name: str, arrays: MeshArrays) -> None:
+    def _add_changed(
+        self, resolver: FaceResolver, number: int, name: str, arrays: MeshArrays
+    ) -> TexturedFaces:
         faces = mesh_faces(name, arrays, resolver.view, self.context.report, room=True)
         resolver.add(faces)
         self._changed.append(_Changed(number, self.plan.sources[number], name, arrays, faces))
+        return faces
 
-    def _place(self, obj: Object, number: int, found: MeshArrays) -> MeshArrays:
+    def _place(self, obj: Object, number: int, mesh: MeshArrays) -> MeshArrays:
         """Move the room to its object; return its mesh with height, rotation and scale applied."""
         room = self.context.level.rooms[number]
         matrix = np.array(self.context.space.matrix_of(obj), np.float64)
         x, y, z = self.context.space.to_file_int(matrix[:3, 3], obj.name).tolist()
-        is_there = (x, z) == (room.x, room.z)
-        if not is_there and np.array_equal(
-            matrix[:2, 3], self.context.space.to_blender([room.x, 0, room.z])[:2]
-        ):
+        if np.array_equal(matrix[:2, 3], self.context.space.to_blender([room.x, 0, room.z])[:2]):
             x, z = room.x, room.z  # equal within 32-bit floats
         if max(abs(x), abs(z)) > _HELD:
             text = T(
@@ -263,39 +260,36 @@ class RoomExport:
             if x % SECTOR_SIZE or z % SECTOR_SIZE:
                 self.context.report.warn(obj.name, T("it is not on the grid of sectors"))
         if y or (matrix[:3, :3] != _UPRIGHT).any():
-            beyond = matrix.copy()
-            beyond[:2, 3] = 0
-            found = transform(found, beyond)
-        self._causes[number] = self._cause(obj, matrix, number, found)
-        return found
+            rest = matrix.copy()
+            rest[:2, 3] = 0
+            mesh = transform(mesh, rest)
+        self._causes[number] = self._cause(obj, matrix, number, mesh)
+        return mesh
 
-    def _cause(self, obj: Object, matrix: NDArray[np.float64], number: int, found: MeshArrays) -> str:
+    def _cause(self, obj: Object, matrix: NDArray[np.float64], number: int, mesh: MeshArrays) -> str:
         """Return the change of a room's object that may explain errors of its contents, "" for none."""
         source = self.plan.sources[number]
         room = self.context.original.rooms[source] if source >= 0 else None
-        if room is None or not len(found.positions) or not len(room.vertices):
+        if room is None or not len(mesh.positions) or not len(room.vertices):
             return diagnose(obj.name, matrix, None, None, self.context.space)
-        checked(found.positions, obj.name, "a vertex")
+        checked(mesh.positions, obj.name, "a vertex")
 
         def moved() -> tuple[float, float] | None:
-            edges = [(float(room.vertices[axis].min()), float(room.vertices[axis].max())) for axis in "xz"]
-            if not np.isfinite(edges).all():  # damaged vertices of TR5
+            bounds = [(float(room.vertices[axis].min()), float(room.vertices[axis].max())) for axis in "xz"]
+            if not np.isfinite(bounds).all():  # damaged vertices of TR5
                 return None
-            middle = found.positions.min(axis=0) / 2 + found.positions.max(axis=0) / 2
-            now = self.context.space.to_file(middle + matrix[:3, 3], obj.name, "a vertex")
-            before = [low / 2 + high / 2 for low, high in edges]
-            return float(now[0] - room.x - before[0]), float(now[2] - room.z - before[1])
+            center = mesh.positions.min(axis=0) / 2 + mesh.positions.max(axis=0) / 2
+            after = self.context.space.to_file(center + matrix[:3, 3], obj.name, "a vertex")
+            before = [low / 2 + high / 2 for low, high in bounds]
+            return float(after[0] - room.x - before[0]), float(after[2] - room.z - before[1])
 
         return diagnose(obj.name, matrix, (room.x, room.z), moved, self.context.space)
 
     def _move_unimported(self, room: Room, x: int, z: int) -> None:
         """Move lights and static meshes that were not imported with their room."""
         imported = self.context.root.tomb_raider.imported
-        for section, subject in (
-            ("lights", "LIGHTS"),
-            ("fog_bulbs", "LIGHTS"),
-            ("static_meshes", "PLACEMENTS"),
-        ):
+        subjects = {"lights": "LIGHTS", "fog_bulbs": "LIGHTS", "static_meshes": "PLACEMENTS"}
+        for section, subject in subjects.items():
             if subject in imported:
                 continue
             records = getattr(room, section).copy()
@@ -306,14 +300,7 @@ class RoomExport:
             setattr(room, section, records)
 
     def finish(self, resolved: ResolvedFaces) -> Whereabouts:
-        """Write the changed meshes and properties into the level's rooms.
-
-        Args:
-            resolved: the texture words of the rooms' faces.
-
-        Returns:
-            The rooms as they are written.
-        """
+        """Write the changed meshes and properties into the level's rooms; return the rooms as written."""
         context = self.context
         for changed in self._changed:
             room = context.level.rooms[changed.number]
@@ -356,14 +343,14 @@ class RoomExport:
             return vertices
         numbers = changed.arrays.point.get(VERTEX, np.full(len(vertices), -1, np.int32))
         order = np.argsort(numbers, kind="stable")
-        at = np.searchsorted(numbers[order], old)
-        is_there = np.append(numbers[order], -1)[at] == old
+        positions = np.searchsorted(numbers[order], old)
+        exists = np.append(numbers[order], -1)[positions] == old
         # Sprites with invalid vertices keep their numbers.
-        lost = np.unique(old[~is_there & (old < len(room.vertices))])
+        lost = np.unique(old[~exists & (old < len(room.vertices))])
         total = len(vertices) + len(lost)
         if len(lost) and total > _MOST_VERTICES:
             raise ExportError(changed.name, T("too many vertices"), count=total, limit=_MOST_VERTICES)
-        new = np.where(is_there, np.append(order, 0)[at], len(vertices) + np.searchsorted(lost, old))
+        new = np.where(exists, np.append(order, 0)[positions], len(vertices) + np.searchsorted(lost, old))
         room.sprites = room.sprites.copy()
         room.sprites["vertex"] = np.where(old < len(room.vertices), new, old)
         return np.concatenate([vertices, room.vertices[lost]])
@@ -373,7 +360,7 @@ class RoomExport:
         room = self.context.level.rooms[number]
         game, settings = self.context.original.game, obj.tomb_raider.room
         before = room_values(game, room)
-        everything = self.context.rebuild or original is None
+        writes_all = self.context.rebuild or original is None
         edited = self._write_edit(obj, number, before)
         for field, expected in before.items():
             value = edited.get(field, getattr(settings, field))
@@ -384,10 +371,10 @@ class RoomExport:
             elif field == "top_margin":
                 room.y_top -= value - expected
             elif field == "color":
-                found = [round(part * 255) for part in within(settings, field, obj.name)]
-                if everything or found != [round(part * 255) for part in expected]:
-                    room.color = int(bytes_to_argb(np.array([found[:3]]), found[3])[0])
-            elif everything or value != expected:
+                color = [round(part * 255) for part in within(settings, field, obj.name)]
+                if writes_all or color != [round(part * 255) for part in expected]:
+                    room.color = int(bytes_to_argb(np.array([color[:3]]), color[3])[0])
+            elif writes_all or value != expected:
                 setattr(room, field, value)
         self._write_alternate(obj, original, room)
         changed = original is not None and (
@@ -403,15 +390,15 @@ class RoomExport:
         settings, edit = obj.tomb_raider.room, context.decoded.room_edits.get(source)
         if edit is None and context.target is not Target.TRX:
             return {}
-        shown = with_edit({name: before.get(name, 0) for name in _EDITED}, edit)
-        values = {name: getattr(settings, name) for name in _EDITED}
-        if values == shown:
-            return {name: before.get(name, 0) for name in _EDITED}
         native = {name: before.get(name, 0) for name in _EDITED}
+        imported = with_edit(native, edit)
+        values = {name: getattr(settings, name) for name in _EDITED}
+        if values == imported:
+            return native
         stored, new = edit_of(values, native, context.original.game)
         if new is not None and context.target is not Target.TRX:
             stored, new = values | {"alternate_group": stored["alternate_group"]}, None
-        if new is not None and values["alternate_group"] == shown["alternate_group"]:
+        if new is not None and values["alternate_group"] == imported["alternate_group"]:
             new["flip_group"] = (edit or {}).get("flip_group", new["flip_group"])
         elif new is not None and values["alternate_group"] > MOST_GROUP:
             problem = T("its alternate group is too high for TRX")
@@ -422,8 +409,8 @@ class RoomExport:
 
     def _write_alternate(self, obj: Object, original: Room | None, room: Room) -> None:
         """Write the alternate room; an invalid number of the file is kept until the user chooses one."""
-        chosen = obj.tomb_raider.room.alternate_room
-        target = self.plan.pointed_at(chosen, obj.name, "alternate room")
+        alternate = obj.tomb_raider.room.alternate_room
+        target = self.plan.pointed_at(alternate, obj.name, "alternate room")
         if target is not None:
             room.alternate_room = target
         elif original is not None and 0 <= original.alternate_room < len(self.context.original.rooms):

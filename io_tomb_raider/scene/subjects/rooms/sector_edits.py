@@ -21,10 +21,10 @@ def original_edits(context: ExportContext, plan: RoomPlan, number: int) -> dict[
         return {}
     before, after = context.original.rooms[source], context.level.rooms[number]
     result: dict[int, list[Record]] = {}
-    for place, each in edits.items():
+    for place, records in edits.items():
         x, z = divmod(place, before.z_sectors)
         if x < after.x_sectors and z < after.z_sectors:
-            result[x * after.z_sectors + z] = renumbered(each, plan.number)
+            result[x * after.z_sectors + z] = renumbered(records, plan.number)
     return result
 
 
@@ -32,11 +32,11 @@ def exported_uprights(context: ExportContext, plan: RoomPlan) -> Uprights:
     """Return the rooms below and above all sectors of the exported level, with those that only edits name."""
     rooms = context.level.rooms
     result = native_uprights(rooms)
-    own, start = SECTOR_EDITS.of(context), 0
+    changed, start = SECTOR_EDITS.of(context), 0
     for number, room in enumerate(rooms):
-        edits = own[number] if number in own else original_edits(context, plan, number)
-        for place, each in edits.items():
-            for edit in each:
+        edits = changed[number] if number in changed else original_edits(context, plan, number)
+        for place, records in edits.items():
+            for edit in records:
                 for name, column in (("room_below", result.below), ("room_above", result.above)):
                     if name in edit:
                         column[start + place] = edit[name]
@@ -45,17 +45,11 @@ def exported_uprights(context: ExportContext, plan: RoomPlan) -> Uprights:
 
 
 def close_edited(context: ExportContext, plan: RoomPlan, number: int, place: int, name: str) -> None:
-    """Close an opening of a sector that only edits name.
-
-    Args:
-        number: the exported room.
-        place: the sector.
-        name: ``room_below`` or ``room_above``.
-    """
-    made = SECTOR_EDITS.of(context)
-    own = made.get(number)
-    edits = original_edits(context, plan, number) if own is None else own
+    """Close an opening, ``room_below`` or ``room_above`` of a sector, that only edits name."""
+    all_edits = SECTOR_EDITS.of(context)
+    changed = all_edits.get(number)
+    edits = original_edits(context, plan, number) if changed is None else changed
     if not any(edit.get(name, -1) >= 0 for edit in edits.get(place, ())):
         return
     edits[place] = [edit | {name: -1} if name in edit else edit for edit in edits[place]]
-    made[number] = edits
+    all_edits[number] = edits

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import numpy as np
 from bpy.types import Object
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ....formats.base import CLICK, SECTOR_SIZE
 from ...core.space import Space, has_finite_place, world_matrix
 from ...core.subjects import Kind
+from .location.where import parents_of
 
 _NEAR = 1.0  # units
 _ROUNDING = 0.01  # units: of places as 32-bit floats
@@ -19,10 +20,10 @@ _ROUNDING = 0.01  # units: of places as 32-bit floats
 
 def off_grid(room: Object, space: Space, near: float = _NEAR) -> NDArray[np.float64]:
     """Return how far a room is from the grid, (3,) in Blender units; zeros within some units of the game."""
-    place = np.array(world_matrix(room).translation, np.float64) - np.array(space.offset)
+    position = np.array(world_matrix(room).translation, np.float64) - np.array(space.offset)
     steps = np.array((SECTOR_SIZE, SECTOR_SIZE, CLICK)) * space.scale
-    off = place - np.round(place / steps) * steps
-    return np.where(np.abs(off) > near * space.scale, off, 0.0)
+    offset = position - np.round(position / steps) * steps
+    return np.where(np.abs(offset) > near * space.scale, offset, 0.0)
 
 
 def snap_along(active: Object, selected: Iterable[Object], space: Space) -> bool:
@@ -30,33 +31,24 @@ def snap_along(active: Object, selected: Iterable[Object], space: Space) -> bool
 
     Children of selected objects follow these. Return whether anything was moved.
     """
-    chosen = set(selected)
+    objects = set(selected)
     shift = -off_grid(active, space, _ROUNDING) if has_finite_place(active) else np.zeros(3)
-    rooms = [each for each in chosen if each.tomb_raider.kind == Kind.ROOM]
-    for obj in chosen.difference(rooms) if shift.any() else ():
-        if chosen.isdisjoint(_parents(obj)) and has_finite_place(obj):
+    rooms = [each for each in objects if each.tomb_raider.kind == Kind.ROOM]
+    for obj in objects.difference(rooms) if shift.any() else ():
+        if objects.isdisjoint(parents_of(obj)) and has_finite_place(obj):
             obj.matrix_world = Matrix.Translation(shift.tolist()) @ world_matrix(obj)
     return bool(snap_to_grid(rooms, space, _ROUNDING))
 
 
-def _parents(obj: Object) -> Iterator[Object]:
-    parent = obj.parent
-    while parent is not None:
-        yield parent
-        parent = parent.parent
-
-
 def snap_to_grid(rooms: Iterable[Object], space: Space, near: float = _NEAR) -> list[Object]:
-    """Move rooms, with their children, to the nearest place on the grid. Return those that moved.
+    """Move rooms, with their children, to the nearest position on the grid, and return those that moved.
 
-    Args:
-        space: of their level.
-        near: how far from the grid they may stay, in units of the game.
+    ``near`` is how far from the grid they may stay, in units of the game.
     """
     moved = []
     for room in rooms:
-        off = off_grid(room, space, near) if has_finite_place(room) else np.zeros(3)
-        if off.any():
-            room.matrix_world = Matrix.Translation((-off).tolist()) @ world_matrix(room)
+        offset = off_grid(room, space, near) if has_finite_place(room) else np.zeros(3)
+        if offset.any():
+            room.matrix_world = Matrix.Translation((-offset).tolist()) @ world_matrix(room)
             moved.append(room)
     return moved

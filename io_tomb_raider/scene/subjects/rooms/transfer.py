@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 from bpy.types import Object
@@ -26,25 +27,23 @@ def remap_rooms(transfer: Transfer) -> None:
             obj.tomb_raider.room.alternate_room = None
     if not transfer.is_foreign:
         return
-    modes: list[str] = []
+    unsteady: list[str] = []
     for obj in transfer.objects(Kind.ROOM):
         settings = obj.tomb_raider.room
-        settings.flags, missed = room_flags(settings.flags, source, target)
-        for name in missed:
+        settings.flags, missing = room_flags(settings.flags, source, target)
+        for name in missing:
             lost.setdefault(name, []).append(obj.name)
         values: dict[str, Any] = {name: getattr(settings, name) for name in _LIGHT_FIELDS}
         values["color"] = tuple(settings.color)
         if source.traits.has_light_mode and not source.traits.has_color_light and values["light_mode"]:
-            modes.append(obj.name)
+            unsteady.append(obj.name)
         for name, value in room_light(values, source, target).items():
             setattr(settings, name, value)
     for name, rooms in lost.items():
-        transfer.lose(
-            T("Rooms"), rooms, T("this game has no {name} in rooms, which is removed from", name=name)
-        )
-    transfer.lose(
-        T("Rooms"), modes, T("this game has no changing light, so it becomes steady in these rooms")
-    )
+        text = T("this game has no {name} in rooms, which is removed from", name=name)
+        transfer.lose(T("Rooms"), rooms, text)
+    text = T("this game has no changing light, so it becomes steady in these rooms")
+    transfer.lose(T("Rooms"), unsteady, text)
     _remap_flips(transfer)
 
 
@@ -60,8 +59,7 @@ def _remap_flips(transfer: Transfer) -> None:
     if not source.has_flip_groups:
         return
     flipping = [obj for obj in rooms if obj.tomb_raider.room.alternate_room is not None]
-    groups = Counter(int(obj.tomb_raider.room.alternate_group) for obj in flipping)
-    kept = _kept_group(groups)
+    kept = _kept_group(flipping)
     still = []
     for obj in flipping:
         if obj.tomb_raider.room.alternate_group != kept:
@@ -73,8 +71,10 @@ def _remap_flips(transfer: Transfer) -> None:
     transfer.lose(T("Rooms"), still, text)
 
 
-def _kept_group(groups: Counter[int]) -> int:
-    return max(groups, key=lambda group: (groups[group], -group), default=0)
+def _kept_group(flipping: Iterable[Object]) -> int:
+    """Return the flip group with the most rooms; of equal ones the lowest."""
+    counts = Counter(int(obj.tomb_raider.room.alternate_group) for obj in flipping)
+    return max(counts, key=lambda group: (counts[group], -group), default=0)
 
 
 def flip_group_of(transfer: Transfer) -> int | None:
@@ -82,10 +82,7 @@ def flip_group_of(transfer: Transfer) -> int | None:
     rooms = transfer.objects(Kind.ROOM)
     if not rooms or transfer.target.traits.has_flip_groups or not transfer.source.traits.has_flip_groups:
         return None
-    settings = (obj.tomb_raider.room for obj in rooms)
-    return _kept_group(
-        Counter(int(each.alternate_group) for each in settings if each.alternate_room is not None)
-    )
+    return _kept_group(obj for obj in rooms if obj.tomb_raider.room.alternate_room is not None)
 
 
 def clear_room_references(obj: Object) -> None:

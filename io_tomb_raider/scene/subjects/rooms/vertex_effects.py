@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ....formats import Game
 from ....formats.levels.rooms import STRENGTH, attribute_word, changed_attributes, new_attributes
+from ...mesh.blender_mesh import read_ints
 from ..meshes.arrays import VERTEX_FLAGS
 
 
@@ -36,18 +37,15 @@ def change_attributes(
 ) -> int:
     """Set bits of the attributes of vertices, and return the number of vertices that change.
 
-    Args:
-        mesh: the mesh of a room, in edit mode or not.
-        rows: (n,) which vertices.
-        add: the bits to set, of each vertex (n,) or of all.
-        remove: the bits to clear before, likewise.
+    ``rows`` chooses the vertices, (n,). The bits to set, and those to clear before, are of each vertex or of
+    all.
     """
-    before = _read(mesh)
-    known = np.full(len(rows), new_attributes(game), np.int32) if before is None else before
-    after = changed_attributes(known, rows, add, remove, game)
-    changed = int((after != known).sum())
+    stored = _read(mesh)
+    words = np.full(len(rows), new_attributes(game), np.int32) if stored is None else stored
+    new_words = changed_attributes(words, rows, add, remove, game)
+    changed = int((new_words != words).sum())
     if changed:
-        _write(mesh, after)
+        _write(mesh, new_words)
     return changed
 
 
@@ -61,12 +59,7 @@ def _read(mesh: Mesh) -> NDArray[np.int32] | None:
         edited = bmesh.from_edit_mesh(mesh)
         layer = edited.verts.layers.int.get(VERTEX_FLAGS)
         return None if layer is None else np.array([vertex[layer] for vertex in edited.verts], np.int32)
-    stored: Any = mesh.attributes.get(VERTEX_FLAGS)
-    if stored is None or (stored.domain, stored.data_type) != ("POINT", "INT"):
-        return None
-    values = np.zeros(len(mesh.vertices), np.int32)
-    stored.data.foreach_get("value", values)
-    return values
+    return read_ints(mesh.attributes.get(VERTEX_FLAGS), "POINT", len(mesh.vertices))
 
 
 def _write(mesh: Mesh, values: NDArray[np.int32]) -> None:
@@ -78,10 +71,10 @@ def _write(mesh: Mesh, values: NDArray[np.int32]) -> None:
             vertex[layer] = value
         bmesh.update_edit_mesh(mesh, loop_triangles=False, destructive=False)
         return
-    stored: Any = mesh.attributes.get(VERTEX_FLAGS)
-    if stored is not None and (stored.domain, stored.data_type) != ("POINT", "INT"):
-        mesh.attributes.remove(stored)
-        stored = None
-    stored = stored or mesh.attributes.new(VERTEX_FLAGS, "INT", "POINT")
-    stored.data.foreach_set("value", values)
+    attribute: Any = mesh.attributes.get(VERTEX_FLAGS)
+    if attribute is not None and (attribute.domain, attribute.data_type) != ("POINT", "INT"):
+        mesh.attributes.remove(attribute)
+        attribute = None
+    attribute = attribute or mesh.attributes.new(VERTEX_FLAGS, "INT", "POINT")
+    attribute.data.foreach_set("value", values)
     mesh.update()

@@ -20,7 +20,7 @@ from io_tomb_raider.formats.levels.rooms.effects import UNSET
 from io_tomb_raider.scene.mesh.blender_mesh import read_values
 from io_tomb_raider.scene.subjects.meshes.arrays import ATTRIBUTES, VERTEX, MeshArrays, read_mesh
 from io_tomb_raider.scene.subjects.meshes.shown import shown_by
-from io_tomb_raider.scene.subjects.rooms.loose_meshes import join_to_room
+from io_tomb_raider.scene.subjects.rooms.parts import join_to_room
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 

@@ -13,7 +13,7 @@ from bpy.types import Collection
 from mathutils import Matrix
 
 from io_tomb_raider.formats import ExportError, Game, read_level
-from io_tomb_raider.scene.subjects.rooms.loose_meshes import join_to_room
+from io_tomb_raider.scene.subjects.rooms.parts import join_to_room
 from io_tomb_raider.ui.rooms.panels import OBJECT_PT_tomb_raider_loose_mesh as Panel
 from tests.compare import differences
 from tests.games import each_game

@@ -20,7 +20,7 @@ from io_tomb_raider.scene.subjects.lights.object_lighting import LitLevel
 from io_tomb_raider.scene.subjects.rooms.location.inhabitants import rooms_of_inhabitants
 from io_tomb_raider.scene.subjects.rooms.location.locator import RoomLocator
 from io_tomb_raider.scene.subjects.rooms.location.scene_rooms import SceneRooms
-from io_tomb_raider.scene.subjects.rooms.loose_meshes import join_to_room
+from io_tomb_raider.scene.subjects.rooms.parts import join_to_room
 from tests.games import each_game
 
 from ....real_levels import each_real_level, skip_without

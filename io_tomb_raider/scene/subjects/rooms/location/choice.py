@@ -19,29 +19,22 @@ from .where import Whereabouts
 def place_in_room(
     context: ImportContext, rooms: RoomObjects, obj: Object, number: int, point: ArrayLike
 ) -> None:
-    """Set the position of a new object, and parent it to its room's object if there is one.
-
-    Args:
-        number: the room.
-        point: (3,), in world units.
-    """
-    place = np.asarray(point, np.float64)
+    """Place a new object at a point, (3,) in world units, parented to its room's object if there is one."""
+    position = np.asarray(point, np.float64)
     parent = rooms.get(number)
     if parent is not None:
         room = context.level.rooms[number]
         obj.parent = parent
-        place = place - (room.x, 0, room.z)
-    obj.location = context.space.to_blender(place).tolist()
+        position = position - (room.x, 0, room.z)
+    obj.location = context.space.to_blender(position).tolist()
 
 
 def placed_matrix(context: ExportContext, plan: RoomPlan, obj: Object, records: NDArray[np.void]) -> Matrix:
     """Return the world matrix of an object that was parented to its room.
 
     When the user deletes a room, Blender keeps the local positions of its children, so that they jump. Those
-    that were not moved otherwise get their previous matrix.
-
-    Args:
-        records: those of the original that the object's ``index`` counts.
+    that were not moved otherwise get their previous matrix. ``records`` are those of the original that the
+    object's ``index`` counts.
     """
     matrix = context.space.matrix_of(obj)
     index = obj.tomb_raider.index
@@ -52,9 +45,9 @@ def placed_matrix(context: ExportContext, plan: RoomPlan, obj: Object, records: 
         return matrix
     room = context.original.rooms[number]
     origin = np.array((room.x, 0, room.z), np.float64)
-    place = np.array([records[index][axis] for axis in "xyz"], np.float64) - origin
+    position = np.array([records[index][axis] for axis in "xyz"], np.float64) - origin
     local = context.space.in_world(matrix.translation)
-    if np.abs(context.space.to_file(np.array(local), obj.name) - place).max() < 0.5:
+    if np.abs(context.space.to_file(np.array(local), obj.name) - position).max() < 0.5:
         matrix.translation = local + Vector(context.space.to_blender(origin).tolist())
     return matrix
 
@@ -73,7 +66,6 @@ def choose_room(
     The room that the user chose counts, unless the object was moved out of it into another.
 
     Args:
-        where: its rooms.
         chosen: the room object that its settings point at.
         before: the exported number of its room in the original; None for new objects.
         point: (3,), its position in world units.
@@ -94,13 +86,10 @@ def choose_room(
     if result is not None:
         return result
     if number is not None:
-        context.report.warn(
-            obj.name,
-            T(
-                "it is in no room, so it stays in {label}. Move it into a room",
-                label=_label(where.plan, number),
-            ),
+        text = T(
+            "it is in no room, so it stays in {label}. Move it into a room", label=_label(where.plan, number)
         )
+        context.report.warn(obj.name, text)
         return number
     if not where.rooms:
         raise ExportError(obj.name, T("it is in no room"))

@@ -9,6 +9,7 @@ from ....core.membership import members
 from ....core.space import world_matrix
 from ....core.subjects import Kind
 from .scene_rooms import SceneRooms
+from .where import parents_of
 
 # Their kinds, and the settings with a pointer to the room, "" for none.
 INHABITANTS: dict[str, str] = {
@@ -24,13 +25,9 @@ _NEAR = 2.0  # units: tolerated distance of objects on the floor from the room
 
 def own_room(obj: Object) -> Object | None:
     """Return the room to which an inhabitant is parented, else the one of its settings."""
-    parent = obj.parent
-    while parent is not None and parent.tomb_raider.kind != Kind.ROOM:
-        parent = parent.parent
+    room = next((parent for parent in parents_of(obj) if parent.tomb_raider.kind == Kind.ROOM), None)
     group = INHABITANTS.get(obj.tomb_raider.kind)
-    if parent is None and group:
-        parent = getattr(obj.tomb_raider, group).room
-    return parent
+    return getattr(obj.tomb_raider, group).room if room is None and group else room
 
 
 def rooms_of_inhabitants(root: Collection) -> dict[Object, Object | None]:
@@ -47,18 +44,18 @@ def inhabitants(root: Collection, room: Object) -> tuple[list[Object], list[Obje
     An object up to a sector outside of its own room and in no other room counts as inside.
     """
     inside, outside = [], []
-    for obj, found in rooms_of_inhabitants(root).items():
-        if found == room:
+    for obj, current_room in rooms_of_inhabitants(root).items():
+        if current_room == room:
             inside.append(obj)
         elif own_room(obj) == room:
             outside.append(obj)
     return sorted(inside, key=lambda obj: obj.name), sorted(outside, key=lambda obj: obj.name)
 
 
-def _where(rooms: SceneRooms, obj: Object, own: Object | None) -> Object | None:
-    place = world_matrix(obj).translation
-    if rooms.holds(own, place, _NEAR):
-        return own
-    found = rooms.find(place)
+def _where(rooms: SceneRooms, obj: Object, room: Object | None) -> Object | None:
+    position = world_matrix(obj).translation
+    if rooms.holds(room, position, _NEAR):
+        return room
+    containing = rooms.find(position)
     # Doors are within walls, and sounds above ceilings.
-    return own if found is None and rooms.holds(own, place, SECTOR_SIZE) else found
+    return room if containing is None and rooms.holds(room, position, SECTOR_SIZE) else containing

@@ -27,31 +27,24 @@ _NAMED = 3  # objects that get a warning each; others are counted
 
 
 def places_in_rooms(context: ImportContext, lists: Sequence[NDArray[np.void]]) -> list[list[float]]:
-    """Return the positions of listed objects of all rooms in order, in Blender units from their room.
+    """Return the positions of listed objects, in Blender units from their room, in the order of all lists.
 
-    Args:
-        lists: the records of each room, with x, y and z in world units.
+    The records of each room have x, y and z in world units.
     """
-    found = [records for records in lists if len(records)]
-    if not found:
+    filled = [records for records in lists if len(records)]
+    if not filled:
         return []
-    records = join_records(found)
-    places = np.stack([records[axis].astype(np.float64) for axis in "xyz"], axis=1)
+    records = join_records(filled)
+    positions = np.stack([records[axis].astype(np.float64) for axis in "xyz"], axis=1)
     counts = [len(each) for each in lists]
-    places -= np.repeat([(room.x, 0, room.z) for room in context.level.rooms], counts, axis=0)
-    return context.space.to_blender(places).tolist()
+    positions -= np.repeat([(room.x, 0, room.z) for room in context.level.rooms], counts, axis=0)
+    return context.space.to_blender(positions).tolist()
 
 
-def put_in_room(rooms: RoomObjects, obj: Object, number: int, place: Sequence[float]) -> None:
-    """Put a new object into a room's collection, parented to the room's object.
-
-    Args:
-        rooms: the rooms of the import.
-        number: the room.
-        place: (3,), in Blender units from the room's object.
-    """
+def put_in_room(rooms: RoomObjects, obj: Object, number: int, location: Sequence[float]) -> None:
+    """Put a new object into a room's collection, parented to the room and located relative to it."""
     obj.parent = rooms.objects[number]
-    obj.location = place
+    obj.location = location
     rooms.collections[number].objects.link(obj)
 
 
@@ -59,8 +52,6 @@ class RoomLists:
     """The lists of one kind during an export: original objects in their order, then new ones.
 
     Args:
-        context: the export.
-        where: its rooms.
         section: the attribute of rooms with the list.
         first_index: the index of the first object of the first room.
     """
@@ -75,7 +66,7 @@ class RoomLists:
         self._sources = where.plan.sources
         self._lists: list[NDArray[np.void]] = [getattr(room, section) for room in context.original.rooms]
         self._ends = [first_index + end for end in accumulate(map(len, self._lists))]
-        self._found: dict[int, list[tuple[tuple[int, int], Any, Object | None]]] = {}
+        self._entries: dict[int, list[tuple[tuple[int, int], Any, Object | None]]] = {}
 
     def __len__(self) -> int:
         return self._ends[-1] - self.first_index if self._ends else 0
@@ -93,8 +84,8 @@ class RoomLists:
 
     def original(self, index: int) -> Any | None:
         """Return the original record of an index, None for new objects."""
-        place = index - self.first_index
-        return self.records[place] if 0 <= place < len(self) else None
+        row = index - self.first_index
+        return self.records[row] if 0 <= row < len(self) else None
 
     def start(self, index: int) -> Any | None:
         """Return a writable copy of :meth:`original`."""
@@ -103,8 +94,8 @@ class RoomLists:
 
     def present(self, kind: str) -> list[tuple[Object, int]]:
         """Return the objects of a kind in the order of the file, without those whose room was deleted."""
-        found = self.context.objects(kind)
-        lost = {obj for obj, _ in found if self._has_lost_room(obj)}
+        objects = self.context.objects(kind)
+        lost = {obj for obj, _ in objects if self._has_lost_room(obj)}
         for obj in sorted(lost, key=lambda obj: obj.name)[:_NAMED]:
             self.context.report.warn(obj.name, T("its room was deleted, so it is left out"))
         if len(lost) > _NAMED:
@@ -115,7 +106,7 @@ class RoomLists:
                 what=as_message(what),
             )
             self.context.report.warn(T("Rooms"), text)
-        return [(obj, index) for obj, index in found if obj not in lost] if lost else found
+        return [(obj, index) for obj, index in objects if obj not in lost] if lost else objects
 
     def _has_lost_room(self, obj: Object) -> bool:
         if self.where.room_of(obj) is not None:
@@ -126,12 +117,9 @@ class RoomLists:
         return origin >= 0 and bool(self.where.plan.map[origin] < 0)
 
     def room_of(self, obj: Object, point: Point) -> int:
-        """Return the room of an object: its parent, unless it was moved out of that into another room.
+        """Return the room of an object: its parent, unless it was moved to a point (3,) in another room.
 
         Objects outside all rooms keep their room or get the nearest one, with a warning.
-
-        Args:
-            point: (3,) its position in world units.
         """
         room = self.where.room_of(obj)
         if room is not None and (self.where.holds(room, point) or not self._is_moved(obj, room, point)):
@@ -151,8 +139,7 @@ class RoomLists:
     def own_room(self, obj: Object, point: Point) -> int:
         """Return the room to which an object is parented, else its original room, wherever the object is.
 
-        Args:
-            point: (3,) its position in world units, which decides for new objects.
+        The room of a new object is the one at its position ``point``, (3,) in world units.
 
         Raises:
             ExportError: where it is in no room.
@@ -181,30 +168,24 @@ class RoomLists:
             if int(record["vertex"]) >= len(room.vertices):
                 return False
             vertex = room.vertices[int(record["vertex"])]
-            place = np.array([vertex[axis] for axis in "xyz"], np.float64)
+            position = np.array([vertex[axis] for axis in "xyz"], np.float64)
         else:
-            place = np.array([record[axis] for axis in "xyz"], np.float64) - (room.x, 0, room.z)
-            place[~np.isfinite(place)] = 0  # as imported (TR5)
-        now = self.context.level.rooms[number]
+            position = np.array([record[axis] for axis in "xyz"], np.float64) - (room.x, 0, room.z)
+            position[~np.isfinite(position)] = 0  # as imported (TR5)
+        new_room = self.context.level.rooms[number]
         if obj.parent is not None and self.where.numbers.get(obj.parent) == number:
             local = obj.matrix_parent_inverse @ obj.matrix_basis
-            moved = self.context.space.to_file(np.array(local.translation, np.float64), obj.name) - place
+            shift = self.context.space.to_file(np.array(local.translation, np.float64), obj.name) - position
         else:
-            moved = np.asarray(point) - (now.x, 0, now.z) - place
-        return bool((np.abs(moved) > 0.5).any())
+            shift = np.asarray(point) - (new_room.x, 0, new_room.z) - position
+        return bool((np.abs(shift) > 0.5).any())
 
     def keep(self, room: int, index: int, record: object, obj: Object | None = None) -> None:
-        """Add a record to a list: in its original order if it is from this room, else after those.
-
-        Args:
-            room: the exported number of the room.
-            index: the object's index.
-            obj: its object, None for a record without one.
-        """
-        found = self._found.setdefault(room, [])
+        """Add a record to the list of an exported room, at its original index or else at the end."""
+        entries = self._entries.setdefault(room, [])
         origin = self.room(index)
-        rank = (0, index) if origin >= 0 and self._sources[room] == origin else (1, len(found))
-        found.append((rank, record, obj))
+        rank = (0, index) if origin >= 0 and self._sources[room] == origin else (1, len(entries))
+        entries.append((rank, record, obj))
 
     def finish(self, what: str, limit: int) -> dict[int, NDArray[np.void]]:
         """Return the new lists by exported room number.
@@ -213,17 +194,16 @@ class RoomLists:
             ExportError: where a room has more than ``limit``.
         """
         lists = {}
-        for room, written in enumerate(self.context.level.rooms):
-            found = sorted(self._found.get(room, []), key=lambda entry: entry[0])
-            if len(found) > limit:
-                name = self.where.plan.name(room)
-                raise ExportError(
-                    name, T("too many {what}", what=as_message(what)), count=len(found), limit=limit
-                )
-            records = np.zeros(len(found), getattr(written, self.section).dtype)
-            for row, (_, record, obj) in enumerate(found):
+        for number, room in enumerate(self.context.level.rooms):
+            entries = sorted(self._entries.get(number, []), key=lambda entry: entry[0])
+            if len(entries) > limit:
+                name = self.where.plan.name(number)
+                problem = T("too many {what}", what=as_message(what))
+                raise ExportError(name, problem, count=len(entries), limit=limit)
+            records = np.zeros(len(entries), getattr(room, self.section).dtype)
+            for row, (_, record, obj) in enumerate(entries):
                 records[row] = record
                 if obj is not None:
-                    self.context.note_place(obj, self.section, row, room)
-            lists[room] = records
+                    self.context.note_place(obj, self.section, row, number)
+            lists[number] = records
         return lists

@@ -49,25 +49,25 @@ class RoomLocator:
 
     def find(self, point: Point) -> int | None:
         """Return the room that contains a point, or None; see the class for overlapping rooms."""
-        place = np.asarray(point)
-        inside = ((self._boxes[:, 0] <= place) & (place <= self._boxes[:, 1])).all(axis=1)
-        found = np.flatnonzero(inside).tolist()
-        if len(found) < 2:
-            return found[0] if found else None
+        position = np.asarray(point)
+        inside = ((self._boxes[:, 0] <= position) & (position <= self._boxes[:, 1])).all(axis=1)
+        numbers = np.flatnonzero(inside).tolist()
+        if len(numbers) < 2:
+            return numbers[0] if numbers else None
         return min(
-            found,
+            numbers,
             key=lambda room: (
                 bool(self._is_alternate[room]),
-                self._is_wall(room, place),
-                bool(place[1] <= self._boxes[room, 0, 1]),
+                self._is_wall(room, position),
+                bool(position[1] <= self._boxes[room, 0, 1]),
                 room,
             ),
         )
 
     def nearest(self, point: Point) -> int:
         """Return the room whose box is nearest to a point."""
-        place = np.asarray(point)
-        outside = np.maximum(self._boxes[:, 0] - place, place - self._boxes[:, 1]).clip(min=0)
+        position = np.asarray(point)
+        outside = np.maximum(self._boxes[:, 0] - position, position - self._boxes[:, 1]).clip(min=0)
         return int((outside.astype(np.float64) ** 2).sum(axis=1).argmin())
 
 

@@ -61,13 +61,8 @@ class RoomPlan:
     def pointed_at(self, target: Object | None, subject: str, what: str) -> int | None:
         """Return the number of the room at which a pointer of the scene points.
 
-        Args:
-            target: the object at which it points.
-            subject: the name of the object with the pointer, for errors.
-            what: the role of the room, for errors.
-
-        Returns:
-            The number, or None where there is no room, or it was deleted, or is in another level.
+        It is None where there is no room, or it was deleted, or is in another level. Errors name the subject,
+        which is the object with the pointer, and the role of the room.
 
         Raises:
             ExportError: where it is an object outside all levels.
@@ -85,37 +80,35 @@ class RoomPlan:
             raise ExportError(subject, T("{problem} into the level's Rooms", problem=problem))
         return number
 
-    def renumber(self, old: NDArray[np.generic]) -> NDArray[np.int64]:
+    def renumber(self, rooms: NDArray[np.generic]) -> NDArray[np.int64]:
         """Return new numbers, -1 for deleted rooms; numbers out of range are kept."""
-        numbers = np.asarray(old).astype(np.int64)
-        known = (numbers >= 0) & (numbers < len(self.map))
+        numbers = np.asarray(rooms).astype(np.int64)
+        is_valid = (numbers >= 0) & (numbers < len(self.map))
         new = numbers.copy()
-        new[known] = self.map[numbers[known]]
+        new[is_valid] = self.map[numbers[is_valid]]
         return new
 
 
 def plan_rooms(
-    found: Sequence[tuple[Object, int]], count: int, parts: Mapping[Object, Object], *, imported: bool
+    room_objects: Sequence[tuple[Object, int]], count: int, parts: Mapping[Object, Object], *, imported: bool
 ) -> RoomPlan:
     """Return the plan of the rooms to write.
 
     Args:
-        found: the room objects in the order of the file, each with its original index or -1.
-        count: the number of rooms of the original.
-        parts: the rooms of separated parts, by object.
+        room_objects: the room objects in the order of the file, each with its original index or -1.
         imported: whether rooms were imported, so that missing ones were deleted. Otherwise all are kept.
     """
     objects: list[Object | None] = []
     sources: list[int] = []
     numbers = np.full(count, -1, np.int64)
     if parts:
-        found = ordered(obj for obj, _ in found if obj not in parts)
-    by_index = {index: obj for obj, index in found if 0 <= index < count}
+        room_objects = ordered(obj for obj, _ in room_objects if obj not in parts)
+    by_index = {index: obj for obj, index in room_objects if 0 <= index < count}
     for index in sorted(by_index) if imported else range(count):
         numbers[index] = len(objects)
         objects.append(by_index.get(index))
         sources.append(index)
-    for obj, index in found:
+    for obj, index in room_objects:
         if not 0 <= index < count:
             # A copy has the index of its original.
             source = int(obj.tomb_raider.index)

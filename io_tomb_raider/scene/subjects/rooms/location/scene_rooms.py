@@ -16,6 +16,7 @@ from ....core.membership import members
 from ....core.order import ordered
 from ....core.space import Space, has_finite_place, whole, world_matrix
 from ....core.subjects import Kind
+from ....mesh.blender_mesh import read_values
 from ...meshes.placed import world_corners
 from .locator import RoomLocator, is_outer
 
@@ -38,19 +39,19 @@ class SceneRooms:
     def __init__(self, root: Collection, objects: Iterable[Object] | None = None) -> None:
         """Collect the rooms. `objects`: its objects, if the caller has them; rooms and collision suffice."""
         self._space = Space.of(root)
-        found = members(root) if objects is None else list(objects)
-        collision = {each.parent: each for each in found if each.tomb_raider.kind == Kind.COLLISION}
-        rooms = (each for each, _ in ordered(each for each in found if each.tomb_raider.kind == Kind.ROOM))
-        shapes = {room: _shape(room, collision.get(room)) for room in rooms}
-        shown = {
-            room: shape for room, shape in shapes.items() if shape is not None and has_finite_place(room)
-        }
-        self.rooms = list(shown)  #: the objects in the order of the export, by their numbers in the locator.
+        objects = members(root) if objects is None else list(objects)
+        collision = {obj.parent: obj for obj in objects if obj.tomb_raider.kind == Kind.COLLISION}
+        shapes: dict[Object, Object] = {}
+        for room, _ in ordered(obj for obj in objects if obj.tomb_raider.kind == Kind.ROOM):
+            shape = _shape(room, collision.get(room))
+            if shape is not None and has_finite_place(room):
+                shapes[room] = shape
+        self.rooms = list(shapes)  #: the objects in the order of the export, by their numbers in the locator.
         self.numbers = {room: number for number, room in enumerate(self.rooms)}  #: the number of each.
-        corners = self._to_file(world_corners(list(shown.values())))
+        corners = self._to_file(world_corners(list(shapes.values())))
         boxes = np.stack([corners.min(axis=1), corners.max(axis=1)], axis=1)
-        places = np.array([world_matrix(room).translation for room in self.rooms], np.float64)
-        origins = self._to_file(places.reshape(-1, 3))
+        positions = np.array([world_matrix(room).translation for room in self.rooms], np.float64)
+        origins = self._to_file(positions.reshape(-1, 3))
         self._grids = [
             _grid(collision.get(room), origin, box)
             for room, origin, box in zip(self.rooms, origins, boxes, strict=True)
@@ -63,27 +64,28 @@ class SceneRooms:
         is_alternate = np.array([room in alternates for room in self.rooms], bool)
         self.locator = RoomLocator(boxes, is_alternate, self._is_wall)  #: locates points, in world units.
 
-    def find(self, place: Vector) -> Object | None:
+    def find(self, position: Vector) -> Object | None:
         """Return the room that contains a point of Blender's world, or None."""
-        number = self.locator.find(self.point(place))
+        number = self.locator.find(self.point(position))
         return None if number is None else self.rooms[number]
 
-    def nearest(self, place: Vector) -> Object | None:
+    def nearest(self, position: Vector) -> Object | None:
         """Return the room at a point of Blender's world, else the nearest one; None without rooms."""
         if not self.rooms:
             return None
-        return self.find(place) or self.rooms[self.locator.nearest(self.point(place))]
+        return self.find(position) or self.rooms[self.locator.nearest(self.point(position))]
 
-    def holds(self, room: Object | None, place: Vector, margin: float = 0) -> bool:
+    def holds(self, room: Object | None, position: Vector, margin: float = 0) -> bool:
         """Return whether a room, extended by a margin in world units, contains a point of Blender's world."""
-        return self.locator.holds(self.numbers.get(room, -1), self.point(place), margin)
+        number = -1 if room is None else self.numbers.get(room, -1)
+        return self.locator.holds(number, self.point(position), margin)
 
-    def point(self, place: Vector) -> NDArray[np.int64]:
+    def point(self, position: Vector) -> NDArray[np.int64]:
         """Return a point of Blender's world in world units of the locator, (3,)."""
-        return self._to_file(np.array(place, np.float64))
+        return self._to_file(np.array(position, np.float64))
 
-    def _to_file(self, places: NDArray[np.float64]) -> NDArray[np.int64]:
-        return whole(self._space.to_file(places - np.array(self._space.offset), "Rooms"))
+    def _to_file(self, positions: NDArray[np.float64]) -> NDArray[np.int64]:
+        return whole(self._space.to_file(positions - np.array(self._space.offset), "Rooms"))
 
     def _is_wall(self, number: int, point: NDArray[Any]) -> bool:
         grid = self._grids[number]
@@ -121,8 +123,7 @@ def _walls(collision: Object | None, space: Space) -> set[tuple[int, int]]:
     layer = None if mesh is None else mesh.attributes.get(PART)
     if layer is None or len(layer.data) != len(mesh.polygons):
         return set()
-    parts, centers = np.empty(len(layer.data), np.int32), np.empty((len(layer.data), 3), np.float32)
-    layer.data.foreach_get("value", parts)
+    parts, centers = read_values(layer, len(layer.data)), np.empty((len(layer.data), 3), np.float32)
     mesh.polygons.foreach_get("center", centers.ravel())
     points = space.to_file(centers[parts == FacePart.SOLID], mesh.name)
     x, _, z = np.floor(points / SECTOR_SIZE).astype(np.int64).T.tolist()
