@@ -36,17 +36,10 @@ def find_flow(level: Path | None, game: Game, report: Report) -> tuple[Path, Flo
 
 
 def show_flow(root: Collection, path: Path, flow: Flow | None) -> None:
-    """Set the properties of a level and its entities to those of its entry.
-
-    Args:
-        root: the level, in the scene.
-        path: the game flow.
-        flow: the entry; None if the game flow has none.
-    """
+    """Set the properties of a level and its entities to those of its entry in the game flow, if it exists."""
     settings = root.tomb_raider.gameflow
     settings.path = storable(str(path))
-    if flow is None:
-        flow = Flow(title=root.tomb_raider.title)
+    flow = flow or Flow(title=root.tomb_raider.title)
     settings.title = storable(flow.title)
     root.tomb_raider.title = settings.title or root.tomb_raider.title
     settings.track = -1 if flow.track is None else min(flow.track, 0x7FFFFFFF)
@@ -61,28 +54,28 @@ def show_flow(root: Collection, path: Path, flow: Flow | None) -> None:
 
 
 def _show_steps(root: Collection, flow: Flow) -> None:
-    steps, rooms = root.tomb_raider.gameflow.steps, _rooms(root)
+    steps, rooms = root.tomb_raider.gameflow.steps, rooms_in_order(root)
     steps.clear()
     for step in flow.steps:
-        made = steps.add()
-        made.kind, made.parameters = storable(step.kind), storable(step.parameters)
+        entry = steps.add()
+        entry.kind, entry.parameters = storable(step.kind), storable(step.parameters)
         if step.room is not None and 0 <= step.room < len(rooms):
-            made.room = rooms[step.room]
+            entry.room = rooms[step.room]
         elif step.room is not None and step.room <= 0x7FFFFFFF:
-            made.raw_room = max(step.room, -1)
+            entry.raw_room = max(step.room, -1)
 
 
 def _show_drops(root: Collection, flow: Flow) -> None:
     """Set what entities drop. Those that the file was read for before keep their numbers of that time."""
     objects = ordered(members_of(root, Kind.ENTITY))
-    by_number = {number: obj for number, (obj, _) in enumerate(objects)}
-    by_number |= {number: obj for obj, number in drop_owners(objects).items()}
+    owners = {number: obj for number, (obj, _) in enumerate(objects)}
+    owners |= {number: obj for obj, number in drop_owners(objects).items()}
     for obj, _ in objects:
         put_drops(obj, (), -1)
     for drop in flow.drops:
-        if drop.number in by_number:
-            put_drops(by_number[drop.number], drop.items, drop.number)
-    note_drops(root, [drop.number for drop in flow.drops if drop.number in by_number])
+        if drop.number in owners:
+            put_drops(owners[drop.number], drop.items, drop.number)
+    note_drops(root, [drop.number for drop in flow.drops if drop.number in owners])
 
 
 def note_drops(root: Collection, numbers: list[int]) -> None:
@@ -92,8 +85,8 @@ def note_drops(root: Collection, numbers: list[int]) -> None:
 
 def noted_drops(root: Collection) -> list[int]:
     """Return the numbers that :func:`note_drops` noted."""
-    parts = root.tomb_raider.gameflow.dropping.split()
-    return [int(each) for each in parts if each.removeprefix("-").isdecimal()]
+    numbers = root.tomb_raider.gameflow.dropping.split()
+    return [int(number) for number in numbers if number.removeprefix("-").isdecimal()]
 
 
 def flow_of(root: Collection) -> Flow:
@@ -102,17 +95,11 @@ def flow_of(root: Collection) -> Flow:
     The numbers of entities and rooms are those that an export gives them.
     """
     settings = root.tomb_raider.gameflow
-    rooms = {room: number for number, room in enumerate(_rooms(root))}
-    steps = [
-        Step(
-            each.kind,
-            each.parameters,
-            rooms.get(each.room, None if each.raw_room < 0 else each.raw_room)
-            if each.kind == ROOM_STEP
-            else None,
-        )
-        for each in settings.steps
-    ]
+    rooms = {room: number for number, room in enumerate(rooms_in_order(root))}
+    steps = []
+    for step in settings.steps:
+        number = rooms.get(step.room, None if step.raw_room < 0 else step.raw_room)
+        steps.append(Step(step.kind, step.parameters, number if step.kind == ROOM_STEP else None))
     objects = ordered(members_of(root, Kind.ENTITY))
     owners = drop_owners(objects)
     drops = [Drop(number, drops_of(obj), owners.get(obj)) for number, (obj, _) in enumerate(objects)]
@@ -135,6 +122,6 @@ def note_written(root: Collection, flow: Flow) -> None:
     root.tomb_raider.title = flow.title or root.tomb_raider.title
 
 
-def _rooms(root: Collection) -> list[Object]:
+def rooms_in_order(root: Collection) -> list[Object]:
     """Return the rooms of a level by the numbers of its export."""
     return [room for room, _ in ordered(members_of(root, Kind.ROOM))]

@@ -20,7 +20,6 @@ from ....formats import ExportError, Game
 from ....formats.base import SECTOR_SIZE, T
 from ....formats.levels.game_files import CODES, Commands
 from ...core.membership import home_of, members_of
-from ...core.order import ordered
 from ...core.reporting.report import Report
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
@@ -28,6 +27,7 @@ from ..animated_textures.animated_textures import scroll_speed_of
 from ..cameras.fixed import new_camera
 from ..cameras.looking import DEFAULT_FOV, look_rotation, same_rotation, view_of
 from ..rooms.location.scene_rooms import SceneRooms
+from .gameflow import rooms_in_order
 
 COMMANDS: dict[str, str] = {
     Kind.LENS_FLARE: "LensFlare",
@@ -45,7 +45,7 @@ _NAMES: dict[str, str] = {
 }
 _THICKNESS = 0.01  # of the mirror, which is a plane
 _FLARE_UNIT = 256
-_FLARE_HEIGHT = 4096  # units by which the game draws the flare above its place
+_FLARE_HEIGHT = 4096  # units by which the game draws the flare above its position
 _RANGES: dict[str, tuple[tuple[int, int], ...]] = {
     Kind.LENS_FLARE: ((0, 0xFFFF), (-0x8000, 0x7FFF), (0, 0xFFFF)),
     Kind.LOAD_CAMERA: ((-0x7FFFFFFF, 0x7FFFFFFF),) * 6,
@@ -55,18 +55,18 @@ _RANGES: dict[str, tuple[tuple[int, int], ...]] = {
 
 def script_kinds(game: Game) -> tuple[str, ...]:
     """Return the kinds of objects that the scripts of a game place."""
-    known = CODES.get(game, {})
-    return tuple(kind for kind, name in COMMANDS.items() if (name, ()) in known)
+    codes = CODES.get(game, {})
+    return tuple(kind for kind, name in COMMANDS.items() if (name, ()) in codes)
 
 
 def noted_commands(root: Collection) -> Commands | None:
     """Return the commands that were last read from or written into a script, or None if none was."""
     try:
-        found = json.loads(root.tomb_raider.script or "null")
-        if found is None:
+        stored = json.loads(root.tomb_raider.script or "null")
+        if stored is None:
             return None
-        known = {name: found.get(name, ()) for name in _COUNTS}
-        return {name: tuple(map(int, each)) for name, each in known.items() if len(each) == _COUNTS[name]}
+        commands = ((name, stored.get(name, ())) for name in _COUNTS)
+        return {name: tuple(map(int, each)) for name, each in commands if len(each) == _COUNTS[name]}
     except (ValueError, TypeError, AttributeError):
         return None
 
@@ -80,12 +80,7 @@ def note_commands(root: Collection, commands: Mapping[str, tuple[int, ...]]) -> 
 
 
 def show_commands(root: Collection, commands: Mapping[str, tuple[int, ...]]) -> None:
-    """Make the objects that the script places in a level, and set the speed of its scrolling textures.
-
-    Args:
-        root: the level, in the scene.
-        commands: those of its script, by name.
-    """
+    """Make the objects that the script places in a level, and set the speed of its scrolling textures."""
     note_commands(root, commands)
     root.tomb_raider.animated.scroll_speed = commands.get(SPEED, (0,))[0]
     for kind in script_kinds(Game[root.tomb_raider.game]):
@@ -97,13 +92,13 @@ def show_commands(root: Collection, commands: Mapping[str, tuple[int, ...]]) -> 
         obj.location = space.in_world(space.to_blender(point).tolist())
         settings = obj.tomb_raider.script
         if kind == Kind.LENS_FLARE:
-            settings.color = [part / 255 for part in operands[3:]]
+            settings.color = [channel / 255 for channel in operands[3:]]
         elif kind == Kind.LOAD_CAMERA:
             target = np.array(operands[3:6], np.float64)
             obj.rotation_euler = look_rotation(point, target, 0).to_euler()
             settings.distance = float(np.linalg.norm(target - point))
         if kind != Kind.LENS_FLARE:
-            rooms, number = _rooms(root), operands[0 if kind == Kind.MIRROR else -1]
+            rooms, number = rooms_in_order(root), operands[0 if kind == Kind.MIRROR else -1]
             settings.room = rooms[number] if number < len(rooms) else None
         if kind == Kind.MIRROR and settings.room is not None:
             _fit_mirror(obj, settings.room)
@@ -128,24 +123,19 @@ def new_script_object(root: Collection, kind: str) -> Object:
 
 
 def _point(kind: str, operands: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return the place that a command says, in the file's units."""
+    """Return the position in a command, in the file's units."""
     if kind == Kind.LENS_FLARE:
         return np.array(operands[:3], np.float64) * _FLARE_UNIT - (0, _FLARE_HEIGHT, 0)
     return np.array((0, 0, operands[1]) if kind == Kind.MIRROR else operands[:3], np.float64)
 
 
 def _fit_mirror(obj: Object, room: Object) -> None:
-    """Move a mirror within its plane to the middle of its room, in that one's size."""
+    """Move a mirror within its plane to the center of its room, and give it the room's size."""
     corners = np.array(room.bound_box) + np.array(world_matrix(room).translation)
     low, high = corners.min(axis=0), corners.max(axis=0)
     for axis in (0, 2):
         obj.location[axis] = (low[axis] + high[axis]) / 2
         obj.scale[axis] = (high[axis] - low[axis]) / 2 / obj.empty_display_size
-
-
-def _rooms(root: Collection) -> list[Object]:
-    """Return the rooms of a level by the numbers of its export."""
-    return [room for room, _ in ordered(members_of(root, Kind.ROOM))]
 
 
 # --- Into the script ----------------------------------------
@@ -155,7 +145,7 @@ def changed_commands(root: Collection, report: Report) -> dict[str, tuple[int, .
     """Return the commands by name that differ from the noted ones; None for those to remove.
 
     Raises:
-        ExportError: if the script cannot hold the place of an object.
+        ExportError: if the script cannot hold the position of an object.
     """
     noted = noted_commands(root)
     changed: dict[str, tuple[int, ...] | None] = {}
@@ -163,17 +153,16 @@ def changed_commands(root: Collection, report: Report) -> dict[str, tuple[int, .
     if noted is not None and speed is not None and speed != noted.get(SPEED, (0,))[0]:
         changed[SPEED] = (speed,)
     for kind in script_kinds(Game[root.tomb_raider.game]):
-        before = (noted or {}).get(COMMANDS[kind])
+        old = (noted or {}).get(COMMANDS[kind])
         objects = sorted(members_of(root, kind), key=lambda obj: (len(obj.name), obj.name))
         for obj in objects[1:]:
-            report.warn(
-                obj.name, T("a level has one of these, and {objects} is exported", objects=objects[0].name)
-            )
-        after = _operands(root, objects[0], before) if objects else None
-        if kind == Kind.LOAD_CAMERA and after is None:
-            after = _NO_LOAD_CAMERA if before is not None and before[-1] != NO_ROOM else before
-        if after != before:
-            changed[COMMANDS[kind]] = after
+            text = T("a level has one of these, and {objects} is exported", objects=objects[0].name)
+            report.warn(obj.name, text)
+        operands = _operands(root, objects[0], old) if objects else None
+        if kind == Kind.LOAD_CAMERA and operands is None:
+            operands = _NO_LOAD_CAMERA if old is not None and old[-1] != NO_ROOM else old
+        if operands != old:
+            changed[COMMANDS[kind]] = operands
     return changed
 
 
@@ -184,33 +173,32 @@ def placed_commands(root: Collection, report: Report) -> Commands:
         ExportError: as :func:`changed_commands`.
     """
     commands = {**(noted_commands(root) or {}), **changed_commands(root, report)}
-    found = {name: commands.get(name) for name in COMMANDS.values()}
-    return {name: each for name, each in found.items() if each is not None}
+    return {name: each for name in COMMANDS.values() if (each := commands.get(name)) is not None}
 
 
-def _operands(root: Collection, obj: Object, before: tuple[int, ...] | None) -> tuple[int, ...]:
+def _operands(root: Collection, obj: Object, old: tuple[int, ...] | None) -> tuple[int, ...]:
     kind, settings, space = obj.tomb_raider.kind, obj.tomb_raider.script, Space.of(root)
     matrix = space.matrix_of(obj)
     point = space.to_file(np.array(matrix.translation, np.float64), obj.name)
     if kind == Kind.LENS_FLARE:
-        place = (point + np.array((0, _FLARE_HEIGHT, 0))) / _FLARE_UNIT
-        return (*_whole(obj, place), *(round(part * 255) for part in settings.color))
+        position = (point + np.array((0, _FLARE_HEIGHT, 0))) / _FLARE_UNIT
+        return (*_whole(obj, position), *(round(part * 255) for part in settings.color))
     if kind == Kind.MIRROR:
-        return (_room_number(root, obj, None if before is None else before[0]), *_whole(obj, point[2:]))
-    view = np.zeros(3) if before is None else np.array(before[3:6], np.float64) - before[:3]
-    turned, length = matrix.to_3x3().normalized(), float(np.linalg.norm(view))
-    is_same = before is not None and same_rotation(turned, look_rotation((0, 0, 0), view, 0))
+        return (_room_number(root, obj, None if old is None else old[0]), *_whole(obj, point[2:]))
+    view = np.zeros(3) if old is None else np.array(old[3:6], np.float64) - old[:3]
+    rotation, length = matrix.to_3x3().normalized(), float(np.linalg.norm(view))
+    is_same = old is not None and same_rotation(rotation, look_rotation((0, 0, 0), view, 0))
     if not is_same or round(settings.distance) != round(length):
-        view = view_of(turned)[0] * settings.distance
-    number = _room_number(root, obj, None if before is None else before[-1])
-    place = np.rint(point)
-    return (*_whole(obj, np.concatenate((place, place + view))), number)
+        view = view_of(rotation)[0] * settings.distance
+    number = _room_number(root, obj, None if old is None else old[-1])
+    position = np.rint(point)
+    return (*_whole(obj, np.concatenate((position, position + view))), number)
 
 
 def _whole(obj: Object, values: NDArray[np.float64]) -> tuple[int, ...]:
-    result = tuple(int(each) for each in np.rint(values))
-    for each, (low, high) in zip(result, _RANGES[obj.tomb_raider.kind], strict=True):
-        if not low <= each <= high:
+    result = tuple(int(value) for value in np.rint(values))
+    for value, (low, high) in zip(result, _RANGES[obj.tomb_raider.kind], strict=True):
+        if not low <= value <= high:
             raise ExportError(obj.name, T("it is too far from the world origin: move it closer"))
     return result
 
@@ -221,14 +209,13 @@ def _room_number(root: Collection, obj: Object, before: int | None) -> int:
     Raises:
         ExportError: if the script cannot hold it.
     """
-    rooms, chosen = _rooms(root), obj.tomb_raider.script.room
-    if chosen not in rooms and before is not None and not 0 <= before < len(rooms):
+    rooms, room = rooms_in_order(root), obj.tomb_raider.script.room
+    if room not in rooms and before is not None and not 0 <= before < len(rooms):
         return before  # a room that the level does not have
-    if chosen not in rooms:
-        chosen = SceneRooms(root).nearest(world_matrix(obj).translation)
-    number = rooms.index(chosen) if chosen in rooms else NO_ROOM
+    if room not in rooms:
+        room = SceneRooms(root).nearest(world_matrix(obj).translation)
+    number = rooms.index(room) if room in rooms else NO_ROOM
     if number >= NO_ROOM:
-        raise ExportError(
-            obj.name, T("scripts can refer only to rooms below 255"), count=number, limit=NO_ROOM - 1
-        )
+        problem = T("scripts can refer only to rooms below 255")
+        raise ExportError(obj.name, problem, count=number, limit=NO_ROOM - 1)
     return number

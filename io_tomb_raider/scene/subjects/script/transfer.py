@@ -10,10 +10,12 @@ from .script import COMMANDS, script_kinds
 
 def remap_script_objects(transfer: Transfer) -> None:
     """Discard what the scripts of the target game do not place, and forget the source's script."""
-    known = script_kinds(transfer.target)
-    lost = [obj for kind in COMMANDS if kind not in known for obj in transfer.objects(kind)]
-    transfer.lose(T("Script"), [obj.name for obj in lost], T("scripts of this game place none of these"))
-    transfer.discard(lost)
+    supported = script_kinds(transfer.target)
+    unsupported = [obj for kind in COMMANDS if kind not in supported for obj in transfer.objects(kind)]
+    transfer.lose(
+        T("Script"), [obj.name for obj in unsupported], T("scripts of this game place none of these")
+    )
+    transfer.discard(unsupported)
     for kind in (Kind.MIRROR, Kind.LOAD_CAMERA):
         for obj in transfer.objects(kind):
             room = obj.tomb_raider.script.room

@@ -53,17 +53,13 @@ def note_sky(root: Collection, sky: Sky) -> None:
 
 def shown_sky(root: Collection) -> Sky:
     """Return the sky of a level for its script."""
-    first, second = (
-        SkyLayer((_byte(each.color[0]), _byte(each.color[1]), _byte(each.color[2])), each.speed)
-        if each.shown
-        else None
-        for each in settings_of(root)
-    )
+    first, second = map(_layer_of, settings_of(root))
     return Sky(bool(root.tomb_raider.level.shows_horizon), (first, second))
 
 
-def _byte(value: float) -> int:
-    return round(value * 255)
+def _layer_of(settings: Any) -> SkyLayer | None:
+    red, green, blue = (round(channel * 255) for channel in settings.color)
+    return SkyLayer((red, green, blue), settings.speed) if settings.shown else None
 
 
 def show_layers(root: Collection) -> None:
@@ -87,13 +83,13 @@ def show_layers(root: Collection) -> None:
         layer.rotation_euler = (0.0, 0.0, pi if is_turned else 0.0)
         layer.modifiers.clear()
         scale, width = root.tomb_raider.scale, _WIDTHS[Game[root.tomb_raider.game]]
-        values = {
+        inputs = {
             _RADIUS: _FARNESS[number] * _reach(horizon),
             _SPEED: settings.speed * scale,
             _WIDTH: width * scale,
         }
-        tree = geometry_nodes(GROUP_NAME, dict.fromkeys(values, "Float"), _slide)
-        show_through(layer, "Sky", tree, **values)
+        tree = geometry_nodes(GROUP_NAME, dict.fromkeys(inputs, "Float"), _slide)
+        show_through(layer, "Sky", tree, **inputs)
 
 
 def layer_number(obj: Object) -> int:
@@ -103,10 +99,10 @@ def layer_number(obj: Object) -> int:
 
 
 def _remove(layer: Object) -> None:
-    materials, sheet = [slot.material for slot in layer.material_slots], layer.data
+    materials, mesh = [slot.material for slot in layer.material_slots], layer.data
     bpy.data.objects.remove(layer)
-    if isinstance(sheet, Mesh) and not sheet.users:
-        bpy.data.meshes.remove(sheet)
+    if isinstance(mesh, Mesh) and not mesh.users:
+        bpy.data.meshes.remove(mesh)
     for material in materials:
         if material is not None and not material.users:
             bpy.data.materials.remove(material)
@@ -147,11 +143,11 @@ def _sheet(width: int, scale: float) -> Mesh:
     mesh = bpy.data.meshes.new("Sky Layer")
     columns, rows = 2 * _CELLS, _CELLS
     x, y = np.meshgrid(np.arange(columns + 1), np.arange(rows + 1), indexing="xy")
-    places = np.zeros(((columns + 1) * (rows + 1), 3), np.float32)
+    positions = np.zeros(((columns + 1) * (rows + 1), 3), np.float32)
     # At frame 0 the tile on the right is centered above the camera.
-    places[:, 0] = (x.ravel() / _CELLS - 1.5) * width * scale
-    places[:, 1] = (y.ravel() / rows - 0.5) * _DEPTH * scale
-    places[:, 2] = _HEIGHT * scale
+    positions[:, 0] = (x.ravel() / _CELLS - 1.5) * width * scale
+    positions[:, 1] = (y.ravel() / rows - 0.5) * _DEPTH * scale
+    positions[:, 2] = _HEIGHT * scale
     first = (np.arange(rows)[:, None] * (columns + 1) + np.arange(columns)).ravel()
     # The winding is that seen from below.
     corners = np.stack([first, first + columns + 1, first + columns + 2, first + 1], axis=1)
@@ -161,7 +157,7 @@ def _sheet(width: int, scale: float) -> Mesh:
     right, high = left + 1 / _CELLS, low + 1 / rows
     uvs = np.stack([left, low, left, high, right, high, right, low], axis=1)
     quads = corners.ravel(), np.full(len(corners), 4)
-    write_mesh(mesh, PolyMesh(places, *quads, corner={"UVMap": uvs.reshape(-1, 2)}))
+    write_mesh(mesh, PolyMesh(positions, *quads, corner={"UVMap": uvs.reshape(-1, 2)}))
     mesh.materials.append(None)
     return mesh
 
@@ -172,9 +168,9 @@ def _reach(horizon: Object) -> float:
     return float(shown_with(horizon, "Sky", SIZE) or 1.0) * float(np.linalg.norm(corners, axis=1).max())
 
 
-def _slide(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
+def _slide(build: NodeBuilder, inputs: Sequence[NodeSocket]) -> NodeSocket:
     """Add nodes that slide a sheet over time, project it onto a sphere, and move it to the camera."""
-    geometry, radius, speed, width = given
+    geometry, radius, speed, width = inputs
     frame = build.node("GeometryNodeInputSceneTime").outputs["Frame"]
     distance = build.math("FLOORED_MODULO", build.math("MULTIPLY", frame, speed), width)
     offset = build.node("ShaderNodeCombineXYZ")
@@ -183,10 +179,10 @@ def _slide(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
     sphere = build.node("ShaderNodeVectorMath", operation="SCALE")
     build.link(build.vector("NORMALIZE", slid), sphere.inputs[0])
     build.link(radius, sphere.inputs["Scale"])
-    place = build.node("GeometryNodeObjectInfo", transform_space="RELATIVE")
-    build.link(build.node("GeometryNodeInputActiveCamera").outputs[0], place.inputs[0])
+    camera = build.node("GeometryNodeObjectInfo", transform_space="RELATIVE")
+    build.link(build.node("GeometryNodeInputActiveCamera").outputs[0], camera.inputs[0])
     moved = build.node("GeometryNodeSetPosition")
     build.link(geometry, moved.inputs["Geometry"])
-    build.link(build.vector("ADD", sphere.outputs[0], place.outputs["Location"]), moved.inputs["Position"])
-    shown: NodeSocket = moved.outputs[0]
-    return shown
+    build.link(build.vector("ADD", sphere.outputs[0], camera.outputs["Location"]), moved.inputs["Position"])
+    result: NodeSocket = moved.outputs[0]
+    return result

@@ -80,13 +80,13 @@ def _is_horizon(part: Object) -> bool:
 
 def _bounds(context: ImportContext) -> tuple[Any, Any]:
     """Return the corners of the box around all rooms, (3,) each, in the file's units and axes."""
-    places = []
+    points = []
     for room in context.level.rooms:
         x, z = int(room.x), int(room.z)
-        places.append((x, int(room.y_top), z))
+        points.append((x, int(room.y_top), z))
         wide, deep = SECTOR_SIZE * room.x_sectors, SECTOR_SIZE * room.z_sectors
-        places.append((x + wide, int(room.y_bottom), z + deep))
-    corners = np.array(places, np.float64)
+        points.append((x + wide, int(room.y_bottom), z + deep))
+    corners = np.array(points, np.float64)
     return corners.min(axis=0), corners.max(axis=0)
 
 
@@ -102,18 +102,18 @@ def _turn(context: ImportContext, model: int) -> Quaternion:
     return Quaternion((float(turn[0]), *direction_to_blender(turn[1:]).tolist()))
 
 
-def _surround(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
+def _surround(build: NodeBuilder, inputs: Sequence[NodeSocket]) -> NodeSocket:
     """Add nodes that scale a mesh and move it to the scene's camera."""
-    geometry, size = given
+    geometry, size = inputs
     camera = build.node("GeometryNodeInputActiveCamera").outputs[0]
-    place = build.node("GeometryNodeObjectInfo", transform_space="RELATIVE")
-    build.link(camera, place.inputs[0])
+    info = build.node("GeometryNodeObjectInfo", transform_space="RELATIVE")
+    build.link(camera, info.inputs[0])
     moved = build.node("GeometryNodeTransform")
     build.link(geometry, moved.inputs["Geometry"])
-    build.link(place.outputs["Location"], moved.inputs["Translation"])
+    build.link(info.outputs["Location"], moved.inputs["Translation"])
     build.link(size, moved.inputs["Scale"])
-    shown: NodeSocket = moved.outputs[0]
-    return shown
+    result: NodeSocket = moved.outputs[0]
+    return result
 
 
 STEPS = Steps({ImportStage.IN_ROOMS: import_sky})

@@ -74,17 +74,23 @@ def list_entries(path: Path) -> list[Entry]:
     kind = kind_of_file(path)
     if kind == "MAIN_SFX":
         spans = find_waves(read_file(path), MAIN_SFX)
-        known = names_in_main_sfx(path)
-        return [Entry(at, known.get(at, f"Sound {at}"), span.size) for at, span in enumerate(spans)]
+        titles = names_in_main_sfx(path)
+        return [
+            Entry(number, titles.get(number, f"Sound {number}"), span.size)
+            for number, span in enumerate(spans)
+        ]
     if kind == "CD_AUDIO":
         entries = read_cd_audio_directory(read_file(path, _HEAD), path.stat().st_size)
-        named = ((at, track_name(entry), int(entry["size"])) for at, entry in enumerate(entries))
-        return [Entry(at, name or f"Track {at}", size) for at, name, size in named if size]
-    found = []
-    for at, name in enumerate(read_cd_audio_names(read_file(path))):
+        return [
+            Entry(number, track_name(entry) or f"Track {number}", int(entry["size"]))
+            for number, entry in enumerate(entries)
+            if entry["size"]
+        ]
+    result = []
+    for number, name in enumerate(read_cd_audio_names(read_file(path))):
         track = track_file(path, name)
-        found.append(Entry(at, name, track.stat().st_size if track else 0))
-    return [entry for entry in found if entry.name]
+        result.append(Entry(number, name, track.stat().st_size if track else 0))
+    return [entry for entry in result if entry.name]
 
 
 def names_in_main_sfx(path: Path) -> dict[int, str]:
@@ -93,17 +99,17 @@ def names_in_main_sfx(path: Path) -> dict[int, str]:
     Levels that use this file decide, else those of TR2 or TR3 if only one of the games is open.
     """
     eligible = [root for root in levels() if root.tomb_raider.game in ("TR2", "TR3")]
-    own = [root for root in eligible if is_same_file(root.tomb_raider.sounds.main_sfx, path)]
-    if not own and len({root.tomb_raider.game for root in eligible}) == 1:
-        own = eligible
+    roots = [root for root in eligible if is_same_file(root.tomb_raider.sounds.main_sfx, path)]
+    if not roots and len({root.tomb_raider.game for root in eligible}) == 1:
+        roots = eligible
     result: dict[int, str] = {}
-    for root in own:
+    for root in roots:
         decoded = original.load(root)
         if decoded is None or not decoded.level.has("sample_indices"):
             continue
         level = decoded.level
-        own_names = sample_names(level, names(level.game))
-        for number, name in zip(level.sample_indices.tolist(), own_names, strict=True):
+        level_names = sample_names(level, names(level.game))
+        for number, name in zip(level.sample_indices.tolist(), level_names, strict=True):
             result.setdefault(number, name)
     return result
 
@@ -112,25 +118,21 @@ def track_file(db: Path, name: str) -> Path | None:
     """Return the file of a track of CDAudio.db: next to it, with or without the extension .wav; or None."""
     if not name:
         return None
-    wanted = {name.lower(), f"{name.lower()}.wav"}
-    files = (each for each in sorted(db.absolute().parent.iterdir()) if each.name.lower() in wanted)
-    return next((each for each in files if each.is_file()), None)
+    file_names = {name.lower(), f"{name.lower()}.wav"}
+    files = sorted(db.absolute().parent.iterdir())
+    return next((path for path in files if path.name.lower() in file_names and path.is_file()), None)
 
 
-def is_same_file(noted: str, path: Path) -> bool:
+def is_same_file(stored: str, path: Path) -> bool:
     """Return whether a path that Blender stores, possibly relative or empty, is that of a file."""
-    return bool(noted) and Path(bpy.path.abspath(noted)).absolute() == path.absolute()
+    return bool(stored) and Path(bpy.path.abspath(stored)).absolute() == path.absolute()
 
 
 # --- Import ----------------------------------------
 
 
 def import_sound_file(path: Path, numbers: Numbers[int] | None = None) -> tuple[list[Sound], Report]:
-    """Make sounds of the entries of a file.
-
-    Args:
-        path: MAIN.SFX, CDAUDIO.WAD or CDAudio.db.
-        numbers: the numbers of the entries, or None for all.
+    """Make sounds of the entries of a file with some numbers, or of all.
 
     Raises:
         FormatError: where it is no sound file, or damaged.
@@ -139,19 +141,19 @@ def import_sound_file(path: Path, numbers: Numbers[int] | None = None) -> tuple[
     """
     report = Report()
     entries = {entry.number: entry for entry in list_entries(path)}
-    wanted = sorted(entries if numbers is None else set(numbers))
-    missing = [number for number in wanted if number not in entries]
+    selected = sorted(entries if numbers is None else set(numbers))
+    missing = [number for number in selected if number not in entries]
     if missing:
         raise ExportError(path.name, T("there is no entry {missing}", missing=missing[0]))
-    read = _Reader(path)
-    waves = [(entries[number].name, read.wave(number)) for number in wanted]
+    reader = _Reader(path)
+    waves = [(entries[number].name, reader.wave(number)) for number in selected]
     sounds = make_sounds(waves)
-    for number, (name, _), sound in zip(wanted, waves, sounds, strict=True):
+    for number, (name, _), sound in zip(selected, waves, sounds, strict=True):
         if sound is None:
             report.warn(name, T("this track has no file, so it is left out"))
             continue
         sound.use_fake_user = True  # the scene may not use it
-        note_place(sound, read.kind, number, str(path))
+        note_place(sound, reader.kind, number, str(path))
         sound.tomb_raider.title = name
     return [sound for sound in sounds if sound is not None], report
 
@@ -197,63 +199,55 @@ class SoundFile:
 
 def sounds_of_file(path: Path) -> list[Sound]:
     """Return the Blender sounds that belong to a file, sorted by number."""
-    found = [
-        sound
-        for sound in bpy.data.sounds
-        if sound.tomb_raider.kind in FILE_KINDS and is_same_file(sound.tomb_raider.file, path)
-    ]
-    return sorted(found, key=lambda sound: (sound.tomb_raider.number, sound.name))
+    in_files = (sound for sound in bpy.data.sounds if sound.tomb_raider.kind in FILE_KINDS)
+    sounds = [sound for sound in in_files if is_same_file(sound.tomb_raider.file, path)]
+    return sorted(sounds, key=lambda sound: (sound.tomb_raider.number, sound.name))
 
 
 def known_files() -> list[str]:
     """Return the sound files of sounds and levels of the scene, sorted."""
-    noted = {sound.tomb_raider.file for sound in bpy.data.sounds if sound.tomb_raider.kind in FILE_KINDS}
-    noted |= {root.tomb_raider.sounds.main_sfx for root in levels()}
-    return sorted(each for each in noted if each)
+    paths = {sound.tomb_raider.file for sound in bpy.data.sounds if sound.tomb_raider.kind in FILE_KINDS}
+    paths |= {root.tomb_raider.sounds.main_sfx for root in levels()}
+    return sorted(each for each in paths if each)
 
 
 def export_sound_file(source: Path, new: dict[int, tuple[Sound | None, bytes]] | None = None) -> SoundFile:
-    """Replace changed sounds of a file in memory, and return the result.
-
-    Args:
-        source: the file from which the sounds were imported.
-        new: additional waves by number, which levels need in MAIN.SFX.
+    """Replace changed sounds of a file in memory; add waves by number, which levels need in MAIN.SFX.
 
     Raises:
         ExportError: where the game could not play a sound, or two sounds have the same number.
         FormatError: where the file is damaged.
         OSError: where it cannot be read.
     """
-    read = _Reader(source)
+    reader = _Reader(source)
     report, rebuilt = Report(), Rebuilt()
-    waves = _changed_waves(source, read, report)
+    waves = _changed_waves(source, reader, report)
     for number, (sound, wave) in (new or {}).items():
         if number in waves and waves[number][1] != wave:
-            raise ExportError(
-                T("Entry {number}", number=number), T("two sounds would replace it: remove one")
-            )
+            problem = T("two sounds would replace it: remove one")
+            raise ExportError(T("Entry {number}", number=number), problem)
         waves[number] = (sound, wave)
-    titles = {} if read.main_sfx is not None else _titles(source)
+    titles = {} if reader.main_sfx is not None else _titles(source)
     tracks: dict[str, bytes] = {}
     for number in sorted({*waves, *titles}):
-        new_wave = waves[number][1] if number in waves else None
-        if read.main_sfx is not None:
-            read.main_sfx.replace(number, waves[number][1])
-        elif read.cd_audio is not None:
+        changed_wave = waves[number][1] if number in waves else None
+        if reader.main_sfx is not None:
+            reader.main_sfx.replace(number, waves[number][1])
+        elif reader.cd_audio is not None:
             title = titles.get(number)
-            name = None if title == _title(read.cd_audio, number) else title
-            if new_wave is not None or name is not None:
-                read.cd_audio.replace(number, new_wave or read.cd_audio.bytes_of(number), name)
+            name = None if title == _title(reader.cd_audio, number) else title
+            if changed_wave is not None or name is not None:
+                reader.cd_audio.replace(number, changed_wave or reader.cd_audio.bytes_of(number), name)
         else:
-            _put_track(read, number, titles.get(number), new_wave, tracks)
-    whole = read.main_sfx or read.cd_audio
-    content = write_cd_audio_names(read.tracks) if whole is None else whole.to_bytes()
+            _put_track(reader, number, titles.get(number), changed_wave, tracks)
+    container = reader.main_sfx or reader.cd_audio
+    content = write_cd_audio_names(reader.tracks) if container is None else container.to_bytes()
     rebuilt.count("sounds", len(waves))
     sounds = [(sound, number) for number, (sound, _) in waves.items() if sound is not None]
     return SoundFile(content, tracks, report, rebuilt, sounds)
 
 
-def _changed_waves(source: Path, read: _Reader, report: Report) -> dict[int, tuple[Sound | None, bytes]]:
+def _changed_waves(source: Path, reader: _Reader, report: Report) -> dict[int, tuple[Sound | None, bytes]]:
     result: dict[int, tuple[Sound | None, bytes]] = {}
     for sound in sounds_of_file(source):
         number = sound.tomb_raider.number
@@ -261,36 +255,31 @@ def _changed_waves(source: Path, read: _Reader, report: Report) -> dict[int, tup
             if sound.tomb_raider.digest == digest(number, bytes_of(sound)):
                 continue
         except (FormatError, OSError) as error:
-            report.warn(
-                sound.name,
-                T(
-                    "it is not packed, and its file cannot be read: it is unchanged ({error})",
-                    error=str(error),
-                ),
+            text = T(
+                "it is not packed, and its file cannot be read: it is unchanged ({error})", error=str(error)
             )
+            report.warn(sound.name, text)
             continue
-        wave = fitting_wave(sound, _form(read, number))
+        wave = fitting_wave(sound, _form(reader, number))
         if number in result and result[number][1] != wave:
-            other = result[number][0]
-            assert other is not None
-            raise ExportError(
-                sound.name,
-                T(
-                    "{other} would also replace entry {number}: remove one of them",
-                    other=other.name,
-                    number=number,
-                ),
+            first = result[number][0]
+            assert first is not None
+            problem = T(
+                "{other} would also replace entry {number}: remove one of them",
+                other=first.name,
+                number=number,
             )
+            raise ExportError(sound.name, problem)
         result[number] = (sound, wave)
     return result
 
 
-def _form(read: _Reader, number: int) -> SoundForm:
+def _form(reader: _Reader, number: int) -> SoundForm:
     """Return the form of an entry, in CDAUDIO.WAD that of the first track; else the usual form."""
-    if read.cd_audio is not None:
-        number = next((each for each in read.cd_audio.tracks), number)
-    pieces = read.main_sfx.pieces if read.main_sfx is not None else []
-    return wave_form(read.wave(number)) or usual_form(pieces, Game.TR3)
+    if reader.cd_audio is not None:
+        number = next((each for each in reader.cd_audio.tracks), number)
+    pieces = reader.main_sfx.pieces if reader.main_sfx is not None else []
+    return wave_form(reader.wave(number)) or usual_form(pieces, Game.TR3)
 
 
 def _title(audio: CdAudio, number: int) -> str:
@@ -301,28 +290,27 @@ def _title(audio: CdAudio, number: int) -> str:
 
 def _titles(source: Path) -> dict[int, str]:
     """Return the present titles of the tracks of a file by number."""
-    found = ((sound.tomb_raider.number, sound.tomb_raider.title) for sound in sounds_of_file(source))
-    return {number: title for number, title in found if title}
+    titles = ((sound.tomb_raider.number, sound.tomb_raider.title) for sound in sounds_of_file(source))
+    return {number: title for number, title in titles if title}
 
 
 def _put_track(
-    read: _Reader, number: int, title: str | None, wave: bytes | None, tracks: dict[str, bytes]
+    reader: _Reader, number: int, title: str | None, wave: bytes | None, tracks: dict[str, bytes]
 ) -> None:
-    """Set the name of a track of CDAudio.db, and add its file to ``tracks`` if changed."""
-    if not 0 <= number < len(read.tracks):
+    """Set the name of a track of CDAudio.db, and add its file to ``tracks`` if it changed."""
+    if not 0 <= number < len(reader.tracks):
+        problem = T("there is no such entry")
         raise ExportError(
-            T("Track {number}", number=number),
-            T("there is no such entry"),
-            count=number,
-            limit=len(read.tracks) - 1,
+            T("Track {number}", number=number), problem, count=number, limit=len(reader.tracks) - 1
         )
-    before = track_file(read.path, read.tracks[number])
-    name = title or read.tracks[number]
-    is_renamed, read.tracks[number] = name != read.tracks[number], name
-    suffix = before.suffix if before is not None and not name.lower().endswith(before.suffix.lower()) else ""
-    content = wave if wave is not None else read_file(before) if is_renamed and before else None
-    if content is not None:
-        tracks[name + suffix] = content
+    old_name = reader.tracks[number]
+    old_file = track_file(reader.path, old_name)
+    name = reader.tracks[number] = title or old_name
+    if wave is None and old_file is not None and name != old_name:
+        wave = read_file(old_file)
+    if wave is not None:
+        suffix = "" if old_file is None else old_file.suffix
+        tracks[name if name.lower().endswith(suffix.lower()) else name + suffix] = wave
 
 
 def free_number(path: Path) -> int:
@@ -347,10 +335,6 @@ def free_number(path: Path) -> int:
 
 def add_to_file(path: Path, name: str, data: bytes) -> Sound:
     """Make a sound that an export adds to a file, with the number :func:`free_number`.
-
-    Args:
-        name: the name of the sound.
-        data: the content of a sound file.
 
     Raises:
         ExportError: where the file is full, or the data are no sound.

@@ -15,14 +15,13 @@ from ....formats.levels.sounds import PCM, TRX_FULL, SoundForm, most_volume, sca
 from ....formats.levels.views import Decoded
 from ...core.context import ExportContext
 from ...core.membership import is_for_trx
-from ...core.reporting.report import Report, first_few
+from ...core.reporting.report import Report
 from ...core.stages import Product
-from .samples import fitting_wave, wave_form
+from .samples import fitting_wave, warn_of_deleted, wave_form
 from .waves import bytes_of, make_sounds
 
 _FORM = SoundForm(PCM, 22050, 16)  # of own samples where the level has none
 _SCALED = ("volume", "chance")
-_NAMED = 8  # samples in one warning
 
 # The sounds of an export that TRX gets as edits, if they have changed.
 SOUND_EDITS: Product[list[Record] | None] = Product("SOUND_EDITS", lambda: None)
@@ -58,9 +57,9 @@ def import_sounds_for_trx(root: Collection, decoded: Decoded, catalogue: Catalog
         name = catalogue.sound(record["sound"])
         for number, wave in enumerate(record["waves"], start=1):
             waves.setdefault(wave, f"{name} {number}" if len(record["waves"]) > 1 else name)
-    made = make_sounds([(name, wave) for wave, name in waves.items()])
-    found = dict(zip(waves, made, strict=True))
-    place = 0
+    sounds = make_sounds([(name, wave) for wave, name in waves.items()])
+    sound_of_wave = dict(zip(waves, sounds, strict=True))
+    index = 0
     for record in records:
         item = root.tomb_raider.sounds.details.add()
         item.for_trx = True
@@ -70,10 +69,10 @@ def import_sounds_for_trx(root: Collection, decoded: Decoded, catalogue: Catalog
         item.ids.add().number = record["sound"]
         for wave in record["waves"]:
             slot = item.samples.add()
-            slot.sample = place
-            if found[wave] is not None:
-                slot.sound = found[wave]
-            place += 1
+            slot.sample = index
+            if sound_of_wave[wave] is not None:
+                slot.sound = sound_of_wave[wave]
+            index += 1
 
 
 # --- Export ----------------------------------------
@@ -112,7 +111,7 @@ def _warn_of_hidden(context: ExportContext, numbers: Iterable[int]) -> None:
 
 
 def _differing(before: Sequence[Record], after: Sequence[Record]) -> int:
-    same = sum(one == other for one, other in zip(before, after, strict=False))
+    same = sum(old == new for old, new in zip(before, after, strict=False))
     return max(len(before), len(after)) - same
 
 
@@ -122,9 +121,9 @@ class _Writer:
     def __init__(self, before: Sequence[Record], game: Game, report: Report) -> None:
         self._catalogue, self._report = names(game), report
         self._waves: list[bytes] = [wave for record in before for wave in record["waves"]]
-        self._known = set(self._waves)
+        self._file_waves = set(self._waves)
         self._form = usual_form(self._waves, game) if self._waves else _FORM
-        self._made: dict[Sound, bytes] = {}
+        self._read_waves: dict[Sound, bytes] = {}
         self._lost: list[str] = []
 
     def records(self, items: Sequence[Any]) -> list[Record]:
@@ -132,27 +131,25 @@ class _Writer:
         result: list[Record] = []
         used: set[int] = set()
         for item in items:
-            title = self._catalogue.sound(item.ids[0].number) if len(item.ids) else T("New sound")
+            name = self._catalogue.sound(item.ids[0].number) if len(item.ids) else T("New sound")
             if not len(item.ids):
-                self._report.warn(title, T("it has no number, so it is not exported"))
+                self._report.warn(name, T("it has no number, so it is not exported"))
                 continue
-            waves = [self._wave(slot, title) for slot in item.samples]
-            values = {
+            waves = [self._wave(slot, name) for slot in item.samples]
+            settings = {
                 "volume": signed(item.volume, 16),
                 "chance": signed(item.chance, 16),
                 "flags": item.flags,
                 "range": item.range_units,
                 "pitch": item.pitch,
             }
-            for each in item.ids:
-                if each.number in used:
-                    problem = T("another sound for TRX has the number {number}, too", number=each.number)
-                    raise ExportError(self._catalogue.sound(each.number), problem)
-                used.add(each.number)
-                result.append(sound_record(each.number, values, waves, title))
-        if self._lost:
-            text = T("the sounds were deleted, but the file keeps them: load them again, or choose others")
-            self._report.warn(T("Samples {lost}", lost=first_few(self._lost, _NAMED)), text)
+            for entry in item.ids:
+                if entry.number in used:
+                    problem = T("another sound for TRX has the number {number}, too", number=entry.number)
+                    raise ExportError(self._catalogue.sound(entry.number), problem)
+                used.add(entry.number)
+                result.append(sound_record(entry.number, settings, waves, name))
+        warn_of_deleted(self._report, self._lost)
         return result
 
     def _wave(self, slot: Any, title: str) -> bytes:
@@ -163,9 +160,9 @@ class _Writer:
             if self._waves[slot.sample]:
                 self._lost.append(str(slot.sample))
             return self._waves[slot.sample]
-        if sound not in self._made:
-            self._made[sound] = self._read(sound)
-        return self._made[sound]
+        if sound not in self._read_waves:
+            self._read_waves[sound] = self._read(sound)
+        return self._read_waves[sound]
 
     def _read(self, sound: Sound) -> bytes:
         """Return the wave of a sound: its own bytes if the file has them, or if TRX plays them."""
@@ -174,6 +171,6 @@ class _Writer:
         except (FormatError, OSError):
             return fitting_wave(sound, self._form)  # raises the error in words
         form = wave_form(data)
-        if data in self._known or (form is not None and form.tag == PCM and form.channels == 1):
+        if data in self._file_waves or (form is not None and form.tag == PCM and form.channels == 1):
             return data
         return fitting_wave(sound, self._form)

@@ -68,8 +68,8 @@ class MainSfxExport:
         for slot, number in self._placed:
             sound, tag = slot.sound, slot.sound.tomb_raider
             if tag.kind != "NONE" and (tag.kind, tag.number) != ("MAIN_SFX", number):
-                before = sound
-                sound = slot.sound = copies[before] = sound.copy()  # the file has it twice
+                original_sound = sound
+                sound = slot.sound = copies[original_sound] = sound.copy()  # the file has it twice
             note_place(sound, "MAIN_SFX", number, str(target))
             slot.sample = -1
         for root in self._levels:

@@ -23,18 +23,15 @@ def note_all(roots: Iterable[Collection]) -> None:
     """Store on all models of levels the sounds that they play."""
     models = {root: members_of(root, Kind.MODEL) for root in roots if root.is_editable}
     # All at once: a file of many levels has thousands of actions.
-    played = _played([each for own in models.values() for each in own], bpy.data.actions)
-    for root, own in models.items():
-        _note_all(root, {each: played[each] for each in own})
+    played = _played([model for level_models in models.values() for model in level_models], bpy.data.actions)
+    for root, level_models in models.items():
+        _note_all(root, {model: played[model] for model in level_models})
 
 
 def note_sounds(root: Collection, models: Some[Object], actions: Iterable[Action] | None = None) -> None:
-    """Store on models the sounds that they play.
+    """Store on models the sounds that they play, if the level's sounds were imported.
 
-    Args:
-        root: the level. If its sounds were not imported, models are not changed.
-        models: armatures of the level.
-        actions: actions that include theirs; by default those that they list.
+    ``actions`` include those of the models; by default they are those that the models list.
     """
     if actions is None:
         actions = (each.action for model in models for each in model.tomb_raider.model.animations)
@@ -57,32 +54,26 @@ def content_of(item: Any) -> tuple[Any, ...]:
     return (*(getattr(item, name) for name in FIELDS), *(slot.sound for slot in item.samples))
 
 
-def copy_sound(item: Any, made: Any, numbers: Iterable[int]) -> None:
-    """Copy settings and samples of a sound to a new entry.
-
-    Args:
-        item: the entry of a level or an object.
-        made: the new entry.
-        numbers: the numbers of the new entry.
-    """
+def copy_sound(item: Any, target: Any, numbers: Iterable[int]) -> None:
+    """Copy settings and samples of a sound to a new entry."""
     for name in FIELDS:
         value = getattr(item, name)
-        if getattr(made, name) != value:  # unset properties take no space in a .blend
-            setattr(made, name, value)
+        if getattr(target, name) != value:  # unset properties take no space in a .blend
+            setattr(target, name, value)
     for number in numbers:
-        made.ids.add().number = number
+        target.ids.add().number = number
     for slot in item.samples:
-        made.samples.add().sound = slot.sound
+        target.samples.add().sound = slot.sound
 
 
 def _played(models: Some[Object], actions: Iterable[Action | None]) -> dict[Object, set[int]]:
     """Return the numbers of the sounds that the animations of each model play."""
-    result: dict[Object, set[int]] = {each: set() for each in models}
+    result: dict[Object, set[int]] = {model: set() for model in models}
     for action in actions:
         settings = None if action is None else action.tomb_raider
         numbers = None if settings is None else result.get(settings.model)
         if settings is not None and numbers is not None:
-            numbers.update(each.number for each in settings.events if each.command == "SOUND")
+            numbers.update(model.number for model in settings.events if model.command == "SOUND")
     return result
 
 

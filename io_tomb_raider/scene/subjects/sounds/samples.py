@@ -34,7 +34,7 @@ from ....formats.levels.sounds import (
     usual_form,
 )
 from ...core.reporting.report import Report, first_few
-from .waves import bytes_of, decode_in_blender, digest, make_sounds, note_place, put_bytes
+from .waves import bytes_of, decode_in_blender, digest, make_sounds, note_place, put_bytes, readable_bytes
 
 MAIN_SFX = "MAIN.SFX"
 _NAMED = 8  # samples in one warning
@@ -50,7 +50,7 @@ def find_main_sfx(level: Path | None, installed: Installed = not_installed) -> P
 def sample_names(level: Level, catalogue: Catalogue) -> list[str]:
     """Return a name for every sample of a level, that of the first sound that plays it."""
     count = sample_count(level)
-    found = [""] * count
+    result = [""] * count
     first_id: dict[int, int] = {}
     for number, details in reversed(list(enumerate(level.sound_map.tolist()))):
         first_id[details] = number
@@ -58,10 +58,10 @@ def sample_names(level: Level, catalogue: Catalogue) -> list[str]:
         if index not in first_id:
             continue
         run, name = run_of(record), catalogue.sound(first_id[index])
-        for place in run:
-            if place < count and not found[place]:
-                found[place] = f"{name} {place - run.start + 1}" if len(run) > 1 else name
-    return [name or f"Sample {place}" for place, name in enumerate(found)]
+        for sample in run:
+            if sample < count and not result[sample]:
+                result[sample] = f"{name} {sample - run.start + 1}" if len(run) > 1 else name
+    return [name or f"Sample {sample}" for sample, name in enumerate(result)]
 
 
 def read_main_sfx_waves(data: bytes, numbers: Sequence[int]) -> tuple[list[bytes], int]:
@@ -73,52 +73,42 @@ def read_main_sfx_waves(data: bytes, numbers: Sequence[int]) -> tuple[list[bytes
     if not data:
         raise FormatError(MAIN_SFX, "waves", "an empty file")
     spans = find_waves(data, MAIN_SFX)
-    found = (spans[number] if number < len(spans) else None for number in numbers)
-    return [b"" if span is None else data[span.offset : span.end] for span in found], len(spans)
+    selected = (spans[number] if number < len(spans) else None for number in numbers)
+    return [b"" if span is None else data[span.offset : span.end] for span in selected], len(spans)
 
 
 def show_samples(
     root: Collection, level: Level, catalogue: Catalogue, path: Path | None, report: Report
 ) -> int:
-    """Make the missing sounds of samples, set them on the level's sounds, and return how many were made.
-
-    Args:
-        root: the level's collection, with listed sounds.
-        catalogue: the names of sounds.
-        path: MAIN.SFX, or None.
-        report: gets a warning if that cannot be read.
-    """
+    """Make the missing sounds of samples, set them on the level's sounds, and return how many were made."""
     settings = root.tomb_raider.sounds
-    home = sample_storage(level)
+    storage = sample_storage(level)
     waves = sample_waves(level)
-    if home is SampleStorage.MAIN_SFX:
+    if storage is SampleStorage.MAIN_SFX:
         if path is None:
             return 0
         try:
-            waves, settings.main_sfx_count = read_main_sfx_waves(
-                read_file(path), level.sample_indices.tolist()
-            )
+            numbers = level.sample_indices.tolist()
+            waves, settings.main_sfx_count = read_main_sfx_waves(read_file(path), numbers)
         except (OSError, FormatError) as error:
-            report.warn(
-                MAIN_SFX, T("it cannot be read, so samples are silent in Blender ({error})", error=str(error))
-            )
+            text = T("it cannot be read, so samples are silent in Blender ({error})", error=str(error))
+            report.warn(MAIN_SFX, text)
             return 0
         settings.main_sfx = str(path)
     # Samples with the same index share a sound.
-    is_shared = home in (SampleStorage.BLOCK, SampleStorage.MAIN_SFX)
+    is_shared = storage in (SampleStorage.BLOCK, SampleStorage.MAIN_SFX)
     keys = level.sample_indices.tolist() if is_shared else range(len(waves))
-    wanted = {
-        key: (name, wave) for key, name, wave in zip(keys, sample_names(level, catalogue), waves, strict=True)
-    }
+    sample_list = zip(sample_names(level, catalogue), waves, strict=True)
+    missing = dict(zip(keys, sample_list, strict=True))
     for key, sample in zip(keys, settings.samples, strict=False):
         if sample.sound is not None:
-            wanted.pop(key, None)
-    made = dict(zip(wanted, make_sounds(list(wanted.values())), strict=True))
+            missing.pop(key, None)
+    sounds_by_key = dict(zip(missing, make_sounds(list(missing.values())), strict=True))
     for number, (key, sample) in enumerate(zip(keys, settings.samples, strict=False)):
-        sound = made.get(key)
+        sound = sounds_by_key.get(key)
         if sample.sound is None and sound is not None:
             sample.sound = sound
-            if home is SampleStorage.MAIN_SFX:
+            if storage is SampleStorage.MAIN_SFX:
                 note_place(sound, "MAIN_SFX", key, settings.main_sfx)
             else:
                 sound.tomb_raider.kind, sound.tomb_raider.number = "SAMPLE", number
@@ -129,7 +119,7 @@ def show_samples(
         for slot in details.samples:
             if slot.sound is None and 0 <= slot.sample < len(sounds) and sounds[slot.sample] is not None:
                 slot.sound = sounds[slot.sample]
-    return sum(sound is not None for sound in made.values())
+    return sum(sound is not None for sound in sounds_by_key.values())
 
 
 # --- Export ----------------------------------------
@@ -148,9 +138,8 @@ def fitting_wave(sound: Sound, form: SoundForm) -> bytes:
     try:
         data = bytes_of(sound)
     except (FormatError, OSError) as error:
-        raise ExportError(
-            sound.name, T("it is not packed, and its file cannot be read ({error})", error=str(error))
-        ) from None
+        problem = T("it is not packed, and its file cannot be read ({error})", error=str(error))
+        raise ExportError(sound.name, problem) from None
     return fit_wave(data, form, sound.name)
 
 
@@ -163,12 +152,11 @@ def fit_wave(data: bytes, form: SoundForm, name: str) -> bytes:
     try:
         return convert_sound(data, form, name)
     except FormatError as error:
-        heard = decode_in_blender(data)
-        if heard is None:
-            raise ExportError(
-                name, T("this is not a readable sound: choose another file ({error})", error=str(error))
-            ) from None
-        return encode_sound(*heard, form, name)
+        decoded = decode_in_blender(data)
+        if decoded is None:
+            problem = T("this is not a readable sound: choose another file ({error})", error=str(error))
+            raise ExportError(name, problem) from None
+        return encode_sound(*decoded, form, name)
 
 
 def replace_sound(sound: Sound, data: bytes) -> None:
@@ -177,7 +165,7 @@ def replace_sound(sound: Sound, data: bytes) -> None:
     Raises:
         ExportError: where the data are no sound or are empty.
     """
-    form = wave_form(_bytes_or_none(sound))
+    form = wave_form(readable_bytes(sound))
     put_bytes(sound, fit_wave(data, form, sound.name) if form is not None else data)
 
 
@@ -204,7 +192,7 @@ class SampleReader:
         if self._form is None:
             game, waves = self.original.game, self.waves
             if self.home is SampleStorage.MAIN_SFX:
-                waves = [_bytes_or_none(sound) for sound in self.of_table if not self.is_changed(sound)]
+                waves = [readable_bytes(sound) for sound in self.of_table if not self.is_changed(sound)]
             self._form = usual_form(waves, game)
             if self.home is SampleStorage.MAIN_SFX and self._form.tag != PCM:
                 self._form = usual_form((), game)
@@ -213,7 +201,7 @@ class SampleReader:
     def is_changed(self, sound: Sound) -> bool:
         """Return whether a sound of MAIN.SFX has changed since its import."""
         settings = sound.tomb_raider
-        return bool(settings.digest != digest(settings.number, _bytes_or_none(sound)))
+        return bool(settings.digest != digest(settings.number, readable_bytes(sound)))
 
     def wave(self, sound: Sound) -> bytes:
         """Return the wave of a user's sound in the form of the level's samples.
@@ -230,12 +218,10 @@ class SampleReader:
         size = decoded_size(wave)
         if self.original.game.traits.samples is SamplePlace.IN_CHUNKS and size > ADPCM_BUFFER:
             if form.tag == ADPCM:
-                raise ExportError(
-                    sound.name, T("the sample is too long for the game"), count=size, limit=ADPCM_BUFFER
-                )
-            self.report.warn(
-                sound.name, T("it is longer than six seconds, the maximum of the original engine")
-            )
+                problem = T("the sample is too long for the game")
+                raise ExportError(sound.name, problem, count=size, limit=ADPCM_BUFFER)
+            text = T("it is longer than six seconds, the maximum of the original engine")
+            self.report.warn(sound.name, text)
         return wave
 
     def _find_changes(self) -> dict[int, bytes]:
@@ -257,7 +243,7 @@ class SampleReader:
                 if sound.tomb_raider.digest != digest(int(self.original.sample_indices[number]), data):
                     result[number] = self.wave(sound)
             elif data != self.waves[number]:
-                wave = self._fit(sound, self._form_at(number))
+                wave = self._fit(sound, wave_form(self.waves[number]) or self.form)
                 if wave != self.waves[number]:
                     result[number] = wave
         return result
@@ -266,25 +252,16 @@ class SampleReader:
         """Warn of samples whose sounds were deleted; they are kept, as sounds refer to them by number."""
         if self.home is SampleStorage.MAIN_SFX:
             count = self.settings.main_sfx_count if self.settings.main_sfx else 0
-            had = (self.original.sample_indices < count).tolist()
+            had_wave = (self.original.sample_indices < count).tolist()
         else:
-            had = [bool(wave) for wave in self.waves]
-        lost = [
-            str(number)
-            for number, (sound, there) in enumerate(zip(self.sounds, had, strict=False))
-            if sound is None and there
-        ]
-        if lost:
-            text = T("the sounds were deleted, but the file keeps them: load them again, or choose others")
-            self.report.warn(T("Samples {lost}", lost=first_few(lost, _NAMED)), text)
-
-    def _form_at(self, number: int) -> SoundForm:
-        """Return the form of a sample of the original, else the usual form."""
-        return wave_form(self.waves[number]) or self.form
+            had_wave = [bool(wave) for wave in self.waves]
+        pairs = enumerate(zip(self.sounds, had_wave, strict=False))
+        deleted = [str(number) for number, (sound, existed) in pairs if sound is None and existed]
+        warn_of_deleted(self.report, deleted)
 
 
-def _bytes_or_none(sound: Sound) -> bytes:
-    try:
-        return bytes_of(sound)
-    except (FormatError, OSError):
-        return b""
+def warn_of_deleted(report: Report, samples: Sequence[str]) -> None:
+    """Warn of samples, by number, whose sounds were deleted, although the file keeps them."""
+    if samples:
+        text = T("the sounds were deleted, but the file keeps them: load them again, or choose others")
+        report.warn(T("Samples {lost}", lost=first_few(samples, _NAMED)), text)

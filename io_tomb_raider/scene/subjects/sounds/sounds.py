@@ -68,10 +68,10 @@ def import_sounds(context: ImportContext) -> None:
             item.ids.add().number = number
         for number in run_of(record):
             item.samples.add().sample = number
-    chosen = context.options.main_sfx
+    chosen_path = context.options.main_sfx
     in_main_sfx = sample_storage(level) is SampleStorage.MAIN_SFX
     installed = partial(context.options.game_folder, level.game) if in_main_sfx else not_installed
-    path = Path(chosen) if chosen else find_main_sfx(context.path, installed)
+    path = Path(chosen_path) if chosen_path else find_main_sfx(context.path, installed)
     if path is None and context.path is not None and in_main_sfx and sample_count(level):
         text = T(
             "it is not next to the level, so its sounds are silent in Blender: choose it in the "
@@ -140,21 +140,17 @@ class SoundExport:
     def run(self) -> None:
         """Write the sounds of the scene into the level."""
         original = self.original
-        wanted = [(index, keys) for (_, index), keys in zip(self.items, self.keys, strict=True)]
+        sounds = [(index, keys) for (_, index), keys in zip(self.items, self.keys, strict=True)]
         in_main_sfx = self.samples.home is SampleStorage.MAIN_SFX
-        arrangement = arrange_samples(
-            sample_count(original),
-            [run_of(record) for record in original.sound_details],
-            wanted,
-            ascending=in_main_sfx,
-        )
+        runs = [run_of(record) for record in original.sound_details]
+        arrangement = arrange_samples(sample_count(original), runs, sounds, ascending=in_main_sfx)
         if in_main_sfx:
             self._write_numbers(arrangement)
         else:
             self._write_samples(arrangement)
         self._write_details(arrangement)
         self._write_map()
-        # The files of a game stay as they are, and *Check Level* tells.
+        # The files of a game stay as they are: *Check Level* reports them.
         if is_refused(self.context.level) and not is_refused(original):
             add_silence(self.context.level)
 
@@ -168,9 +164,8 @@ class SoundExport:
         samples, sound, number = self.samples, slot.sound, slot.sample
         if sound is None:
             if number < 0:
-                raise ExportError(
-                    self._title(item), T("one of its samples has no sound: choose one, or remove it")
-                )
+                problem = T("one of its samples has no sound: choose one, or remove it")
+                raise ExportError(self._title(item), problem)
             return number
         if 0 <= number < len(samples.sounds) and samples.sounds[number] == sound:
             return number
@@ -199,27 +194,26 @@ class SoundExport:
     def _write_numbers(self, arrangement: Arrangement) -> None:
         """Write the numbers in MAIN.SFX, and add new and changed waves to :attr:`main_sfx`."""
         numbers = self.original.sample_indices.tolist()
-        for place, wave in self.samples.changed.items():
-            self.main_sfx[numbers[place]] = wave
-        found: list[int] = []
-        free = max(self.settings.main_sfx_count, max(numbers, default=-1) + 1)
-        last = -1
-        for each in arrangement.entries:
-            number = numbers[each] if isinstance(each, int) else -1
-            if isinstance(each, NewInMainSfx) and each.number > last:
-                number = each.number
-                if not each.is_there:
-                    self.main_sfx[number] = each.wave
-            elif not isinstance(each, int):
-                number = max(free, last + 1)
-                free = number + 1
-                self.main_sfx[number] = self._wave_of(each)
-            found.append(number)
-            last = max(last, number)
-        self._note_new_numbers(arrangement, found)
-        self.context.level.sample_indices = take_over(
-            self.context, "sample_indices", self.original.sample_indices, np.array(found, "<u4")
-        )
+        for index, wave in self.samples.changed.items():
+            self.main_sfx[numbers[index]] = wave
+        result: list[int] = []
+        next_free = max(self.settings.main_sfx_count, max(numbers, default=-1) + 1)
+        last_number = -1
+        for entry in arrangement.entries:
+            number = numbers[entry] if isinstance(entry, int) else -1
+            if isinstance(entry, NewInMainSfx) and entry.number > last_number:
+                number = entry.number
+                if not entry.is_there:
+                    self.main_sfx[number] = entry.wave
+            elif not isinstance(entry, int):
+                number = max(next_free, last_number + 1)
+                next_free = number + 1
+                self.main_sfx[number] = self._wave_of(entry)
+            result.append(number)
+            last_number = max(last_number, number)
+        self._note_new_numbers(arrangement, result)
+        new, before = np.array(result, "<u4"), self.original.sample_indices
+        self.context.level.sample_indices = take_over(self.context, "sample_indices", before, new)
 
     def _wave_of(self, entry: Hashable) -> bytes:
         """Return the bytes of a sample that gets a new number in MAIN.SFX."""
@@ -233,19 +227,17 @@ class SoundExport:
         assert isinstance(entry, Copied)
         sound = self.samples.sounds[entry.index]
         if sound is None:
-            raise ExportError(
-                T("Sample {index}", index=entry.index),
-                T("it is not loaded, and it must be moved: load the samples"),
-            )
+            problem = T("it is not loaded, and it must be moved: load the samples")
+            raise ExportError(T("Sample {index}", index=entry.index), problem)
         return self.samples.wave(sound)
 
     def _note_new_numbers(self, arrangement: Arrangement, numbers: list[int]) -> None:
         for (item, _), keys, (first, count) in zip(self.items, self.keys, arrangement.runs, strict=True):
             if len(keys) != count:
                 continue  # some of its samples are missing in the file
-            for slot, place in zip(item.samples, range(first, first + count), strict=True):
-                if place < len(numbers) and not isinstance(arrangement.entries[place], int):
-                    self.placed.append((slot, numbers[place]))
+            for slot, index in zip(item.samples, range(first, first + count), strict=True):
+                if index < len(numbers) and not isinstance(arrangement.entries[index], int):
+                    self.placed.append((slot, numbers[index]))
 
     # --- Details and map
 
@@ -265,21 +257,20 @@ class SoundExport:
 
     def _write_map(self) -> None:
         before = self.original.sound_map
-        found = np.full(len(before), -1, before.dtype)
+        sound_map = np.full(len(before), -1, before.dtype)
         owner: dict[int, str] = {}
         for row, (item, _) in enumerate(self.items):
             title = self._title(item)
-            for each in item.ids:
-                number = each.number
+            for entry in item.ids:
+                number = entry.number
                 if not 0 <= number < len(before):
                     problem = T("its number does not exist in the game")
                     raise ExportError(title, problem, count=number, limit=len(before) - 1)
                 if number in owner:
-                    raise ExportError(
-                        title, T("{owner} also has the number {number}", owner=owner[number], number=number)
-                    )
+                    problem = T("{owner} also has the number {number}", owner=owner[number], number=number)
+                    raise ExportError(title, problem)
                 owner[number] = title
-                found[number] = row
+                sound_map[number] = row
         # Keep invalid numbers of the file.
         count = len(self.original.sound_details)
         for number in np.flatnonzero((before < -1) | (before >= count)).tolist():
@@ -292,26 +283,26 @@ class SoundExport:
                 )
                 self.context.report.warn(self.catalogue.sound(number), text)
             else:
-                found[number] = before[number]
-        self.context.level.sound_map = take_over(self.context, "sound_map", before, found)
+                sound_map[number] = before[number]
+        self.context.level.sound_map = take_over(self.context, "sound_map", before, sound_map)
 
 
 def _in_order(items: Any, count: int) -> list[tuple[Any, int]]:
     """Return sounds in file order with their index below ``count``, then new ones with -1."""
-    claimed: set[int] = set()
+    used: set[int] = set()
     old: list[tuple[Any, int]] = []
     new: list[tuple[Any, int]] = []
     for item in items:
-        if not 0 <= item.index < count or item.index in claimed:
+        if not 0 <= item.index < count or item.index in used:
             new.append((item, -1))
         else:
-            claimed.add(item.index)
+            used.add(item.index)
             old.append((item, item.index))
     return sorted(old, key=lambda pair: pair[1]) + new
 
 
-def _same_file(one: str, other: str) -> bool:
-    return bool(one) and Path(one) == Path(other)
+def _same_file(first: str, second: str) -> bool:
+    return bool(first) and Path(first) == Path(second)
 
 
 def _note(context: ImportContext) -> None:

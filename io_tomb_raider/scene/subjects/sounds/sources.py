@@ -38,12 +38,12 @@ def import_sound_sources(context: ImportContext) -> None:
     context.root.tomb_raider.imported |= {"SOUND_SOURCES"}
     sources = context.level.sound_sources
     collection = context.collection("Sounds", Kind.SOUNDS)
-    places = context.space.to_blender(np.stack([sources[axis] for axis in "xyz"], axis=1))
+    locations = context.space.to_blender(np.stack([sources[axis] for axis in "xyz"], axis=1))
     for index, record in enumerate(sources):
         number = int(record["sound"])
         name = context.names.numbered(context.names.sound(number), index)
         obj = bpy.data.objects.new(name, bpy.data.speakers.new(name))
-        obj.location = places[index]
+        obj.location = locations[index]
         settings = obj.tomb_raider
         settings.kind, settings.index = Kind.SOUND_SOURCE, index
         settings.sound_source.sound, settings.sound_source.flags = number, int(record["flags"])
@@ -54,8 +54,8 @@ def import_sound_sources(context: ImportContext) -> None:
 def sound_of(root: Collection, number: int) -> Any | None:
     """Return the sound of a level with a number, that for TRX before others, or None."""
     details = root.tomb_raider.sounds.details
-    found = [item for item in details if any(each.number == number for each in item.ids)]
-    return max(found, key=lambda item: bool(item.for_trx), default=None)
+    matches = [item for item in details if any(each.number == number for each in item.ids)]
+    return max(matches, key=lambda item: bool(item.for_trx), default=None)
 
 
 def first_sample(item: Any) -> Sound | None:
@@ -88,8 +88,8 @@ def adopt_speaker(root: Collection, obj: Object) -> bool:
     """Make a speaker that plays a sample of the level a sound source; return whether it does."""
     played = obj.data.sound if isinstance(obj.data, Speaker) else None
     details = root.tomb_raider.sounds.details
-    found = (item for item in details if any(slot.sound == played for slot in item.samples) and len(item.ids))
-    item = next(found, None) if played is not None else None
+    items = (item for item in details if any(slot.sound == played for slot in item.samples) and len(item.ids))
+    item = next(items, None) if played is not None else None
     if item is None:
         return False
     settings = obj.tomb_raider
@@ -144,23 +144,19 @@ def _warn_of_loss(context: ExportContext, obj: Object) -> None:
     speaker, settings = obj.data, obj.tomb_raider.sound_source
     if not isinstance(speaker, Speaker):
         return
-    known = speaker.bl_rna.properties
-    lost = [known[name].name for name in _OWN if getattr(speaker, name) != known[name].default]  # type: ignore[attr-defined]
+    properties = speaker.bl_rna.properties
+    changed = [properties[name].name for name in _OWN if getattr(speaker, name) != properties[name].default]  # type: ignore[attr-defined]
     if settings.is_property_set("shown"):
-        lost += [
-            known[name].name
-            for name, value in zip(_SHOWN, settings.shown, strict=True)
-            if getattr(speaker, name) != value
-        ]
+        imported = zip(_SHOWN, settings.shown, strict=True)
+        changed += [properties[name].name for name, value in imported if getattr(speaker, name) != value]
     item = sound_of(context.root, settings.sound)
-    if lost:
+    if changed:
         text = T(
             "settings that the game has no place for at single sources are not exported: {lost}",
-            lost=joined(", ", lost),
+            lost=joined(", ", changed),
         )
-        context.report.warn(
-            obj.name, T("{text}; volume, range and pitch are settings of its sound", text=text)
-        )
+        text = T("{text}; volume, range and pitch are settings of its sound", text=text)
+        context.report.warn(obj.name, text)
     played = speaker.sound
     if item is not None and played is not None and played not in [slot.sound for slot in item.samples]:
         text = T("it plays {played}, which is not a sample of its Sound", played=played.name)

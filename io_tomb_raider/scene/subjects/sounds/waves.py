@@ -44,16 +44,10 @@ def note_place(sound: Sound, kind: str, number: int, file: str) -> None:
 
 
 def make_sounds(waves: Sequence[tuple[str, bytes]]) -> list[Sound | None]:
-    """Make packed sounds.
+    """Make packed sounds, including those that Blender cannot play; None for empty bytes.
 
     When Blender loads a sound it decodes the start of the file, which takes longer than all else. So one
     silent sound of each rate is loaded; each sound is a copy of it that packs the overwritten file.
-
-    Args:
-        waves: name and bytes of each sound.
-
-    Returns:
-        The sounds, including those that Blender cannot play; None for empty bytes.
     """
     result: list[Sound | None] = []
     templates: dict[tuple[int, int], Sound] = {}
@@ -125,8 +119,8 @@ def _pack(sound: Sound, name: str) -> None:
 
 
 def _file_name(name: str) -> str:
-    letters = (each if each.isalnum() or each in _ALLOWED else "_" for each in name)
-    return "".join(letters).strip(" .") or "sound"
+    characters = (character if character.isalnum() or character in _ALLOWED else "_" for character in name)
+    return "".join(characters).strip(" .") or "sound"
 
 
 def bytes_of(sound: Sound) -> bytes:
@@ -141,12 +135,19 @@ def bytes_of(sound: Sound) -> bytes:
     return read_file(bpy.path.abspath(sound.filepath, library=sound.library))
 
 
+def readable_bytes(sound: Sound) -> bytes:
+    """Return :func:`bytes_of` a sound, b"" where they cannot be read."""
+    try:
+        return bytes_of(sound)
+    except (FormatError, OSError):
+        return b""
+
+
 def decode_in_blender(data: bytes) -> tuple[NDArray[np.float32], int] | None:
     """Decode a sound file with Blender's audio library.
 
-    Returns:
-        The samples, (samples, channels) from -1 to 1, and the rate; None where Blender cannot read the file,
-        or was built without its audio library.
+    Return the samples, (samples, channels) from -1 to 1, and the rate; None where Blender cannot read the
+    file, or was built without its audio library.
     """
     try:
         audio = import_module("aud")
@@ -155,8 +156,8 @@ def decode_in_blender(data: bytes) -> tuple[NDArray[np.float32], int] | None:
     with _temporary_file() as (path, file):
         file.write(data)
         try:
-            heard = audio.Sound(path)
-            rate = round(heard.specs[0])  # raises where it is no sound; data() would crash Blender
-            return np.array(heard.data(), np.float32), rate
+            sound = audio.Sound(path)
+            rate = round(sound.specs[0])  # raises where it is no sound; data() would crash Blender
+            return np.array(sound.data(), np.float32), rate
         except (audio.error, ValueError):
             return None
