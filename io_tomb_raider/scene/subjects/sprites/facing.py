@@ -21,23 +21,23 @@ _NAME = f"{DISPLAY_GROUP} Facing"
 _PICTURED = (Kind.SPRITE, Kind.ENTITY)  # kinds of objects that may show a sprite
 
 
-def face_camera(root: Collection, does: bool) -> None:
+def face_camera(root: Collection, faces: bool) -> None:
     """Set whether the sprites of a level face the camera."""
     for obj in members(root):
-        turn_sprite(obj, does)
+        turn_sprite(obj, faces)
 
 
-def turn_sprite(obj: Object, does: bool) -> None:
+def turn_sprite(obj: Object, faces: bool) -> None:
     """Set whether an object that shows a sprite faces the camera."""
     if obj.tomb_raider.kind not in _PICTURED or not isinstance(obj.data, Mesh):
         return
     modifiers: Any = obj.modifiers
-    found = [each for each in modifiers if each.type == "NODES" and _is_facing(each.node_group)]
-    if does and not found:
+    facing_modifiers = [each for each in modifiers if each.type == "NODES" and _is_facing(each.node_group)]
+    if faces and not facing_modifiers:
         show_through(obj, "Facing", geometry_nodes(_NAME, {}, _turn))
-    elif not does:
-        for each in found:
-            modifiers.remove(each)
+    elif not faces:
+        for modifier in facing_modifiers:
+            modifiers.remove(modifier)
 
 
 @contextmanager
@@ -56,9 +56,9 @@ def _is_facing(group: Any) -> bool:
     return group is not None and group.name.startswith(_NAME)
 
 
-def _turn(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
+def _turn(build: NodeBuilder, inputs: Sequence[NodeSocket]) -> NodeSocket:
     """Add nodes that turn a quad, which faces -y, to the camera."""
-    (quad,) = given
+    (quad,) = inputs
     camera = build.node("GeometryNodeObjectInfo", transform_space="RELATIVE")
     build.link(build.node("GeometryNodeInputActiveCamera").outputs[0], camera.inputs[0])
     upright = build.node("GeometryNodeTransform")
@@ -68,11 +68,10 @@ def _turn(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
     build.link(upright.outputs[0], turned.inputs["Geometry"])
     build.link(camera.outputs["Rotation"], turned.inputs["Rotation"])
     # Without a camera its scale is zero.
-    size = build.node("ShaderNodeVectorMath", operation="LENGTH")
-    build.link(camera.outputs["Scale"], size.inputs[0])
+    length = build.vector("LENGTH", camera.outputs["Scale"]).node.outputs[1]
     switch = build.node("GeometryNodeSwitch", input_type="GEOMETRY")
-    build.link(build.math("GREATER_THAN", size.outputs[1], 0.0), switch.inputs["Switch"])
+    build.link(build.math("GREATER_THAN", length, 0.0), switch.inputs["Switch"])
     build.link(quad, switch.inputs["False"])
     build.link(turned.outputs[0], switch.inputs["True"])
-    shown: NodeSocket = switch.outputs[0]
-    return shown
+    result: NodeSocket = switch.outputs[0]
+    return result

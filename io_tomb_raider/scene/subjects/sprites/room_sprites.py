@@ -33,25 +33,25 @@ def import_room_sprites(context: ImportContext, rooms: RoomObjects, library: Map
         if not len(room.sprites):
             continue
         vertices, textures = room.sprites["vertex"].tolist(), room.sprites["texture"].tolist()
-        for vertex, texture, place in zip(vertices, textures, _places(context, room), strict=True):
-            put_in_room(rooms, _new_sprite(library.get(texture), index, vertex, texture), number, place)
+        for vertex, texture, location in zip(vertices, textures, _places(context, room), strict=True):
+            put_in_room(rooms, _new_sprite(library.get(texture), index, vertex, texture), number, location)
             index += 1
 
 
 def _places(context: ImportContext, room: Room) -> list[list[float]]:
     """Return the positions of sprites; those whose vertex does not exist are at the room's origin."""
     vertex = room.sprites["vertex"]
-    there = np.append(np.stack([room.vertices[axis] for axis in "xyz"], axis=1), np.zeros((1, 3)), axis=0)
-    return context.space.to_blender(there[np.minimum(vertex, len(room.vertices))]).tolist()
+    positions = np.append(np.stack([room.vertices[axis] for axis in "xyz"], axis=1), np.zeros((1, 3)), axis=0)
+    return context.space.to_blender(positions[np.minimum(vertex, len(room.vertices))]).tolist()
 
 
 def _new_sprite(mesh: Mesh | None, index: int, vertex: int, texture: int) -> Object:
-    label = f"Sprite {index}" if mesh is None else Catalogue.numbered(mesh.name, index)
-    obj = bpy.data.objects.new(label, mesh)
+    name = f"Sprite {index}" if mesh is None else Catalogue.numbered(mesh.name, index)
+    obj = bpy.data.objects.new(name, mesh)
     settings = obj.tomb_raider
     settings.kind, settings.index = Kind.SPRITE, index
-    shown = settings.sprite
-    shown.vertex, shown.texture = vertex, texture
+    properties = settings.sprite
+    properties.vertex, properties.texture = vertex, texture
     return obj
 
 
@@ -61,8 +61,8 @@ def adopt_sprite(root: Collection, obj: Object) -> bool:
     settings = obj.tomb_raider
     # Duplicates of a picture have their own mesh.
     number = settings.index if settings.kind == Kind.SPRITE_TEXTURE and settings.index >= 0 else None
-    same = (each for each in pictures if each.data == obj.data or each.tomb_raider.index == number)
-    picture = next(same, None)
+    matches = (each for each in pictures if each.data == obj.data or each.tomb_raider.index == number)
+    picture = next(matches, None)
     if picture is None:
         return False
     settings.kind, settings.index, settings.origin = Kind.SPRITE, -1, root.tomb_raider.origin
@@ -81,7 +81,6 @@ class RoomSprites:
         """Prepare the export.
 
         Args:
-            where: its rooms.
             textures: the sprite texture of each quad of the library.
             numbers: (sprite textures,) the new numbers of those of the original, -1 if deleted.
         """
@@ -109,14 +108,13 @@ class RoomSprites:
     def _add(self, obj: Object, index: int) -> None:
         matrix = self.context.space.matrix_of(obj)
         if any(abs(abs(part) - 1) > 1e-3 for part in matrix.to_scale()):
-            self.context.report.warn(
-                obj.name, T("it is scaled, but the game shows it in the size of its texture")
-            )
+            text = T("it is scaled, but the game shows it in the size of its texture")
+            self.context.report.warn(obj.name, text)
         world = world_point(self.context, obj, matrix)
         number = self.objects.room_of(obj, world)
         room = self.context.level.rooms[number]
-        place = whole(world - (room.x, 0, room.z))
-        if self._is_out_of_reach(obj, number, place):
+        position = whole(world - (room.x, 0, room.z))
+        if self._is_out_of_reach(obj, number, position):
             text = T("it is too far from all rooms, so it is left out: move it into one")
             self.context.report.warn(obj.name, text)
             return
@@ -126,28 +124,28 @@ class RoomSprites:
             record = np.zeros(1, ROOM_SPRITE)[0]
         put(record, "texture", self._texture(obj, original), obj.name)
         source = self.objects.room(obj.tomb_raider.index)
-        vertex = self._vertex(number, place, obj, source)
+        vertex = self._vertex(number, position, obj, source)
         if vertex is not None:
             put(record, "vertex", vertex, obj.name)
         self.objects.keep(number, index, record, obj)
 
-    def _is_out_of_reach(self, obj: Object, number: int, place: NDArray[np.int64]) -> bool:
+    def _is_out_of_reach(self, obj: Object, number: int, position: NDArray[np.int64]) -> bool:
         """Return whether a sprite was moved to where its room cannot have a vertex."""
         fields = (self.vertices[number].dtype[axis] for axis in "xyz")
-        within = [
+        fits = [
             field.kind != "i" or np.iinfo(field).min <= part <= np.iinfo(field).max
-            for field, part in zip(fields, place.tolist(), strict=True)
+            for field, part in zip(fields, position.tolist(), strict=True)
         ]
         where = self.objects.where
-        return not all(within) and not where.diagnose(where.room_of(obj))
+        return not all(fits) and not where.diagnose(where.room_of(obj))
 
     def _texture(self, obj: Object, original: np.void | None) -> int:
         """Return the texture of a sprite: its property if edited, else that of its mesh."""
-        typed = int(obj.tomb_raider.sprite.texture)
-        if obj.data is None or (original is not None and typed != int(original["texture"])):
-            return self._numbered(obj, typed, original)
-        found = self.textures.get(obj.data)
-        return self._numbered(obj, typed, original) if found is None else found
+        number = int(obj.tomb_raider.sprite.texture)
+        if obj.data is None or (original is not None and number != int(original["texture"])):
+            return self._numbered(obj, number, original)
+        texture = self.textures.get(obj.data)
+        return self._numbered(obj, number, original) if texture is None else texture
 
     def _numbered(self, obj: Object, texture: int, original: np.void | None) -> int:
         """Return the new number of a sprite texture; an invalid number of the file is kept."""
@@ -164,36 +162,36 @@ class RoomSprites:
         """Renumber the textures of sprites that are not in the scene."""
         for room in self.context.level.rooms:
             texture = room.sprites["texture"].astype(np.int64)
-            known = texture < len(self.numbers)
-            moved = np.where(known, self.numbers[np.where(known, texture, 0)], texture)
-            if (moved < 0).any():
+            is_valid = texture < len(self.numbers)
+            new = np.where(is_valid, self.numbers[np.where(is_valid, texture, 0)], texture)
+            if (new < 0).any():
                 raise ExportError(T("Sprites"), T("rooms show sprite textures that were deleted"))
-            if (moved != texture).any():
+            if (new != texture).any():
                 room.sprites = room.sprites.copy()
-                room.sprites["texture"] = moved
-                self.context.rebuilt.count("room_sprites", int((moved != texture).sum()))
+                room.sprites["texture"] = new
+                self.context.rebuilt.count("room_sprites", int((new != texture).sum()))
 
-    def _vertex(self, number: int, place: NDArray[np.int64], obj: Object, source: int) -> int | None:
+    def _vertex(self, number: int, position: NDArray[np.int64], obj: Object, source: int) -> int | None:
         """Return the vertex at a point, a new one if needed; None to keep an invalid one of the file."""
         vertices, hint = self.vertices[number], int(obj.tomb_raider.sprite.vertex)
-        same = np.ones(len(vertices), np.bool_)
-        for axis, part in zip("xyz", place.tolist(), strict=True):
-            same &= vertices[axis] == part
-        found = np.flatnonzero(same)
-        before = self.context.original.rooms[source].vertices if source >= 0 else vertices[:0]
-        if len(found):
-            if 0 <= hint < len(before):
-                equal = found[vertices[found] == before[hint]]
-                found = equal if len(equal) else found
-            return hint if hint in found else int(found[0])
-        if source == self.plan.sources[number] and hint >= len(before) and not place.any():
+        is_same = np.ones(len(vertices), np.bool_)
+        for axis, part in zip("xyz", position.tolist(), strict=True):
+            is_same &= vertices[axis] == part
+        matches = np.flatnonzero(is_same)
+        old_vertices = self.context.original.rooms[source].vertices if source >= 0 else vertices[:0]
+        if len(matches):
+            if 0 <= hint < len(old_vertices):
+                identical = matches[vertices[matches] == old_vertices[hint]]
+                matches = identical if len(identical) else matches
+            return hint if hint in matches else int(matches[0])
+        if source == self.plan.sources[number] and hint >= len(old_vertices) and not position.any():
             return None
-        return self._new_vertex(number, place, obj)
+        return self._new_vertex(number, position, obj)
 
-    def _new_vertex(self, number: int, place: NDArray[np.int64], obj: Object) -> int:
+    def _new_vertex(self, number: int, position: NDArray[np.int64], obj: Object) -> int:
         """Add a vertex to a room, lit like the nearest one."""
         vertices, added = self.vertices[number], self.added.setdefault(number, [])
-        key = (number, *place.tolist())
+        key = (number, *position.tolist())
         if key in self.numbers_of_added:
             return self.numbers_of_added[key]
         if len(vertices) + len(added) >= _VERTEX_LIMIT:
@@ -203,7 +201,7 @@ class RoomSprites:
         vertex = np.zeros(1, vertices.dtype)
         if len(vertices):
             points = np.stack([vertices[axis] for axis in "xyz"], axis=1).astype(np.int64)
-            vertex[0] = vertices[((points - place) ** 2).sum(axis=1).argmin()]
+            vertex[0] = vertices[((points - position) ** 2).sum(axis=1).argmin()]
         for axis, part in zip("xyz", key[1:], strict=True):
             put(vertex[0], axis, part, obj.name, T("position in the room"))
         self.numbers_of_added[key] = len(vertices) + len(added)

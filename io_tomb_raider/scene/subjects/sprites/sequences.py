@@ -23,9 +23,9 @@ def sequence_of(level: Level) -> dict[int, tuple[int, int]]:
     """Return sequence id and position of each sprite texture that is in a sequence."""
     result: dict[int, tuple[int, int]] = {}
     for identity, negative, first in level.sprite_sequences.tolist():
-        shown = range(first, min(first - negative, len(level.sprite_textures)))
-        for place, texture in enumerate(shown):
-            result.setdefault(texture, (identity, place))
+        textures = range(first, min(first - negative, len(level.sprite_textures)))
+        for position, texture in enumerate(textures):
+            result.setdefault(texture, (identity, position))
     return result
 
 
@@ -33,13 +33,10 @@ def _is_plain(level: Level) -> bool:
     """Return whether ids are unique, and sequences are valid and do not overlap."""
     rows = level.sprite_sequences.tolist()
     count = len(level.sprite_textures)
-    shown = [texture for _, negative, first in rows for texture in range(first, first - negative)]
-    fits = all(negative <= 0 and first >= 0 for _, negative, first in rows)
-    return fits and len(shown) == len(set(shown)) and max(shown, default=-1) < count and _ids_differ(rows)
-
-
-def _ids_differ(rows: list[Any]) -> bool:
-    return len({identity for identity, _, _ in rows}) == len(rows)
+    textures = [texture for _, negative, first in rows for texture in range(first, first - negative)]
+    is_valid = all(negative <= 0 and first >= 0 for _, negative, first in rows)
+    is_valid &= max(textures, default=-1) < count
+    return is_valid and len(textures) == len(set(textures)) and len(rows) == len({row[0] for row in rows})
 
 
 class SpritePlan(NamedTuple):
@@ -60,30 +57,28 @@ def plan_sprites(context: ExportContext) -> SpritePlan:
     original = context.original
     count = len(original.sprite_textures)
     objects = [(obj, index if index < count else -1) for obj, index in context.objects(Kind.SPRITE_TEXTURE)]
-    before = sequence_of(original)
-    wanted = {obj: _wanted(obj, index, before) for obj, index in objects}
-    known = [obj for obj, index in objects if index >= 0]
-    is_same = len(known) == count and all(
-        wanted[obj] == before.get(index, (NO_SEQUENCE, 0)) if index >= 0 else wanted[obj][0] == NO_SEQUENCE
+    old = sequence_of(original)
+    sequences = {obj: _wanted(obj, index, old) for obj, index in objects}
+    old_objects = [obj for obj, index in objects if index >= 0]
+    is_same = len(old_objects) == count and all(
+        sequences[obj] == old.get(index, (NO_SEQUENCE, 0)) if index >= 0 else sequences[obj][0] == NO_SEQUENCE
         for obj, index in objects
     )
     if is_same:
-        source = [index for _, index in objects]
-        return SpritePlan(
-            [obj for obj, _ in objects], source, original.sprite_sequences, np.arange(count, dtype=np.int64)
-        )
+        order, source = [obj for obj, _ in objects], [index for _, index in objects]
+        return SpritePlan(order, source, original.sprite_sequences, np.arange(count, dtype=np.int64))
     if not _is_plain(original):
         problem = T("the sprite sequences of the file overlap, so they cannot be changed")
         raise ExportError(_SUBJECT, problem)
-    return _changed(context, objects, wanted, before)
+    return _changed(context, objects, sequences, old)
 
 
-def _wanted(obj: Object, index: int, before: dict[int, tuple[int, int]]) -> tuple[int, int]:
+def _wanted(obj: Object, index: int, old: dict[int, tuple[int, int]]) -> tuple[int, int]:
     """Return sequence id and position of a sprite texture."""
     settings = obj.tomb_raider.sprite
     # Scenes older than these properties keep the values of the file.
     if not settings.is_property_set("sequence"):
-        return before.get(index, (NO_SEQUENCE, 0))
+        return old.get(index, (NO_SEQUENCE, 0))
     if settings.sequence == NO_SEQUENCE:
         return NO_SEQUENCE, 0
     return settings.sequence, settings.place
@@ -92,32 +87,32 @@ def _wanted(obj: Object, index: int, before: dict[int, tuple[int, int]]) -> tupl
 def _changed(
     context: ExportContext,
     objects: list[tuple[Object, int]],
-    wanted: dict[Object, tuple[int, int]],
-    before: dict[int, tuple[int, int]],
+    sequences: dict[Object, tuple[int, int]],
+    old: dict[int, tuple[int, int]],
 ) -> SpritePlan:
     original = context.original
     members: dict[int, list[Object]] = {}
     # The sort is stable, so that originals precede their copies.
-    for obj, _ in sorted(objects, key=lambda entry: wanted[entry[0]][1]):
-        if wanted[obj][0] != NO_SEQUENCE:
-            members.setdefault(wanted[obj][0], []).append(obj)
+    for obj, _ in sorted(objects, key=lambda entry: sequences[entry[0]][1]):
+        if sequences[obj][0] != NO_SEQUENCE:
+            members.setdefault(sequences[obj][0], []).append(obj)
     by_index = {index: obj for obj, index in objects if index >= 0}
     order: list[Object] = []
     starts: dict[int, int] = {}
 
-    def put(identity: int) -> None:
+    def append(identity: int) -> None:
         starts[identity] = len(order)
         order.extend(members[identity])
 
     for texture in range(len(original.sprite_textures)):
-        identity = before.get(texture, (NO_SEQUENCE, 0))[0]
+        identity = old.get(texture, (NO_SEQUENCE, 0))[0]
         if identity != NO_SEQUENCE and identity in members and identity not in starts:
-            put(identity)
+            append(identity)
         loose = by_index.get(texture)
-        if identity == NO_SEQUENCE and loose is not None and wanted[loose][0] == NO_SEQUENCE:
+        if identity == NO_SEQUENCE and loose is not None and sequences[loose][0] == NO_SEQUENCE:
             order.append(loose)
     for identity in sorted(set(members) - set(starts)):
-        put(identity)
+        append(identity)
     placed = set(order)
     order += [obj for obj, _ in objects if obj not in placed]
     index_of = dict(objects)
@@ -147,23 +142,23 @@ def _records(level: Level, members: dict[int, list[Object]], starts: dict[int, i
     return np.array(rows, SPRITE_SEQUENCE)
 
 
-def _warn_of_missing(context: ExportContext, left: set[int]) -> None:
+def _warn_of_missing(context: ExportContext, ids: set[int]) -> None:
     """Warn of entities whose sprite sequence was deleted."""
-    gone = set(context.original.sprite_sequences["id"].tolist()) - left
+    deleted = set(context.original.sprite_sequences["id"].tolist()) - ids
     for obj, _ in context.objects(Kind.ENTITY):
-        if obj.instance_collection is None and obj.tomb_raider.entity.type in gone:
+        if obj.instance_collection is None and obj.tomb_raider.entity.type in deleted:
             context.report.warn(obj.name, T("its sprite sequence was deleted"))
 
 
 def first_pictures(context: ExportContext) -> dict[Any, int]:
     """Return sprite sequence ids by their first quad of the library."""
     count = len(context.original.sprite_textures)
-    before = sequence_of(context.original)
+    old = sequence_of(context.original)
     firsts: dict[int, tuple[int, Object]] = {}
     for obj, index in context.objects(Kind.SPRITE_TEXTURE):
-        identity, place = _wanted(obj, index if index < count else -1, before)
-        if identity != NO_SEQUENCE and (identity not in firsts or place < firsts[identity][0]):
-            firsts[identity] = place, obj
+        identity, position = _wanted(obj, index if index < count else -1, old)
+        if identity != NO_SEQUENCE and (identity not in firsts or position < firsts[identity][0]):
+            firsts[identity] = position, obj
     result: dict[Any, int] = {}
     for identity, (_, obj) in firsts.items():
         if obj.data is not None:
@@ -173,8 +168,7 @@ def first_pictures(context: ExportContext) -> dict[Any, int]:
 
 def first_quad(root: Collection, identity: int) -> Mesh | None:
     """Return the first quad of a sprite sequence, or None."""
-    objects = [
-        obj for obj in members_of(root, Kind.SPRITE_TEXTURE) if obj.tomb_raider.sprite.sequence == identity
-    ]
+    pictures = members_of(root, Kind.SPRITE_TEXTURE)
+    objects = [obj for obj in pictures if obj.tomb_raider.sprite.sequence == identity]
     first = min(objects, key=lambda obj: obj.tomb_raider.sprite.place, default=None)
     return first.data if first is not None and isinstance(first.data, Mesh) else None

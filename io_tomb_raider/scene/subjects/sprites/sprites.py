@@ -83,11 +83,7 @@ def _default_sides(sprites: Sprites) -> NDArray[np.int64]:
 
 
 def import_sprites(context: ImportContext, rooms: RoomObjects, materials: LevelMaterials) -> dict[int, Mesh]:
-    """Make the library of sprite textures, and a quad for every sprite of a room.
-
-    Returns:
-        The quads of the library by sprite texture.
-    """
+    """Make the library of sprite textures, and a quad for every sprite of a room; return quads by texture."""
     context.root.tomb_raider.imported |= {"SPRITES"}
     result = _import_library(context, materials)
     import_room_sprites(context, rooms, result)
@@ -102,29 +98,26 @@ def _import_library(context: ImportContext, materials: LevelMaterials) -> dict[i
     left = min((int(room.x) for room in rooms), default=0)
     front = min((int(room.z) for room in rooms), default=0) - 6 * SECTOR_SIZE
     quads = sprite_quads(context.level, context.space)
-    row = np.zeros((len(quads.keys), 3), np.int64)
-    row[:, 0], row[:, 2] = left + np.arange(len(row)) * SECTOR_SIZE, front
+    origins = np.zeros((len(quads.keys), 3), np.int64)
+    origins[:, 0], origins[:, 2] = left + np.arange(len(origins)) * SECTOR_SIZE, front
     for texture, (key, location) in enumerate(
-        zip(quads.keys, context.space.to_blender(row).tolist(), strict=True)
+        zip(quads.keys, context.space.to_blender(origins).tolist(), strict=True)
     ):
-        identity, place = sequences.get(texture, (NO_SEQUENCE, 0))
+        identity, position = sequences.get(texture, (NO_SEQUENCE, 0))
         name = f"Sprite Texture {texture}"
         if texture in sequences:
-            name = f"{context.names.sprite(identity)} {place}"
+            name = f"{context.names.sprite(identity)} {position}"
         positions, uvs, material = quads.positions[texture], quads.uvs[texture], materials[key]
-        template = templates.get(key)
-        mesh = (
-            _new_quad(name, positions, uvs, key, material)
-            if template is None
-            else _copy_quad(template, name, positions, uvs)
-        )
-        templates.setdefault(key, mesh)
+        if key in templates:
+            mesh = _copy_quad(templates[key], name, positions, uvs)
+        else:
+            mesh = templates[key] = _new_quad(name, positions, uvs, key, material)
         obj = bpy.data.objects.new(name, mesh)
         obj.location = location
         settings = obj.tomb_raider
         settings.kind, settings.index = Kind.SPRITE_TEXTURE, texture
-        shown = settings.sprite
-        shown.texture, shown.sequence, shown.place = texture, identity, place
+        properties = settings.sprite
+        properties.texture, properties.sequence, properties.place = texture, identity, position
         library.objects.link(obj)
         result[texture] = mesh
     return result
@@ -179,20 +172,16 @@ class SpriteExport:
         self._plan = plan = plan_sprites(self.context)
         objects = list(zip(plan.order, plan.source, strict=True))
         for obj in _edited(self.context, objects, resolver.material_keys):
-            described = self._described[obj] = _describe(self.context, obj, resolver.material_keys)
-            if described.material is not None:
-                game, material, uv = self.context.original.game, described.material, described.uv
+            content = self._described[obj] = _describe(self.context, obj, resolver.material_keys)
+            if content.material is not None:
+                game, material, uv = self.context.original.game, content.material, content.uv
                 quad = np.zeros(1, np.bool_)
                 resolver.request(PictureRequest.of(obj, obj.name, material, uv, quad, game))
             else:
-                resolver.reserve(described.page, described.rect)
+                resolver.reserve(content.page, content.rect)
 
     def finish(self, resolved: ResolvedFaces, where: Whereabouts) -> None:
         """Write the library and the sprites of rooms.
-
-        Args:
-            resolved: the places of users' pictures.
-            where: the rooms as they are written.
 
         Raises:
             ExportError: where the vertices of sprites do not fit a room.
@@ -221,26 +210,26 @@ class SpriteExport:
     def _write_library(self, plan: SpritePlan, resolved: ResolvedFaces) -> None:
         context = self.context
         original, game = context.original.sprite_textures, context.original.game
-        before = decode_sprites(original, game)
+        old = decode_sprites(original, game)
         count = len(plan.order)
-        base = np.zeros(count, original.dtype)
+        templates = np.zeros(count, original.dtype)
         page, rect = np.zeros(count, np.int64), np.zeros((count, 4), np.int64)
-        sides = None if before.sides is None else np.zeros((count, 4), np.int64)
+        sides = None if old.sides is None else np.zeros((count, 4), np.int64)
         for row, (obj, source) in enumerate(zip(plan.order, plan.source, strict=True)):
             warn_of_unwritten_shape(context, obj)
             context.note_place(obj, "sprite_textures", row)
             if source >= 0:
-                base[row], page[row], rect[row] = original[source], before.page[source], before.rect[source]
-                if sides is not None and before.sides is not None:
-                    sides[row] = before.sides[source]
+                templates[row], page[row], rect[row] = original[source], old.page[source], old.rect[source]
+                if sides is not None and old.sides is not None:
+                    sides[row] = old.sides[source]
             if obj in self._described:
-                described = self._described[obj]
-                page[row], rect[row] = described.page, described.rect
-                if described.page < 0:
+                content = self._described[obj]
+                page[row], rect[row] = content.page, content.rect
+                if content.page < 0:
                     page[row], rect[row] = _packed(resolved.picture(obj))
                 if sides is not None:
-                    sides[row] = described.sides
-        records = encode_sprites(Sprites(page, rect, sides), game, base)
+                    sides[row] = content.sides
+        records = encode_sprites(Sprites(page, rect, sides), game, templates)
         context.level.sprite_textures = take_over(context, "sprite_textures", original, records)
 
 
@@ -270,20 +259,20 @@ def _edited(
     edited = []
     for obj, index in objects:
         mesh = context.shown.of(obj)
-        same = 0 <= index < len(expected.keys) and mesh is not None and _is_quad(mesh)
-        if same and mesh is not None:
+        is_same = 0 <= index < len(expected.keys) and mesh is not None and _is_quad(mesh)
+        if is_same and mesh is not None:
             mesh.attributes["position"].data.foreach_get("vector", position.ravel())
             layer = shown_uv_map(mesh)
             layer.uv.foreach_get("vector", uv.ravel())
             (material,) = context.shown.materials(obj)
-            same = (
+            is_same = (
                 np.array_equal(position, expected.positions[index])
                 and np.array_equal(uv, expected.uvs[index])
                 and material is not None
                 and material_keys[material] == expected.keys[index]
                 and material_keys.coordinates(material).is_plain
             )
-        if not same:
+        if not is_same:
             edited.append(obj)
     return edited
 
@@ -313,17 +302,15 @@ def _describe(context: ExportContext, obj: Object, material_keys: MaterialKeys) 
     pixels = np.column_stack((arrays.uvs[:, 0], 1 - arrays.uvs[:, 1])).astype(np.float64) * PAGE_SIZE
     low, high = np.rint(pixels.min(axis=0)), np.rint(pixels.max(axis=0))
     points = np.rint(context.space.to_file(arrays.positions, obj.name, "a vertex"))[arrays.corners]
-    least, greatest = points.min(axis=0), points.max(axis=0)
     # Corners of the quad and of the UVs have to correspond.
-    in_texture = np.abs(_share(pixels) - _share(points[:, :2]))
-    if not in_texture.max() < 0.1:
-        raise ExportError(
-            obj.name, T("a sprite texture must be an upright rectangle, not rotated or mirrored")
-        )
+    offset = np.abs(_share(pixels) - _share(points[:, :2]))
+    if not offset.max() < 0.1:
+        problem = T("a sprite texture must be an upright rectangle, not rotated or mirrored")
+        raise ExportError(obj.name, problem)
     return _Described(
         page=key.page if key.kind == "PAGE" else -1,
         rect=np.concatenate([low, high - low]).astype(np.int64),
-        sides=np.array([least[0], least[1], greatest[0], greatest[1]], np.int64),
+        sides=np.concatenate([points.min(axis=0)[:2], points.max(axis=0)[:2]]).astype(np.int64),
         material=arrays.own_materials[key.page] if key.kind == "OWN" else None,
         uv=arrays.uvs[None],
     )

@@ -26,15 +26,15 @@ def remap_sprites(transfer: Transfer) -> None:
     removed: list[Object] = []
     for obj in objects:
         settings = obj.tomb_raider.sprite
-        before = int(settings.sequence)
-        if before < 0:
+        identity = int(settings.sequence)
+        if identity < 0:
             continue
-        number = transfer.number("sprite", before)
+        number = transfer.number("sprite", identity)
         if number is not None:
             settings.sequence = number
             continue
-        note = transfer.notes.get(("sprite", before), "")
-        lost.setdefault(note, []).append(names(transfer.source).sprite(before))
+        note = transfer.notes.get(("sprite", identity), "")
+        lost.setdefault(note, []).append(names(transfer.source).sprite(identity))
         settings.sequence = -1
         if obj.data not in used:
             removed.append(obj)

@@ -32,22 +32,18 @@ _USUAL_LIGHT = 4096  # neutral (TR1, TR2)
 def import_placements(
     context: ImportContext, rooms: RoomObjects, static_meshes: Mapping[int, Object]
 ) -> None:
-    """Make an object for every placed static mesh, parented to its room's object.
-
-    Args:
-        static_meshes: the objects of the library by id.
-    """
+    """Make an object for every placed static mesh, parented to its room; ``static_meshes`` are by id."""
     context.root.tomb_raider.imported |= {"PLACEMENTS"}
     index = 0
-    places = places_in_rooms(context, [room.static_meshes for room in context.level.rooms])
+    locations = places_in_rooms(context, [room.static_meshes for room in context.level.rooms])
     for number, room in enumerate(context.level.rooms):
         for record in room.static_meshes:
-            identity = int(record["static_mesh"])
-            library = static_meshes.get(identity)
-            name = context.names.numbered(context.names.static(identity), index)
+            static_id = int(record["static_mesh"])
+            library = static_meshes.get(static_id)
+            name = context.names.numbered(context.names.static(static_id), index)
             obj = bpy.data.objects.new(name, None if library is None else library.data)
             obj.rotation_euler.z = float(angle_to_blender(record["angle"]))
-            put_in_room(rooms, obj, number, places[index])
+            put_in_room(rooms, obj, number, locations[index])
             settings = obj.tomb_raider
             settings.kind, settings.index = Kind.PLACEMENT, index
             settings.placement.static_mesh = library
@@ -60,10 +56,7 @@ def placement_values(record: Any) -> dict[str, Any]:
     """Return the values of a placement's typed properties by name."""
     values: dict[str, Any] = {"id": int(record["static_mesh"])}
     names = record.dtype.names
-    if "intensity" in names:
-        values["intensity"] = int(record["intensity"])
-    if "intensity2" in names:
-        values["intensity2"] = int(record["intensity2"])
+    values |= {name: int(record[name]) for name in ("intensity", "intensity2") if name in names}
     if "color" in names:
         values["color"] = [part / FULL_RGB555 for part in split_tint(int(record["color"]))]
         values["intensity2"] = int(record["unused"])
@@ -96,13 +89,13 @@ def export_placements(context: ExportContext, where: Whereabouts) -> None:
     """
     objects = RoomLists(context, where, "static_meshes")
     ids = static_mesh_ids(context)
-    known, had = set(ids.values()), set(context.original.static_meshes["id"].tolist())
+    exported_ids, original_ids = set(ids.values()), set(context.original.static_meshes["id"].tolist())
     if "STATIC_MESHES" not in context.root.tomb_raider.imported:
-        known = had
+        exported_ids = original_ids
     by_mesh = {library.data: number for library, number in reversed(ids.items()) if library.data is not None}
     for obj, index in objects.present(Kind.PLACEMENT):
         record = objects.start(obj.tomb_raider.index)
-        was_there = index >= 0 and record is not None
+        is_original = index >= 0 and record is not None
         if record is None:
             record = _new_record(context.original.game)
         matrix = context.space.matrix_of(obj)
@@ -110,13 +103,13 @@ def export_placements(context: ExportContext, where: Whereabouts) -> None:
         point = world_point(context, obj, matrix)
         put_position(record, point, obj.name, rebuild=context.rebuild)
         record["angle"] = yaw_of(matrix)
-        shown = int(record["static_mesh"])
+        old_number = int(record["static_mesh"])
         number = _static_mesh(context, obj, ids, by_mesh)
-        if number in had - known:
+        if number in original_ids - exported_ids:
             text = T("its static mesh {number} was removed from the library: it is left out", number=number)
             context.report.warn(obj.name, text)
             continue
-        if number not in known and not (was_there and number == shown):
+        if number not in exported_ids and not (is_original and number == old_number):
             raise ExportError(obj.name, T("the level has no static mesh {number}", number=number))
         put(record, "static_mesh", number, obj.name, "id")
         _put_light(record, obj)
@@ -149,14 +142,9 @@ def _static_mesh(context: ExportContext, obj: Object, ids: dict[Object, int], by
     """Return the static mesh id of a placement, by its mesh if the library has it, else by its settings."""
     settings = obj.tomb_raider.placement
     library = settings.static_mesh
-    if library is not None and library in ids:
-        number = ids[library]
-        if obj.data in (None, library.data):
-            return number
-    else:
-        number = settings.id
-        if obj.data is None:
-            return number
+    number: int = ids.get(library, settings.id)
+    if obj.data is None or (library in ids and obj.data == library.data):
+        return number
     if obj.data in by_mesh:
         return by_mesh[obj.data]
     text = T(

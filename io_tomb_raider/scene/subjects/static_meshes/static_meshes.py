@@ -30,14 +30,7 @@ _BOXES = ("visibility_box", "collision_box")
 
 
 def import_static_meshes(context: ImportContext, meshes: Mapping[int, Mesh]) -> dict[int, Object]:
-    """Make the library: an object for every static mesh; they share the meshes of the mesh block.
-
-    Args:
-        meshes: the meshes by index in the block.
-
-    Returns:
-        The objects by id.
-    """
+    """Make the library, and return its objects by id; ``meshes`` are those of the mesh block by index."""
     context.root.tomb_raider.imported |= {"STATIC_MESHES"}
     library = context.collection("Static Meshes", Kind.STATIC_MESHES)
     rooms = context.level.rooms
@@ -71,9 +64,7 @@ def export_static_meshes(
 ) -> list[int]:
     """Write the records of the library, and return the updated mesh pointers.
 
-    Args:
-        numbers: the numbers of meshes, see :class:`~..models.mesh_block.MeshNumbers`.
-        pointers: the mesh pointers after the export of models.
+    ``numbers`` are :class:`~..models.mesh_block.MeshNumbers`, ``pointers`` those after the export of models.
 
     Raises:
         ExportError: where a static mesh has no mesh, or a value does not fit its field.
@@ -132,12 +123,12 @@ def static_mesh_ids(context: ExportContext) -> dict[Object, int]:
     """
     ids: dict[Object, int] = {}
     objects = context.objects(Kind.STATIC_MESH)
-    wanted = {obj.tomb_raider.static_mesh.id for obj, _ in objects}
+    used = {obj.tomb_raider.static_mesh.id for obj, _ in objects}
     for obj, index in objects:
         number = obj.tomb_raider.static_mesh.id
         if index < 0 and number in ids.values():
-            number = free_id(wanted)
-            wanted.add(number)
+            number = free_id(used)
+            used.add(number)
             text = T(
                 "its id {id} is taken: it is exported with the id {number}",
                 id=obj.tomb_raider.static_mesh.id,
@@ -145,9 +136,8 @@ def static_mesh_ids(context: ExportContext) -> dict[Object, int]:
             )
             context.report.warn(obj.name, text)
         elif obj.tomb_raider.index < 0:
-            context.report.warn(
-                obj.name, T("it is new in the library: it is exported with the id {number}", number=number)
-            )
+            text = T("it is new in the library: it is exported with the id {number}", number=number)
+            context.report.warn(obj.name, text)
         limit = context.limits.static_meshes
         if index < 0 and limit is not None and number >= limit:
             text = T(
@@ -163,12 +153,8 @@ def static_mesh_ids(context: ExportContext) -> dict[Object, int]:
 def _put_box(record: np.void, name: str, box: list[int], subject: str) -> None:
     worst = max(box, key=lambda side: abs(side + 0.5))
     if not -0x8000 <= worst <= 0x7FFF:
-        raise ExportError(
-            subject,
-            T("its {name} is too large", name=as_message(name.replace("_", " "))),
-            count=worst,
-            limit=0x7FFF,
-        )
+        problem = T("its {name} is too large", name=as_message(name.replace("_", " ")))
+        raise ExportError(subject, problem, count=worst, limit=0x7FFF)
     record[name] = box
 
 
@@ -189,9 +175,8 @@ def _point_to_mesh(
         pointers[entry] = number
         return
     if len(pointers) > 0xFFFF:
-        raise ExportError(
-            subject, T("the level has too many mesh pointers"), count=len(pointers), limit=0xFFFF
-        )
+        problem = T("the level has too many mesh pointers")
+        raise ExportError(subject, problem, count=len(pointers), limit=0xFFFF)
     records["mesh"][row] = len(pointers)
     pointers.append(number)
 

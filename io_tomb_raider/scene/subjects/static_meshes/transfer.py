@@ -27,9 +27,7 @@ _NEAR = 0.5  # game units: rounds to the same vertex
 def equal_static_mesh(root: Collection, obj: Object, among: Iterable[Object] | None = None) -> Object | None:
     """Return the static mesh of a level with the id and shape of a foreign static mesh, or None.
 
-    Args:
-        obj: the foreign static mesh.
-        among: the static meshes of the level; None to look them up.
+    ``among`` are the static meshes of the level; None to look them up.
     """
     number, mesh = obj.tomb_raider.static_mesh.id, obj.data
     points = vertices_of(mesh) if isinstance(mesh, Mesh) else None
@@ -39,20 +37,17 @@ def equal_static_mesh(root: Collection, obj: Object, among: Iterable[Object] | N
 def static_mesh_like(
     root: Collection, number: int, points: NDArray[Any], among: Iterable[Object] | None = None
 ) -> Object | None:
-    """Return the static mesh of a level with an id and vertices, or None.
+    """Return the static mesh of a level with an id and vertices, (n, 3) in Blender units, or None.
 
-    Args:
-        number: the id.
-        points: the vertices, (n, 3), in Blender units.
-        among: the static meshes of the level; None to look them up.
+    ``among`` are the static meshes of the level; None to look them up.
     """
-    near = _NEAR * root.tomb_raider.scale
-    for each in members_of(root, Kind.STATIC_MESH) if among is None else among:
-        if each.tomb_raider.static_mesh.id != number or not isinstance(each.data, Mesh):
+    tolerance = _NEAR * root.tomb_raider.scale
+    for obj in members_of(root, Kind.STATIC_MESH) if among is None else among:
+        if obj.tomb_raider.static_mesh.id != number or not isinstance(obj.data, Mesh):
             continue
-        found = vertices_of(each.data)
-        if found.shape == points.shape and np.abs(found - points).max(initial=0.0) < near:
-            return each
+        vertices = vertices_of(obj.data)
+        if vertices.shape == points.shape and np.abs(vertices - points).max(initial=0.0) < tolerance:
+            return obj
     return None
 
 
@@ -86,17 +81,15 @@ def _limit_ids(transfer: Transfer) -> None:
             continue
         used.add(free)
         settings.id = free
-        transfer.report.warn(
-            obj.name,
-            T("it was static mesh {number}, and becomes {free} in this game", number=number, free=free),
-        )
+        text = T("it was static mesh {number}, and becomes {free} in this game", number=number, free=free)
+        transfer.report.warn(obj.name, text)
 
 
 def remap_placements(transfer: Transfer) -> None:
     """Remap the light of placed static meshes. Call it after the static meshes are remapped."""
     for obj in transfer.objects(Kind.PLACEMENT) if transfer.is_foreign else ():
         settings = obj.tomb_raider.placement
-        red, green, blue = (round(part * FULL_RGB555) for part in settings.color)
+        red, green, blue = (round(channel * FULL_RGB555) for channel in settings.color)
         intensity, second, parts = placed_light(
             settings.intensity,
             settings.intensity2,
@@ -106,7 +99,7 @@ def remap_placements(transfer: Transfer) -> None:
             _mean_light(obj, transfer),
         )
         settings.intensity, settings.intensity2 = intensity, second
-        settings.color = [part / FULL_RGB555 for part in parts]
+        settings.color = [channel / FULL_RGB555 for channel in parts]
     if transfer.moved is None:
         _match_ids(transfer)
 
@@ -125,15 +118,14 @@ def _mean_light(obj: Object, transfer: Transfer) -> float | None:
 
 def _match_ids(transfer: Transfer) -> None:
     """Set the ids of placements to those of their static meshes; discard placements without a static mesh."""
-    known = {obj.tomb_raider.static_mesh.id for obj in transfer.objects(Kind.STATIC_MESH)}
+    ids = {obj.tomb_raider.static_mesh.id for obj in transfer.objects(Kind.STATIC_MESH)}
     lost = []
     for obj in transfer.objects(Kind.PLACEMENT):
         settings = obj.tomb_raider.placement
         if settings.static_mesh is not None:
             settings.id = settings.static_mesh.tomb_raider.static_mesh.id
-        elif settings.id not in known:
+        elif settings.id not in ids:
             lost.append(obj)
-    transfer.lose(
-        T("Placed Static Meshes"), [obj.name for obj in lost], T("the level has no such static mesh")
-    )
+    text = T("the level has no such static mesh")
+    transfer.lose(T("Placed Static Meshes"), [obj.name for obj in lost], text)
     transfer.discard(lost)
