@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from ....formats.base import lazy_exports
 
 if TYPE_CHECKING:
+    from .images import compress_pictures, pack_painted
     from .materials import is_drawn_as_level, materials_in_other_light, user_image
-    from .saving import compress_pictures, pack_painted
 else:
     __getattr__ = lazy_exports(__name__)

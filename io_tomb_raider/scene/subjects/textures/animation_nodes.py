@@ -56,18 +56,15 @@ def make_player(root: Collection, group: Any) -> NodeTree:
     table, _ = pictures(group)
     tree: Any = group.player
     if tree is None:
-        similar = (
-            None
-            if _is_scrolling(settings, group) or not _is_rigid(table)
-            else _player_of(settings, len(table))
-        )
+        is_exchanged = _is_rigid(table) and not _is_scrolling(settings, group)
+        similar = _player_of(settings, len(table)) if is_exchanged else None
         if similar is not None:
             # A copy is ten times as fast as new nodes.
             tree = group.player = similar.copy()
             tree.name = f"{root.name} {group.name}"
-            for number, place in enumerate(_flat(table[:, 0])):
+            for number, position in enumerate(_flat(table[:, 0])):
                 for name in (_BEFORE, _AFTER):
-                    tree.nodes[f"{name} {number}"].inputs[1].default_value = place
+                    tree.nodes[f"{name} {number}"].inputs[1].default_value = position
             return tree
         tree = bpy.data.node_groups.new(f"{root.name} {group.name}", "ShaderNodeTree")
         tree.interface.new_socket("UV", in_out="OUTPUT", socket_type="NodeSocketVector")
@@ -82,17 +79,17 @@ def make_player(root: Collection, group: Any) -> NodeTree:
         start = build.node("ShaderNodeAttribute", "first picture", 1, attribute_name=START).outputs[2]
         if _is_scrolling(settings, group):
             speed = build.constant(settings.scroll_speed, _SPEED, row=1).outputs[0]
-            shown, uv = start, _scrolled(build, frame.outputs[0], speed, start, uv, table)
+            picture, uv = start, _scrolled(build, frame.outputs[0], speed, start, uv, table)
         else:
             pace = build.constant(settings.frames_per_picture, _PACE, row=1).outputs[0]
             passed = build.math("FLOOR", build.math("DIVIDE", frame.outputs[0], pace))
             count = max(len(table), 1)
-            shown = build.math("FLOORED_MODULO", build.math("ADD", passed, start), count, label="picture")
+            picture = build.math("FLOORED_MODULO", build.math("ADD", passed, start), count, label="picture")
             if len(table):
-                uv = _exchanged(build, start, shown, uv, table)
+                uv = _exchanged(build, start, picture, uv, table)
         outputs = build.node("NodeGroupOutput").inputs
         build.link(uv, outputs[0])
-        build.link(shown, outputs[1])
+        build.link(picture, outputs[1])
     driver = tree.driver_add(f'nodes["{_FRAME}"].outputs[0].default_value')
     # Blender evaluates simple expressions also where scripts of the file are not trusted.
     driver.driver.type, driver.driver.expression = "SCRIPTED", "frame"
@@ -126,16 +123,16 @@ def _switches(build: NodeBuilder, number: NodeSocket, count: int, row: int) -> l
 
 
 def _exchanged(
-    build: NodeBuilder, start: NodeSocket, shown: NodeSocket, uv: NodeSocket, table: NDArray[np.float64]
+    build: NodeBuilder, start: NodeSocket, picture: NodeSocket, uv: NodeSocket, table: NDArray[np.float64]
 ) -> NodeSocket:
     """Add nodes that move UVs from the picture with which a face began to the shown one."""
     before = _switches(build, start, len(table), 3)
-    after = _switches(build, shown, len(table), 4)
+    after = _switches(build, picture, len(table), 4)
     origin, sides = table[:, 0], np.stack((table[:, 1] - table[:, 0], table[:, 2] - table[:, 1]), axis=1)
     if _is_rigid(table):
-        place = _flat(origin)
-        moved = build.vector("SUBTRACT", uv, build.picked(before, place, 3, _BEFORE))
-        return build.vector("ADD", moved, build.picked(after, place, 4, _AFTER))
+        positions = _flat(origin)
+        offset = build.vector("SUBTRACT", uv, build.picked(before, positions, 3, _BEFORE))
+        return build.vector("ADD", offset, build.picked(after, positions, 4, _AFTER))
     # Different shapes: keep the coordinates relative to the sides of the pictures.
     inverse = _inverse(sides)
     inside = build.vector("SUBTRACT", uv, build.picked(before, _flat(origin), 3))
@@ -179,17 +176,17 @@ def _scrolled(
     top, bottom = table[..., 1].max(axis=1), table[..., 1].min(axis=1)
     ratio = _WINDOW / PAGE_SIZE / np.maximum(top - bottom, 1 / PAGE_SIZE)
     rows = np.stack((top, ratio, np.zeros_like(top)), axis=1).tolist()
-    chosen = build.node("ShaderNodeSeparateXYZ", row=3)
-    build.link(build.picked(_switches(build, start, len(table), 3), rows, 3), chosen.inputs[0])
-    parts = build.node("ShaderNodeSeparateXYZ", row=2)
-    build.link(uv, parts.inputs[0])
+    values = build.node("ShaderNodeSeparateXYZ", row=3)
+    build.link(build.picked(_switches(build, start, len(table), 3), rows, 3), values.inputs[0])
+    coordinates = build.node("ShaderNodeSeparateXYZ", row=2)
+    build.link(uv, coordinates.inputs[0])
     pixels = build.math("MULTIPLY", build.math("MULTIPLY", frame, speed), -1.0)
     offset = build.math("DIVIDE", build.math("FLOORED_MODULO", pixels, float(_WINDOW)), float(PAGE_SIZE))
-    below = build.math("SUBTRACT", chosen.outputs[0], parts.outputs[1], row=2, label="below the top")
-    below = build.math("MULTIPLY_ADD", below, chosen.outputs[1], offset, row=2)
+    below = build.math("SUBTRACT", values.outputs[0], coordinates.outputs[1], row=2, label="below the top")
+    below = build.math("MULTIPLY_ADD", below, values.outputs[1], offset, row=2)
     moved = build.node("ShaderNodeCombineXYZ", row=2)
-    build.link(parts.outputs[0], moved.inputs[0])
-    build.link(build.math("SUBTRACT", chosen.outputs[0], below, row=2), moved.inputs[1])
+    build.link(coordinates.outputs[0], moved.inputs[0])
+    build.link(build.math("SUBTRACT", values.outputs[0], below, row=2), moved.inputs[1])
     return moved.outputs[0]
 
 
@@ -210,35 +207,37 @@ def attach_player(material: Material, group: Any, image: Image) -> None:
     targets = [(link.from_socket.identifier, link.to_socket) for link in outgoing]
     others = [each for each in dict.fromkeys(images) if each is not None and each != image]
     for row, other in enumerate(others, 1):
-        copy: Any = tree.nodes.new("ShaderNodeTexImage")
-        copy.image, copy.interpolation, copy.extension = other, texture.interpolation, texture.extension
-        copy.location = (-2 * COLUMN, -2 * COLUMN * row)
-        tree.links.new(player.outputs[0], copy.inputs[0])
+        node: Any = tree.nodes.new("ShaderNodeTexImage")
+        node.image, node.interpolation, node.extension = other, texture.interpolation, texture.extension
+        node.location = (-2 * COLUMN, -2 * COLUMN * row)
+        tree.links.new(player.outputs[0], node.inputs[0])
         numbers = [number for number, each in enumerate(images) if each == other]
         switch = _any_of(tree, player.outputs[1], numbers)
-        color = _mixed(tree, "RGBA", switch, color, copy.outputs[0])
-        alpha = _mixed(tree, "FLOAT", switch, alpha, copy.outputs[1])
+        color = _mixed(tree, "RGBA", switch, color, node.outputs[0])
+        alpha = _mixed(tree, "FLOAT", switch, alpha, node.outputs[1])
     if others:
         for identifier, target in targets:
             tree.links.new(color if identifier == "Color" else alpha, target)
     tree.nodes.active = texture
 
 
-def _any_of(tree: NodeTree, number: NodeSocket, wanted: list[int]) -> NodeSocket:
+def _any_of(tree: NodeTree, number: NodeSocket, numbers: list[int]) -> NodeSocket:
     with NodeBuilder(tree) as build:
-        total = build.math("COMPARE", number, float(wanted[0]), 0.5, row=6)
-        for each in wanted[1:]:
+        total = build.math("COMPARE", number, float(numbers[0]), 0.5, row=6)
+        for each in numbers[1:]:
             total = build.math("ADD", total, build.math("COMPARE", number, float(each), 0.5, row=6), row=6)
     return total
 
 
-def _mixed(tree: NodeTree, kind: str, factor: NodeSocket, one: NodeSocket, two: NodeSocket) -> NodeSocket:
+def _mixed(
+    tree: NodeTree, kind: str, factor: NodeSocket, first: NodeSocket, second: NodeSocket
+) -> NodeSocket:
     node: Any = tree.nodes.new("ShaderNodeMix")
     node.data_type = kind
-    first = 6 if kind == "RGBA" else 2
+    index = 6 if kind == "RGBA" else 2
     tree.links.new(factor, node.inputs[0])
-    tree.links.new(one, node.inputs[first])
-    tree.links.new(two, node.inputs[first + 1])
+    tree.links.new(first, node.inputs[index])
+    tree.links.new(second, node.inputs[index + 1])
     return node.outputs[2 if kind == "RGBA" else 0]
 
 

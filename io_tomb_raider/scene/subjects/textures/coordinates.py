@@ -30,7 +30,7 @@ class Coordinates:
     matrix: NDArray[np.float64] = field(default_factory=_UNIT.copy)
     #: the image beyond its edge: ``"REPEAT"``, ``"EXTEND"``, ``"CLIP"`` or ``"MIRROR"``.
     extension: Beyond = "REPEAT"
-    left: tuple[str, ...] = ()  #: names of nodes and settings that cannot be exported.
+    unsupported: tuple[str, ...] = ()  #: names of nodes and settings that cannot be exported.
 
     @cached_property
     def is_plain(self) -> bool:
@@ -41,8 +41,8 @@ class Coordinates:
         """Return transformed UVs, (k, 2)."""
         if np.array_equal(self.matrix, _UNIT):
             return uvs
-        moved = uvs.astype(np.float64) @ self.matrix[:2, :2].T + self.matrix[:2, 3]
-        return moved.astype(np.float32)
+        result = uvs.astype(np.float64) @ self.matrix[:2, :2].T + self.matrix[:2, 3]
+        return result.astype(np.float32)
 
 
 def coordinates_of(texture: ShaderNodeTexImage | None) -> Coordinates:
@@ -50,11 +50,11 @@ def coordinates_of(texture: ShaderNodeTexImage | None) -> Coordinates:
     if texture is None:
         return Coordinates()
     node: Any = texture
-    left: list[str] = []
+    unsupported: list[str] = []
     if node.projection != "FLAT":
-        left.append(f"{node.projection.capitalize()} projection")
+        unsupported.append(f"{node.projection.capitalize()} projection")
     if _moves(node.texture_mapping):
-        left.append(T("Texture Mapping of the image node"))
+        unsupported.append(T("Texture Mapping of the image node"))
     uv_map, matrix = "", _UNIT
     link = _link_to(node.inputs[0])
     while link is not None:
@@ -63,18 +63,18 @@ def coordinates_of(texture: ShaderNodeTexImage | None) -> Coordinates:
         if source.bl_idname == "NodeReroute" or (is_mapping and source.mute):
             link = _link_to(source.inputs[0])
         elif is_mapping and not _is_fixed(source):
-            left.append(source.label or source.name)
+            unsupported.append(source.label or source.name)
             link = _link_to(source.inputs[0])
         elif is_mapping:
             matrix = matrix @ _mapping(source)
             link = _link_to(source.inputs[0])
         else:
-            found = _map_named(link)
-            uv_map = found or ""
-            if found is None and not _is_player(source):
-                left.append(source.label or source.name)
+            name = _map_named(link)
+            uv_map = name or ""
+            if name is None and not _is_player(source):
+                unsupported.append(source.label or source.name)
             break
-    return Coordinates(uv_map, matrix, node.extension, tuple(left))
+    return Coordinates(uv_map, matrix, node.extension, tuple(unsupported))
 
 
 def _link_to(socket: NodeSocket) -> NodeLink | None:
@@ -103,9 +103,9 @@ def _is_player(node: Any) -> bool:
 
 def _is_fixed(mapping: Any) -> bool:
     """Return whether a mapping transforms all UVs alike, and has an input."""
-    first, *others = mapping.inputs
-    linked = any(_link_to(socket) is not None for socket in others)
-    return mapping.vector_type != "NORMAL" and _link_to(first) is not None and not linked
+    vector, *values = mapping.inputs
+    linked = any(_link_to(socket) is not None for socket in values)
+    return mapping.vector_type != "NORMAL" and _link_to(vector) is not None and not linked
 
 
 def _mapping(node: Any) -> NDArray[np.float64]:
@@ -127,8 +127,5 @@ def _mapping(node: Any) -> NDArray[np.float64]:
 
 
 def _moves(mapping: Any) -> bool:
-    return (
-        tuple(mapping.translation) != (0, 0, 0)
-        or tuple(mapping.rotation) != (0, 0, 0)
-        or (tuple(mapping.scale) != (1, 1, 1))
-    )
+    is_moved = any((*mapping.translation, *mapping.rotation))
+    return is_moved or tuple(mapping.scale) != (1, 1, 1)

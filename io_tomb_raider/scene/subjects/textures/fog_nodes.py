@@ -8,6 +8,7 @@ use. So the color is packed into one number. Bulbs have a node group.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import bpy
@@ -58,7 +59,7 @@ class Faded(NamedTuple):
 
 def packed(color: Sequence[float]) -> float:
     """Return a color of screen values packed into one number that 32-bit floats hold exactly."""
-    red, green, blue = (round(min(max(part, 0.0), 1.0) * _FULL) for part in color)
+    red, green, blue = (round(min(max(channel, 0.0), 1.0) * _FULL) for channel in color)
     return float((red * _BYTE + green) * _BYTE + blue)
 
 
@@ -67,60 +68,62 @@ def packed(color: Sequence[float]) -> float:
 
 def add_distance(build: NodeBuilder, game: Game, brightness: NodeSocket) -> tuple[NodeSocket, Faded | None]:
     """Add nodes for distance fog; return the remaining brightness, and the fading (TR4, TR5) or None."""
-    stored = lit_value(build, DISTANCE_LABEL, _ROW)
+    values = lit_value(build, DISTANCE_LABEL, _ROW)
     numbers = build.node("ShaderNodeSeparateXYZ", row=_ROW)
-    build.link(stored.outputs[1], numbers.inputs[0])
+    build.link(values.outputs[1], numbers.inputs[0])
     beyond = build.math("SUBTRACT", _depth(build, game), numbers.outputs[0], row=_ROW)
-    part = build.math("MULTIPLY", beyond, numbers.outputs[1], row=_ROW)
-    part.node.use_clamp = True
+    share = build.math("MULTIPLY", beyond, numbers.outputs[1], row=_ROW)
+    share.node.use_clamp = True
     if not game.traits.has_light_ranges:
         # These games clamp light before; TR4 and TR5 do not.
         brightness = build.vector("MINIMUM", brightness, 1.0, row=_ROW)
         if game.traits.has_light_curve:
-            left = build.math("SUBTRACT", 1.0, part, row=_ROW)
-            return build.vector("MULTIPLY", brightness, left, row=_ROW), None
-        return build.vector("SUBTRACT", brightness, part, row=_ROW), None
-    amount = build.math("MULTIPLY", part, stored.outputs[3], row=_ROW)
-    dark = build.math("SUBTRACT", part, amount, row=_ROW)
+            rest = build.math("SUBTRACT", 1.0, share, row=_ROW)
+            return build.vector("MULTIPLY", brightness, rest, row=_ROW), None
+        return build.vector("SUBTRACT", brightness, share, row=_ROW), None
+    amount = build.math("MULTIPLY", share, values.outputs[3], row=_ROW)
+    darkness = build.math("SUBTRACT", share, amount, row=_ROW)
     color = build.vector("MULTIPLY", _unpacked(build, numbers.outputs[2]), amount, row=_ROW)
-    return build.vector("SUBTRACT", brightness, dark, row=_ROW), Faded(amount, color)
+    return build.vector("SUBTRACT", brightness, darkness, row=_ROW), Faded(amount, color)
 
 
 def _depth(build: NodeBuilder, game: Game) -> NodeSocket:
     """Add the depth of a pixel; in TR1 and TR2 that of the origin for objects in rooms."""
-    own: NodeSocket = build.node("ShaderNodeCameraData", row=_ROW + 1).outputs[1]
+    row = _ROW + 1
+    depth: NodeSocket = build.node("ShaderNodeCameraData", row=row).outputs[1]
     if game.traits.has_light_types:
-        return own
-    origin = build.node("ShaderNodeVectorTransform", row=_ROW + 1, vector_type="POINT", convert_from="WORLD")
+        return depth
+    origin = build.node("ShaderNodeVectorTransform", row=row, vector_type="POINT", convert_from="WORLD")
     origin.convert_to = "CAMERA"
-    build.link(build.node("ShaderNodeObjectInfo", row=_ROW + 1).outputs[0], origin.inputs[0])
-    apart = build.node("ShaderNodeSeparateXYZ", row=_ROW + 1)
-    build.link(origin.outputs[0], apart.inputs[0])
-    more = build.math("SUBTRACT", build.math("ABSOLUTE", apart.outputs[2], row=_ROW + 1), own, row=_ROW + 1)
+    build.link(build.node("ShaderNodeObjectInfo", row=row).outputs[0], origin.inputs[0])
+    components = build.node("ShaderNodeSeparateXYZ", row=row)
+    build.link(origin.outputs[0], components.inputs[0])
+    origin_depth = build.math("ABSOLUTE", components.outputs[2], row=row)
+    difference = build.math("SUBTRACT", origin_depth, depth, row=row)
     is_in_room = lit_value(build, "ambient", _ROW).outputs[3]
-    return build.math("MULTIPLY_ADD", more, is_in_room, own, row=_ROW + 1)
+    return build.math("MULTIPLY_ADD", difference, is_in_room, depth, row=row)
 
 
 def _unpacked(build: NodeBuilder, number: NodeSocket) -> NodeSocket:
     """Add nodes that unpack a color of :func:`packed`."""
-    green_up = build.math("FLOOR", build.math("DIVIDE", number, float(_BYTE), row=_ROW), row=_ROW)
-    red = build.math("FLOOR", build.math("DIVIDE", green_up, float(_BYTE), row=_ROW), row=_ROW)
-    green = build.math("MULTIPLY_ADD", red, -float(_BYTE), green_up, row=_ROW)
-    blue = build.math("MULTIPLY_ADD", green_up, -float(_BYTE), number, row=_ROW)
+    red_green = build.math("FLOOR", build.math("DIVIDE", number, float(_BYTE), row=_ROW), row=_ROW)
+    red = build.math("FLOOR", build.math("DIVIDE", red_green, float(_BYTE), row=_ROW), row=_ROW)
+    green = build.math("MULTIPLY_ADD", red, -float(_BYTE), red_green, row=_ROW)
+    blue = build.math("MULTIPLY_ADD", red_green, -float(_BYTE), number, row=_ROW)
     color = build.node("ShaderNodeCombineXYZ", row=_ROW)
-    for part, socket in zip((red, green, blue), color.inputs, strict=True):
-        build.link(part, socket)
+    for channel, socket in zip((red, green, blue), color.inputs, strict=True):
+        build.link(channel, socket)
     return build.vector("MULTIPLY", color.outputs[0], 1 / _FULL, row=_ROW)
 
 
 def add_fading(build: NodeBuilder, product: NodeSocket, faded: Faded) -> tuple[NodeSocket, NodeSocket]:
     """Add the remaining colors, and these plus the color of the fog."""
-    left = build.math("SUBTRACT", 1.0, faded.amount, row=_ROW)
-    left.node.use_clamp = True
-    kept = build.vector("MULTIPLY", product, left, row=_ROW)
+    share = build.math("SUBTRACT", 1.0, faded.amount, row=_ROW)
+    share.node.use_clamp = True
+    rest = build.vector("MULTIPLY", product, share, row=_ROW)
     # The amounts of several bulbs may exceed 1.
-    most = build.math("MAXIMUM", faded.amount, 1.0, row=_ROW)
-    return kept, build.vector("ADD", kept, build.vector("DIVIDE", faded.color, most, row=_ROW), row=_ROW)
+    total = build.math("MAXIMUM", faded.amount, 1.0, row=_ROW)
+    return rest, build.vector("ADD", rest, build.vector("DIVIDE", faded.color, total, row=_ROW), row=_ROW)
 
 
 # --- Fog bulbs ----------------------------------------
@@ -136,8 +139,8 @@ def add_bulbs(build: NodeBuilder, tree: NodeTree) -> Faded:
 def bulbs_tree(game: Game, bulbs: Sequence[ShownBulb]) -> NodeTree:
     """Return the node group of a game's fog bulbs; only nodes of changed bulbs are changed."""
     name = f"{_BULBS_NAME} {game.name}"
-    tree = _own_tree(name)
-    if tree is None or tree.bl_idname != "ShaderNodeTree" or len(tree.interface.items_tree) != len(_SUM):
+    tree = _own_tree(name, len(_SUM))
+    if tree is None:
         tree = bpy.data.node_groups.new(name, "ShaderNodeTree")
         _add_sums(tree, "OUTPUT")
     nodes = [node for node in tree.nodes if node.bl_idname == "ShaderNodeGroup"]
@@ -151,9 +154,11 @@ def bulbs_tree(game: Game, bulbs: Sequence[ShownBulb]) -> NodeTree:
     return result
 
 
-def _own_tree(name: str) -> Any:
-    found: Any = bpy.data.node_groups.get(name)
-    return None if found is None or found.library else found
+def _own_tree(name: str, sockets: int) -> Any:
+    """Return the local node group with a name and a number of sockets, or None."""
+    tree: Any = bpy.data.node_groups.get(name)
+    is_intact = tree is not None and not tree.library and tree.bl_idname == "ShaderNodeTree"
+    return tree if is_intact and len(tree.interface.items_tree) == sockets else None
 
 
 def _add_sums(tree: Any, in_out: str) -> None:
@@ -165,51 +170,39 @@ def _chain(tree: NodeTree, group: NodeTree, count: int) -> list[Any]:
     """Make a chain of nodes of bulbs; each adds to the sums of those before it."""
     tree.nodes.clear()
     with NodeBuilder(tree) as build:
-        nodes: list[Any] = []
-        for _ in range(count):
-            node = build.node("ShaderNodeGroup")
-            node.node_tree = group
-            for number in range(len(_SUM)) if nodes else ():
-                build.link(nodes[-1].outputs[number], node.inputs[number])
-            nodes.append(node)
-        end = build.node("NodeGroupOutput")
-        for number in range(len(_SUM)) if nodes else ():
-            build.link(nodes[-1].outputs[number], end.inputs[number])
+        nodes = [build.node("ShaderNodeGroup", node_tree=group) for _ in range(count)]
+        for source, target in pairwise([*nodes, build.node("NodeGroupOutput")]):
+            for number in range(len(_SUM)):
+                build.link(source.outputs[number], target.inputs[number])
     return nodes
 
 
 def _put(socket: NodeSocket, value: object) -> None:
     """Set the value of a socket if it differs: setting it makes Blender redraw all its users."""
-    before = socket.default_value
-    before = before if isinstance(before, float) else tuple(before)
-    if before != value:
+    old = socket.default_value
+    old = old if isinstance(old, float) else tuple(old)
+    if old != value:
         socket.default_value = value
 
 
 def _bulb_group(game: Game) -> NodeTree:
     name = f"{_BULB_NAME} {game.name}"
-    result = _own_tree(name)
-    count = len(_BULB_INPUTS) + len(_SUM)
-    if (
-        result is not None
-        and result.bl_idname == "ShaderNodeTree"
-        and len(result.interface.items_tree) == count
-    ):
-        return result
+    tree: NodeTree | None = _own_tree(name, len(_BULB_INPUTS) + len(_SUM))
+    if tree is not None:
+        return tree
     group: Any = bpy.data.node_groups.new(name, "ShaderNodeTree")
     for socket, kind in _BULB_INPUTS:
         group.interface.new_socket(socket, in_out="INPUT", socket_type=f"NodeSocket{kind}")
     _add_sums(group, "OUTPUT")
     with NodeBuilder(group) as build:
-        before, color, place, radius, strength, tint = build.node("NodeGroupInput").outputs[
-            : len(_BULB_INPUTS)
-        ]
+        inputs = build.node("NodeGroupInput").outputs
+        amount, color, place, radius, strength, tint = inputs[: len(_BULB_INPUTS)]
         ray = _add_ray(build, place)
         add = _add_sphere if game.traits.has_fog_bulb_list else _add_ball
-        more = build.math("MULTIPLY", add(build, ray, radius), strength)
+        added = build.math("MULTIPLY", add(build, ray, radius), strength)
         end = build.node("NodeGroupOutput")
-        build.link(build.math("ADD", before, more), end.inputs[0])
-        build.link(build.vector("ADD", color, build.vector("MULTIPLY", tint, more)), end.inputs[1])
+        build.link(build.math("ADD", amount, added), end.inputs[0])
+        build.link(build.vector("ADD", color, build.vector("MULTIPLY", tint, added)), end.inputs[1])
     return group
 
 
@@ -233,30 +226,25 @@ def _add_ball(build: NodeBuilder, ray: _Ray, radius: NodeSocket) -> NodeSocket:
 
     The ray ends at the distance of the bulb.
     """
-    away = build.node("ShaderNodeVectorMath", operation="LENGTH")
-    build.link(ray.bulb, away.inputs[0])
-    shown = build.math("MULTIPLY", build.math("MINIMUM", ray.far, away.outputs[1]), -1.0)
-    apart = build.vector("SUBTRACT", build.vector("MULTIPLY", ray.to_eye, shown), ray.bulb)
-    ratio = build.math("DIVIDE", _dot(build, apart, apart), build.math("MULTIPLY", radius, radius))
-    left = build.math("SUBTRACT", 1.0, ratio)
-    left.node.use_clamp = True
-    return left
+    distance = build.vector("LENGTH", ray.bulb).node.outputs[1]
+    end = build.math("MULTIPLY", build.math("MINIMUM", ray.far, distance), -1.0)
+    offset = build.vector("SUBTRACT", build.vector("MULTIPLY", ray.to_eye, end), ray.bulb)
+    ratio = build.math("DIVIDE", _dot(build, offset, offset), build.math("MULTIPLY", radius, radius))
+    amount = build.math("SUBTRACT", 1.0, ratio)
+    amount.node.use_clamp = True
+    return amount
 
 
 def _add_sphere(build: NodeBuilder, ray: _Ray, radius: NodeSocket) -> NodeSocket:
     """Add the fog of TR5: the length of the ray from the eye to the pixel within the sphere."""
-    middle = build.math("MULTIPLY", _dot(build, ray.to_eye, ray.bulb), -1.0)
-    beside = build.math("SUBTRACT", _dot(build, ray.bulb, ray.bulb), build.math("MULTIPLY", middle, middle))
-    inside = build.math("SUBTRACT", build.math("MULTIPLY", radius, radius), beside)
+    center = build.math("MULTIPLY", _dot(build, ray.to_eye, ray.bulb), -1.0)
+    distance = build.math("SUBTRACT", _dot(build, ray.bulb, ray.bulb), build.math("MULTIPLY", center, center))
+    inside = build.math("SUBTRACT", build.math("MULTIPLY", radius, radius), distance)
     half = build.math("SQRT", build.math("MAXIMUM", inside, 0.0))
-    start = build.math("MAXIMUM", build.math("SUBTRACT", middle, half), 0.0)
-    end = build.math("MINIMUM", build.math("ADD", middle, half), ray.far)
+    start = build.math("MAXIMUM", build.math("SUBTRACT", center, half), 0.0)
+    end = build.math("MINIMUM", build.math("ADD", center, half), ray.far)
     return build.math("MAXIMUM", build.math("SUBTRACT", end, start), 0.0)
 
 
-def _dot(build: NodeBuilder, one: NodeSocket, other: NodeSocket) -> NodeSocket:
-    node = build.node("ShaderNodeVectorMath", operation="DOT_PRODUCT")
-    build.link(one, node.inputs[0])
-    build.link(other, node.inputs[1])
-    result: NodeSocket = node.outputs[1]
-    return result
+def _dot(build: NodeBuilder, first: NodeSocket, second: NodeSocket) -> NodeSocket:
+    return build.vector("DOT_PRODUCT", first, second).node.outputs[1]

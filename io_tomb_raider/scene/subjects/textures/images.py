@@ -1,19 +1,20 @@
-"""Packed images with digests, by which changes are found."""
+"""Packed images with digests, by which changes are found, and their packing when a file is saved."""
 
 from __future__ import annotations
 
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
-from bpy.types import Image
+from bpy.types import Collection, Image
 from numpy.typing import NDArray
 
-from ....formats.levels.textures import encode_png
+from ....formats.levels.textures import compress_png, encode_png
 from ...core.blender.color import bytes_to_linear
 
 _SAMPLED = 8  # step of rows and columns for the average color
+_LEAST = 1 << 16  # bytes of a page that is not compressed; hardly any other has as many
 
 
 class Picture(NamedTuple):
@@ -35,13 +36,13 @@ def make_picture(
         level: compression level of zlib, 0 for none.
     """
     png = encode_png(pixels, palette, level=level)
-    sample = pixels[::_SAMPLED, ::_SAMPLED]
+    colors = pixels[::_SAMPLED, ::_SAMPLED]
     if palette is not None:
-        sample = palette[sample]
-    sample = sample.reshape(-1, sample.shape[-1])
-    if sample.shape[1] == 4 and sample[:, 3].any():
-        sample = sample[sample[:, 3] > 0]
-    red, green, blue = bytes_to_linear(sample[:, :3]).mean(axis=0).tolist()
+        colors = palette[colors]
+    colors = colors.reshape(-1, colors.shape[-1])
+    if colors.shape[1] == 4 and colors[:, 3].any():
+        colors = colors[colors[:, 3] > 0]
+    red, green, blue = bytes_to_linear(colors[:, :3]).mean(axis=0).tolist()
     return Picture(png, picture_digest(png), (red, green, blue))
 
 
@@ -58,3 +59,39 @@ def make_image(name: str, picture: Picture) -> Image:
     image.source = "FILE"
     image.filepath_raw = f"//{bpy.path.clean_name(name)}.png"  # where Blender would unpack it to
     return image
+
+
+# --- Saving ----------------------------------------
+
+
+def pack_painted(root: Collection) -> list[str]:
+    """Pack the painted images of a level, and return their names.
+
+    Blender does not save painted pixels with the file. Images that users have unpacked are skipped: Blender
+    asks about those.
+    """
+    names = []
+    for image in _packed_images(root):
+        if image.is_dirty:
+            image.pack()
+            names.append(image.name)
+    return names
+
+
+def compress_pictures(root: Collection) -> None:
+    """Compress unchanged images of a level, which imports store without compression for speed."""
+    for image in _packed_images(root):
+        if image.is_dirty or image.packed_file.size < _LEAST:
+            continue
+        data = image.packed_file.data
+        if picture_digest(data) != image.tomb_raider.digest:
+            continue
+        compressed = compress_png(data)
+        if compressed is not data:
+            image.pack(data=compressed, data_len=len(compressed))
+            image.tomb_raider.digest = picture_digest(compressed)
+
+
+def _packed_images(root: Collection) -> list[Any]:
+    images = [entry.image for entry in root.tomb_raider.images if entry.image is not None]
+    return [each for each in images if each.packed_file is not None and each.library is None]

@@ -97,10 +97,10 @@ def join_keys(parts: Sequence[KeyArray]) -> KeyArray:
     return join_records(parts) if parts else np.zeros(0, MATERIAL_KEY)
 
 
-def equal_keys(one: KeyArray, other: KeyArray) -> NDArray[np.bool_]:
+def equal_keys(first: KeyArray, second: KeyArray) -> NDArray[np.bool_]:
     """Return whether keys are equal by row, (n,)."""
-    same = _words(one) == _words(other)
-    return same[::2] & same[1::2]
+    is_same = _words(first) == _words(second)
+    return is_same[::2] & is_same[1::2]
 
 
 def distinct_keys(keys: KeyArray) -> tuple[KeyArray, NDArray[np.int32]]:
@@ -109,26 +109,26 @@ def distinct_keys(keys: KeyArray) -> tuple[KeyArray, NDArray[np.int32]]:
     order = np.lexsort((words[::2], words[1::2]))
     ordered = keys.take(order)
     words = _words(ordered)
-    differ = words[2:] != words[:-2]
+    is_different = words[2:] != words[:-2]
     is_first = np.ones(len(keys), np.bool_)
-    np.logical_or(differ[::2], differ[1::2], out=is_first[1:])
-    places = np.empty(len(keys), np.int32)
-    places[order] = is_first.cumsum() - 1
-    return ordered.take(is_first.nonzero()[0]), places
+    np.logical_or(is_different[::2], is_different[1::2], out=is_first[1:])
+    indices = np.empty(len(keys), np.int32)
+    indices[order] = is_first.cumsum() - 1
+    return ordered.take(is_first.nonzero()[0]), indices
 
 
 def find_slots(parts: Sequence[KeyArray]) -> list[tuple[list[MaterialKey], NDArray[np.int32]]]:
     """Return :func:`distinct_keys` of each of many arrays, computed at once, with keys as tuples."""
     counts = np.array([len(part) for part in parts], np.int64)
-    keys, places = distinct_keys(join_keys(parts))
+    keys, indices = distinct_keys(join_keys(parts))
     tuples = key_tuples(keys)
     owner = np.repeat(np.arange(len(parts)), counts)
-    used, slots = np.unique(owner * max(len(keys), 1) + places, return_inverse=True)
-    first = np.searchsorted(used, np.arange(len(parts) + 1) * max(len(keys), 1))
-    own = (slots - first[owner]).astype(np.int32)
-    numbers = (used % max(len(keys), 1)).tolist()
+    pairs, slots = np.unique(owner * max(len(keys), 1) + indices, return_inverse=True)
+    first = np.searchsorted(pairs, np.arange(len(parts) + 1) * max(len(keys), 1))
+    own_slots = (slots - first[owner]).astype(np.int32)
+    numbers = (pairs % max(len(keys), 1)).tolist()
     runs, ends = first.tolist(), np.cumsum(counts).tolist()
     return [
-        ([tuples[number] for number in numbers[low:high]], own[end - count : end])
+        ([tuples[number] for number in numbers[low:high]], own_slots[end - count : end])
         for low, high, end, count in zip(runs[:-1], runs[1:], ends, counts.tolist(), strict=True)
     ]

@@ -40,13 +40,8 @@ class _Normal(NamedTuple):
 def add_brightness(build: NodeBuilder, game: Game, vertex: NodeSocket, missing: NodeSocket) -> NodeSocket:
     """Add the brightness of a face: rooms by vertex light, objects in rooms by the game's formulas.
 
-    Args:
-        build: the tree.
-        vertex: the vertex light, screen values.
-        missing: 1 where a mesh has none.
-
-    Returns:
-        The brightness, see :mod:`....formats.levels.lights.shading`.
+    See :mod:`....formats.levels.lights.shading`. ``vertex`` is the vertex light, screen values; ``missing``
+    is 1 where a mesh has none.
     """
     ambient = lit_value(build, "ambient", _ROW)
     normal = _add_normal(build, missing)
@@ -56,10 +51,11 @@ def add_brightness(build: NodeBuilder, game: Game, vertex: NodeSocket, missing: 
         lamp = _add_lamp(build, game, normal.vector, origin, number)
         total = build.vector("ADD", total, lamp, row=_ROW + number)
     if game.traits.has_color_light:
-        own = build.vector("MULTIPLY", vertex, ambient.outputs[1], row=_ROW)
+        room_light = build.vector("MULTIPLY", vertex, ambient.outputs[1], row=_ROW)
     else:
-        own = build.vector("ADD", build.vector("ADD", vertex, ambient.outputs[1], row=_ROW), -1.0, row=_ROW)
-    lit = _mixed(build, own, total, normal.counts)
+        total_light = build.vector("ADD", vertex, ambient.outputs[1], row=_ROW)
+        room_light = build.vector("ADD", total_light, -1.0, row=_ROW)
+    lit = _mixed(build, room_light, total, normal.counts)
     if game.traits.has_light_curve:
         # Neutral vertex light darkens in TR3: objects outside rooms show their plain texture.
         vertex = build.vector("MAXIMUM", vertex, normal.counts, row=_ROW)
@@ -80,38 +76,29 @@ def add_has_own_light(build: NodeBuilder) -> NodeSocket:
 
 def lit_value(build: NodeBuilder, name: str, row: int) -> Any:
     """Add a node that reads a value of ``tomb_raider.lit`` of the object."""
-    return build.node(
-        "ShaderNodeAttribute",
-        name.replace("_", " "),
-        row,
-        attribute_type="INSTANCER",
-        attribute_name=f"{_LIT}{name}",
-    )
+    settings = {"attribute_type": "INSTANCER", "attribute_name": f"{_LIT}{name}"}
+    return build.node("ShaderNodeAttribute", name.replace("_", " "), row, **settings)
 
 
-def _mixed(build: NodeBuilder, one: NodeSocket, other: NodeSocket, share: NodeSocket) -> NodeSocket:
-    difference = build.vector("SUBTRACT", other, one, row=_ROW)
-    return build.vector("MULTIPLY_ADD", difference, share, one, row=_ROW)
+def _mixed(build: NodeBuilder, first: NodeSocket, second: NodeSocket, factor: NodeSocket) -> NodeSocket:
+    difference = build.vector("SUBTRACT", second, first, row=_ROW)
+    return build.vector("MULTIPLY_ADD", difference, factor, first, row=_ROW)
 
 
 def _add_normal(build: NodeBuilder, missing: NodeSocket) -> _Normal:
     """Add the normals of the file; new meshes without light have Blender's normals."""
-    stored = build.node("ShaderNodeAttribute", "normal", _ROW + 4, attribute_name=NORMAL_ATTRIBUTE)
-    size = build.node("ShaderNodeVectorMath", row=_ROW + 4, operation="LENGTH")
-    build.link(stored.outputs[1], size.inputs[0])
-    is_there = build.math("GREATER_THAN", size.outputs[1], 0.5, row=_ROW + 4)
-    turned = build.node(
-        "ShaderNodeVectorTransform", row=_ROW + 4, vector_type="VECTOR", convert_from="OBJECT"
-    )
-    turned.convert_to = "WORLD"
+    row = _ROW + 4
+    normal = build.node("ShaderNodeAttribute", "normal", row, attribute_name=NORMAL_ATTRIBUTE).outputs[1]
+    length = build.vector("LENGTH", normal, row=row).node.outputs[1]
+    has_normal = build.math("GREATER_THAN", length, 0.5, row=row)
+    world = build.node("ShaderNodeVectorTransform", row=row, vector_type="VECTOR", convert_from="OBJECT")
+    world.convert_to = "WORLD"
     # Not normalized between vertices: so light is linear between vertices, as in the games.
-    build.link(
-        build.vector("MULTIPLY", stored.outputs[1], 1 / _NORMAL_LENGTH, row=_ROW + 4), turned.inputs[0]
-    )
-    absent = build.math("SUBTRACT", 1.0, is_there, row=_ROW + 4)
-    automatic = build.node("ShaderNodeNewGeometry", row=_ROW + 5).outputs[1]
-    vector = build.vector("MULTIPLY_ADD", automatic, absent, turned.outputs[0], row=_ROW + 4)
-    return _Normal(vector, build.math("MAXIMUM", is_there, missing, row=_ROW + 4))
+    build.link(build.vector("MULTIPLY", normal, 1 / _NORMAL_LENGTH, row=row), world.inputs[0])
+    has_none = build.math("SUBTRACT", 1.0, has_normal, row=row)
+    automatic = build.node("ShaderNodeNewGeometry", row=row + 1).outputs[1]
+    vector = build.vector("MULTIPLY_ADD", automatic, has_none, world.outputs[0], row=row)
+    return _Normal(vector, build.math("MAXIMUM", has_normal, missing, row=row))
 
 
 def _add_lamp(
@@ -119,11 +106,11 @@ def _add_lamp(
 ) -> NodeSocket:
     """Add the light of one lamp on a normal."""
     row = _ROW + number
-    place, color = lit_value(build, f"place_{number}", row), lit_value(build, f"color_{number}", row)
-    given = (normal, origin, place.outputs[1], place.outputs[3], color.outputs[1], color.outputs[3])
+    position, color = lit_value(build, f"place_{number}", row), lit_value(build, f"color_{number}", row)
+    inputs = (normal, origin, position.outputs[1], position.outputs[3], color.outputs[1], color.outputs[3])
     lamp = build.node("ShaderNodeGroup", row=row)
     lamp.node_tree = _lamp_group(game)
-    for source, target in zip(given, lamp.inputs, strict=True):
+    for source, target in zip(inputs, lamp.inputs, strict=True):
         build.link(source, target)
     result: NodeSocket = lamp.outputs[0]
     return result
@@ -142,16 +129,12 @@ def _lamp_group(game: Game) -> NodeTree:
         normal, origin, direction, reach, light, softness = build.node("NodeGroupInput").outputs[:6]
         if game.traits.has_light_ranges:
             # Suns have a far position.
-            ahead = build.vector("SUBTRACT", direction, origin)
-            size = build.node("ShaderNodeVectorMath", operation="LENGTH")
-            build.link(ahead, size.inputs[0])
-            left = build.math("SUBTRACT", 1.0, build.math("DIVIDE", size.outputs[1], reach))
-            left.node.use_clamp = True
-            direction, light = build.vector("NORMALIZE", ahead), build.vector("MULTIPLY", light, left)
-        product = build.node("ShaderNodeVectorMath", operation="DOT_PRODUCT")
-        build.link(normal, product.inputs[0])
-        build.link(direction, product.inputs[1])
-        factor = cosine = product.outputs[1]
+            offset = build.vector("SUBTRACT", direction, origin)
+            distance = build.vector("LENGTH", offset).node.outputs[1]
+            attenuation = build.math("SUBTRACT", 1.0, build.math("DIVIDE", distance, reach))
+            attenuation.node.use_clamp = True
+            direction, light = build.vector("NORMALIZE", offset), build.vector("MULTIPLY", light, attenuation)
+        factor = cosine = build.vector("DOT_PRODUCT", normal, direction).node.outputs[1]
         if game.traits.has_light_types:
             factor = build.math("MAXIMUM", cosine, 0.0)
         if not game.traits.has_light_types or game.traits.has_soft_points:

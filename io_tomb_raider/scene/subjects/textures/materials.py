@@ -51,22 +51,18 @@ def show_heights(material: Material, texture: Any, heights: Image | None) -> Non
     """Show a height map in a material, or none.
 
     Materials whose texture is mixed with others, as by animated textures of several images, are unchanged.
-
-    Args:
-        texture: the node with its image.
-        heights: the height map of that image, or None.
     """
     tree: Any = compat.material_nodes(material)
     bump: Any = next((n for n in tree.nodes if is_bump_group(getattr(n, "node_tree", None))), None)
     if bump is not None:
-        shown: Any = next((link.from_node for link in tree.links if link.to_socket == bump.inputs[1]), None)
-        if heights is not None and shown is not None:
-            shown.image = heights
+        relief: Any = next((link.from_node for link in tree.links if link.to_socket == bump.inputs[1]), None)
+        if heights is not None and relief is not None:
+            relief.image = heights
             return
         targets = [link.to_socket for link in tree.links if link.from_node == bump]
         for target in targets:
             tree.links.new(texture.outputs[0], target)
-        for node in (bump, shown):
+        for node in (bump, relief):
             if node is not None:
                 tree.nodes.remove(node)
     if heights is None:
@@ -76,14 +72,14 @@ def show_heights(material: Material, texture: Any, heights: Image | None) -> Non
     targets = [each for each in targets if _draws_faces(each.node)]
     if len(targets) != 1:
         return
-    bump, shown = tree.nodes.new("ShaderNodeGroup"), tree.nodes.new("ShaderNodeTexImage")
+    bump, relief = tree.nodes.new("ShaderNodeGroup"), tree.nodes.new("ShaderNodeTexImage")
     bump.node_tree, bump.location = _bump_group(), (-COLUMN / 2, -COLUMN)
-    shown.image, shown.interpolation, shown.extension = heights, texture.interpolation, texture.extension
-    shown.location = (-2 * COLUMN, -2 * COLUMN)
+    relief.image, relief.interpolation, relief.extension = heights, texture.interpolation, texture.extension
+    relief.location = (-2 * COLUMN, -2 * COLUMN)
     for link in [link for link in tree.links if link.to_node == texture]:
-        tree.links.new(link.from_socket, shown.inputs[0])
+        tree.links.new(link.from_socket, relief.inputs[0])
     tree.links.new(texture.outputs[0], bump.inputs[0])
-    tree.links.new(shown.outputs[0], bump.inputs[1])
+    tree.links.new(relief.outputs[0], bump.inputs[1])
     tree.links.new(bump.outputs[0], targets[0])
     tree.nodes.active = texture  # Workbench and texture painting use it
 
@@ -96,8 +92,8 @@ def _draws_faces(node: Any) -> bool:
 def _bump_group() -> NodeTree:
     group: Any = bpy.data.node_groups.get(_BUMP_GROUP)
     if group is not None and group.bl_idname == "ShaderNodeTree" and not group.library:
-        found = tuple((item.name, item.in_out) for item in group.interface.items_tree)
-        if sorted(found) == sorted(_BUMP_SOCKETS):
+        sockets = tuple((item.name, item.in_out) for item in group.interface.items_tree)
+        if sorted(sockets) == sorted(_BUMP_SOCKETS):
             return group
     group = bpy.data.node_groups.new(_BUMP_GROUP, "ShaderNodeTree")
     for name, in_out in _BUMP_SOCKETS:
@@ -106,8 +102,8 @@ def _bump_group() -> NodeTree:
         texture, heights = build.node("NodeGroupInput").outputs[:2]
         product = build.vector("MULTIPLY", build.to_screen(texture, row=0), build.to_screen(heights, row=2))
         doubled = build.vector("MULTIPLY", product, 2.0, label="half is neutral")
-        shown = build.to_linear(build.vector("MINIMUM", doubled, 1.0))
-        build.link(shown, build.node("NodeGroupOutput").inputs[0])
+        result = build.to_linear(build.vector("MINIMUM", doubled, 1.0))
+        build.link(result, build.node("NodeGroupOutput").inputs[0])
     return group
 
 
@@ -126,35 +122,31 @@ MATERIALS: Product[LevelMaterials] = Product("MATERIALS")
 
 
 def import_materials(root: Collection, images: LevelImages, keys: Iterable[MaterialKey]) -> LevelMaterials:
-    """Make the materials of a level and return them by their keys.
-
-    Args:
-        images: the level's images; other pages are shown as missing.
-    """
+    """Make the materials of a level and return them by their keys."""
     materials: LevelMaterials = {}
     group = surface_group(Game[root.tomb_raider.game])
-    made: dict[str, Any] = {}
+    templates: dict[str, Any] = {}
     for key in keys:
         material: Any
         name = prefixed(root.name, material_label(key))
         mode = surface_mode(key.attribute)
-        found = images.get((key.kind, key.page if key.kind == "PAGE" else 0))
-        if found is None:
+        page = images.get((key.kind, key.page if key.kind == "PAGE" else 0))
+        if page is None:
             material = bpy.data.materials.new(name)
             build_surface(material, group, mode, None, MISSING_COLOR)
-        elif mode in made:
+        elif mode in templates:
             # A copy is eight times as fast as a new node tree.
-            material = made[mode].copy()
+            material = templates[mode].copy()
             material.name = name
-            show_image(material, *found)
+            show_image(material, *page)
         else:
             material = bpy.data.materials.new(name)
-            build_surface(material, group, mode, *found)
-            if not key.group and found[0].tomb_raider.heights is None:
-                made[mode] = material
-        if key.group and found is not None:
-            play_in(root, material, key.group, found[0])
-        if found is not None and found[0].tomb_raider.heights is not None:
+            build_surface(material, group, mode, *page)
+            if not key.group and page[0].tomb_raider.heights is None:
+                templates[mode] = material
+        if key.group and page is not None:
+            play_in(root, material, key.group, page[0])
+        if page is not None and page[0].tomb_raider.heights is not None:
             show_bump(material)
         describe_material(material, key)
         materials[key] = material
@@ -189,8 +181,8 @@ def show_blending(material: Material) -> None:
 def game_of_material(material: Material) -> Game | None:
     """Return the game whose faces a material draws, or None if it is lit by Blender."""
     trees = (getattr(node, "node_tree", None) for node in surface_nodes(material))
-    found = (game_of_group(tree) for tree in trees if tree is not None and is_surface_group(tree))
-    return next(found, None)
+    games = (game_of_group(tree) for tree in trees if tree is not None and is_surface_group(tree))
+    return next(games, None)
 
 
 def describe_material(material: Material, key: MaterialKey) -> None:
@@ -231,8 +223,8 @@ def material_label(key: MaterialKey) -> str:
 
 def prefixed(level: str, label: str) -> str:
     """Return a data-block name: the level's name, cut where too long, and a label."""
-    room = LONGEST_NAME - len(label.encode()) - 1
-    return f"{level.encode()[:room].decode(errors='ignore')} {label}"
+    limit = LONGEST_NAME - len(label.encode()) - 1
+    return f"{level.encode()[:limit].decode(errors='ignore')} {label}"
 
 
 # --- Export ----------------------------------------------------------------------------------
@@ -245,7 +237,6 @@ def material_key(material: Material, root: Collection | None = None) -> Material
     material of the level makes it a user's.
 
     Args:
-        material: any material.
         root: the level's root collection. With it, pages of other levels and copies of pages count as
             users' images; without it, every page counts as the level's.
     """
@@ -262,8 +253,8 @@ def material_key(material: Material, root: Collection | None = None) -> Material
         kind, page = image.tomb_raider.kind, image.tomb_raider.page
     if kind == "PALETTE":
         # Colored faces refer to the first palette, pages to the second.
-        second = image is not None and image.tomb_raider.page > 0
-        return None if second else MaterialKey("PALETTE", -1, 0, False, 0)
+        is_second = image is not None and image.tomb_raider.page > 0
+        return None if is_second else MaterialKey("PALETTE", -1, 0, False, 0)
     if kind != "PAGE":
         return None
     attribute, double_sided = within(settings, "attribute", material.name), settings.double_sided
@@ -289,13 +280,13 @@ class MaterialKeys:
 
     def __init__(self, root: Collection | None = None) -> None:
         self._root = root
-        self._found: dict[Material, MaterialKey | None] = {}
+        self._keys: dict[Material, MaterialKey | None] = {}
         self._coordinates: dict[Material, Coordinates] = {}
 
     def __getitem__(self, material: Material) -> MaterialKey | None:
-        if material not in self._found:
-            self._found[material] = material_key(material, self._root)
-        return self._found[material]
+        if material not in self._keys:
+            self._keys[material] = material_key(material, self._root)
+        return self._keys[material]
 
     def coordinates(self, material: Material) -> Coordinates:
         """Return the texture coordinates of a material."""
@@ -375,8 +366,8 @@ def is_drawn_as_level(material: Material) -> bool:
 
 def materials_in_other_light(objects: Iterable[Object]) -> list[Material]:
     """Return the materials of objects that are lit by Blender instead of the level."""
-    shown = dict.fromkeys(each for obj in objects for each in shown_materials(obj) if each is not None)
-    return [each for each in shown if not is_drawn_as_level(each)]
+    materials = dict.fromkeys(each for obj in objects for each in shown_materials(obj) if each is not None)
+    return [each for each in materials if not is_drawn_as_level(each)]
 
 
 def shows_image(node: Node | None) -> TypeGuard[ShaderNodeTexImage]:
@@ -386,8 +377,8 @@ def shows_image(node: Node | None) -> TypeGuard[ShaderNodeTexImage]:
 
 def user_color(material: Material) -> tuple[int, int, int]:
     """Return the flat color of a material without an image, as screen values 0 to 255."""
-    found = (_fixed_color(node) for node in surface_nodes(material))
-    color = next((each for each in found if each is not None), material.diffuse_color)
+    colors = (_fixed_color(node) for node in surface_nodes(material))
+    color = next((each for each in colors if each is not None), material.diffuse_color)
     red, green, blue = linear_to_bytes(np.array(color[:3], np.float32)).tolist()
     return red, green, blue
 
@@ -414,19 +405,15 @@ def surface_nodes(material: Material) -> Iterator[Node]:
 
 
 def upstream_nodes(node: Node | None, *, colors_only: bool = False) -> Iterator[Node]:
-    """Yield a node and all nodes connected to its inputs, colors and shaders first.
+    """Yield a node and all nodes connected to its inputs, colors and shaders first, or only these.
 
     Includes nodes in users' groups, but not those in the groups that draw faces of levels, nor height maps.
-
-    Args:
-        node: the first node.
-        colors_only: skip nodes that are connected to numbers and vectors.
     """
     seen: set[Node] = set()
     links: dict[Any, dict[Node, list[NodeLink]]] = {}
-    waiting = [node] if node is not None else []
-    while waiting:
-        node = waiting.pop()
+    pending = [node] if node is not None else []
+    while pending:
+        node = pending.pop()
         if node in seen:
             continue
         seen.add(node)
@@ -434,15 +421,15 @@ def upstream_nodes(node: Node | None, *, colors_only: bool = False) -> Iterator[
         tree = node.id_data
         if tree not in links:
             links[tree] = _links_by_end(tree)
-        feeding: list[Any] = [
+        sources: list[Any] = [
             link.from_node
             for link in _in_order(node, links[tree].get(node, []))
             if not (colors_only and _is_number(link.to_socket))
         ]
-        inner = getattr(node, "node_tree", None)
-        if inner is not None and not is_surface_group(inner) and not is_bump_group(inner):
-            feeding += [each for each in inner.nodes if each.bl_idname == "NodeGroupOutput"]
-        waiting += reversed(feeding)  # the last one is next
+        inner_tree = getattr(node, "node_tree", None)
+        if inner_tree is not None and not is_surface_group(inner_tree) and not is_bump_group(inner_tree):
+            sources += [each for each in inner_tree.nodes if each.bl_idname == "NodeGroupOutput"]
+        pending += reversed(sources)  # the last one is next
 
 
 def _links_by_end(tree: Any) -> dict[Node, list[NodeLink]]:
@@ -460,8 +447,8 @@ def _in_order(node: Node, links: list[NodeLink]) -> list[NodeLink]:
         return links
     if is_bump_group(getattr(node, "node_tree", None)):  # heights are no texture
         return [link for link in links if link.to_socket == node.inputs[0]]
-    places = {socket.identifier: place for place, socket in enumerate(node.inputs)}
-    return sorted(links, key=lambda link: (_is_number(link.to_socket), places[link.to_socket.identifier]))
+    order = {socket.identifier: index for index, socket in enumerate(node.inputs)}
+    return sorted(links, key=lambda link: (_is_number(link.to_socket), order[link.to_socket.identifier]))
 
 
 def _is_number(socket: Any) -> bool:

@@ -73,13 +73,13 @@ def _pages(decoded: Decoded) -> Iterator[_Page]:
     else:
         colors, opaque = key_palette(level.palette), decoded.pages.opaque
         edited = {edit.page for edit in decoded.pages.edits}
-        shown = decode_pages(decoded.pages) if edited else None
+        edited_pages = decode_pages(decoded.pages) if edited else None
         for page, indices in enumerate(level.textiles8):
-            if shown is not None and page in edited:
-                yield "PAGE", page, f"Page {page:02}", shown[page], None
+            if edited_pages is not None and page in edited:
+                yield "PAGE", page, f"Page {page:02}", edited_pages[page], None
                 continue
-            black = None if opaque is None else opaque[page] & (indices == 0)
-            yield "PAGE", page, f"Page {page:02}", *_with_black(indices, colors, black)
+            is_black = None if opaque is None else opaque[page] & (indices == 0)
+            yield "PAGE", page, f"Page {page:02}", *_with_black(indices, colors, is_black)
     for page, label in palette_pages(level.game):
         yield "PALETTE", page, label, palette_cells(), Palettes.of(level).colors(page)
     if level.game.traits.has_32bit_pages:
@@ -89,23 +89,23 @@ def _pages(decoded: Decoded) -> Iterator[_Page]:
             yield "MISC", page, label, pixels, None
 
 
-def _with_black(indices: U8Array, colors: U8Array, black: Bools | None) -> tuple[U8Array, U8Array | None]:
+def _with_black(indices: U8Array, colors: U8Array, is_black: Bools | None) -> tuple[U8Array, U8Array | None]:
     """Return an 8-bit page and its palette, with a free entry for the key color of opaque faces."""
-    if black is None or not black.any():
+    if is_black is None or not is_black.any():
         return indices, colors
     used = indices.tobytes()
     free = next((entry for entry in range(1, 256) if entry not in used), None)
     if free is None:
-        return np.where(black[..., None], _BLACK, colors[indices]), None
+        return np.where(is_black[..., None], _BLACK, colors[indices]), None
     colors = colors.copy()
     colors[free] = _BLACK
-    return np.where(black, np.uint8(free), indices), colors
+    return np.where(is_black, np.uint8(free), indices), colors
 
 
 def import_images(context: ImportContext) -> LevelImages:
     """Make the level's images, list them on the root collection, and return them.
 
-    Pages are stored without compression until the scene is saved, see :mod:`.saving`.
+    Pages are stored without compression until the scene is saved, see :func:`.images.compress_pictures`.
     """
     result: LevelImages = {}
     edited = {("PAGE", edit.page) for edit in context.decoded.pages.edits}
@@ -189,16 +189,16 @@ class PageSet:
         """
         return _replaced(self.before, self._with_edits(self._read_images("PAGE", len(self.before))))
 
-    def _with_edits(self, read: dict[int, U8Array]) -> dict[int, U8Array]:
+    def _with_edits(self, pages: dict[int, U8Array]) -> dict[int, U8Array]:
         """Return images with the pixels of edits that scenes of older versions do not show."""
         images, edited = _level_images(self._context.root, "PAGE"), {edit.page for edit in self._forms.edits}
-        old = [page for page in sorted(edited & set(read)) if not _shows_edits(images[page])]
-        if old:
-            without = decode_pages(self._forms._replace(edits=()))
-            for page in old:
-                unpainted = ~changed_pixels(read[page][None], without[page][None])[0]
-                read[page] = np.where(unpainted[..., None], self.before[page], read[page])
-        return read
+        old_pages = [page for page in sorted(edited & set(pages)) if not _shows_edits(images[page])]
+        if old_pages:
+            unedited = decode_pages(self._forms._replace(edits=()))
+            for page in old_pages:
+                unpainted = ~changed_pixels(pages[page][None], unedited[page][None])[0]
+                pages[page] = np.where(unpainted[..., None], self.before[page], pages[page])
+        return pages
 
     @cached_property
     def palettes(self) -> Palettes:
@@ -209,26 +209,26 @@ class PageSet:
         """
         palettes = Palettes.of(self._context.original)
         for page, image in self._touched_images("PALETTE").items():
-            shown = palettes.colors(page)
-            palettes = palettes.with_colors(page, cell_colors(read_pixels(image), shown, image))
+            colors = palettes.colors(page)
+            palettes = palettes.with_colors(page, cell_colors(read_pixels(image), colors, image))
         return palettes
 
     def _read_images(self, kind: str, count: int) -> dict[int, U8Array]:
         """Read the pages that may have changed, or all of them to rebuild."""
-        read: dict[int, U8Array] = {}
+        pages: dict[int, U8Array] = {}
         images = _level_images(self._context.root, kind)
         heights = {image.tomb_raider.heights for image in images.values() if image is not None}
         for page, image in images.items():
             if image is not None and 0 <= page < count:
                 as_data = image in heights
                 if self._context.rebuild or _is_touched(image, as_data):
-                    read[page] = _read_page(image, as_data)
-        return read
+                    pages[page] = _read_page(image, as_data)
+        return pages
 
     def _touched_images(self, kind: str) -> dict[int, Image]:
         """Return the images that may have changed since the import, found without decoding."""
-        found = _level_images(self._context.root, kind)
-        return {page: image for page, image in found.items() if image is not None and _is_touched(image)}
+        images = _level_images(self._context.root, kind)
+        return {page: image for page, image in images.items() if image is not None and _is_touched(image)}
 
     # Filling
 
@@ -248,8 +248,7 @@ class PageSet:
     def occupied(self, reserved: Iterable[NDArray[np.int64]] = ()) -> Bools:
         """Return whether each pixel has to be kept, (n, 256, 256): used in the original, painted or reserved.
 
-        Args:
-            reserved: rectangles, (k, 5) each: page, left, top, width, height in pixels.
+        Reserved rectangles, (k, 5) each, are page, left, top, width, height in pixels.
         """
         original, rects = self._context.original, list(reserved)
         used = used_pixels(
@@ -264,7 +263,7 @@ class PageSet:
         return used
 
     def place(self, tiles: list[U8Array], placements: Placements) -> None:
-        """Set the pictures, RGBA, to write and their places; new pages follow the others."""
+        """Set the pictures, RGBA, to write and their placements; new pages follow the others."""
         self._tiles, self._placements = tiles, placements
 
     def place_bumped(self, tiles: list[U8Array], heights: list[U8Array], placements: Placements) -> None:
@@ -299,27 +298,25 @@ class PageSet:
             if image is None:
                 self._check_unused(page)
         is_placed = self._placements is not None or self._bumped is not None
-        if not (self._touched_images("PAGE") or self._context.rebuild or is_placed):
+        touched = self._touched_images("PAGE")
+        if not (touched or self._context.rebuild or is_placed):
             return
         picture, original = self.painted, self._forms
-        for page, image in self._touched_images("PAGE").items():
-            alpha = picture[
-                page, changed_pixels(picture[page : page + 1], self.before[page : page + 1])[0], 3
-            ]
-            if not self.is_true_color:
-                warn_of_half_transparent(self.report, image.name, [alpha])
+        for page, image in () if self.is_true_color else touched.items():
+            changed = changed_pixels(picture[page : page + 1], self.before[page : page + 1])[0]
+            warn_of_half_transparent(self.report, image.name, [picture[page, changed, 3]])
         if self._placements is not None:
             picture = draw_tiles(picture, self._tiles, self._placements)
         bumped = 0
         if self._bumped is not None:
             tiles, heights, placements = self._bumped
-            drawn = [draw_tiles(picture[:0], each, placements) for each in (tiles, heights)]
-            picture, bumped = np.concatenate([picture, *drawn]), placements.pages
+            bumped_pages = [draw_tiles(picture[:0], each, placements) for each in (tiles, heights)]
+            picture, bumped = np.concatenate([picture, *bumped_pages]), placements.pages
         palette = self.palettes.palette if level.game.traits.has_palette else None
         encoded = encode_pages(picture, original, palette)
         painted = changed_pixels(picture, self.before)
-        shown = encoded if palette is None else encoded._replace(palette=palette)
-        edits = encode_edits(picture, original, shown, is_true_color=self.is_true_color)
+        shown_form = encoded if palette is None else encoded._replace(palette=palette)
+        edits = encode_edits(picture, original, shown_form, is_true_color=self.is_true_color)
         if edits is not original.edits:
             PAGE_EDITS.set(self._context, page_records(edits))
         if self._context.rebuild:
@@ -350,9 +347,8 @@ class PageSet:
             for slot in obj.material_slots:
                 key = slot.material and self._material_keys[slot.material]
                 if key and key.kind == "PAGE" and key.page == page:
-                    raise ExportError(
-                        slot.material.name, T("the image of texture page {page} was deleted", page=page)
-                    )
+                    problem = T("the image of texture page {page} was deleted", page=page)
+                    raise ExportError(slot.material.name, problem)
 
 
 def _rebuilt(picture: U8Array, encoded: Pages, original: Pages, painted: Bools) -> Pages:
@@ -386,20 +382,20 @@ def _rebuilt_form(picture: U8Array, encoded: Pages, original: Pages, painted: Bo
 
 def _restore_black(indices: U8Array, picture: U8Array, opaque: Bools, palette: U8Array) -> None:
     """Set black pixels of opaque faces to the key color where the palette has no other black."""
-    black = opaque & (picture[: len(opaque)] == _BLACK).all(axis=-1)
+    is_opaque_black = opaque & (picture[: len(opaque)] == _BLACK).all(axis=-1)
     is_black: Bools = (expand_palette(palette) == 0).all(axis=1)
-    indices[black & ~is_black[indices]] = 0
+    indices[is_opaque_black & ~is_black[indices]] = 0
 
 
 def _insert_pages(level: Level, pages: int, added: int, bumped: int) -> None:
     """Count new pages as object pages and bumped pages, and move them after the others of their use."""
-    at, had = level.room_textiles + level.object_textiles, level.bump_textiles // 2
+    position, old_bumped = level.room_textiles + level.object_textiles, level.bump_textiles // 2
     level.object_textiles += added
     level.bump_textiles += 2 * bumped
-    if at >= pages:
+    if position >= pages:
         return
-    number = page_numbers(pages, added, at, bumped, had)
-    sort(level, "pages", np.argsort(number))
+    numbers = page_numbers(pages, added, position, bumped, old_bumped)
+    sort(level, "pages", np.argsort(numbers))
 
 
 # --- Changed images --------------------------------------------------------------------------
@@ -434,10 +430,10 @@ def _read_page(image: Image, as_data: bool) -> U8Array:
     return pixels
 
 
-def _replaced(before: U8Array, read: dict[int, U8Array]) -> U8Array:
-    if not read:
+def _replaced(before: U8Array, replacements: dict[int, U8Array]) -> U8Array:
+    if not replacements:
         return before
     result = before.copy()
-    for page, pixels in read.items():
+    for page, pixels in replacements.items():
         result[page] = pixels
     return result

@@ -67,15 +67,10 @@ def palette_cells() -> U8Array:
     return grid.repeat(_CELL, axis=0).repeat(_CELL, axis=1)
 
 
-def cell_colors(pixels: U8Array, shown: U8Array, image: Image) -> U8Array:
-    """Return the color of every cell of a palette's image, (256, 3).
+def cell_colors(pixels: U8Array, original: U8Array, image: Image) -> U8Array:
+    """Return the color of every cell of a palette's image, (256, 3): the most frequent new color of the cell.
 
-    The most frequent new color of a cell decides.
-
-    Args:
-        pixels: (height, width, 4) RGBA.
-        shown: (256, 3) the original colors of the image.
-        image: the image, for errors.
+    ``pixels`` is RGBA, (height, width, 4); ``original`` are the image's original colors, (256, 3).
 
     Raises:
         ExportError: where the image cannot be divided into 16 by 16 cells.
@@ -88,22 +83,20 @@ def cell_colors(pixels: U8Array, shown: U8Array, image: Image) -> U8Array:
             height=height,
         )
         raise ExportError(image.name, problem)
-    parts = pixels[..., :3].reshape(SIDE, height // SIDE, SIDE, width // SIDE, 3)
-    cells = parts.transpose(0, 2, 1, 3, 4).reshape(256, -1, 3)
-    painted = (cells != shown[:, None]).any(axis=2)
-    colors = shown.copy()
+    blocks = pixels[..., :3].reshape(SIDE, height // SIDE, SIDE, width // SIDE, 3)
+    cells = blocks.transpose(0, 2, 1, 3, 4).reshape(256, -1, 3)
+    painted = (cells != original[:, None]).any(axis=2)
+    colors = original.copy()
     for entry in np.flatnonzero(painted.any(axis=1)).tolist():
-        found, counts = np.unique(cells[entry][painted[entry]], axis=0, return_counts=True)
-        colors[entry] = found[counts.argmax()]
+        distinct, counts = np.unique(cells[entry][painted[entry]], axis=0, return_counts=True)
+        colors[entry] = distinct[counts.argmax()]
     return colors
 
 
 def nearest_entry(image: Image, color: Sequence[float]) -> int:
-    """Return the index of the palette color nearest to a color, without entry 0, which is transparent in TR1.
+    """Return the index of the palette color nearest to a color, red, green and blue, screen values 0 to 1.
 
-    Args:
-        image: the image of the palette.
-        color: red, green and blue, screen values 0 to 1.
+    Entry 0 is left out, as it is transparent in TR1.
 
     Raises:
         ExportError: where the image cannot be divided into 16 by 16 cells.
@@ -111,14 +104,12 @@ def nearest_entry(image: Image, color: Sequence[float]) -> int:
     pixels = read_pixels(image)
     height, width = pixels.shape[:2]
     if height < SIDE or width < SIDE:
-        raise ExportError(
-            image.name,
-            T(
-                "a palette has 16 by 16 cells, this image is {width} by {height} pixels",
-                width=width,
-                height=height,
-            ),
+        problem = T(
+            "a palette has 16 by 16 cells, this image is {width} by {height} pixels",
+            width=width,
+            height=height,
         )
+        raise ExportError(image.name, problem)
     rows, columns = (((np.arange(SIDE) + 0.5) * size / SIDE).astype(int) for size in (height, width))
     cells = pixels[np.ix_(rows, columns)][..., :3].reshape(-1, 3)
     distance = np.square(cells / 255 - np.array(color)).sum(axis=1)
@@ -146,8 +137,8 @@ def write_palettes(level: Level, original: Level, palettes: Palettes) -> dict[st
 
 def _follow(original: Level, before: Palettes, after: Palettes) -> NDArray[np.uint8]:
     rows = original.light_map.reshape(32, 256)
-    found = follow_palette(rows, before.palette, after.palette)
-    return original.light_map if found is rows else found.reshape(original.light_map.shape)
+    result = follow_palette(rows, before.palette, after.palette)
+    return original.light_map if result is rows else result.reshape(original.light_map.shape)
 
 
 def _differing(before: U8Array, after: U8Array) -> int:

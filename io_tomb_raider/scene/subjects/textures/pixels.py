@@ -40,12 +40,8 @@ def read_pixels(image: Image, *, as_data: bool = False) -> NDArray[np.uint8]:
     width, height = size[0], size[1]
     count = width * height * channels
     if width * height > _MOST_PIXELS:
-        raise ExportError(
-            image.name,
-            T("the image has far too many pixels: scale it down"),
-            count=width * height,
-            limit=_MOST_PIXELS,
-        )
+        problem = T("the image has far too many pixels: scale it down")
+        raise ExportError(image.name, problem, count=width * height, limit=_MOST_PIXELS)
     if not count or len(pixels) != count:
         raise ExportError(image.name, T("the image has no pixels: its file is missing or damaged"))
     values = np.empty(count, np.float32)
@@ -134,6 +130,5 @@ def warn_of_half_transparent(report: Report, name: str, alphas: Iterable[NDArray
             "on they become opaque",
             count=count,
         )
-        report.warn(
-            name, T("{text}, below that they become holes; only additive blending is translucent", text=text)
-        )
+        text = T("{text}, below that they become holes; only additive blending is translucent", text=text)
+        report.warn(name, text)

@@ -61,20 +61,20 @@ def _is_intact(group: NodeTree, game: Game) -> bool:
         return False
     sockets = {(item.name, item.in_out) for item in group.interface.items_tree if item.item_type == "SOCKET"}
     labels = {node.label for node in group.nodes}
-    wanted = {(name, "INPUT") for name, _ in _INPUTS} | {(name, "OUTPUT") for name in _OUTPUTS}
+    required = {(name, "INPUT") for name, _ in _INPUTS} | {(name, "OUTPUT") for name in _OUTPUTS}
     has_output = any(node.bl_idname == "NodeGroupOutput" for node in group.nodes)
-    known = {_LIT, SHINE, _SHINE_FACTOR} if game.traits.has_effects else {_LIT}
-    return wanted <= sockets and has_output and labels >= known
+    required_labels = {_LIT, SHINE, _SHINE_FACTOR} if game.traits.has_effects else {_LIT}
+    return required <= sockets and has_output and labels >= required_labels
 
 
 def show_in_surfaces(game: Game, fog: Fog) -> None:
     """Add or remove the nodes for fog in the materials of a game."""
-    wanted = {DISTANCE_LABEL} if fog.distance else set()
-    wanted |= {BULBS_LABEL} if fog.bulbs is not None else set()
+    required = {DISTANCE_LABEL} if fog.distance else set()
+    required |= {BULBS_LABEL} if fog.bulbs is not None else set()
     for group in bpy.data.node_groups:
         if not group.name.startswith(group_name(game)) or group.library or not _is_intact(group, game):
             continue
-        if {node.label for node in group.nodes} & {DISTANCE_LABEL, BULBS_LABEL} != wanted:
+        if {node.label for node in group.nodes} & {DISTANCE_LABEL, BULBS_LABEL} != required:
             group.nodes.clear()
             _add_nodes(group, game, fog)
 
@@ -93,8 +93,8 @@ def _add_nodes(group: NodeTree, game: Game, fog: Fog) -> None:
     with NodeBuilder(group) as build:
         inputs = build.node("NodeGroupInput").outputs
         texture = build.to_screen(inputs[0], row=0)
-        light, missing = _add_light(build, _NEUTRAL_LIGHT if game.traits.has_light_ranges else 0.5)
-        brightness = add_brightness(build, game, build.to_screen(light, row=1), missing)
+        light, is_unlit = _add_light(build, _NEUTRAL_LIGHT if game.traits.has_light_ranges else 0.5)
+        brightness = add_brightness(build, game, build.to_screen(light, row=1), is_unlit)
         faded: list[Faded] = []
         if fog.distance:
             brightness, far = add_distance(build, game, brightness)
@@ -104,9 +104,9 @@ def _add_nodes(group: NodeTree, game: Game, fog: Fog) -> None:
             product, additive = _add_effects(build, game, texture, brightness, factor, faded, fog)
         else:
             product = additive = build.vector("MULTIPLY", texture, factor)
-        shown = _add_emission(build, product)
-        added = shown if additive == product else _add_emission(build, additive)
-        _add_outputs(build, shown, added, inputs[1])
+        emission = _add_emission(build, product)
+        additive_emission = emission if additive == product else _add_emission(build, additive)
+        _add_outputs(build, emission, additive_emission, inputs[1])
 
 
 def _add_effects(
@@ -129,11 +129,11 @@ def _add_effects(
     product = build.vector("MULTIPLY", texture, factor)
     additive = build.vector("ADD", product, build.vector("MULTIPLY", factor, _add_shine(build), row=2), row=2)
     product = build.vector("ADD", additive, highlight, row=2)
-    for each in faded:
+    for fading in faded:
         # Fog behind additive faces has its color already, so these only fade.
         product = build.vector("MINIMUM", product, 1.0, row=2)
-        product = add_fading(build, product, each)[1]
-        additive = add_fading(build, additive, each)[0]
+        product = add_fading(build, product, fading)[1]
+        additive = add_fading(build, additive, fading)[0]
     return product, additive
 
 
@@ -151,16 +151,14 @@ def _add_light(build: NodeBuilder, neutral: float) -> tuple[NodeSocket, NodeSock
     none, Cycles returns alpha 0, EEVEE opaque black.
     """
     attribute = build.node("ShaderNodeVertexColor", "vertex light", row=1)
-    missing = build.node("ShaderNodeMath", "without light", row=2, operation="SUBTRACT", use_clamp=True)
-    missing.inputs[0].default_value = 1.0
-    build.link(attribute.outputs[1], missing.inputs[1])
-    size = build.node("ShaderNodeVectorMath", row=2, operation="LENGTH")
-    build.link(attribute.outputs[0], size.inputs[0])
-    own = add_has_own_light(build)
-    black = build.math("LESS_THAN", build.math("ADD", size.outputs[1], own, row=2), _BLACK, row=2)
-    absent = build.math("MAXIMUM", missing.outputs[0], black, row=2)
-    light = build.vector("MULTIPLY_ADD", absent, float(to_linear(neutral)), attribute.outputs[0], row=1)
-    return light, absent
+    missing = build.math("SUBTRACT", 1.0, attribute.outputs[1], label="without light", row=2)
+    missing.node.use_clamp = True
+    length = build.vector("LENGTH", attribute.outputs[0], row=2).node.outputs[1]
+    has_light = add_has_own_light(build)
+    is_black = build.math("LESS_THAN", build.math("ADD", length, has_light, row=2), _BLACK, row=2)
+    is_unlit = build.math("MAXIMUM", missing, is_black, row=2)
+    light = build.vector("MULTIPLY_ADD", is_unlit, float(to_linear(neutral)), attribute.outputs[0], row=1)
+    return light, is_unlit
 
 
 def _add_factor(build: NodeBuilder, game: Game, brightness: NodeSocket) -> NodeSocket:
@@ -194,31 +192,28 @@ def _add_shine(build: NodeBuilder) -> NodeSocket:
     strength = build.math("FLOOR", build.math("MULTIPLY", word, 0.25, row=4), row=4)
     strength = build.math("MODULO", strength, _SHINE_PARTS, row=4)
     strength = build.math("MULTIPLY", strength, 1 / _SHINE_PARTS, row=4, label=_SHINE_FACTOR)
-    turned = build.node(
+    camera_normal = build.node(
         "ShaderNodeVectorTransform", row=5, vector_type="NORMAL", convert_from="WORLD", convert_to="CAMERA"
     )
-    build.link(build.node("ShaderNodeNewGeometry", row=5).outputs[1], turned.inputs[0])
-    flat = build.vector("MULTIPLY", turned.outputs[0], 1.0, row=5)
+    build.link(build.node("ShaderNodeNewGeometry", row=5).outputs[1], camera_normal.inputs[0])
+    flat = build.vector("MULTIPLY", camera_normal.outputs[0], 1.0, row=5)
     flat.node.inputs[1].default_value = (1.0, 1.0, 0.0)
-    aside = build.node("ShaderNodeVectorMath", "away from the camera", 5, operation="LENGTH")
-    build.link(flat, aside.inputs[0])
-    blur = build.math("SUBTRACT", 1.0, aside.outputs[1], row=5)
+    distance = build.vector("LENGTH", flat, label="away from the camera", row=5).node.outputs[1]
+    blur = build.math("SUBTRACT", 1.0, distance, row=5)
     blur.node.use_clamp = True
     return build.math("MULTIPLY", build.math("MULTIPLY", shines, strength, row=4), blur, row=4)
 
 
 def _add_outputs(build: NodeBuilder, emission: NodeSocket, additive: NodeSocket, alpha: NodeSocket) -> None:
-    clear = build.node("ShaderNodeBsdfTransparent", row=1).outputs[0]
-    solid = build.node("ShaderNodeMath", "alpha test", row=2, operation="GREATER_THAN")
-    build.link(alpha, solid.inputs[0])
-    solid.inputs[1].default_value = 0.5
+    transparent = build.node("ShaderNodeBsdfTransparent", row=1).outputs[0]
+    alpha_test = build.math("GREATER_THAN", alpha, 0.5, label="alpha test", row=2)
     # Names of these sockets differ between versions of Blender, so use indices.
     tested = build.node("ShaderNodeMixShader")
-    build.link(solid.outputs[0], tested.inputs[0])
-    build.link(clear, tested.inputs[1])
+    build.link(alpha_test, tested.inputs[0])
+    build.link(transparent, tested.inputs[1])
     build.link(emission, tested.inputs[2])
     added = build.node("ShaderNodeAddShader", row=1)
-    build.link(clear, added.inputs[0])
+    build.link(transparent, added.inputs[0])
     build.link(additive, added.inputs[1])
     outputs = build.node("NodeGroupOutput").inputs
     for index, socket in enumerate((emission, tested.outputs[0], added.outputs[0])):
@@ -231,7 +226,6 @@ def build_surface(
     """Replace a material's nodes.
 
     Args:
-        group: from :func:`surface_group`.
         mode: the blending: ``OPAQUE``, ``COLOR_KEYED`` or ``ADDITIVE``.
         image: the texture, or None for one flat color.
         color: the flat color, linear; with an image its average, for viewports that show no textures.
@@ -263,19 +257,15 @@ def draw_as_level(
 ) -> None:
     """Draw a user's material like those of levels; all its nodes are kept.
 
-    Args:
-        group: from :func:`surface_group`.
-        mode: the blending, see :func:`build_surface`.
-        texture: the node with the material's image, or None for one flat color.
-        color: the flat color, linear.
+    ``texture`` is the node with the material's image, or None for one flat color, which is linear.
     """
     tree = compat.material_nodes(material)
     if not any(node.type == "OUTPUT_MATERIAL" for node in tree.nodes):
         tree.nodes.new("ShaderNodeOutputMaterial")
     surface = _add_surface(material, group, mode)
     outputs = (node for node in tree.nodes if node.type == "OUTPUT_MATERIAL")
-    left, low = min((node.location.x, node.location.y) for node in outputs)
-    surface.location = (left - 2.5 * COLUMN, low + COLUMN)
+    left, bottom = min((node.location.x, node.location.y) for node in outputs)
+    surface.location = (left - 2.5 * COLUMN, bottom + COLUMN)
     if texture is None:
         _fill_flat(surface, color)
     else:
@@ -288,10 +278,10 @@ def show_mode(material: Material, mode: str) -> None:
     nodes: list[Any] = [] if tree is None else [each for each in tree.nodes if each.type == "GROUP"]
     surfaces = [each for each in nodes if each.node_tree is not None and is_surface_group(each.node_tree)]
     for surface in surfaces:
-        wanted = surface.outputs[mode]
-        ends = [each.to_socket for output in surface.outputs for each in output.links if output != wanted]
-        for socket in ends:
-            surface.id_data.links.new(wanted, socket)
+        chosen = surface.outputs[mode]
+        links = [link for output in surface.outputs if output != chosen for link in output.links]
+        for socket in [link.to_socket for link in links]:
+            surface.id_data.links.new(chosen, socket)
     if surfaces:
         material.surface_render_method = "BLENDED" if mode == ADDITIVE else "DITHERED"
 

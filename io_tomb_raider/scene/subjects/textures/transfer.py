@@ -38,7 +38,7 @@ def blending_of(attribute: int, target: Game) -> int:
 def remap_materials(transfer: Transfer, materials: Iterable[Material]) -> None:
     """Replace unsupported settings of materials, and use the node groups of the target game."""
     traits = transfer.target.traits
-    lost: list[str] = []
+    changed: list[str] = []
     for material in materials:
         settings = material.tomb_raider
         if settings.kind == "GUIDE":
@@ -51,7 +51,7 @@ def remap_materials(transfer: Transfer, materials: Iterable[Material]) -> None:
         if settings.kind == "PAGE" or settings.is_property_set("attribute"):
             settings.attribute = blending_of(attribute, transfer.target)
         if settings.attribute != attribute:
-            lost.append(material.name)
+            changed.append(material.name)
         if settings.bump and not traits.has_bump:
             settings.bump = 0
         if settings.double_sided and not traits.has_double_sided_faces:
@@ -59,7 +59,7 @@ def remap_materials(transfer: Transfer, materials: Iterable[Material]) -> None:
         has_other_mode = settings.attribute != attribute
         if transfer.is_foreign or has_other_mode:
             _redraw(material, transfer.target, has_other_mode=has_other_mode)
-    transfer.lose(T("Materials"), lost, NEAREST_BLENDING)
+    transfer.lose(T("Materials"), changed, NEAREST_BLENDING)
 
 
 def _redraw(material: Material, target: Game, *, has_other_mode: bool) -> None:
@@ -76,10 +76,10 @@ def _redraw(material: Material, target: Game, *, has_other_mode: bool) -> None:
             continue
         links: list[Any] = list(tree.links)
         targets = [(each.from_socket.name, each.to_socket) for each in links if each.from_node == node]
-        feeding = [(each.from_socket, each.to_socket.name) for each in links if each.to_node == node]
+        sources = [(each.from_socket, each.to_socket.name) for each in links if each.to_node == node]
         surface.node_tree = group
         # Links are matched by socket identifier, and groups of other files may have another socket order.
-        for socket, name in feeding:
+        for socket, name in sources:
             tree.links.new(socket, surface.inputs[name])
         for name, socket in targets:
             tree.links.new(surface.outputs[name], socket)
@@ -94,10 +94,7 @@ def _redraw(material: Material, target: Game, *, has_other_mode: bool) -> None:
 def remap_animated_textures(transfer: Transfer, groups: Iterable[Any], *, redraws: bool = True) -> None:
     """Reset the object textures of animated textures, and replace unsupported settings.
 
-    Args:
-        transfer: the transfer of the level, or of objects whose materials play the textures.
-        groups: the animated textures.
-        redraws: whether to rebuild their nodes; False if another level uses them.
+    Nodes are not rebuilt (``redraws``) if another level uses them.
     """
     lost: list[str] = []
     for group in groups:
@@ -111,9 +108,8 @@ def remap_animated_textures(transfer: Transfer, groups: Iterable[Any], *, redraw
             lost.append(group.name)
             if group.player is not None and redraws:
                 make_player(transfer.root, group)
-    transfer.lose(
-        T("Animated Textures"), lost, T("textures of this game do not scroll, so these become still")
-    )
+    text = T("textures of this game do not scroll, so these become still")
+    transfer.lose(T("Animated Textures"), lost, text)
 
 
 def copy_group(group: Any, groups: Any) -> Any:
@@ -123,9 +119,9 @@ def copy_group(group: Any, groups: Any) -> Any:
     if group.scrolls:
         result.scrolls = True
     for frame in group.frames:
-        new = result.frames.add()
+        copy = result.frames.add()
         for name in _FRAME_FIELDS:
-            setattr(new, name, getattr(frame, name))
+            setattr(copy, name, getattr(frame, name))
     result.player = group.player
     return result
 
@@ -139,20 +135,18 @@ def adopt_materials(
     """Claim the materials of another level: their pictures become user pictures.
 
     Args:
-        transfer: the transfer of the objects.
         source: the owner of the animated textures: the root of the other level, or the object of an asset;
             None if it is not in the scene.
-        objects: the objects that use the materials.
         copies: whether to copy materials, so that the other level keeps its own.
     """
     if source == transfer.root:
         return
     meshes = dict.fromkeys(obj.data for obj in objects if isinstance(obj.data, Mesh))
-    shown = {each for mesh in meshes for each in mesh.materials if each is not None}
+    materials = {each for mesh in meshes for each in mesh.materials if each is not None}
     if copies:
-        shown = _copies(transfer.root, meshes, shown)
+        materials = _copies(transfer.root, meshes, materials)
     root, groups, adopted = transfer.root, dict[int, Any](), []
-    for material in sorted(shown, key=lambda each: str(each.name)):
+    for material in sorted(materials, key=lambda each: str(each.name)):
         settings, image = material.tomb_raider, user_image(material)
         if image is not None and belongs_to(image, root):
             continue  # the material of a piece that the level had already
@@ -170,18 +164,18 @@ def adopt_materials(
                 text = T("its faces become still, because their animated texture was not copied")
                 transfer.report.warn(material.name, text)
     remap_materials(transfer, adopted)
-    made = [each for each in groups.values() if each is not None]
-    remap_animated_textures(transfer, made, redraws=not copies)
+    added = [each for each in groups.values() if each is not None]
+    remap_animated_textures(transfer, added, redraws=not copies)
 
 
-def _copies(root: Collection, meshes: Iterable[Mesh], shown: Iterable[Material]) -> set[Material]:
+def _copies(root: Collection, meshes: Iterable[Mesh], materials: Iterable[Material]) -> set[Material]:
     """Replace materials that show pages of another level by copies; return the copies."""
-    own: dict[Material, Any] = {each: each.copy() for each in shown if _shows_other_pages(each, root)}
+    copies: dict[Material, Any] = {each: each.copy() for each in materials if _shows_other_pages(each, root)}
     for mesh in meshes:
         for slot, material in enumerate(mesh.materials):
-            if material in own:
-                mesh.materials[slot] = own[material]
-    return set(own.values())
+            if material in copies:
+                mesh.materials[slot] = copies[material]
+    return set(copies.values())
 
 
 def _shows_other_pages(material: Material, root: Collection) -> bool:
@@ -194,20 +188,20 @@ def _shows_other_pages(material: Material, root: Collection) -> bool:
 
 def _release(image: Image | None) -> None:
     """Turn a page of another level into a user picture."""
-    for each in () if image is None else (image, image.tomb_raider.heights):
-        if each is not None:
-            each.tomb_raider.kind = "NONE"
+    for page in () if image is None else (image, image.tomb_raider.heights):
+        if page is not None:
+            page.tomb_raider.kind = "NONE"
 
 
 def _adopt_group(root: Collection, source: Collection | Object | None, number: int, *, copies: bool) -> Any:
     """Add an animated texture of another level to the level; return it, or None if it is missing."""
-    known = () if source is None else source.tomb_raider.animated.groups
-    before = next((each for each in known if each.uid == number), None)
-    if before is None:
+    foreign = () if source is None else source.tomb_raider.animated.groups
+    original = next((each for each in foreign if each.uid == number), None)
+    if original is None:
         return None
     groups = root.tomb_raider.animated.groups
     uid = max((each.uid for each in groups), default=0) + 1
-    result = copy_group(before, groups)
+    result = copy_group(original, groups)
     result.uid = uid
     for frame in () if copies else result.frames:
         _release(frame.image)

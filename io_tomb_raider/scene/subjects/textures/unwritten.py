@@ -80,9 +80,9 @@ def _is_unknown_blending(context: ExportContext, attribute: int) -> bool:
 def _left(material: Material, material_keys: MaterialKeys, game: Game) -> Iterator[str]:
     """Yield warnings of a material."""
     key = material_keys[material]
-    placed = material_keys.coordinates(material).left
-    if placed:
-        names = joined(", ", placed)
+    mapping_nodes = material_keys.coordinates(material).unsupported
+    if mapping_nodes:
+        names = joined(", ", mapping_nodes)
         yield T(
             "its texture mapping by nodes is not exported: {names}; use only UV maps and Mapping nodes",
             names=names,
@@ -109,22 +109,21 @@ def _left(material: Material, material_keys: MaterialKeys, game: Game) -> Iterat
     is_blended = material.surface_render_method == "BLENDED"
     if is_blended != (key.attribute == BlendMode.ADDITIVE):
         yield T("its Render Method is not exported: choose Blending in its panel Tomb Raider Material")
-    shows_both = not material.use_backface_culling and not key.double_sided
-    if shows_both:
+    if not material.use_backface_culling and not key.double_sided:
         yield T("it shows both sides of faces, but this game shows one: duplicate and flip them instead")
 
 
 def _nodes_left(material: Material, *, is_playing: bool) -> Iterator[str]:
     """Yield the names of nodes that affect the look of a material, but not its export."""
     image = image_node(material)
-    known = set() if image is None else set(upstream_nodes(image))
+    image_nodes = set() if image is None else set(upstream_nodes(image))
     for node in surface_nodes(material):
-        if node in known or node.mute or node.bl_idname in _PASSING or is_surface(node):
+        if node in image_nodes or node.mute or node.bl_idname in _PASSING or is_surface(node):
             continue
         if is_playing and (node.bl_idname in _PLAYING or node.bl_idname == "ShaderNodeTexImage"):
             continue
-        shown: Image | None = getattr(node, "image", None)
-        yield node.name if shown is None else f"{node.name} ({shown.name})"
+        image_of_node: Image | None = getattr(node, "image", None)
+        yield node.name if image_of_node is None else f"{node.name} ({image_of_node.name})"
 
 
 def _fixed_alpha(material: Material) -> float:
@@ -141,12 +140,12 @@ def _values_left(material: Material) -> Iterator[str]:
     for node in surface_nodes(material):
         if not is_surface(node) or node.mute:
             continue
-        usual = _usual_values(node.bl_idname)
+        defaults = _usual_values(node.bl_idname)
         for socket, value in _values(node):
             if (
                 socket.enabled
                 and not socket.is_linked
-                and abs(value - usual.get(socket.identifier, value)) > _NEAR
+                and abs(value - defaults.get(socket.identifier, value)) > _NEAR
                 and abs(value - _MATT.get(socket.identifier, np.inf)) > _NEAR
             ):
                 yield f"{socket.name} {value:.2f}"
@@ -176,9 +175,8 @@ def _moving(material: Material, players: Container[NodeTree | None]) -> Iterator
     if tree is None:
         return
     inner = (getattr(node, "node_tree", None) for node in surface_nodes(material))
-    trees = dict.fromkeys([tree, *(each for each in inner if each is not None and each not in players)])
-    trees = {each: None for each in trees if not is_waterfall_group(each)}
-    if any(_is_animated(each.animation_data) for each in trees):
+    trees = [tree, *(each for each in inner if each is not None and each not in players)]
+    if any(_is_animated(each.animation_data) for each in trees if not is_waterfall_group(each)):
         yield T("its nodes are animated, which is not exported: make an animated texture of it")
 
 

@@ -74,8 +74,8 @@ class PictureRequest:
 
 def bump_of(image: Image | None, level: int, game: Game) -> int:
     """Return ``level`` if the game shows a height map of the picture, else 0."""
-    has_any = game.traits.has_bump and image is not None and image.tomb_raider.heights is not None
-    return level if has_any else 0
+    has_heights = game.traits.has_bump and image is not None and image.tomb_raider.heights is not None
+    return level if has_heights else 0
 
 
 @dataclass(eq=False)
@@ -96,10 +96,8 @@ class _Source:
     def cut_heights(self) -> list[NDArray[np.uint8]]:
         """Return the tiles of the height map, cut like those of the picture."""
         assert self.heights is not None
-        size = self.picture.shape[:2]
-        rows, columns = (
-            np.arange(new) * old // new for new, old in zip(size, self.heights.shape[:2], strict=True)
-        )
+        sizes = zip(self.picture.shape[:2], self.heights.shape[:2], strict=True)
+        rows, columns = (np.arange(new) * old // new for new, old in sizes)
         return self._cut(self.heights[np.ix_(rows, columns)]).tiles
 
     def _cut(self, picture: NDArray[np.uint8]) -> CutImage:
@@ -113,15 +111,10 @@ class _Source:
 def pack_pictures(
     pages: PageSet, requests: Sequence[PictureRequest], reserved: Iterable[NDArray[np.int64]] = ()
 ) -> dict[Hashable, FaceTextures]:
-    """Place users' pictures on texture pages.
+    """Place users' pictures on texture pages; each image is read once.
 
-    Args:
-        pages: the level's pages, which get the pictures.
-        requests: the pictures; each image is read once.
-        reserved: boxes that have to be kept, as from :func:`pixel_boxes`.
-
-    Returns:
-        The textures of the faces of every request by key; new pages are numbered after the original's.
+    Reserved boxes are kept, as those from :func:`pixel_boxes`. Return the textures of the faces of every
+    request by key; new pages are numbered after the original's.
 
     Raises:
         ExportError: where an image cannot be read, UVs are not finite, or there are not enough pages.
@@ -130,22 +123,22 @@ def pack_pictures(
     result = {each.key: _no_textures() for each in requests}
     if not sources:
         return result
-    plain = [each for each in sources if each.heights is None]
-    if plain:
-        cuts = [source.cut() for source in plain]
+    flat_sources = [each for each in sources if each.heights is None]
+    if flat_sources:
+        cuts = [source.cut() for source in flat_sources]
         occupied = pages.occupied(reserved)
         placements = pack(_sizes(cuts), occupied, pages=pages.fillable, subject=_SUBJECT)
         pages.place([tile for cut in cuts for tile in cut.tiles], placements)
-        _finish(pages, result, plain, cuts, placements)
-    bumped = [each for each in sources if each.heights is not None]
-    if bumped:
+        _finish(pages, result, flat_sources, cuts, placements)
+    bumped_sources = [each for each in sources if each.heights is not None]
+    if bumped_sources:
         # Only new pages: existing ones have no height maps with free places.
-        cuts = [source.cut() for source in bumped]
-        nothing = np.zeros((0, PAGE_SIZE, PAGE_SIZE), np.bool_)
-        placements = pack(_sizes(cuts), nothing, subject=_SUBJECT)
-        heights = [tile for source in bumped for tile in source.cut_heights()]
+        cuts = [source.cut() for source in bumped_sources]
+        no_pixels = np.zeros((0, PAGE_SIZE, PAGE_SIZE), np.bool_)
+        placements = pack(_sizes(cuts), no_pixels, subject=_SUBJECT)
+        heights = [tile for source in bumped_sources for tile in source.cut_heights()]
         pages.place_bumped([tile for cut in cuts for tile in cut.tiles], heights, placements)
-        _finish(pages, result, bumped, cuts, placements, pages.count)
+        _finish(pages, result, bumped_sources, cuts, placements, pages.count)
     return result
 
 
@@ -155,19 +148,19 @@ def _sizes(cuts: Iterable[CutImage]) -> NDArray[np.int64]:
 
 def _finish(
     pages: PageSet,
-    found: dict[Hashable, FaceTextures],
+    result: dict[Hashable, FaceTextures],
     sources: Sequence[_Source],
     cuts: Sequence[CutImage],
     placements: Placements,
     first_page: int = 0,
 ) -> None:
-    """Add the results of packed sources to ``found``; pages count from ``first_page``."""
-    first = 0
+    """Add the results of packed sources to ``result``; pages count from ``first_page``."""
+    first_tile = 0
     for source, cut in zip(sources, cuts, strict=True):
         _warn_of_losses(pages, source, cut)
-        page, raw = place_corners(cut, placements, first)
-        first += len(cut.tiles)
-        _assign(found, source, cut, page + first_page, raw)
+        page, raw = place_corners(cut, placements, first_tile)
+        first_tile += len(cut.tiles)
+        _assign(result, source, cut, page + first_page, raw)
 
 
 def _no_textures() -> FaceTextures:
@@ -177,7 +170,7 @@ def _no_textures() -> FaceTextures:
 
 def _sources(requests: list[PictureRequest]) -> list[_Source]:
     """Return requests grouped by picture, in order of first use."""
-    found: dict[Hashable, _Source] = {}
+    sources: dict[Hashable, _Source] = {}
     pictures: dict[Image, tuple[NDArray[np.uint8], NDArray[np.uint8]]] = {}
     reliefs: dict[Image, NDArray[np.uint8]] = {}
     for request in requests:
@@ -196,25 +189,25 @@ def _sources(requests: list[PictureRequest]) -> list[_Source]:
             relief = None if heights is None else reliefs[heights]
             picture = keyed if has_magenta else plain
             source = _Source(image.name, picture, [], False, relief, has_magenta)
-            found.setdefault((image, beyond, heights, has_magenta), source).requests.append(request)
+            sources.setdefault((image, beyond, heights, has_magenta), source).requests.append(request)
             continue
         color = request.color
-        if color not in found:
+        if color not in sources:
             picture = np.full((_FLAT_SIDE, _FLAT_SIDE, 4), 255, np.uint8)
             picture[..., :3] = color
-            found[color] = _Source(request.subject, picture, [], True)
-        found[color].requests.append(request)
-    return list(found.values())
+            sources[color] = _Source(request.subject, picture, [], True)
+        sources[color].requests.append(request)
+    return list(sources.values())
 
 
 def _warn_of_losses(pages: PageSet, source: _Source, cut: CutImage) -> None:
     """Warn of shrunk tiles, other tiles of UDIM images, and half-transparent pixels."""
     users = joined(", ", dict.fromkeys(request.subject for request in source.requests))
     shrunk = cut.scale.min(axis=1) if len(cut.scale) else np.ones(1)
-    worst = int(shrunk.argmin())
-    if shrunk[worst] < 1:
-        kept = cut.sizes[worst]
-        width, height = np.rint(kept / cut.scale[worst]).astype(np.int64).tolist()
+    smallest = int(shrunk.argmin())
+    if shrunk[smallest] < 1:
+        new_size = cut.sizes[smallest]
+        width, height = np.rint(new_size / cut.scale[smallest]).astype(np.int64).tolist()
         pages.report.warn(
             source.name,
             T(
@@ -225,8 +218,8 @@ def _warn_of_losses(pages: PageSet, source: _Source, cut: CutImage) -> None:
                 height=height,
                 most=PAGE_SIZE,
                 most2=PAGE_SIZE,
-                new_width=kept[0],
-                new_height=kept[1],
+                new_width=new_size[0],
+                new_height=new_size[1],
                 users=users,
             ),
         )
@@ -258,22 +251,23 @@ def _warn_of_losses(pages: PageSet, source: _Source, cut: CutImage) -> None:
 
 
 def _assign(
-    found: dict[Hashable, FaceTextures],
+    result: dict[Hashable, FaceTextures],
     source: _Source,
     cut: CutImage,
     page: NDArray[np.int64],
     raw: NDArray[np.uint16],
 ) -> None:
-    """Add the results of the requests of a source to ``found``."""
+    """Add the results of the requests of a source to ``result``."""
     by_texels = np.where(_show_holes(cut), BlendMode.COLOR_KEYED, BlendMode.OPAQUE).astype(np.int64)
     start = 0
     for request in source.requests:
         rows = slice(start, start + len(request.uv))
         start = rows.stop
-        chosen = request.attribute
-        attribute = by_texels[rows] if chosen is None else np.full(len(request.uv), chosen, np.int64)
+        attribute = by_texels[rows].copy()
+        if request.attribute is not None:
+            attribute[:] = request.attribute
         bump = np.full(len(request.uv), request.bump, np.int64)
-        found[request.key] = FaceTextures(page[rows], attribute, raw[rows], request.triangle, bump)
+        result[request.key] = FaceTextures(page[rows], attribute, raw[rows], request.triangle, bump)
 
 
 def _show_holes(cut: CutImage) -> NDArray[np.bool_]:
@@ -298,10 +292,7 @@ def pixel_boxes(
 ) -> NDArray[np.int64]:
     """Return the boxes of pixels around faces, (n, 5): page, left, top, width, height.
 
-    Args:
-        page: (n,) texture page.
-        uv: (n, 4, 2) Blender's UVs, also beyond the page; the fourth corner of triangles is ignored.
-        triangle: (n,).
+    UVs, (n, 4, 2), may be beyond the page; the fourth corner of triangles is ignored.
     """
     corners = np.nan_to_num(uv.astype(np.float64), nan=0.0, posinf=1.0, neginf=0.0)
     corners[triangle, 3] = corners[triangle, 2]

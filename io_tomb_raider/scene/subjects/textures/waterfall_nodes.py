@@ -71,16 +71,17 @@ def _group() -> NodeTree:
         frame = build.constant(0.0, _FRAME).outputs[0]
         uv = build.node("ShaderNodeUVMap", row=1).outputs[0]
         window = build.node("ShaderNodeAttribute", "window", 2, attribute_name=WATERFALL).outputs[1]
-        old, values = build.node("ShaderNodeSeparateXYZ", row=1), build.node("ShaderNodeSeparateXYZ", row=2)
-        build.link(uv, old.inputs[0])
+        coordinates = build.node("ShaderNodeSeparateXYZ", row=1)
+        values = build.node("ShaderNodeSeparateXYZ", row=2)
+        build.link(uv, coordinates.inputs[0])
         build.link(window, values.inputs[0])
         top, lower, scrolls = values.outputs[:3]
         pixels = build.math("FLOORED_MODULO", build.math("MULTIPLY", frame, -_SPEED), _WINDOW)
         offset = build.math("MULTIPLY", build.math("DIVIDE", pixels, float(PAGE_SIZE)), scrolls)
-        below = build.math("SUBTRACT", top, old.outputs[1], row=1, label="below the top")
-        moved = build.math("MULTIPLY_ADD", below, lower, old.outputs[1], row=1)
+        below = build.math("SUBTRACT", top, coordinates.outputs[1], row=1, label="below the top")
+        moved = build.math("MULTIPLY_ADD", below, lower, coordinates.outputs[1], row=1)
         result = build.node("ShaderNodeCombineXYZ", row=1)
-        build.link(old.outputs[0], result.inputs[0])
+        build.link(coordinates.outputs[0], result.inputs[0])
         build.link(build.math("SUBTRACT", moved, offset, row=1), result.inputs[1])
         build.link(result.outputs[0], build.node("NodeGroupOutput").inputs[0])
     driver = group.driver_add(f'nodes["{_FRAME}"].outputs[0].default_value')

@@ -14,7 +14,7 @@ from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.levels.level.level_pages import pages_of
 from io_tomb_raider.formats.levels.textures.textiles import decode_pages
 from io_tomb_raider.scene.pipeline.importer import import_level
-from io_tomb_raider.scene.subjects.textures.saving import pack_painted
+from io_tomb_raider.scene.subjects.textures.images import pack_painted
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
