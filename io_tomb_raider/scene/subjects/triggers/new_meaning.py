@@ -35,12 +35,7 @@ def change_action(action: Any, kind: int) -> None:
 
 
 def change_trigger(root: Collection | None, trigger: Any, kind: int) -> None:
-    """Change the type of a trigger. An entity of another role no longer sets it off.
-
-    Args:
-        trigger: the settings of the trigger.
-        kind: the new type.
-    """
+    """Change the type of a trigger. An entity of another role no longer sets it off."""
     was_condition = is_condition(root, trigger)
     trigger.type = kind
     if was_condition != is_condition(root, trigger):
@@ -49,8 +44,8 @@ def change_trigger(root: Collection | None, trigger: Any, kind: int) -> None:
             action.raw_target, action.number = NO_NUMBER, 0
     if trigger.raw_source == NO_SOURCE:
         trigger.raw_source = NO_NUMBER
-    source, wanted = trigger.source, _ROLES.get(TriggerType(kind))
-    if root is not None and source is not None and wanted is not None:
-        role = role_of(Game[root.tomb_raider.game], source.tomb_raider.entity.type)
-        if role in _ROLES.values() and role is not wanted:
+    source, required = trigger.source, _ROLES.get(TriggerType(kind))
+    if root is not None and source is not None and required is not None:
+        source_role = role_of(Game[root.tomb_raider.game], source.tomb_raider.entity.type)
+        if source_role in _ROLES.values() and source_role is not required:
             trigger.source, trigger.source_rest = None, 0

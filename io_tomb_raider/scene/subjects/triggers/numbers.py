@@ -40,10 +40,10 @@ def number_names(root: Collection | None, action: int) -> Mapping[int, str]:
 def all_flipeffects(root: Collection) -> Mapping[int, str]:
     """Return the names of a level's flipeffects, with those of TRNG if it is for TRNG."""
     game = Game[root.tomb_raider.game]
-    own = names(game).known("flipeffect")
+    game_names = names(game).known("flipeffect")
     if not root.tomb_raider.has_trng or not game.traits.has_trng:
-        return own
-    return {**own, **effect_names(trng().flipeffects)}
+        return game_names
+    return {**game_names, **effect_names(trng().flipeffects)}
 
 
 def has_names(action: int, game: Game) -> bool:
@@ -84,15 +84,13 @@ _EFFECTS = {  # of TR4 and TR5, by number
 def timer_meanings(trigger: Any, game: Game, *, is_trng: bool = False) -> list[TimerMeaning]:
     """Return the meanings of a trigger's timer, each once, in the order of its actions; [] if unused.
 
-    Args:
-        trigger: the settings of the trigger.
-        is_trng: the level is for TRNG, where flipeffects have their own values.
+    In levels for TRNG, flipeffects have their own values.
     """
     # A switch goes back after that time.
-    found = [TimerMeaning.SECONDS] if trigger.type == TriggerType.SWITCH else []
+    meanings = [TimerMeaning.SECONDS] if trigger.type == TriggerType.SWITCH else []
     actions = [each for each in trigger.actions if not (is_trng and each.type == ActionType.FLIPEFFECT)]
-    found += [each for each in (_meaning(action, game) for action in actions) if each is not None]
-    return list(dict.fromkeys(found))
+    meanings += [each for each in (_meaning(action, game) for action in actions) if each is not None]
+    return list(dict.fromkeys(meanings))
 
 
 def _meaning(action: Any, game: Game) -> TimerMeaning | None:

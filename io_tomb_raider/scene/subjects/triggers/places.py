@@ -42,8 +42,8 @@ def place_on_sectors(obj: Object, space: Space, width: int, depth: int) -> None:
 def floor_height(room: Room, x: int, z: int, width: int, depth: int) -> int:
     """Return y of the highest floor of sectors, walls excepted; of walls alone the room's bottom."""
     heights = room.sectors["floor"].reshape(room.x_sectors, room.z_sectors)[x : x + width, z : z + depth]
-    open_ones = set(heights.ravel().tolist()) - {WALL}
-    return min(open_ones) * 256 if open_ones else int(room.y_bottom)
+    open_heights = set(heights.ravel().tolist()) - {WALL}
+    return min(open_heights) * 256 if open_heights else int(room.y_bottom)
 
 
 class Placer:
@@ -75,10 +75,8 @@ class Placer:
             return []
         room = self.context.level.rooms[number]
         spans = self._spans(number, box)
-        sizes = room.x_sectors, room.z_sectors
-        xs, zs = (
-            range(max(span.start, 0), min(span.stop, size)) for span, size in zip(spans, sizes, strict=True)
-        )
+        sizes = zip(spans, (room.x_sectors, room.z_sectors), strict=True)
+        xs, zs = (range(max(span.start, 0), min(span.stop, size)) for span, size in sizes)
         if (xs, zs) != spans:
             text = T("it extends beyond its room, and applies only to the sectors inside")
             self.context.report.warn(obj.name, text)
@@ -103,9 +101,9 @@ class Placer:
         if not is_wall.any():
             return
         walls = [(xs[x], zs[z]) for x, z in np.argwhere(is_wall).tolist()]
-        new = [cell for cell in walls if not self._was_on_a_wall(number, *cell)]
-        if new:
-            what = T("a wall") if len(new) == 1 else T("{count} walls", count=len(new))
+        new_cells = [cell for cell in walls if not self._was_on_a_wall(number, *cell)]
+        if new_cells:
+            what = T("a wall") if len(new_cells) == 1 else T("{count} walls", count=len(new_cells))
             text = T("it is on {what}, where it is never set off: move it onto the floor", what=what)
             self.context.report.warn(obj.name, text)
 
@@ -135,19 +133,19 @@ class Placer:
 
     def _room(self, obj: Object, box: PlaceBox) -> int | None:
         """Return the room of an object: its parent, unless it was moved out, else by position; or None."""
-        own = self.where.room_of(obj)
-        if own is None:
-            own = self.where.numbers.get(obj.tomb_raider.trigger.room)
-        if own is not None and not self._overlaps(own, box):
-            own = None
-        if own is not None and self._holds(own, box):
-            return own
+        number = self.where.room_of(obj)
+        if number is None:
+            number = self.where.numbers.get(obj.tomb_raider.trigger.room)
+        if number is not None and not self._overlaps(number, box):
+            number = None
+        if number is not None and self._holds(number, box):
+            return number
         result = self.where.find(box[:3])
         if result is not None and self._overlaps(result, box):
             return result
-        if own is None and (cause := self.where.diagnose(self.where.room_of(obj))):
+        if number is None and (cause := self.where.diagnose(self.where.room_of(obj))):
             raise explained(ExportError(obj.name, T("it is in no room")), cause)
-        return own
+        return number
 
     def _spans(self, number: int, box: PlaceBox) -> tuple[range, range]:
         """Return the sectors that a box covers along x and z, counted from the room's first."""
@@ -180,8 +178,8 @@ class Placer:
         if x.start < 0 or z.start < 0 or x.stop > room.x_sectors or z.stop > room.z_sectors:
             return False
         indices = room.sectors["floor_data"].reshape(room.x_sectors, room.z_sectors)
-        there = indices[x.start : x.stop, z.start : z.stop]
-        return bool(context.decoded.floor_lists.has_triggers(there).all())
+        triggered = indices[x.start : x.stop, z.start : z.stop]
+        return bool(context.decoded.floor_lists.has_triggers(triggered).all())
 
 
 def _walls(room: Room) -> NDArray[np.bool_]:
@@ -189,10 +187,10 @@ def _walls(room: Room) -> NDArray[np.bool_]:
     return np.asarray((room.sectors["floor"] == WALL).reshape(room.x_sectors, room.z_sectors))
 
 
-def _span(middle: float, side: float) -> range:
+def _span(center: float, side: float) -> range:
     """Return the sectors that a side of a box covers, at least one."""
     count = max(1, round(side / SECTOR_SIZE))
-    first = floor(middle / SECTOR_SIZE - count / 2 + 0.5)
+    first = floor(center / SECTOR_SIZE - count / 2 + 0.5)
     return range(first, first + count)
 
 

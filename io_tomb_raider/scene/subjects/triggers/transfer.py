@@ -40,8 +40,8 @@ class _Triggers:
             if text:
                 self._lose(T("left out: {note}", note=text), obj.name)
                 removed.append(obj)
-        for text, found in self.lost.items():
-            self.transfer.lose(T("Triggers"), found, text)
+        for text, object_names in self.lost.items():
+            self.transfer.lose(T("Triggers"), object_names, text)
         if self.tracks:
             numbers = ", ".join(map(str, sorted(self.tracks)))
             text = T("this game numbers tracks differently: choose others for {numbers}", numbers=numbers)
@@ -61,25 +61,25 @@ class _Triggers:
                 return T("the object that sets it off is missing")
             settings.raw_source = NO_NUMBER
         if self.transfer.is_foreign:
-            near = trigger_type(int(settings.type), target, self.engine)
-            if near.type is None:
+            nearest = trigger_type(int(settings.type), target, self.engine)
+            if nearest.type is None:
                 type_name = names(self.transfer.source).trigger(int(settings.type)).lower()
                 return T(
                     "triggers of this game are not set off by {type_name}", type_name=as_message(type_name)
                 )
-            if near.lost:
-                self._lose(T("set off {lost}", lost=near.lost), obj.name)
-            settings.type = near.type
+            if nearest.lost:
+                self._lose(T("set off {lost}", lost=nearest.lost), obj.name)
+            settings.type = nearest.type
             settings.timer = timer_of(int(settings.timer), self.transfer.source, target)
             settings.rest = settings.setup_rest = settings.source_rest = 0
-        had = len(settings.actions)
-        for place in reversed(range(had)):
-            text = self._remap_action(settings.actions[place])
+        count = len(settings.actions)
+        for index in reversed(range(count)):
+            text = self._remap_action(settings.actions[index])
             if text:
                 self._lose(text, obj.name)
-                settings.actions.remove(place)
+                settings.actions.remove(index)
         settings.active_action = 0
-        return T("it has no actions left") if had and not len(settings.actions) else ""
+        return T("it has no actions left") if count and not len(settings.actions) else ""
 
     def _remap_action(self, action: Any) -> str:
         """Remap an action; return the reason to remove it, or ""."""

@@ -49,6 +49,8 @@ from .places import HEIGHT, Placer, floor_height, place_on_sectors
 from .unset import NO_EXTRA, NO_NUMBER, NO_SOURCE
 from .values import CAMERA_ACTIONS, ENTITY_ACTIONS, Area, find_areas, refers, shown_timer, trigger_name
 
+_DEFAULTS = {"mask": 31}  # of properties of triggers; others are 0
+
 # --- Import ----------------------------------------
 
 
@@ -57,22 +59,21 @@ def import_triggers(context: ImportContext) -> None:
     try:
         floor = context.decoded.floor_lists
     except FormatError as error:
-        context.report.warn(
-            T("Triggers"), T("there are none, because the floor data is damaged ({error})", error=str(error))
-        )
+        text = T("there are none, because the floor data is damaged ({error})", error=str(error))
+        context.report.warn(T("Triggers"), text)
         return
     context.root.tomb_raider.imported |= {"TRIGGERS"}
     maker = _Maker(context, floor.data.rules)
     rooms = context.level.rooms
     indices = joined_indices(rooms)
-    places = np.flatnonzero(floor.has_triggers(indices))
-    carriers = list(zip(places.tolist(), floor.of(indices[places]), strict=True))
+    sectors = np.flatnonzero(floor.has_triggers(indices))
+    triggered = list(zip(sectors.tolist(), floor.of(indices[sectors]), strict=True))
     starts = np.cumsum([0, *(len(room.sectors) for room in rooms)])
-    bounds = np.searchsorted(places, starts).tolist()
+    bounds = np.searchsorted(sectors, starts).tolist()
     index = 0
-    for number, (start, first, last) in enumerate(zip(starts.tolist(), bounds, bounds[1:], strict=False)):
-        mine = ((place - start, functions) for place, functions in carriers[first:last])
-        for area in find_areas(rooms[number], mine):
+    for number, (start, low, high) in enumerate(zip(starts.tolist(), bounds, bounds[1:], strict=False)):
+        room_functions = ((place - start, functions) for place, functions in triggered[low:high])
+        for area in find_areas(rooms[number], room_functions):
             maker.make(index, number, area)
             index += 1
 
@@ -91,19 +92,13 @@ class _Maker:
         for obj, record in zip(flybys, records, strict=True):
             self.sequences.setdefault(int(record["sequence"]), obj)
 
-    def make(self, index: int, number: int, area: Area) -> None:
-        """Make the object of one trigger.
-
-        Args:
-            index: counts the triggers of the level.
-            number: the room.
-            area: its sectors and values.
-        """
+    def make(self, index: int, room_number: int, area: Area) -> None:
+        """Make the object of one trigger of a room; ``index`` counts the triggers of the level."""
         context = self.context
         obj = bpy.data.objects.new(f"{trigger_name(area.trigger.type, context.level.game)} {index}", None)
-        height = floor_height(context.level.rooms[number], *area[:4])
+        height = floor_height(context.level.rooms[room_number], *area[:4])
         scale = context.space.scale
-        obj.parent = room = self.rooms.objects[number]
+        obj.parent = room = self.rooms.objects[room_number]
         obj.location = (
             (area.x + area.width / 2) * SECTOR_SIZE * scale,
             (area.z + area.depth / 2) * SECTOR_SIZE * scale,
@@ -126,7 +121,9 @@ class _Maker:
             "setup_rest": trigger.setup_rest,
             "source_rest": trigger.reference_rest,
         }
-        _assign(settings, values, _TRIGGER_DEFAULTS)
+        for name, value in values.items():
+            if value != _DEFAULTS.get(name, 0):  # for speed
+                setattr(settings, name, value)
         if refers(trigger.type):
             if trigger.reference is None:
                 settings.raw_source = NO_SOURCE
@@ -140,10 +137,9 @@ class _Maker:
         settings.type = kind
         if kind in ENTITY_ACTIONS:
             # Conditions of TRNG may have other numbers here.
-            is_sure = not (
-                self.rules.trng and trigger_type == TriggerType.MONKEY and kind == ActionType.OBJECT
-            )
-            self._point(settings, "target", number, self.entities if is_sure else ())
+            is_condition = self.rules.trng and trigger_type == TriggerType.MONKEY
+            is_unsure = is_condition and kind == ActionType.OBJECT
+            self._point(settings, "target", number, () if is_unsure else self.entities)
         elif kind in CAMERA_ACTIONS:
             self._point(settings, "target", number, self.cameras)
         else:
@@ -163,16 +159,6 @@ class _Maker:
             setattr(settings, f"raw_{name}", number)
 
 
-_TRIGGER_DEFAULTS = {"mask": 31}
-
-
-def _assign(settings: Any, values: dict[str, Any], defaults: dict[str, Any]) -> None:
-    """Set properties that differ from their defaults, 0 unless given, for speed."""
-    for name, value in values.items():
-        if value != defaults.get(name, 0):
-            setattr(settings, name, value)
-
-
 # --- Export ----------------------------------------
 
 
@@ -181,11 +167,6 @@ def export_triggers(
 ) -> None:
     """Replace the triggers of all rooms by those of the scene.
 
-    Args:
-        where: its rooms.
-        floor: its floor data.
-        cameras: the numbers of cameras and sinks.
-
     Raises:
         ExportError: where a trigger is outside because of its room's transform, the number of a target is too
             high, or the original floor data is damaged.
@@ -193,7 +174,7 @@ def export_triggers(
     if "TRIGGERS" not in context.root.tomb_raider.imported:
         return
     reader, placer = _Reader(context, floor.rules, entities, cameras), Placer(context, where)
-    wanted: dict[int, dict[int, list[tuple[Object, Trigger]]]] = {}
+    scene_triggers: dict[int, dict[int, list[tuple[Object, Trigger]]]] = {}
     for obj, _ in context.objects(Kind.TRIGGER):
         if placer.has_lost_room(obj):
             context.report.warn(obj.name, T("its room was deleted, so it is left out"))
@@ -204,39 +185,38 @@ def export_triggers(
         sectors = placer.sectors(obj)
         if sectors and not trigger.actions:
             # Games would read the next words as actions, though some files have such triggers.
-            sectors = [(room, place) for room, place in sectors if trigger in floor.functions(room)[place]]
+            sectors = [(room, sector) for room, sector in sectors if trigger in floor.functions(room)[sector]]
             if not sectors:
                 context.report.warn(obj.name, T("it has no action, so it is left out"))
-        for room, place in sectors:
-            wanted.setdefault(room, {}).setdefault(place, []).append((obj, trigger))
+        for room, sector in sectors:
+            scene_triggers.setdefault(room, {}).setdefault(sector, []).append((obj, trigger))
     for number, before in enumerate(floor.with_triggers()):
-        here = wanted.get(number, {})
-        for place in sorted(here.keys() | before.keys()):
-            found = here.get(place, [])
-            functions = before[place] if place in before else floor.functions(number)[place]
-            triggers = [trigger for _, trigger in found]
+        room_triggers = scene_triggers.get(number, {})
+        for sector in sorted(room_triggers.keys() | before.keys()):
+            entries = room_triggers.get(sector, [])
+            functions = before[sector] if sector in before else floor.functions(number)[sector]
+            triggers = [trigger for _, trigger in entries]
             if triggers != [each for each in functions if isinstance(each, Trigger)]:
-                floor.replace(number, place, with_triggers(functions, triggers))
-                for obj, _ in found[1:]:
-                    text = T(
-                        "it shares a sector with {count}, and games use only that one", count=found[0][0].name
-                    )
+                floor.replace(number, sector, with_triggers(functions, triggers))
+                first = entries[0][0].name if entries else ""
+                for obj, _ in entries[1:]:
+                    text = T("it shares a sector with {count}, and games use only that one", count=first)
                     context.report.warn(obj.name, text)
 
 
 def with_triggers(functions: Functions, triggers: list[Trigger]) -> Functions:
     """Replace the triggers among functions at their positions; additional ones follow the last."""
-    left = list(triggers)
-    places = [place for place, each in enumerate(functions) if isinstance(each, Trigger)]
+    remaining = list(triggers)
+    positions = [position for position, each in enumerate(functions) if isinstance(each, Trigger)]
     result: list[Function] = []
-    for place, function in enumerate(functions):
+    for position, function in enumerate(functions):
         if not isinstance(function, Trigger):
             result.append(function)
-        elif place == places[-1]:
-            result += left
-        elif left:
-            result.append(left.pop(0))
-    return tuple(result if places else [*result, *left])
+        elif position == positions[-1]:
+            result += remaining
+        elif remaining:
+            result.append(remaining.pop(0))
+    return tuple(result if positions else [*result, *remaining])
 
 
 class _Reader:
@@ -246,7 +226,8 @@ class _Reader:
         self.context = context
         self.rules = rules
         self.entities, self.cameras = entities.of, cameras.of
-        self.flybys = {obj: _sequence_of(obj) for obj, _ in context.objects(Kind.FLYBY)}
+        flybys = context.objects(Kind.FLYBY)
+        self.flybys = {obj: int(obj.tomb_raider.flyby.sequence) for obj, _ in flybys}
         self.sequences = set(self.flybys.values())
         self.old_sequences = set(context.decoded.flybys["sequence"].tolist())
 
@@ -259,16 +240,14 @@ class _Reader:
             if reference is None:
                 self._warn(obj, T("it has no entity that sets it off"), settings.source, "entity")
                 return None
-        actions = tuple(
-            action for each in settings.actions if (action := self._action(obj, each)) is not None
-        )
+        actions = (self._action(obj, each) for each in settings.actions)
         return Trigger(
             type=settings.type,
             timer=TRIGGER_TIMER.fit(settings.timer),
             one_shot=settings.one_shot,
             mask=settings.mask,
             reference=reference,
-            actions=actions,
+            actions=tuple(action for action in actions if action is not None),
             rest=TRIGGER_REST.only(settings.rest),
             setup_rest=settings.setup_rest,
             reference_rest=0 if reference is None else settings.source_rest,
@@ -284,9 +263,8 @@ class _Reader:
             number = self._sequence(settings)
         if number is None:
             what = "entity" if kind in ENTITY_ACTIONS else "camera or sink"
-            self._warn(
-                obj, T("its action {label} has no target", label=_label(settings)), settings.target, what
-            )
+            text = T("its action {label} has no target", label=_label(settings))
+            self._warn(obj, text, settings.target, what)
             return None
         has_extra = kind in self.rules.extra_types and settings.extra != NO_EXTRA
         extra = settings.extra if has_extra else None
@@ -314,16 +292,10 @@ class _Reader:
         return None if was_deleted and "FLYBYS" in self.context.root.tomb_raider.imported else number
 
     def _warn(self, obj: Object, text: str, target: Object | None = None, what: str = "") -> None:
-        reason = (
-            ""
-            if target is None
-            else T(" ({target} is no {what} of the level)", target=target.name, what=what)
-        )
+        reason = ""
+        if target is not None:
+            reason = T(" ({target} is no {what} of the level)", target=target.name, what=what)
         self.context.report.warn(obj.name, T("{text}, so it is left out{reason}", text=text, reason=reason))
-
-
-def _sequence_of(flyby: Object) -> int:
-    return int(flyby.tomb_raider.flyby.sequence)
 
 
 def _label(settings: Any) -> str:

@@ -66,11 +66,11 @@ def first_value(root: Collection | None, action: Any) -> Shown | None:
 def second_value(root: Collection | None, action: Any) -> Shown | None:
     """Return the second value of an action's extra word, or None if the effect has none."""
     if action.type == ActionType.CLEAR_BODIES:
-        found = trng().actions.get(FIRST.of(max(action.extra, 0)))
-        meaning = None if found is None else found.first
+        effect = trng().actions.get(FIRST.of(max(action.extra, 0)))
+        meaning = None if effect is None else effect.first
     else:
-        found = trng().flipeffects.get(action.number)
-        meaning = None if found is None else found.second
+        effect = trng().flipeffects.get(action.number)
+        meaning = None if effect is None else effect.second
     if meaning is None:
         return _unknown(action, SECOND)
     return _shown(root, meaning)
@@ -93,18 +93,18 @@ def condition_names() -> Mapping[int, str]:
 
 def condition_value(root: Collection | None, trigger: Any) -> Shown | None:
     """Return the value of a condition, which is the mask of its trigger, or None if it has none."""
-    found = condition(trigger)
-    if found is None or found.second is None:
-        return Shown("Value", _NO_NAMES) if trigger.mask and found is None else None
-    return _shown(root, found.second)
+    effect = condition(trigger)
+    if effect is None or effect.second is None:
+        return Shown("Value", _NO_NAMES) if trigger.mask and effect is None else None
+    return _shown(root, effect.second)
 
 
 def condition_parameter(root: Collection | None, trigger: Any) -> Shown:
     """Return the parameter of a condition, which is the number of its first action."""
-    found = condition(trigger)
-    if found is None or found.first is None:
+    effect = condition(trigger)
+    if effect is None or effect.first is None:
         return Shown("Parameter", _NO_NAMES)
-    return _shown(root, found.first)
+    return _shown(root, effect.first)
 
 
 def object_names(root: Collection | None) -> Mapping[int, str]:

@@ -10,7 +10,15 @@ from ....catalogue import names
 from ....formats import Game
 from ....formats.base import N_, Target, signed
 from ....formats.levels.collision import rectangles
-from ....formats.levels.floor import ActionType, Function, Trigger, TriggerType, actions_of, last_trigger_type
+from ....formats.levels.floor import (
+    REFERRING_TRIGGERS,
+    ActionType,
+    Function,
+    Trigger,
+    TriggerType,
+    actions_of,
+    last_trigger_type,
+)
 
 if TYPE_CHECKING:
     from ....formats import Room
@@ -128,9 +136,9 @@ def type_items(game: Game, target: Target = Target.ORIGINAL, *, trng: bool = Fal
     catalogue = names(game)
     last = last_trigger_type(game, target, trng=trng)
     texts = {**_TYPE_TEXTS, **_differing_texts(game), **(_TRNG_TYPE_TEXTS if trng else {})}
-    known = [kind for kind in TriggerType if kind <= last]
+    kinds = [kind for kind in TriggerType if kind <= last]
     items = [
-        (kind.name, _title(catalogue.trigger(kind, trng=trng)), texts[kind], int(kind)) for kind in known
+        (kind.name, _title(catalogue.trigger(kind, trng=trng)), texts[kind], int(kind)) for kind in kinds
     ]
     return [*items, _OTHER_ITEM]
 
@@ -173,8 +181,6 @@ def trigger_name(number: int, game: Game) -> str:
 
 def refers(number: int) -> bool:
     """Return whether triggers of a type refer to the entity that activates them."""
-    from ....formats.levels.floor import REFERRING_TRIGGERS
-
     return number in REFERRING_TRIGGERS
 
 
@@ -196,21 +202,20 @@ class Area(NamedTuple):
 def find_areas(room: Room, functions: Iterable[tuple[int, Sequence[Function]]]) -> list[Area]:
     """Return the triggers of a room; a sector with several triggers is in several areas in their order.
 
-    Args:
-        functions: the functions of sectors that may have triggers, in ascending order of their index.
+    ``functions`` are those of sectors that may have triggers, in ascending order of their index.
     """
     cells: dict[tuple[int, Trigger], list[tuple[int, int]]] = {}
     # Most sectors share a list, and comparing triggers is slow.
     shared: dict[int, tuple[Sequence[Function], list[list[tuple[int, int]]]]] = {}
-    for place, found in functions:
-        if id(found) not in shared:
-            triggers = [each for each in found if isinstance(each, Trigger)]
-            shared[id(found)] = found, [cells.setdefault(key, []) for key in enumerate(triggers)]
-        for places in shared[id(found)][1]:
-            places.append(divmod(place, room.z_sectors))
+    for index, listed in functions:
+        if id(listed) not in shared:
+            triggers = [each for each in listed if isinstance(each, Trigger)]
+            shared[id(listed)] = listed, [cells.setdefault(key, []) for key in enumerate(triggers)]
+        for sectors in shared[id(listed)][1]:
+            sectors.append(divmod(index, room.z_sectors))
     areas = [
         (order, Area(*rectangle, trigger))
-        for (order, trigger), places in cells.items()
-        for rectangle in rectangles(dict.fromkeys(places, True))
+        for (order, trigger), sectors in cells.items()
+        for rectangle in rectangles(dict.fromkeys(sectors, True))
     ]
     return [area for _, area in sorted(areas, key=lambda entry: (entry[0], *entry[1][:2]))]
