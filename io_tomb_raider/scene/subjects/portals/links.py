@@ -115,7 +115,7 @@ class _Sources:
         """Yield each distinct pair of rooms with its count, sorted."""
         counts = Counter(zip(rooms.tolist(), targets.tolist(), strict=True))
         for (room, target), count in sorted(counts.items()):
-            name = T("room {target}, which does not exist", target=target)
+            name: str = T("room {target}, which does not exist", target=target)
             if target < len(self._plan.objects):
                 name = self._plan.name(target)
             yield _Pair(room, target, self._plan.name(room), name, count)

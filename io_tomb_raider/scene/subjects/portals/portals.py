@@ -264,7 +264,9 @@ def _read_corners(context: ExportContext, portals: Sequence[tuple[Object, int, i
     local, order = np.empty((count, 4, 3), np.float32), np.empty((count, 4), np.int32)
     matrices, corner = np.empty((count, 4, 4)), np.zeros((count, 1, 3), np.int64)
     for row, (obj, _, number) in enumerate(portals):
-        mesh = _quad_of(context, obj)
+        mesh: Any = context.shown.of(obj)
+        if mesh is None or (len(mesh.vertices), len(mesh.polygons), len(mesh.loops)) != (4, 1, 4):
+            raise _no_quad(obj)
         mesh.attributes["position"].data.foreach_get("vector", local[row].ravel())
         mesh.attributes[".corner_vert"].data.foreach_get("value", order[row])
         matrices[row] = np.array(context.space.matrix_of(obj))
@@ -281,13 +283,6 @@ def _read_corners(context: ExportContext, portals: Sequence[tuple[Object, int, i
     name = portals[int(not_finite.argmax())][0].name
     points = whole(context.space.to_file(world, name, "a corner") - corner)
     return np.take_along_axis(points, order[..., None].astype(np.int64), axis=1)
-
-
-def _quad_of(context: ExportContext, obj: Object) -> Any:
-    mesh = context.shown.of(obj)
-    if mesh is None or (len(mesh.vertices), len(mesh.polygons), len(mesh.loops)) != (4, 1, 4):
-        raise _no_quad(obj)
-    return mesh
 
 
 def _no_quad(obj: Object) -> ExportError:

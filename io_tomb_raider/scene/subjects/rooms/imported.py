@@ -168,8 +168,8 @@ def rows_of_parts(
         rows = rows[np.argsort(faces.layer[rows], kind="stable")]
         lists.append(part[rows])
     quads, triangles = lists
-    numbers = range(1, len(parts) + 1)
-    return [(np.flatnonzero(quads == each), np.flatnonzero(triangles == each)) for each in numbers]
+    of_parts = range(1, len(parts) + 1)
+    return [(np.flatnonzero(quads == each), np.flatnonzero(triangles == each)) for each in of_parts]
 
 
 PARTS: Product[list[ExportedPart]] = Product("PARTS", list)  # of an export

@@ -177,7 +177,8 @@ class SoundExport:
 
     def _key_in_main_sfx(self, sound: Sound) -> NewInMainSfx:
         tag = sound.tomb_raider
-        is_known = tag.kind == "MAIN_SFX" and _same_file(tag.file, self.settings.main_sfx)
+        is_known = tag.kind == "MAIN_SFX" and bool(tag.file)
+        is_known = is_known and Path(tag.file) == Path(self.settings.main_sfx)
         is_there = is_known and not self.samples.is_changed(sound)
         return NewInMainSfx(self.samples.wave(sound), tag.number if is_known else -1, is_there)
 
@@ -299,10 +300,6 @@ def _in_order(items: Any, count: int) -> list[tuple[Any, int]]:
             used.add(item.index)
             old.append((item, item.index))
     return sorted(old, key=lambda pair: pair[1]) + new
-
-
-def _same_file(first: str, second: str) -> bool:
-    return bool(first) and Path(first) == Path(second)
 
 
 def _note(context: ImportContext) -> None:

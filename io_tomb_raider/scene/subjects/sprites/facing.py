@@ -32,7 +32,8 @@ def turn_sprite(obj: Object, faces: bool) -> None:
     if obj.tomb_raider.kind not in _PICTURED or not isinstance(obj.data, Mesh):
         return
     modifiers: Any = obj.modifiers
-    facing_modifiers = [each for each in modifiers if each.type == "NODES" and _is_facing(each.node_group)]
+    groups = [(each, each.node_group) for each in modifiers if each.type == "NODES"]
+    facing_modifiers = [each for each, group in groups if group and group.name.startswith(_NAME)]
     if faces and not facing_modifiers:
         show_through(obj, "Facing", geometry_nodes(_NAME, {}, _turn))
     elif not faces:
@@ -50,10 +51,6 @@ def facing(root: Collection) -> Iterator[None]:
         yield
     finally:
         settings.sprites_face_camera = before
-
-
-def _is_facing(group: Any) -> bool:
-    return group is not None and group.name.startswith(_NAME)
 
 
 def _turn(build: NodeBuilder, inputs: Sequence[NodeSocket]) -> NodeSocket:

@@ -65,7 +65,8 @@ class Quads(NamedTuple):
 def sprite_quads(level: Level, space: Space) -> Quads:
     """Return the quads of all sprite textures of a level."""
     sprites = decode_sprites(level.sprite_textures, level.game)
-    sides = _default_sides(sprites) if sprites.sides is None else sprites.sides
+    half = sprites.rect[:, 2:] * _UNITS_PER_PIXEL // 2
+    sides = np.concatenate([-half, half], axis=1) if sprites.sides is None else sprites.sides
     left, top, right, bottom = sides.T
     zero = np.zeros_like(left)
     corners = [(left, bottom, zero), (right, bottom, zero), (right, top, zero), (left, top, zero)]
@@ -75,11 +76,6 @@ def sprite_quads(level: Level, space: Space) -> Quads:
     uvs = np.array([(u0, v0), (u1, v0), (u1, v1), (u0, v1)]).transpose(2, 0, 1) / PAGE_SIZE
     keys = {page: _key(page) for page in np.unique(sprites.page).tolist()}
     return Quads(positions, uvs.astype(np.float32), [keys[page] for page in sprites.page.tolist()])
-
-
-def _default_sides(sprites: Sprites) -> NDArray[np.int64]:
-    half = sprites.rect[:, 2:] * _UNITS_PER_PIXEL // 2
-    return np.concatenate([-half, half], axis=1)
 
 
 def import_sprites(context: ImportContext, rooms: RoomObjects, materials: LevelMaterials) -> dict[int, Mesh]:

@@ -69,7 +69,7 @@ def show_heights(material: Material, texture: Any, heights: Image | None) -> Non
         return
     targets = [link.to_socket for link in tree.links if link.from_socket == texture.outputs[0]]
     # The previous nodes of a user's material are still connected to its texture, but to no output.
-    targets = [each for each in targets if _draws_faces(each.node)]
+    targets = [each for each in targets if any(_surface_groups([each.node]))]
     if len(targets) != 1:
         return
     bump, relief = tree.nodes.new("ShaderNodeGroup"), tree.nodes.new("ShaderNodeTexImage")
@@ -84,9 +84,10 @@ def show_heights(material: Material, texture: Any, heights: Image | None) -> Non
     tree.nodes.active = texture  # Workbench and texture painting use it
 
 
-def _draws_faces(node: Any) -> bool:
-    tree = getattr(node, "node_tree", None)
-    return tree is not None and is_surface_group(tree)
+def _surface_groups(nodes: Iterable[Any]) -> Iterator[NodeTree]:
+    """Yield the node groups of nodes that draw faces of levels."""
+    trees = (getattr(node, "node_tree", None) for node in nodes)
+    return (tree for tree in trees if tree is not None and is_surface_group(tree))
 
 
 def _bump_group() -> NodeTree:
@@ -180,9 +181,7 @@ def show_blending(material: Material) -> None:
 
 def game_of_material(material: Material) -> Game | None:
     """Return the game whose faces a material draws, or None if it is lit by Blender."""
-    trees = (getattr(node, "node_tree", None) for node in surface_nodes(material))
-    games = (game_of_group(tree) for tree in trees if tree is not None and is_surface_group(tree))
-    return next(games, None)
+    return next(map(game_of_group, _surface_groups(surface_nodes(material))), None)
 
 
 def describe_material(material: Material, key: MaterialKey) -> None:
@@ -360,8 +359,7 @@ def image_node(material: Material) -> ShaderNodeTexImage | None:
 
 def is_drawn_as_level(material: Material) -> bool:
     """Return whether a material draws faces as the games do, in the light of the level."""
-    trees = (getattr(node, "node_tree", None) for node in surface_nodes(material))
-    return any(each is not None and is_surface_group(each) for each in trees)
+    return any(_surface_groups(surface_nodes(material)))
 
 
 def materials_in_other_light(objects: Iterable[Object]) -> list[Material]:
