@@ -194,16 +194,16 @@ class RoomSprites:
         key = (number, *position.tolist())
         if key in self.numbers_of_added:
             return self.numbers_of_added[key]
-        if len(vertices) + len(added) >= _VERTEX_LIMIT:
-            count = len(vertices) + len(added) + 1
+        row = len(vertices) + len(added)
+        if row >= _VERTEX_LIMIT:
             name = self.plan.name(number)
-            raise ExportError(name, T("too many vertices"), count=count, limit=_VERTEX_LIMIT)
+            raise ExportError(name, T("too many vertices"), count=row + 1, limit=_VERTEX_LIMIT)
         vertex = np.zeros(1, vertices.dtype)
         if len(vertices):
             points = np.stack([vertices[axis] for axis in "xyz"], axis=1).astype(np.int64)
             vertex[0] = vertices[((points - position) ** 2).sum(axis=1).argmin()]
         for axis, part in zip("xyz", key[1:], strict=True):
             put(vertex[0], axis, part, obj.name, T("position in the room"))
-        self.numbers_of_added[key] = len(vertices) + len(added)
+        self.numbers_of_added[key] = row
         added.append(vertex[0])
-        return self.numbers_of_added[key]
+        return row
