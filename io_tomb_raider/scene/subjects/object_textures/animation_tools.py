@@ -274,10 +274,10 @@ def _matches(group: Any, mesh: Mesh, materials: Any | None = None) -> NDArray[np
     starts, sizes = shape.starts, shape.sizes
     table, images = pictures(group)
     materials = mesh.materials if materials is None else materials
-    face_images = [None if each is None else user_image(each) for each in materials]
+    slot_images = [None if each is None else user_image(each) for each in materials]
     for index, image in enumerate(images):
         corners = 3 if group.frames[index].is_triangle else 4
-        shows_image = np.array([each == image or image is None for each in face_images] or [image is None])
+        shows_image = np.array([each == image or image is None for each in slot_images] or [image is None])
         is_shown = shows_image[np.minimum(slots, len(shows_image) - 1)]
         rows = np.flatnonzero((sizes == corners) & is_shown & (result < 0))
         loops = starts[rows, None] + np.array([0, *range(corners - 1, 0, -1)])

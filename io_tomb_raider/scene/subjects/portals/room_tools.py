@@ -127,9 +127,9 @@ class Deleted(NamedTuple):
 
 
 def delete_room(root: Collection, room: Object, *, with_inhabitants: bool) -> Deleted:
-    """Delete a room and its parts, and return what became of its inhabitants.
+    """Delete a room and its parts, optionally with its inhabitants, and return what became of these.
 
-    These are entities, AI objects, cameras, sinks and sound sources. Kept ones keep their positions.
+    Inhabitants are entities, AI objects, cameras, sinks and sound sources. Kept ones keep their positions.
     """
     inside, outside = inhabitants(root, room)
     kept = outside if with_inhabitants else [*inside, *outside]
@@ -218,15 +218,15 @@ def find_opening(points: Sequence[NDArray[np.float64]]) -> tuple[NDArray[np.floa
     best: tuple[float, NDArray[np.float64], bool] | None = None
     for axis in range(3):
         axes = [axis - 2, axis - 1]  # the next two axes, for a right-handed system
-        for height, is_below in _planes(points, axis):
-            vertices = [each[np.abs(each[:, axis] - height) <= _NEAR][:, axes] for each in points]
+        for plane, is_below in _planes(points, axis):
+            vertices = [each[np.abs(each[:, axis] - plane) <= _NEAR][:, axes] for each in points]
             if not all(len(each) for each in vertices):
                 continue
             low = np.max([each.min(axis=0) for each in vertices], axis=0)
             high = np.min([each.max(axis=0) for each in vertices], axis=0)
             area = float(np.prod(high - low)) if (high - low > _NEAR).all() else 0.0
             if area and (best is None or area > best[0]):
-                corners = np.full((4, 3), height)
+                corners = np.full((4, 3), plane)
                 corners[:, axes] = [low, (high[0], low[1]), high, (low[0], high[1])]
                 best = area, corners, is_below
     return None if best is None else best[1:]

@@ -73,7 +73,7 @@ def _played(models: Some[Object], actions: Iterable[Action | None]) -> dict[Obje
         settings = None if action is None else action.tomb_raider
         numbers = None if settings is None else result.get(settings.model)
         if settings is not None and numbers is not None:
-            numbers.update(model.number for model in settings.events if model.command == "SOUND")
+            numbers.update(event.number for event in settings.events if event.command == "SOUND")
     return result
 
 

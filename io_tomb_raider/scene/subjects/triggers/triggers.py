@@ -72,7 +72,7 @@ def import_triggers(context: ImportContext) -> None:
     bounds = np.searchsorted(sectors, starts).tolist()
     index = 0
     for number, (start, low, high) in enumerate(zip(starts.tolist(), bounds, bounds[1:], strict=False)):
-        room_functions = ((place - start, functions) for place, functions in triggered[low:high])
+        room_functions = ((sector - start, functions) for sector, functions in triggered[low:high])
         for area in find_areas(rooms[number], room_functions):
             maker.make(index, number, area)
             index += 1

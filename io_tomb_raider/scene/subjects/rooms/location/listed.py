@@ -181,7 +181,7 @@ class RoomLists:
         return bool((np.abs(shift) > 0.5).any())
 
     def keep(self, room: int, index: int, record: object, obj: Object | None = None) -> None:
-        """Add a record to the list of an exported room, at its original index or else at the end."""
+        """Add a record to the list of an exported room: its originals keep their order, others follow."""
         entries = self._entries.setdefault(room, [])
         origin = self.room(index)
         rank = (0, index) if origin >= 0 and self._sources[room] == origin else (1, len(entries))
