@@ -66,7 +66,6 @@ def write_catalogs(folder: Path, wanted: Mapping[str, str] | Iterable[str]) -> N
     Blender would add missing parents automatically, as an unsaved change.
 
     Args:
-        folder: of the library.
         wanted: their paths, or their UUIDs by path.
 
     Raises:

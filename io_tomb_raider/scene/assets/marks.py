@@ -40,11 +40,8 @@ def mark(
     """Mark objects of a level as Blender assets.
 
     Args:
-        assets: the objects.
         known: the UUIDs of existing catalogs of the library by path.
         levels: the titles of the levels with an asset, if it is not only this level.
-        previews: whether to render previews.
-        listener: called at every step.
 
     Raises:
         ExportError: before anything is marked, if previews cannot be rendered.

@@ -36,7 +36,6 @@ def draw_previews(assets: Iterable[Asset], listener: Listener | None = None) -> 
 
     Args:
         assets: with data-blocks.
-        listener: called for each.
     """
     wanted = [each for each in assets if each.block is not None]
     with (
@@ -61,7 +60,6 @@ def put_preview(block: ID, pixels: NDArray[np.float32]) -> None:
     """Set the preview of a data-block.
 
     Args:
-        block: the data-block.
         pixels: (height, width, 4) float32, bottom row first.
     """
     preview: Any = block.preview_ensure()

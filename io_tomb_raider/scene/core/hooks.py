@@ -71,7 +71,6 @@ class Hooks:
     """The hooks of one import or export, those of all enabled add-ons.
 
     Args:
-        report: collects errors.
         wanted: whether hooks are called at all.
     """
 
@@ -138,7 +137,6 @@ class _AddOn:
 
         Args:
             method: the name of the method, for users.
-            function: calls it.
             obj: the name of the object, for users.
         """
         try:

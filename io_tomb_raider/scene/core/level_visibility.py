@@ -53,7 +53,6 @@ def show_part(root: Collection, layer: ViewLayer, part: str, show: bool) -> bool
 
     Args:
         part: a key of ``_IN_ROOMS``, or the kind of one of the level's collections.
-        show: whether to show it.
     """
     if part in _IN_ROOMS:
         known = set(layer.objects)

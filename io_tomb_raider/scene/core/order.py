@@ -56,7 +56,6 @@ def ordered(objects: Iterable[Any], originals: Container[Any] = ()) -> list[tupl
     several the one that was made first; the others count as new.
 
     Args:
-        objects: the data-blocks.
         originals: those that are known to be no copies.
 
     Returns:

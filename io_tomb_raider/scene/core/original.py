@@ -84,7 +84,6 @@ def store(root: Collection, packed: bytes, decoded: Decoded | None = None) -> No
     Args:
         root: the collection; ``tomb_raider.source`` is the file's name.
         packed: the file, as returned by :func:`compress` or :func:`kept`.
-        decoded: the decoded file, if known.
     """
     # Up to Blender 5.2, overwriting bytes in place loses them.
     if root.get(_KEY) is not None:

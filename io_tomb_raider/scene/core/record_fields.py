@@ -42,7 +42,6 @@ def put_position(record: np.void, point: Iterable[float], subject: str, *, rebui
     """Set x, y and z of a record, in world units, unless they agree with the record already.
 
     Args:
-        record: one element of a structured array.
         point: (3,), not rounded.
         subject: the object's name, for errors.
         rebuild: set every difference above the rounding error of Blender's floats.

@@ -107,7 +107,6 @@ def checked(values: NDArray[_Float], subject: str, what: str) -> NDArray[_Float]
     Every fractional number passes this check, or a :class:`Space`, before it is written.
 
     Args:
-        values: from Blender.
         subject: the name of the numbers' object, for errors.
         what: the meaning of the numbers, for errors.
 

@@ -40,7 +40,6 @@ class Product(Generic[_Value]):
         """Declare a product.
 
         Args:
-            name: of its constant, for errors.
             default: makes the value where nothing has set one, as when it is not imported.
         """
         self._name, self._default = name, default

@@ -109,7 +109,6 @@ class Transfer:
 
         Args:
             kind: "model", "static", "sprite", "sound" or "flipeffect".
-            number: in the source.
         """
         known = self.numbers.get(kind, {})
         if number in known:
@@ -124,7 +123,6 @@ class Transfer:
 
         Args:
             subject: the label of the objects.
-            names: the names of the objects.
             text: the lost data and the reason.
         """
         found = list(dict.fromkeys(names))

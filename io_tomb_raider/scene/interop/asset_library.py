@@ -61,7 +61,6 @@ class GameLibrary:
         Args:
             target: a .blend file for a library in one file; otherwise a folder for one .blend per level.
             kinds: the kinds of assets, from :data:`~..assets.assets.KINDS`.
-            previews: whether to render previews.
         """
         self._target, self._kinds, self._previews = target, kinds, previews
         self._is_one = target.suffix.lower() == _BLEND
@@ -98,9 +97,6 @@ class GameLibrary:
 
     def add(self, path: Path, listener: Listener | None = None) -> AddedAssets:
         """Add the assets of a level that the library does not have yet.
-
-        Args:
-            listener: called for every rendered preview.
 
         Raises:
             FormatError, ExportError: if it is no level, damaged, or has texture pages only.

@@ -126,8 +126,6 @@ def _put_block(root: Collection, decoded: Decoded, block: Injection, disabled: C
     """Store another block in the original of a level, and list its edits.
 
     Args:
-        decoded: its original.
-        block: the new block.
         disabled: the places of disabled edits in it.
     """
     level = decoded.level.copy()
@@ -156,8 +154,6 @@ def apply_edits(
         root: the level. Its collection is replaced.
         keys: of the edits, as in the list.
         options: of the import; parts that were not imported before are left out.
-        report: collects warnings of the export.
-        listener: called at the start of every step.
 
     Raises:
         ExportError: if the game cannot hold something of the scene, or if nothing can be applied.
@@ -227,8 +223,6 @@ def import_injection(
         fitting: the injection. Its numbers are those of the file that the level was imported from.
         options: of the import, see :func:`apply_edits`.
         apply: whether to bake it.
-        report: collects warnings of the export.
-        listener: called at the start of every step.
 
     Raises:
         ExportError: if the game cannot hold something of the scene, or if edits cannot be joined.
@@ -383,8 +377,6 @@ def export_injection(
 
     Args:
         base: the file of the unmodified level; None for the file that the level was imported from.
-        report: collects warnings of the export.
-        listener: called at the start of every step.
 
     Raises:
         ExportError: if the game cannot hold something of the scene, or the levels are of different games.

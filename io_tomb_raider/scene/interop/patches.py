@@ -72,7 +72,6 @@ def import_patch_steps(
 
     Args:
         root: the level, which stays as it is.
-        options: what to import.
         without_conflicts: leave out changes that conflict.
 
     Raises:

@@ -182,7 +182,6 @@ def write_mesh(mesh: Mesh, arrays: PolyMesh, types: Mapping[str, str] | None = N
     """Write vertices, faces and attributes into an empty mesh, without validation.
 
     Args:
-        arrays: its new content.
         types: Blender's types of attributes by name; by default they follow from the values.
     """
     add_geometry(mesh, arrays.positions, arrays.corners, arrays.starts)

@@ -54,8 +54,6 @@ def open_example(
 
     Args:
         game: the game to which it is converted.
-        options: what to import.
-        listener: called at the start of every step.
 
     Raises:
         FormatError: if the file is damaged.

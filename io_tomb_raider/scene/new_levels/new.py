@@ -91,7 +91,6 @@ def new_level(
         kit_level: of a .blend with several levels, the name of the one to use; by default the first, and a
             warning is reported.
         wanted: the kit's objects to import, by default all.
-        listener: called at the start of every step.
 
     Raises:
         ExportError: if the kit has no library, a chosen object does not exist, or the game cannot hold one.

@@ -26,9 +26,7 @@ def level_as(level: Level, game: Game, path: Path, report: Report) -> Level:
 
     Args:
         level: the level; it is not changed.
-        game: the other game.
         path: the file, next to which MAIN.SFX is searched.
-        report: gets warnings of what is lost or replaced.
 
     Raises:
         ExportError: if the other game cannot hold something.

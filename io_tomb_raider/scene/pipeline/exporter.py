@@ -78,7 +78,6 @@ def export_level(
         is_checked: the level is checked afterwards, which reports portals without a twin.
         with_hooks: call the hooks of other add-ons, see :mod:`..core.hooks`.
         report: collects warnings, even if the export fails; a new one by default.
-        listener: called at the start of every step.
 
     Raises:
         ExportError: if the game cannot hold something of the scene.

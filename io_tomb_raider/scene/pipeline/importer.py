@@ -70,10 +70,8 @@ def import_level(
 
     Args:
         source: a level or object file (WAD, with its sprites next to it), or the bytes of a level.
-        options: what to import.
         name: the level's name if it is given as bytes; otherwise it is the file's name.
         with_hooks: call the hooks of other add-ons, see :mod:`..core.hooks`.
-        listener: called at the start of every step.
 
     Raises:
         FormatError: if it is no level, or damaged. The scene is then unchanged.
@@ -124,8 +122,6 @@ def start_level(
 
     Args:
         kit: a level of that game without rooms, whose library the new level starts with.
-        options: display options.
-        listener: called at the start of every step.
 
     Raises:
         FormatError: if the kit is damaged.

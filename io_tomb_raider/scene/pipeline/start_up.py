@@ -23,11 +23,7 @@ _NEAR = 1e-3
 
 
 def set_up(scene: Any, root: Collection, *, frames: bool = True) -> None:
-    """Set a scene to the games' frame rate, the frames of the level's animation, and unchanged colors.
-
-    Args:
-        frames: whether to set the frame range.
-    """
+    """Set a scene to the games' frame rate, the frames of the level's animation, and unchanged colors."""
     scene.render.fps, scene.render.fps_base = 30, 1.0
     shown = shown_frames(root) if frames else None
     # A range that the user has chosen stays.

@@ -78,9 +78,7 @@ def _named(field: str, kind: str, name: str, description: str) -> object:
     """Declare a view of an integer property by the names of the game's catalogue.
 
     Args:
-        field: the integer property.
         kind: of the names, see `Catalogue.known`; "event" is the kind of the group's command.
-        name, description: of the view.
     """
 
     def wanted(group: PropertyGroup) -> str:
@@ -227,7 +225,6 @@ def _action_view(name: str, description: str, *, on: bool = False) -> object:
     """Declare a view by name of a following action, with the actions of the model as choices.
 
     Args:
-        name, description: of the view.
         on: whether it is the next action, not the target of a state change.
     """
 

@@ -144,9 +144,7 @@ def _value(field: str, function: str, name: str, description: str) -> object:
     """Declare a view of a number by the names of a value of TRNG.
 
     Args:
-        field: the number.
         function: the function of `subjects/triggers/trng.py` that returns the value.
-        name, description: of the view.
     """
 
     def shown(group: Any) -> "Shown | None":

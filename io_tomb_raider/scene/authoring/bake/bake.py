@@ -28,9 +28,6 @@ class Baked(NamedTuple):
 def bake_light(root: Collection, options: BakeOptions, listener: Listener | None = None) -> Baked:
     """Bake light into a level. Results are written only after all of them are computed.
 
-    Args:
-        listener: called at the start of every step.
-
     Raises:
         ExportError: if there is nothing to bake, or an object is at no finite place.
     """

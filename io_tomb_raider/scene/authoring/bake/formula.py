@@ -27,7 +27,6 @@ class Shadows:
     """The shadows within a room. Faces cast shadows on both sides; other rooms and static meshes cast none.
 
     Args:
-        shape: the room.
         samples: rays per light, the square of an odd number; 1 for hard shadows.
     """
 
@@ -79,10 +78,7 @@ class FormulaRoom:
     """A room to be lit by the compilers' formulas.
 
     Args:
-        shape: the room.
-        lights: its own lights.
         ambient: (3,), its ambient brightness.
-        samples: rays per light, see :class:`~.formula.Shadows`.
         exposure: a factor for all lights.
     """
 

@@ -99,7 +99,6 @@ def join_seams(seams: RoomSeams, light: dict[Object, Light], baked: set[Object])
     """Average the light of rooms where they meet.
 
     Args:
-        seams: the pairs of places.
         light: the packed light of each room's places, (p, k), which is changed.
         baked: the rooms that may change; others keep their light.
     """

@@ -17,10 +17,6 @@ from .make import read_beside
 def gaps_of(root: Collection, room: Object, decoded: Decoded | None) -> tuple[Gaps, Gaps]:
     """Return where the mesh of a room and its sectors are apart, and where they are so only since its import.
 
-    Args:
-        room: a room with collision, in edit mode or not.
-        decoded: the imported level.
-
     Raises:
         ExportError: if the mesh or the sectors cannot be read.
     """

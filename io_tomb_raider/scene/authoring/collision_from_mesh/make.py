@@ -80,7 +80,6 @@ def size_of(points: NDArray[np.float64], name: str) -> tuple[int, int]:
 
     Args:
         points: (v, 3) its vertices in units from its corner, y down.
-        name: of the room, for errors.
 
     Raises:
         ExportError: if it is too large.
@@ -207,7 +206,6 @@ def add_collision_from_mesh(root: Collection, room: Object, storey: int = 0) -> 
     """Add collision from mesh to a room that has none.
 
     Args:
-        room: a room of it.
         storey: see :func:`room_from_mesh`.
 
     Raises:
@@ -251,9 +249,6 @@ def read_room(
     """Return the vertices of a room, (v, 3) in units of the file, and its triangles, (t, 3).
 
     Modifiers count, except in edit mode.
-
-    Args:
-        matrix: applied to the vertices, if given.
 
     Raises:
         ExportError: if it has no vertices.

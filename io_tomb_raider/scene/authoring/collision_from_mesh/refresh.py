@@ -42,8 +42,6 @@ def refresh_from_mesh(
     follows the collision.
 
     Args:
-        room: a room with collision.
-        decoded: the imported level, with the original mesh of imported rooms.
         storey: the number of the space to use in sectors with several from now on, None for the current one.
         cells: (n, 2) the only sectors to change, along x and z, whatever they were last time.
 

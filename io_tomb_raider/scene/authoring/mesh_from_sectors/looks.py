@@ -49,7 +49,6 @@ class UsedPieces:
     """The texture regions of a room's quads by role, with frequencies.
 
     Args:
-        geometry: of the room's mesh.
         uvs: (k, 2) of its corners.
         known: (f,) the roles of faces that match drawn ones; 0 for others.
         side: the length of a sector's side in Blender.
@@ -87,7 +86,6 @@ class UsedPieces:
         """Return the slot and the corners, (4, 2), of the most frequent region of a role, or None.
 
         Args:
-            role: the role, or None for all.
             slots: slots to consider, by default all.
         """
         fits = np.ones(len(self._found), bool) if role is None else self._found[:, 1] == role
@@ -128,7 +126,6 @@ def choose_pieces(
     textures, that of another drawn room of the level; else a placeholder.
 
     Args:
-        drawing: its settings.
         used: its current textures.
     """
     materials = shown_materials(room)
@@ -184,11 +181,7 @@ def _corners_with(
 
 
 def corners_with(root: Collection, material: Material, role: DrawnRole | None = None) -> NDArray[np.float64]:
-    """Return the corners of a material's most frequent region in rooms, (4, 2), by default the whole image.
-
-    Args:
-        role: the preferred role.
-    """
+    """Return the corners of a material's most frequent region in rooms, (4, 2), or the whole image."""
     for room in members_of(root, Kind.ROOM):
         if not isinstance(room.data, Mesh):
             continue

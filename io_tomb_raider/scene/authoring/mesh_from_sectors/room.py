@@ -62,10 +62,8 @@ def draw_room(
     are drawn follows what it did before.
 
     Args:
-        room: a room with collision, in edit mode or not.
         keep_others: keep faces that match no drawn ones. In a room that was drawn before, by a project's
             editor or here, faces added to it are always kept.
-        keep_textures: keep manual textures.
         cells: (n, 2) the only sectors to draw, along x and z, which may be outside of the room. Those that
             share a face with them are drawn, too.
 

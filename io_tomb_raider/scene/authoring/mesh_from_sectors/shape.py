@@ -63,10 +63,7 @@ def keys_of(role: Any, side: Any, x: Any, z: Any, piece: Any) -> NDArray[np.int3
     """Return numbers that identify faces by their place.
 
     Args:
-        role: the :class:`DrawnRole`.
         side: of walls and steps, as in :data:`.grid.SIDE_STEPS`, or dividing lines; else 0.
-        x: the sector along x.
-        z: the sector along z.
         piece: below 512. Of walls, eight times the row from the top, plus its share from the left; of floors
             and ceilings, 0 for whole ones, else 1 and 2 for their triangles.
     """
@@ -99,7 +96,6 @@ def draw_sectors(sectors: Sectors, grid: SectorGrid, beyond: NDArray[np.bool_]) 
 
     Args:
         sectors: of one room, normalized.
-        grid: of that room.
         beyond: (n,) sectors with the floors and ceilings of other rooms: only the walls between them and the
             room's own sectors are drawn.
     """

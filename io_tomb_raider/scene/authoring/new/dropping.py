@@ -25,8 +25,6 @@ def drop_to_floor(root: Collection, obj: Object, eye: Vector, direction: Vector)
     Like new entities, switches are placed on the nearest wall, and doors on a border.
 
     Args:
-        root: the level of the entity.
-        obj: the entity.
         eye: the start of the line, in the world.
         direction: of the line.
     """

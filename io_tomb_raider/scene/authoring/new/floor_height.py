@@ -42,7 +42,6 @@ def entity_place(root: Collection, number: int, spot: Spot) -> EntityPlace:
 
     Args:
         number: its type.
-        spot: the wanted place on a floor.
 
     Raises:
         ExportError: if it belongs on a wall, and the sector has none.

@@ -123,9 +123,7 @@ def mend(apart: Apart, others: Sequence[Object], space: Space) -> bool:
     """Turn, snap or move a room so that it meets the other one. Return whether there is such a remedy.
 
     Args:
-        apart: the reason.
         others: rooms that should not overlap it afterwards.
-        space: of their level.
     """
     room = apart.room
     if apart.remedy is Remedy.STRAIGHTEN:

@@ -28,11 +28,7 @@ _ROUNDED = CLICK / 2 + _NEAR  # units: the deviation of a drawn floor from its s
 
 
 class LevelMaterials:
-    """The game's view of a level's materials.
-
-    Args:
-        root: the level.
-    """
+    """The game's view of a level's materials."""
 
     def __init__(self, root: Collection) -> None:
         self._keys, self._game = MaterialKeys(root), Game[root.tomb_raider.game]
@@ -51,13 +47,7 @@ class LevelMaterials:
 
 
 class RoomFaces:
-    """The faces of a room's mesh, and those to delete.
-
-    Args:
-        room: its object.
-        space: of the level.
-        materials: the level's materials.
-    """
+    """The faces of a room's mesh, and those to delete."""
 
     def __init__(self, room: Object, space: Space, materials: LevelMaterials) -> None:
         self.room, mesh = room, room.data
@@ -135,7 +125,6 @@ class RoomFaces:
         """Return the fraction of each contact of an opening that faces cover, (n,).
 
         Args:
-            shape: the opening.
             contacts: n of its contacts.
             which: (f,) faces to consider, by default all.
         """
@@ -161,7 +150,6 @@ class RoomFaces:
         """Mark faces within an opening, over the given sectors, for deletion.
 
         Args:
-            shape: the opening.
             middles: (n, 2) x and z of the sectors of the opening.
             keep: (f,) faces to keep.
         """

@@ -66,11 +66,7 @@ class CollisionGround:
 
 
 class Collisions:
-    """The sectors of all rooms of a level, each read once.
-
-    Args:
-        root: the level.
-    """
+    """The sectors of all rooms of a level, each read once."""
 
     def __init__(self, root: Collection) -> None:
         self._space, self._game = Space.of(root), Game[root.tomb_raider.game]

@@ -112,7 +112,6 @@ def connect_all(
         clear: delete faces in new openings.
         surfaces: draw missing water surfaces.
         through: connect rooms even where faces are between them.
-        listener: called at the start of every step.
     """
     chosen = level_rooms(root) if rooms is None else rooms
     return _Connecting(root, chosen, again=False, through=through, listener=listener).run(clear, surfaces)

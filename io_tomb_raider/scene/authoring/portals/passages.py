@@ -156,8 +156,6 @@ def open_passages(
     Args:
         collisions: of the level; changes are not written yet.
         rooms: the rooms of the contacts, all with collision.
-        contacts: the contacts of the rooms.
-        chosen: the contacts to open.
     """
     opening = _Opening(collisions, rooms, states, contacts)
     before = [opening.leads(end) for end in opening.ends]

@@ -78,7 +78,6 @@ def is_bare(upper: RoomFaces, lower: RoomFaces, shape: Shape, contacts: Contacts
     Args:
         upper: the room above, with faces to delete marked.
         lower: the room with the water, likewise.
-        shape: the opening between them.
         contacts: its n contacts.
     """
     bare = np.ones((2, len(contacts)), bool)
@@ -90,12 +89,7 @@ def is_bare(upper: RoomFaces, lower: RoomFaces, shape: Shape, contacts: Contacts
 
 
 def add_faces(room: Object, surface: WaterSurface, piece: RoleTexture, space: Space) -> None:
-    """Add faces to a room's mesh. They use existing vertices, and the light of the nearest ones.
-
-    Args:
-        surface: the faces.
-        piece: their texture.
-    """
+    """Add faces to a room's mesh. They use existing vertices, and the light of the nearest ones."""
     mesh: Any = room.data
     edited = bmesh.new()
     try:

@@ -52,7 +52,6 @@ def find_contacts(grounds: Sequence[Ground], *, halves: bool) -> Contacts:
     """Find all contacts of rooms.
 
     Args:
-        grounds: the rooms.
         halves: whether a single triangle of a floor can be open.
     """
     found = _Map(grounds)

@@ -43,10 +43,6 @@ class GatheredFaces:
 def gather(objects: Sequence[Object], space: Space) -> GatheredFaces:
     """Return the visible faces of mesh objects, in the file's space.
 
-    Args:
-        objects: mesh objects.
-        space: of the target level.
-
     Raises:
         ExportError: if a vertex is at no finite place.
     """

@@ -20,13 +20,7 @@ _SHARP = "sharp_face"
 
 
 def new_object(name: str, piece: PolyMesh, materials: Sequence[Material], space: Space) -> Object:
-    """Create an object of a piece, in no collection yet. Caps are the last faces and have no material.
-
-    Args:
-        name: the object's name.
-        piece: its faces.
-        materials: by their numbers.
-    """
+    """Create an object of a piece, in no collection yet. Caps are the last faces and have no material."""
     piece = some_faces(piece, np.argsort(piece.face[MATERIAL_INDEX] == CAP, kind="stable"))
     mesh = bpy.data.meshes.new(name)
     numbers = piece.face[MATERIAL_INDEX]

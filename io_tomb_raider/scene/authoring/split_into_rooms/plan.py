@@ -40,9 +40,7 @@ def find_pieces(soup: PolyMesh, limits: Limits, listener: Listener | None = None
     :data:`.soup.CAP`, over each open sector: as floors above it, and as ceilings below it.
 
     Args:
-        soup: the faces.
         limits: of a room. Vertices within one sector are not divided further.
-        listener: called with the progress.
     """
     done: list[PolyMesh] = []
     left = [soup]

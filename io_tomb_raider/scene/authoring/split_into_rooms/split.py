@@ -57,8 +57,6 @@ def split_into_rooms(
     Args:
         root: the level, or the game of a new one.
         objects: mesh objects that are no part of a level.
-        limits: of a room.
-        listener: called at the start of every step.
 
     Raises:
         ExportError: if there are no faces, or too many for a level. The scene is then unchanged.

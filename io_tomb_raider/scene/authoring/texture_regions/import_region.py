@@ -36,7 +36,6 @@ def import_textures(
         level: the file; it is not changed.
         source: its name, as a prefix.
         numbers: of the textures, as in :class:`~io_tomb_raider.formats.edits.append.textures.Texture`.
-        report: gets warnings of what the level's game cannot show.
     """
     wanted = set(numbers)
     importer = _Importer(root, level, source, report)

@@ -39,7 +39,6 @@ class FacePlanes:
         """Place faces on their planes.
 
         Args:
-            shape: the faces.
             matrix: (4, 4) from their positions to a space with z up.
             forward: the direction that is up on floors, along x and y there. On ceilings the opposite one
                 is, so a tile's right is the same on both for someone who looks forward.

@@ -55,9 +55,6 @@ def paint(
     """Put a tile on faces of a mesh, in edit mode or not.
 
     Args:
-        obj: a mesh object of it.
-        faces: numbers of faces.
-        fit: how it lies on faces.
         material: the tile's material in the level, if known: Blender has no index of materials.
 
     Returns:
@@ -191,8 +188,6 @@ def _cut(
     The faces are separated from others first: those would get corners along their edges.
 
     Args:
-        obj: their object, for errors.
-        bm: their mesh.
         places: of their corners, beginning with the first, beyond 1 where tiles repeat.
     """
     planes = [_gradients(face, at[: len(face.loops)]) for face, at in zip(faces, places, strict=True)]
@@ -241,7 +236,6 @@ def coplanar_faces(shape: PolyMesh, face: int, side: float) -> NDArray[np.int64]
     """Return the faces of a mesh that are connected with a face in its plane, and the face.
 
     Args:
-        face: number of the face.
         side: the length of a sector's side in the mesh.
     """
     normals = shape.normals_by_area
@@ -275,7 +269,6 @@ def tile_of(root: Collection, obj: Object, face: int, forward: tuple[float, floa
     """Return the tile of a face of a mesh, in edit mode or not, as the face shows it; None without image.
 
     Args:
-        face: number of the face.
         forward: see :class:`~.orientation.FacePlanes`.
     """
     mesh: Any = obj.data

@@ -143,8 +143,6 @@ def replace_shown(root: Collection, users: Users, piece: TextureRegion, tile: Ti
 
     Args:
         users: faces that show the replaced tile.
-        piece: its rectangle.
-        tile: the new tile.
     """
     mesh: Any = users.mesh
     slots = material_slots(mesh)
@@ -230,7 +228,6 @@ def run_of_tiles(tile: Tile, count: int, *, downwards: bool = False) -> list[Til
 
     Args:
         tile: the first one, which gives the grid.
-        count: number of tiles.
         downwards: whether they go down a column, and then down the next one.
 
     Raises:

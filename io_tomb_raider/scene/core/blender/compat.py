@@ -110,8 +110,6 @@ def assign_as(user: Any, action: Action, other: Any, *, source: Action | None = 
     """Assign an action to a copy of another object, with the slot that the other object uses or would use.
 
     Args:
-        user: the copy.
-        other: the other object.
         source: the action of the other object, if ``action`` is a copy of it.
     """
     data = user.animation_data_create()
@@ -238,10 +236,6 @@ def property_store(owner: ID, *, create: bool = False) -> Any:
     """Return the storage of a data-block's typed properties, by name, or None.
 
     Before 5.0 they are stored among the custom properties, since then separately.
-
-    Args:
-        owner: the data-block.
-        create: create the storage if it is missing.
     """
     return owner.bl_system_properties_get(do_create=create) if _STORES_APART else owner
 

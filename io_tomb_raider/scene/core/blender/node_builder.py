@@ -122,7 +122,6 @@ def geometry_nodes(
     """Return the geometry node group of a name, created if the file has none of its own.
 
     Args:
-        name: of the group.
         inputs: the types of the inputs besides the mesh, such as ``Float``, by name.
         fill: adds the nodes, from the input sockets, the mesh first, to the returned output mesh.
     """
@@ -147,8 +146,6 @@ def show_through(obj: Object, label: str, tree: NodeTree, **values: Any) -> None
     """Add a geometry nodes modifier that only changes the display of a mesh.
 
     Args:
-        obj: the mesh's object.
-        label: the modifier's name.
         tree: see :func:`geometry_nodes`.
         values: values of inputs by name; other inputs keep their defaults.
     """

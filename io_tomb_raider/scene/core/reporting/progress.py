@@ -42,7 +42,6 @@ class Progress:
     """Counts steps, and reports them to a listener, if there is one.
 
     Args:
-        listener: called at the start of each step.
         steps: their number; an estimate is enough.
     """
 

@@ -32,7 +32,6 @@ def map_commands(
     """Return commands with the numbers of another game.
 
     Args:
-        commands: the commands; None stays None.
         source, target: the games; even if both are the same, conditions that it does not know are dropped.
     """
     transfer = Transfer(root, source, target)

@@ -85,11 +85,7 @@ def export_animations(
     """Return animations of a model for files. Nothing in the scene is changed.
 
     Args:
-        armature: the model that owns the animations.
-        actions: the animations.
         game: whose numbers sounds and effects get; None for the level's.
-        report: receives warnings about these animations.
-        listener: called at the start of every step.
 
     Raises:
         ExportError: if the level cannot be exported, or an action is no animation of the model.

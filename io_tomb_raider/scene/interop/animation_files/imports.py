@@ -128,7 +128,6 @@ def import_files(
         placement: what they become. ``KEYS`` takes keys, boxes, length and speeds only.
         replaced: the animation in use, unless they become new.
         game: whose numbers sounds and effects have; None for the level's.
-        report: receives warnings.
 
     Returns:
         The actions, new or changed.

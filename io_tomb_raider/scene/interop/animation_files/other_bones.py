@@ -113,7 +113,6 @@ def find_other_bones(armature: Object, bones: int, path: Path) -> OtherBones | N
     several, one of the same level, and Lara.
 
     Args:
-        armature: the model that gets the animation.
         bones: of the file.
     """
     words = set(_NAMES.findall(f"{path.parent.name} {path.stem}".lower()))

@@ -150,9 +150,7 @@ def bone_of_faces(skin: Skin, targets: NDArray[np.int64], count: int) -> NDArray
     """Return the target bone with the most weight on each face, (f,).
 
     Args:
-        skin: the mesh.
         targets: (b,) the target bone of each bone of the armature.
-        count: the number of target bones.
     """
     weights = np.zeros((len(skin.weights), count), np.float32)
     np.add.at(weights.T, targets, skin.weights.T)

@@ -27,10 +27,7 @@ def evaluated_actions(
     """Return copies of those actions that an export of the level bakes, with a key at every frame.
 
     Args:
-        model: the armature of the model.
         shape: that of the model which is drawn in its place, or the same.
-        actions: the actions of the model.
-        report: receives warnings of effects that rigid parts cannot follow.
 
     Returns:
         The copies by their actions.

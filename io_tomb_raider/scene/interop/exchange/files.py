@@ -34,7 +34,6 @@ def settings_of(suffix: str, *, alone: bool = True) -> dict[str, Any]:
     """Return the settings of Blender's exporter for a file format, without the animations of other models.
 
     Args:
-        suffix: of the files.
         alone: whether :func:`write` calls the exporter with keys at the ends of animations. Then glTF files
             keep the game's keys; otherwise every frame is sampled.
     """

@@ -53,10 +53,7 @@ def gather(
     """Join several meshes into a new one, without the extension's own attributes.
 
     Args:
-        name: of the new mesh.
         placed: the objects, at least one.
-        pictures: creates the materials.
-        report: gets warnings of faces that Blender meshes cannot represent.
         light: add vertex light, if any of the meshes has some.
     """
     parts: list[MeshArrays] = []

@@ -24,12 +24,7 @@ class Matches(NamedTuple):
 
 
 def match(source: Object, model: Object) -> Matches:
-    """Match each bone of an armature to a bone of a model.
-
-    Args:
-        source: the armature.
-        model: the model's armature.
-    """
+    """Match each bone of an armature to a bone of a model."""
     ours, theirs = bones_in_order(source), bones_of(model)
     named = _by_role_or_name(source, model, [bone.name for bone in ours], theirs)
     is_known = len(named) > 0

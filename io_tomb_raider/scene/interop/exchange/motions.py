@@ -31,9 +31,6 @@ def retarget_actions(
     settings.
 
     Args:
-        source: the other armature.
-        model: the model's armature.
-        matches: the matched bones.
         actions: of the other armature. Actions of the model itself are skipped.
 
     Returns:

@@ -90,9 +90,6 @@ def move_joints(armature: Object, source: Object, matches: Matches, fit: Fit) ->
     parents.
 
     Args:
-        armature: the model's armature.
-        source: the other armature.
-        matches: the matched bones.
         fit: the correction between their rest poses.
     """
     names = bones_of(armature)

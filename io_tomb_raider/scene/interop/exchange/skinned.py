@@ -44,7 +44,6 @@ def attachments_of(
     """Return the attachments of a model, from the objects of a figure.
 
     Args:
-        shape: the model's armature.
         objects: the objects of a figure; those that show the model's own meshes count as well.
         limbs: the meshes on the model's bones in rest pose, with the bones' names.
         scale: Blender units per unit of the game.
@@ -120,9 +119,6 @@ def make_skinned(
 
     Args:
         shape: the armature of the model with the meshes.
-        home: the collection for the result.
-        pictures: creates the materials.
-        report: gets the warnings.
         light: see :func:`~.gather.gather`.
         attachments: the objects of the figure: joints, holsters and hair.
 
@@ -172,9 +168,7 @@ def animate(armature: Object, model: Object, shape: Object, space: Space, report
     Args:
         armature: with bones of the same names. Its view layer must have been updated since it was created, so
             that it has a pose.
-        model: the model's armature.
         shape: the armature of the model that is drawn in its place, or the same.
-        report: receives the warnings.
 
     Returns:
         The animations.

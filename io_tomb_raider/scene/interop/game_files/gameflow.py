@@ -26,7 +26,6 @@ def read_entry(root: Collection, path: Path, file: str) -> bool:
     """Set the properties of a level to its entry in a game flow; return False if it has none.
 
     Args:
-        path: the game flow.
         file: the name of the level's file.
 
     Raises:
@@ -43,9 +42,7 @@ def write_entry(root: Collection, path: Path, file: str, report: Report) -> Writ
     """Write the entry of a level into a game flow.
 
     Args:
-        path: the game flow.
         file: the name of the level's file, for a new entry.
-        report: receives a warning if the title cannot be written.
 
     Raises:
         FormatError: if the game flow is damaged.

@@ -23,10 +23,6 @@ _OPAQUE = 255
 def import_picture(data: bytes, name: str) -> Image:
     """Create an image of a PAK file.
 
-    Args:
-        data: the file.
-        name: the image's name.
-
     Raises:
         FormatError: if it is no PAK file, or has no image.
     """

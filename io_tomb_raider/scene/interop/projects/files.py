@@ -41,7 +41,6 @@ def resources_of(settings: Settings, project: Path, moved: Mapping[str, Path] | 
     """Return the files of a project.
 
     Args:
-        settings: of the project.
         moved: folders that are elsewhere now.
     """
     files = ModelFiles(load_image)

@@ -58,11 +58,7 @@ def import_project(
     """Compile a project and import the level into the current scene.
 
     Args:
-        path: the project.
-        options: what to import.
         search: a folder in which missing files are searched by their names.
-        with_hooks: call the hooks of other add-ons.
-        listener: called at the start of every step.
 
     Raises:
         FormatError: if a file is damaged. The scene is then unchanged.

@@ -42,11 +42,7 @@ _OPAQUE = 1 - 1e-3
 
 
 class ModelFiles:
-    """Reads models and images, also images that are packed in models.
-
-    Args:
-        load_image: reads an image file.
-    """
+    """Reads models and images, also images that are packed in models."""
 
     def __init__(self, load_image: LoadImage) -> None:
         self._load_image = load_image

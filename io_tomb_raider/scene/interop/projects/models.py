@@ -81,7 +81,6 @@ def placed_models(
 
     Args:
         project: the project as it was imported.
-        compiled: the level that was compiled from it.
         parts: the imported geometry as it was exported.
     """
     known = {faces.number for own in compiled.origin.imported for faces in own}

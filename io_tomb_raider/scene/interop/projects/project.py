@@ -85,9 +85,7 @@ def export_project(
 
     Args:
         path: the project to write. Other files are written beside it.
-        report: collects warnings of what a project cannot have.
         keep_light: of a level that is no project: keep the light of vertices.
-        listener: called at the start of every step.
 
     Raises:
         ExportError: if the game or the project cannot hold something of the scene.
@@ -189,8 +187,6 @@ def compile_edited_steps(
 
     Args:
         path: the level to write, in the last step.
-        report: collects warnings.
-        listener: called at the start of every step of the export.
 
     Returns:
         The lines of the compilation's log.
@@ -261,7 +257,6 @@ def _edited(root: Collection, exported: ExportResult, name: str) -> tuple[Projec
     """Return the project of a level with the edits of the scene, None without a project.
 
     Args:
-        exported: the scene as a level.
         name: of new files, without ending.
     """
     stored = _stored(root, exported.level)

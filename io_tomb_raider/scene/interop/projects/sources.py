@@ -22,7 +22,6 @@ def sources_of(exported: ExportResult, before: Level) -> Sources:
     """Return what the parts of an exported scene were.
 
     Args:
-        exported: the scene as a level.
         before: the level that was compiled from the project.
     """
     level = exported.level

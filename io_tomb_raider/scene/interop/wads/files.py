@@ -47,9 +47,7 @@ def write_objects(root: Collection, level: Level, path: str | os.PathLike[str], 
     """Write an exported level as an object file, with the files that belong to it.
 
     Args:
-        level: the exported level.
         path: a WAD or WAD2.
-        report: gets warnings of what such a file cannot hold.
 
     Raises:
         ExportError: if the file cannot hold the level.

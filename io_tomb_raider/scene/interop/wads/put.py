@@ -38,12 +38,8 @@ def put_model_into(
     """Add a model to an object file, or replace the one with the same number.
 
     Args:
-        root: the level of the model.
-        armature: the model.
         path: an existing WAD or WAD2.
         number: of the model in the file, or OWN.
-        report: collects warnings.
-        listener: called at the start of every step.
 
     Returns:
         Its number in the file.
@@ -75,14 +71,9 @@ def put_animation_into(
     """Add an animation to a model of an object file, or replace one.
 
     Args:
-        root: the level of the model.
-        armature: the model.
-        action: the animation.
         path: an existing WAD or WAD2.
         to: its place in the file, OWN for its own numbers. A number beyond the animations of the model there
             adds one.
-        report: collects warnings.
-        listener: called at the start of every step.
 
     Returns:
         Its place in the file.

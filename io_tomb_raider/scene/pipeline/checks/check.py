@@ -119,7 +119,6 @@ def check_scene(
         all_rooms: compare mesh and sectors of all rooms, not only of those that were edited.
         seams: search for seams, too, see :mod:`....formats.edits.checks.seams`.
         report: existing warnings, to be included.
-        listener: called at the start of every step.
         more: returns more notes, given the root and the exported level.
 
     Raises:
@@ -150,9 +149,6 @@ def _of_elements(
     """Return notes on the elements of an exported level.
 
     Args:
-        root: the level's root collection.
-        exported: the exported level.
-        decoded: the original.
         all_rooms, seams: see :func:`check_scene`.
     """
     level, naming = exported.level, _Naming(root, exported)

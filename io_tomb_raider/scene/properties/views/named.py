@@ -26,7 +26,6 @@ def named(field: str, known: Known, title: Callable[[PropertyGroup], str], name:
         field: the integer property, whose limits count for typed numbers, too.
         known: returns the names by number.
         title: returns the word before numbers without a name.
-        name, about: name and description of the view.
     """
 
     def get(group: PropertyGroup) -> str:
@@ -67,7 +66,6 @@ def dropped_items(field: str, name: str, about: str) -> object:
 
     Args:
         field: the text, see :mod:`...subjects.entities.drops`.
-        name, about: name and description of the view.
     """
 
     def get(group: PropertyGroup) -> str:
@@ -115,9 +113,7 @@ def by_catalogue(field: str, kind: str, name: str, about: str) -> object:
     """Declare a view of an integer property by the names of a kind in the game's catalogue.
 
     Args:
-        field: the integer property.
         kind: see :meth:`Catalogue.known`, or "entity", which may be a model or a sprite sequence.
-        name, about: name and description of the view.
     """
     title = _TITLES.get(kind, kind.capitalize())
 

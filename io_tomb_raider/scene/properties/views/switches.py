@@ -115,9 +115,7 @@ def choice(
     Other values of files show as *Other* and stay.
 
     Args:
-        field: the integer property.
         items: the items, or a function that returns those of a group: always the same lists.
-        name, description: of the enumeration.
         change: sets the property to another value, and the properties whose meaning depends on it.
     """
 

@@ -93,11 +93,7 @@ class Adopted(NamedTuple):
 
 
 def adopt(root: Collection, report: Report | None = None) -> Adopted:
-    """Adopt the new objects of a level, unless the level is linked or an override.
-
-    Args:
-        report: receives warnings about lost and replaced data of adopted objects.
-    """
+    """Adopt the new objects of a level, unless the level is linked or an override."""
     if not is_local(root):
         return Adopted([], False)
     report = Report() if report is None else report

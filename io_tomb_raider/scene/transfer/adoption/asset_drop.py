@@ -34,7 +34,6 @@ def claim_assets(root: Collection, homes: Mapping[Object, set[str]], report: Rep
 
     Args:
         homes: its objects, with the kinds of the collections of each.
-        report: receives warnings about lost and replaced data.
     """
     claims = _AssetClaims(root, report or Report())
     is_changed = claims.claim_collections()

@@ -26,11 +26,6 @@ def copy_sounds(
 ) -> dict[int, int | None]:
     """Copy sounds of another level to a level.
 
-    Args:
-        source: the other level.
-        numbers: the numbers of the sounds in the other level.
-        report: receives warnings about missing and renumbered sounds.
-
     Returns:
         The numbers in the level by those in the other level.
     """
@@ -57,7 +52,6 @@ def import_payload_sounds(
         obj: the object of the asset, appended or linked.
         source: the game of the asset.
         numbering: receives the numbers in the level.
-        report: receives warnings about missing sounds.
     """
     items = [(each.number, item) for item in obj.tomb_raider.sounds.details for each in item.ids]
     _add_sounds(root, source, items, numbering, report, is_kept=False)
@@ -82,7 +76,6 @@ def _add_sounds(
         source: the game of the sounds.
         items: their numbers in the source, and their entries.
         numbering: receives their numbers in the level.
-        report: receives warnings about missing sounds.
         is_kept: whether another level keeps the samples, so that they are copied.
     """
     groups: dict[Any, tuple[Any, list[PlannedImport]]] = {}

@@ -40,7 +40,6 @@ def import_shown(
     Args:
         objects: its objects with their kinds.
         foreign: those that were claimed from another level.
-        report: receives warnings about lost and replaced data.
     """
     imported = root.tomb_raider.imported
     own = set(root.children_recursive)
@@ -97,7 +96,6 @@ def own_model(
 
     Args:
         shown: the collection of the model, in another level or in none.
-        report: receives warnings about lost and replaced data.
         number: the id in the level, if it is known.
         is_new: whether to add the model even if the level has it.
 
@@ -143,8 +141,6 @@ def own_static_mesh(
     """Return the static mesh of a level that equals a foreign one; add it if it is missing.
 
     Args:
-        obj: the static mesh.
-        report: receives warnings about lost and replaced data.
         statics: the static meshes of the level; None to look them up.
         copies: whether to add a copy of the object.
     """
@@ -177,8 +173,6 @@ def own_pictures(
     Args:
         shown: the needed picture: if the level has it, no other one is added or returned.
         sequence: the pictures to add.
-        source: their source.
-        report: receives warnings about lost and replaced data.
         copies: whether to add copies of the objects.
     """
     settings, game = shown.tomb_raider.sprite, Game[root.tomb_raider.game]

@@ -23,7 +23,6 @@ def copy_linked(root: Collection, homes: Iterable[Object], report: Report) -> bo
 
     Args:
         root: the level, which is not linked.
-        report: receives warnings about models that were linked without their meshes.
     """
     collections = _replace_collections(root)
     if not collections and not any(map(_is_claimable, homes)):

@@ -24,7 +24,6 @@ def reconcile(root: Collection, report: Report | None = None, shaped: Container[
     changed.
 
     Args:
-        report: receives warnings about adopted objects.
         shaped: see :func:`~...authoring.mesh_from_sectors.room.draw_changed`.
 
     Raises:

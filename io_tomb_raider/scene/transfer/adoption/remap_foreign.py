@@ -82,7 +82,6 @@ def remap_foreign(root: Collection, foreign: Mapping[Object, int], report: Repor
 
     Args:
         foreign: the objects, with the former origin of each.
-        report: receives warnings about lost and replaced data.
     """
     for origin in dict.fromkeys(foreign.values()):
         source = _source(root, origin, [obj for obj, own in foreign.items() if own == origin])
@@ -96,12 +95,7 @@ def remap_foreign(root: Collection, foreign: Mapping[Object, int], report: Repor
 
 
 def remap_objects(root: Collection, source: Source, objects: Iterable[Object], report: Report) -> Transfer:
-    """Remap foreign objects, their materials and their sounds for a level, but not their ids in the library.
-
-    Args:
-        source: their source.
-        report: receives warnings about lost and replaced data.
-    """
+    """Remap foreign objects, their materials and sounds for a level, but not their ids in the library."""
     return _Remapping(root, source, list(objects), report).run()
 
 

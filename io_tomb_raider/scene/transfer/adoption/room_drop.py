@@ -28,7 +28,6 @@ def claim_room(root: Collection, obj: Object | None, shown: Collection, report: 
     Args:
         obj: the dropped instance, which is removed; None if the collection itself is in the level.
         shown: the collection of the room, which is in no level.
-        report: receives warnings about lost and replaced data.
     """
     room = next((each for each in shown.objects if each.tomb_raider.kind == Kind.ROOM), None)
     if room is None or level_of(room) is not None or "ROOMS" not in root.tomb_raider.imported:

@@ -50,7 +50,6 @@ def replace_outfit(
     Args:
         source: the game of the other level.
         others: the armatures of the models of the other level by id.
-        report: receives warnings about parts that only one level has.
 
     Returns:
         The objects with other meshes.

@@ -35,10 +35,8 @@ def replace_model(root: Collection, old: Object, new: Object, part: str, report:
     """Replace a model of a level by a copy of another model of the scene, which stays as it is.
 
     Args:
-        old: the armature of the model to replace.
         new: the armature of the other model, of this level or of another.
         part: ALL; MESHES, which keeps skeleton and animations; ANIMATIONS, which keeps skeleton and meshes.
-        report: receives warnings about unmatched bones.
 
     Returns:
         The armature of the replaced model.
@@ -80,12 +78,7 @@ def parts_of(armature: Object) -> dict[str, Object]:
 
 
 def put_meshes(old: Object, new: Object, report: Report) -> list[Object]:
-    """Replace the meshes of a model by copies of those of another one; return the changed objects.
-
-    Args:
-        old, new: the armatures.
-        report: receives warnings about bones that keep their mesh, and meshes without a bone.
-    """
+    """Replace the meshes of a model by copies of those of another one; return the changed objects."""
     pairs = pair_bones(old, new)
     ours, theirs = parts_of(old), parts_of(new)
     changed = []
@@ -160,7 +153,6 @@ def fit_mesh(part: Object, other: Object, *, fits: bool) -> None:
     Faces without a material get a gray one.
 
     Args:
-        part: the mesh object of the bone.
         other: an object whose evaluated mesh is copied.
         fits: whether to scale and center the copy to the replaced mesh; else it keeps its world matrix.
 

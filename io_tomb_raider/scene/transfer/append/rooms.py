@@ -55,13 +55,7 @@ def with_alternates(level: Level, rooms: Iterable[int]) -> list[int]:
 
 
 def shown_in(level: Level, rooms: Sequence[int], available: Sequence[Piece]) -> list[Piece]:
-    """Return the models, static meshes and sprites of a file that objects in some rooms show.
-
-    Args:
-        level: the file.
-        rooms: the numbers of the rooms.
-        available: the pieces of the file.
-    """
+    """Return the models, static meshes and sprites of a file that objects in some rooms show."""
     types = set(level.entities["type"][np.isin(level.entities["room"], rooms)].tolist()) - {LARA}
     textures = {each for room in rooms for each in level.rooms[room].sprites["texture"].tolist()}
     sequences = sequence_of(level)

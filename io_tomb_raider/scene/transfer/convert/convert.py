@@ -81,10 +81,8 @@ def convert(
     """Convert a level of the scene to another game. The scene is unchanged if an error is raised.
 
     Args:
-        game: the target game.
         kit: a level of the target game with Lara and other objects that its engine needs.
         game_folder: returns the folder of an installed game, for the sounds of kits of TR2 and TR3.
-        listener: is called with each step.
 
     Raises:
         ExportError: the level is of this game already, was not imported as a whole, has invalid data, or the

@@ -78,13 +78,6 @@ def import_kit(
     """Import Lara's objects, menu objects, effects and sounds of a kit into a level.
 
     Lara's objects of the level are replaced; sprites are only imported if their id is unused.
-
-    Args:
-        root: the converted level.
-        kit: a kit of the same game.
-        report: receives the warnings.
-        game_folder: returns the folder of an installed game.
-        listener: is called with each step.
     """
     wanted = _wanted(kit.level, used_ids(root).of("sprite"))
     if not wanted:

@@ -41,7 +41,6 @@ def chosen(pieces: Sequence[Piece], kind: str, text: str) -> list[Piece]:
     """Return the pieces of a kind that a text selects, each once.
 
     Args:
-        pieces: the available pieces.
         kind: one of :data:`KINDS`.
         text: comma-separated names, patterns (``Door*``) or numbers; names may contain commas; ``-`` selects
             nothing.

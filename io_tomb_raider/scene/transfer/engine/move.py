@@ -25,10 +25,8 @@ def move_model(
     """Move a model to the library of a level.
 
     Args:
-        source: the collection of the model.
         number: the id of the model in the level.
         old: the armature of the model to replace, which is removed; None to add one.
-        places: the free places of the library.
 
     Returns:
         The armature of the model.

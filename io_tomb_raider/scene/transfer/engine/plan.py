@@ -86,11 +86,7 @@ def with_companions(
     """Return pieces with the pieces that they need, unless the level has those.
 
     Args:
-        wanted: the selected pieces.
-        available: the pieces of the file.
-        used: the ids that the level uses.
         game: the game of the file.
-        report: receives warnings about missing pieces.
     """
     known = {(each.kind, each.number): each for each in available}
     source_names = names(game)
@@ -179,7 +175,6 @@ def dependencies_of_piece(
 
     Args:
         available: kinds and numbers of the pieces of the file.
-        used: the ids that the level uses.
         game: the game of the file.
     """
     if piece.kind != "model":
@@ -211,7 +206,6 @@ class Numbering:
             used: the ids that the level uses; those of planned pieces are added.
             on_conflict: the policy for pieces whose id is used: SKIP, FREE_ID, REPLACE or TEMPORARY.
             most_sounds: the number of entries in the sound map of the level.
-            report: receives warnings about skipped and renumbered pieces.
         """
         self._source, self._target = names(source), names(target)
         self._used, self._on_conflict, self._most_sounds, self._report = (
@@ -355,7 +349,6 @@ def numbering_of(
     """Return the numbering of pieces of a game for a level of the scene.
 
     Args:
-        report: receives warnings about skipped and renumbered pieces.
         on_conflict: the policy for pieces whose number is used: SKIP or FREE_ID.
         used: the ids that the level uses; None to look them up.
     """

@@ -48,7 +48,6 @@ def add_sound(
     Args:
         values: its playback values, see :func:`~...subjects.sounds.transfer.values_of`.
         source: the game of the values.
-        plans: its numbers.
     """
     settings = root.tomb_raider.sounds
     plans = list(plans)
@@ -87,9 +86,7 @@ class SourceSounds:
         """Read the samples of a file.
 
         Args:
-            level: the file.
             main_sfx: the file with its samples, for TR2 and TR3.
-            report: receives a warning if that is unreadable.
         """
         self._level, self._main_sfx = level, main_sfx
         self._in_main_sfx = sample_storage(level) is SampleStorage.MAIN_SFX
@@ -113,7 +110,6 @@ class SourceSounds:
 
         Args:
             plans: the sounds, each by one number; those with the same details become one.
-            report: receives a warning about sounds without samples.
 
         Returns:
             The number of added sounds.
