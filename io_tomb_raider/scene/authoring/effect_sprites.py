@@ -31,28 +31,28 @@ def add_effect_sprites(root: Collection) -> int:
         The number of added pictures.
     """
     game = Game[root.tomb_raider.game]
-    wanted = needs.EFFECT_SPRITES.get(game)
-    if wanted is None:
+    need = needs.EFFECT_SPRITES.get(game)
+    if need is None:
         return 0
     pictures = members_of(root, Kind.SPRITE_TEXTURE)
     counts = {
-        identity: sum(int(each.tomb_raider.sprite.sequence) == identity for each in pictures)
-        for identity in wanted.sequences
+        identity: sum(int(picture.tomb_raider.sprite.sequence) == identity for picture in pictures)
+        for identity in need.sequences
     }
-    if max(counts.values()) >= wanted.least:
+    if max(counts.values()) >= need.least:
         return 0
-    identity = wanted.sequences[0]
+    identity = need.sequences[0]
     count = counts[identity]
     mesh = _quad(root)
-    index = max((int(each.tomb_raider.index) for each in pictures), default=-1) + 1
-    for place in range(count, wanted.least):
-        obj: Object = bpy.data.objects.new(f"{names(game).sprite(identity)} {place}", mesh)
+    index = max((int(picture.tomb_raider.index) for picture in pictures), default=-1) + 1
+    for number in range(count, need.least):
+        obj: Object = bpy.data.objects.new(f"{names(game).sprite(identity)} {number}", mesh)
         settings = obj.tomb_raider
-        settings.kind, settings.index = Kind.SPRITE_TEXTURE, index + place - count
+        settings.kind, settings.index = Kind.SPRITE_TEXTURE, index + number - count
         settings.sprite.texture = settings.index
-        settings.sprite.sequence, settings.sprite.place = identity, place
+        settings.sprite.sequence, settings.sprite.place = identity, number
         home_of(root, Kind.SPRITES).objects.link(obj)
-    return wanted.least - count
+    return need.least - count
 
 
 def _quad(root: Collection) -> Mesh:

@@ -54,8 +54,8 @@ def paint_room(root: Collection, mesh: Mesh) -> None:
     normals = np.zeros(3 * len(mesh.polygons), np.float32)
     mesh.polygons.foreach_get("normal", normals)
     up = normals.reshape(-1, 3)[:, 2]
-    chosen = np.where(up > 0.5, 1, np.where(up < -0.5, 2, 0))
-    mesh.polygons.foreach_set("material_index", chosen.astype(np.int32))
+    slots = np.where(up > 0.5, 1, np.where(up < -0.5, 2, 0))
+    mesh.polygons.foreach_set("material_index", slots.astype(np.int32))
     layer = mesh.uv_layers.active or mesh.uv_layers.new(name="UVMap", do_init=False)
     write_uvs(mesh, layer, np.tile(_TILE, (len(mesh.polygons), 1)))
 

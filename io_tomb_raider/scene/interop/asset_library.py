@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Collection as Some
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -65,7 +65,7 @@ class GameLibrary:
         self._target, self._kinds, self._previews = target, kinds, previews
         self._is_one = target.suffix.lower() == _BLEND
         self._folder = target.parent if self._is_one else target
-        self._homes: dict[str, list[str]] = {}
+        self._titles_by_digest: dict[str, list[str]] = {}
         self._titles: dict[Path, str] = {}
         self._written: set[str] = set()
         self._catalogs: dict[str, str] = {}
@@ -80,18 +80,18 @@ class GameLibrary:
         for path in paths:
             try:
                 level = read_source(path)
-                found = set(_digests(level, self._kinds).values())
+                digests = set(_digests(level, self._kinds).values())
             except (FormatError, ExportError, OSError):
                 continue
             self._titles[path] = self._title(path, level.game)
-            for digest in found:
-                self._homes.setdefault(digest, []).append(self._titles[path])
+            for digest in digests:
+                self._titles_by_digest.setdefault(digest, []).append(self._titles[path])
 
     def _title(self, path: Path, game: Game) -> str:
-        found = find_names(game, path, "", Report())
-        title = (found.title if found is not None else "") or path.stem
-        known = set(self._titles.values())
-        return title if title not in known else f"{title} ({path.stem})"
+        entry = find_names(game, path, "", Report())
+        title = (entry.title if entry is not None else "") or path.stem
+        used = set(self._titles.values())
+        return title if title not in used else f"{title} ({path.stem})"
 
     # --- Levels
 
@@ -109,14 +109,15 @@ class GameLibrary:
         wanted = {piece for piece, digest in digests.items() if digest not in self._written}
         context = import_level(path)
         root = context.root
-        pieces, seen = self._new(root, wanted, digests)
+        pieces, known = self._new(root, wanted, digests)
         if pieces:
             _remove_room_references(root)
             self._folder.mkdir(parents=True, exist_ok=True)
             levels = {
-                each: self._homes.get(digest) or [self._titles[path]] for each, digest in pieces.items()
+                each: self._titles_by_digest.get(digest) or [self._titles[path]]
+                for each, digest in pieces.items()
             }
-            made = mark(
+            marked = mark(
                 root,
                 list(pieces),
                 known=read_catalogs(self._folder),
@@ -124,22 +125,22 @@ class GameLibrary:
                 previews=self._previews,
                 listener=listener,
             )
-            self._keep(path, level.game, [each.block for each in made.assets])
-            self._catalogs.update(made.catalogs)
+            self._keep(path, level.game, [each.block for each in marked.assets])
+            self._catalogs.update(marked.catalogs)
             self._written |= set(pieces.values())
         warnings = list(context.report.warnings)
         if self._is_one:
             _drop_rest(root)
         else:
             _empty()
-        return AddedAssets(len(pieces), seen, warnings)
+        return AddedAssets(len(pieces), known, warnings)
 
     def _new(
         self, root: Collection, wanted: set[Piece], digests: dict[Piece, str]
     ) -> tuple[dict[Asset, str], int]:
         """Return the new assets of a level with their digests, and the number of known ones."""
         by_number = {(piece.kind, piece.number): piece for piece in digests}
-        found: dict[Asset, str] = {}
+        result: dict[Asset, str] = {}
         seen: set[str] = set()
         count = 0
         for asset in assets_of(root, self._kinds):
@@ -154,10 +155,10 @@ class GameLibrary:
                 continue
             seen.add(digest)
             if is_new:
-                found[asset] = digest
+                result[asset] = digest
             else:
                 count += 1
-        return found, count
+        return result, count
 
     def _keep(self, path: Path, game: Game, blocks: Sequence[Any]) -> None:
         """Write the assets of a level, or note for a library in one file that there are any."""
@@ -212,16 +213,14 @@ def _save(path: Path) -> None:
 
 def _digests(level: Level, kinds: Some[str]) -> dict[Piece, str]:
     """Return the digests of a level's assets; damaged ones are left out."""
-    wanted = {_PIECES[kind] for kind in kinds if kind in _PIECES}
-    return dict(_each_digest(level, wanted))
-
-
-def _each_digest(level: Level, wanted: set[str]) -> Iterator[tuple[Piece, str]]:
+    included = {_PIECES[kind] for kind in kinds if kind in _PIECES}
     contents = Contents(level)
+    result = {}
     for piece in pieces_of(level):
-        if piece.kind in wanted:
+        if piece.kind in included:
             with suppress(FormatError):
-                yield piece, contents.digest(piece.kind, piece.number)
+                result[piece] = contents.digest(piece.kind, piece.number)
+    return result
 
 
 def _material_digest(material: Any) -> str:
@@ -230,8 +229,8 @@ def _material_digest(material: Any) -> str:
     if not isinstance(image, Image):
         return ""
     settings = material.tomb_raider
-    about = (settings.kind, settings.attribute, settings.double_sided, settings.bump, settings.animation)
-    return sha256(repr(about).encode() + read_pixels(image).tobytes()).hexdigest()
+    values = (settings.kind, settings.attribute, settings.double_sided, settings.bump, settings.animation)
+    return sha256(repr(values).encode() + read_pixels(image).tobytes()).hexdigest()
 
 
 def _remove_room_references(root: Collection) -> None:
@@ -243,8 +242,8 @@ def _remove_room_references(root: Collection) -> None:
 def _drop_rest(root: Collection) -> None:
     """Remove the data-blocks of a level that are no assets and not used by any."""
     original.forget()
-    homes = (root, *root.children_recursive)
-    bpy.data.batch_remove([each for each in homes if each.asset_data is None])
+    collections = (root, *root.children_recursive)
+    bpy.data.batch_remove([each for each in collections if each.asset_data is None])
     for block in bpy.data.user_map():
         if block.use_fake_user and block.asset_data is None:
             block.use_fake_user = False

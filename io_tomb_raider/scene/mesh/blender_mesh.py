@@ -10,6 +10,7 @@ from typing import Any
 import bmesh
 import bpy
 import numpy as np
+from bmesh.types import BMesh
 from bpy.types import Mesh
 from numpy.typing import NDArray
 
@@ -28,6 +29,19 @@ VALUES: dict[str, tuple[str, int, Any]] = {
     "INT32_2D": ("value", 2, np.int32),
     "QUATERNION": ("value", 4, np.float32),
 }
+
+
+@contextmanager
+def edited_mesh(mesh: Mesh) -> Iterator[BMesh]:
+    """Provide a mesh that is not in edit mode as a BMesh, which is written back at the end."""
+    edited = bmesh.new()
+    try:
+        edited.from_mesh(mesh)
+        yield edited
+        edited.to_mesh(mesh)
+        mesh.update()
+    finally:
+        edited.free()
 
 
 def vertices_of(mesh: Mesh) -> NDArray[np.float32]:

@@ -40,23 +40,23 @@ def bake_steps(root: Collection, options: BakeOptions) -> Work[Baked]:
     if options.method == CYCLES:
         from .cycles import cycles_brightness
 
-        found = yield from cycles_brightness(subject, options)
+        brightness = yield from cycles_brightness(subject, options)
     else:
-        found = yield from by_formula(subject, options)
-    packed = {room: pack_light(subject.game, values) for room, values in found.places.items()}
+        brightness = yield from by_formula(subject, options)
+    packed = {room: pack_light(subject.game, values) for room, values in brightness.places.items()}
     vertices = 0
     if ROOMS in options.targets:
         _join(subject, packed)
         for room in subject.baked:
             vertices += write_room(subject.game, subject.shapes[room], packed[room])
-    for obj, values in found.placements.items():
+    for obj, values in brightness.placements.items():
         write_placement(subject.game, obj, values)
     if AMBIENT in options.targets:
         for room in subject.baked:
-            if len(found.places[room]):
-                write_ambient(subject.game, room, found.places[room].mean(axis=0))
+            if len(brightness.places[room]):
+                write_ambient(subject.game, room, brightness.places[room].mean(axis=0))
     light_level(root)
-    return Baked(len(subject.baked), vertices, len(found.placements))
+    return Baked(len(subject.baked), vertices, len(brightness.placements))
 
 
 def _join(subject: BakeTarget, packed: dict[Object, NDArray[np.int32]]) -> None:
@@ -65,7 +65,7 @@ def _join(subject: BakeTarget, packed: dict[Object, NDArray[np.int32]]) -> None:
     near = {
         room for pairs in (seams.shared, seams.one_sided) for pair in pairs for room in (pair[0], pair[2])
     }
-    everything = dict(packed)
+    light = dict(packed)
     for room in near - packed.keys():
-        everything[room] = read_room(subject.game, subject.shapes[room])
-    join_seams(seams, everything, set(packed))
+        light[room] = read_room(subject.game, subject.shapes[room])
+    join_seams(seams, light, set(packed))

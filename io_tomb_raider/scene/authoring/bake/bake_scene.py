@@ -39,7 +39,7 @@ class BakeScene:
 
     def __init__(self, samples: int, like: Scene) -> None:
         self._scene: Any = bpy.data.scenes.new("Bake Light")
-        self._made: list[Any] = []
+        self._temporary: list[Any] = []
         self._twins: dict[Material, Material] = {}
         self._groups: dict[NodeTree, NodeTree] = {}
         if not hasattr(self._scene, "cycles"):
@@ -48,8 +48,8 @@ class BakeScene:
         render: Any = self._scene.render
         render.engine = "CYCLES"
         self._scene.world = like.world
-        settings, others = self._scene.cycles, like
-        settings.device = getattr(others, "cycles", settings).device
+        settings = self._scene.cycles
+        settings.device = getattr(like, "cycles", settings).device
         settings.samples = -(-samples // _CORNERS)
         settings.use_adaptive_sampling = False
 
@@ -60,7 +60,7 @@ class BakeScene:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         bpy.data.scenes.remove(self._scene)
-        bpy.data.batch_remove(self._made)
+        bpy.data.batch_remove(self._temporary)
 
     def link(self, obj: Object) -> None:
         """Link an object of the user, such as a light, unchanged."""
@@ -77,32 +77,32 @@ class BakeScene:
         mesh = obj.data
         if clear is not None and clear.any():
             mesh = self._cleared(mesh, clear)
-        made = bpy.data.objects.new("Bake Light", mesh)
-        self._made.append(made)
-        made.matrix_world = matrix
-        self._scene.collection.objects.link(made)
+        copy = bpy.data.objects.new("Bake Light", mesh)
+        self._temporary.append(copy)
+        copy.matrix_world = matrix
+        self._scene.collection.objects.link(copy)
         # Transparent faces have an additional slot.
-        for slot, shown in zip(made.material_slots, obj.material_slots, strict=False):
+        for slot, original in zip(copy.material_slots, obj.material_slots, strict=False):
             slot.link = "OBJECT"
-            slot.material = shown.material if shown.material is None else self._twin(shown.material)
+            slot.material = original.material if original.material is None else self._twin(original.material)
 
     def _cleared(self, mesh: Any, clear: NDArray[np.bool_]) -> Mesh:
         """Return a copy of a mesh with an additional transparent material on some faces."""
-        made = mesh.copy()
-        self._made.append(made)
+        copy = mesh.copy()
+        self._temporary.append(copy)
         material = bpy.data.materials.new("Bake Light")
-        self._made.append(material)
+        self._temporary.append(material)
         with NodeBuilder(compat.material_nodes(material)) as build:
             build.tree.nodes.clear()
             output = build.node("ShaderNodeOutputMaterial").inputs[0]
             build.link(build.node("ShaderNodeBsdfTransparent").outputs[0], output)
-        if not len(made.materials):
-            made.materials.append(None)
-        made.materials.append(material)
-        slots = material_slots(made)
-        slots[clear] = len(made.materials) - 1
-        made.polygons.foreach_set("material_index", slots)
-        result: Mesh = made
+        if not len(copy.materials):
+            copy.materials.append(None)
+        copy.materials.append(material)
+        slots = material_slots(copy)
+        slots[clear] = len(copy.materials) - 1
+        copy.polygons.foreach_set("material_index", slots)
+        result: Mesh = copy
         return result
 
     def _twin(self, material: Material) -> Material:
@@ -112,7 +112,7 @@ class BakeScene:
         if material not in self._twins:
             twin: Any = material.copy()
             self._twins[material] = twin
-            self._made.append(twin)
+            self._temporary.append(twin)
             for node in _surfaces(twin):
                 node.node_tree = self._group(node.node_tree)
         return self._twins[material]
@@ -120,10 +120,10 @@ class BakeScene:
     def _group(self, group: NodeTree) -> NodeTree:
         if group not in self._groups:
             # A copy keeps the links to its sockets.
-            made: Any = group.copy()
-            self._groups[group] = made
-            self._made.append(made)
-            make_diffuse(made)
+            copy: Any = group.copy()
+            self._groups[group] = copy
+            self._temporary.append(copy)
+            make_diffuse(copy)
         return self._groups[group]
 
     def light_at(self, points: Floats, normals: Floats, size: float) -> Floats:
@@ -140,22 +140,22 @@ class BakeScene:
         if not len(points):
             return np.zeros((0, 3))
         mesh = bpy.data.meshes.new("Bake Light")
-        self._made.append(mesh)
+        self._temporary.append(mesh)
         corners = _small_triangles(points, normals, size)
         write_mesh(mesh, PolyMesh(corners, np.arange(len(corners)), np.full(len(points), _CORNERS)))
         name = mesh.color_attributes.new("Light", "FLOAT_COLOR", "CORNER").name
         mesh.color_attributes.active_color = mesh.color_attributes[name]
         obj = bpy.data.objects.new("Bake Light", mesh)
-        self._made.append(obj)
+        self._temporary.append(obj)
         # Hidden from all rays but the camera's, since Cycles skips fully hidden objects.
         for rays in _HIDDEN_FROM:
             setattr(obj, f"visible_{rays}", False)
         self._scene.collection.objects.link(obj)
         self._bake(obj)
-        found = np.empty((len(corners), 4), np.float32)
-        mesh.color_attributes[name].data.foreach_get("color", found.ravel())
+        colors = np.empty((len(corners), 4), np.float32)
+        mesh.color_attributes[name].data.foreach_get("color", colors.ravel())
         self._scene.collection.objects.unlink(obj)
-        light = np.nan_to_num(found[:, :3].astype(np.float64), posinf=0.0, neginf=0.0)
+        light = np.nan_to_num(colors[:, :3].astype(np.float64), posinf=0.0, neginf=0.0)
         return np.asarray(light.reshape(-1, _CORNERS, 3).mean(axis=1))
 
     def _bake(self, obj: Object) -> None:
@@ -181,8 +181,8 @@ class BakeScene:
 
 def _small_triangles(points: Floats, normals: Floats, size: float) -> Floats:
     """Return the corners of an equilateral triangle around each point, (3 n, 3), facing its normal."""
-    least = np.abs(normals).argmin(axis=1)
-    across = np.cross(normals, np.eye(3)[least])
+    smallest_axis = np.abs(normals).argmin(axis=1)
+    across = np.cross(normals, np.eye(3)[smallest_axis])
     across /= np.maximum(np.linalg.norm(across, axis=1), 1e-9)[:, None]
     up = np.cross(normals, across)
     corners = np.empty((len(points), _CORNERS, 3))
@@ -216,13 +216,13 @@ def make_diffuse(group: NodeTree) -> None:
         clear = build.node("ShaderNodeBsdfTransparent", row=1).outputs[0]
         solid = build.math("GREATER_THAN", alpha, 0.5, row=2)
         # Names of this node's sockets differ between versions, so they are linked by index.
-        tested = build.node("ShaderNodeMixShader")
-        for source, target in zip((solid, clear, diffuse.outputs[0]), tested.inputs, strict=True):
+        mixed = build.node("ShaderNodeMixShader")
+        for source, target in zip((solid, clear, diffuse.outputs[0]), mixed.inputs, strict=True):
             build.link(source, target)
-        shown = {OPAQUE: diffuse.outputs[0], COLOR_KEYED: tested.outputs[0], ADDITIVE: clear}
+        shaders = {OPAQUE: diffuse.outputs[0], COLOR_KEYED: mixed.outputs[0], ADDITIVE: clear}
         for socket in build.node("NodeGroupOutput").inputs:
-            if socket.name in shown:
-                build.link(shown[socket.name], socket)
+            if socket.name in shaders:
+                build.link(shaders[socket.name], socket)
 
 
 def rendered_user_objects(layer: ViewLayer) -> Iterator[Object]:
@@ -235,8 +235,8 @@ def rendered_user_objects(layer: ViewLayer) -> Iterator[Object]:
 
 
 def _rendered(layers: Iterable[LayerCollection]) -> Iterator[Object]:
-    for each in layers:
-        if each.exclude or each.collection.hide_render:
+    for layer in layers:
+        if layer.exclude or layer.collection.hide_render:
             continue
-        yield from each.collection.objects
-        yield from _rendered(each.children)
+        yield from layer.collection.objects
+        yield from _rendered(layer.children)

@@ -26,10 +26,7 @@ from .shapes import BakeShape
 from .subject import BakeOptions, BakeTarget, Brightness
 
 _ABOVE = 4.0  # units: the distance of receivers from faces
-_INWARD, _MOST_INWARD = (
-    0.25,
-    256.0,
-)  # share of the way to the triangle's middle; limit in units
+_INWARD, _MOST_INWARD = 0.25, 256.0  # share of the way to the triangle's middle; limit in units
 _SIZE = 2.0  # units: the size of receivers
 _DOWN = -0.7  # faces with lower normals are undersides, which do not count
 _SIDES = np.concatenate([np.eye(3), -np.eye(3)])
@@ -58,18 +55,18 @@ def cycles_brightness(subject: BakeTarget, options: BakeOptions) -> Work[Brightn
     alternates = set(flipped.values())
     unflipped = [room for room in subject.shapes if room not in alternates]
     states = [(unflipped, [room for room in subject.baked if room not in alternates])]
-    shown = [room for room in unflipped if room not in flipped]
-    states.append(([*shown, *alternates], [room for room in subject.baked if room in alternates]))
+    constant = [room for room in unflipped if room not in flipped]
+    states.append(([*constant, *alternates], [room for room in subject.baked if room in alternates]))
     states = [state for state in states if state[1]]
     result = Brightness({}, {})
-    for number, (rooms, baked) in enumerate(states):
-        yield "Cycles", number / len(states)
+    for index, (rooms, baked) in enumerate(states):
+        yield "Cycles", index / len(states)
         _bake_state(subject, options, set(rooms), baked, result)
     return result
 
 
 def _bake_state(
-    subject: BakeTarget, options: BakeOptions, rooms: set[Object], baked: list[Object], found: Brightness
+    subject: BakeTarget, options: BakeOptions, rooms: set[Object], baked: list[Object], result: Brightness
 ) -> None:
     """Bake rooms with the given rooms present."""
     placed = [obj for obj in subject.lit_placements if subject.placements[obj] in baked]
@@ -106,9 +103,9 @@ def _bake_state(
         start += len(each.rows)
         brightness = brightness_for(subject.game, to_screen(values * options.exposure))
         if target in placed:
-            found.placements[target] = brightness[0]
+            result.placements[target] = brightness[0]
         else:
-            found.places[target] = brightness
+            result.places[target] = brightness
 
 
 def _water_surfaces(subject: BakeTarget) -> dict[Object, list[Floats]]:
@@ -181,16 +178,20 @@ def _of_placement(subject: BakeTarget, obj: Object) -> _Receivers:
     """Return receivers in the middle of all triangles of a placed static mesh, weighted by area."""
     mesh = obj.data
     if not isinstance(mesh, Mesh) or not len(mesh.polygons):
-        place = np.array(world_matrix(obj).translation)
+        position = np.array(world_matrix(obj).translation)
         return _Receivers(
-            np.tile(place, (len(_SIDES), 1)), _SIDES, np.ones(len(_SIDES)), np.zeros(len(_SIDES), np.int64), 1
+            np.tile(position, (len(_SIDES), 1)),
+            _SIDES,
+            np.ones(len(_SIDES)),
+            np.zeros(len(_SIDES), np.int64),
+            1,
         )
-    places = world_vertices(obj, mesh)[triangles_of(mesh)]
-    across = np.cross(places[:, 1] - places[:, 0], places[:, 2] - places[:, 0])
-    across *= -1 if world_matrix(obj).is_negative else 1
-    areas = np.linalg.norm(across, axis=1)
-    normals = across / np.maximum(areas, 1e-12)[:, None]
-    points = places.mean(axis=1) + _ABOVE * subject.space.scale * normals
+    corners = world_vertices(obj, mesh)[triangles_of(mesh)]
+    crossed = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    crossed *= -1 if world_matrix(obj).is_negative else 1
+    areas = np.linalg.norm(crossed, axis=1)
+    normals = crossed / np.maximum(areas, 1e-12)[:, None]
+    points = corners.mean(axis=1) + _ABOVE * subject.space.scale * normals
     weights = np.where(normals[:, 2] > _DOWN, areas, 0)
     weights = weights if weights.any() else areas
     return _Receivers(points, normals, weights, np.zeros(len(areas), np.int64), 1)

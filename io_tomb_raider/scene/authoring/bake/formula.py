@@ -40,16 +40,16 @@ class Shadows:
         x, z = np.meshgrid(steps, steps)
         self._offsets = np.stack([x.ravel(), np.zeros(x.size), z.ravel()], axis=1)
 
-    def free(self, places: Floats, outward: Floats, light: BakedLight, wanted: NDArray[np.bool_]) -> Floats:
+    def free(self, places: Floats, outward: Floats, light: BakedLight, is_cast: NDArray[np.bool_]) -> Floats:
         """Return the unoccluded fraction of the rays from places to a light, (p,); 0 for unwanted places.
 
         Args:
             places: (p, 3).
             outward: (p, 3), the directions to the open room.
-            wanted: (p,), the places to cast rays from.
+            is_cast: (p,), the places to cast rays from.
         """
         result = np.zeros(len(places))
-        starts = places[wanted] + _CLEAR * outward[wanted] - self._origin
+        starts = places[is_cast] + _CLEAR * outward[is_cast] - self._origin
         if light.kind == SUN:
             targets = starts[:, None] + _SUN_DISTANCE * light.direction + self._offsets
         else:
@@ -62,14 +62,14 @@ class Shadows:
         reaches = np.full_like(distances, _ENDLESS) if light.kind == SUN else distances - _CLEAR
         cast = self._tree.ray_cast
         # mathutils casts single rays.
-        rows = zip(starts.tolist(), rays.tolist(), reaches.tolist(), strict=True)
-        result[wanted] = [
+        rays_by_place = zip(starts.tolist(), rays.tolist(), reaches.tolist(), strict=True)
+        result[is_cast] = [
             sum(
                 reach <= 0 or cast(start, ray, reach)[0] is None
                 for ray, reach in zip(start_rays, start_reaches, strict=True)
             )
             / len(self._offsets)
-            for start, start_rays, start_reaches in rows
+            for start, start_rays, start_reaches in rays_by_place
         ]
         return result
 
@@ -97,18 +97,18 @@ class FormulaRoom:
 
     def at(self, point: Floats) -> Floats:
         """Return the brightness, (3,), at a point, (3,), without normals."""
-        none = np.zeros((0, 3))
-        return np.asarray(self._bake(point[None], np.zeros((1, 3)), np.zeros(0, np.int64), none)[0])
+        no_normals = np.zeros((0, 3))
+        return np.asarray(self._bake(point[None], np.zeros((1, 3)), np.zeros(0, np.int64), no_normals)[0])
 
     def _bake(self, places: Floats, outward: Floats, rows: NDArray[np.int64], normals: Floats) -> Floats:
-        free = np.zeros((len(places), len(self._lights)))
+        unoccluded = np.zeros((len(places), len(self._lights)))
         loose = np.bincount(rows, minlength=len(places)) == 0
-        for number, light in enumerate(self._lights):
+        for index, light in enumerate(self._lights):
             assert self._shadows is not None
-            turned = np.bincount(rows, facing(light, normals), minlength=len(places)) > 0
-            wanted = (arriving(light, places) > 0) & (turned | loose)
-            free[:, number] = self._shadows.free(places, outward, light, wanted)
-        return bake(places, rows, normals, self._lights, free, self._ambient)
+            is_facing = np.bincount(rows, facing(light, normals), minlength=len(places)) > 0
+            is_cast = (arriving(light, places) > 0) & (is_facing | loose)
+            unoccluded[:, index] = self._shadows.free(places, outward, light, is_cast)
+        return bake(places, rows, normals, self._lights, unoccluded, self._ambient)
 
 
 def by_formula(subject: BakeTarget, options: BakeOptions) -> Work[Brightness]:
@@ -117,24 +117,24 @@ def by_formula(subject: BakeTarget, options: BakeOptions) -> Work[Brightness]:
     in_room: dict[Object, list[Object]] = {}
     for obj in subject.lit_placements:
         in_room.setdefault(subject.placements[obj], []).append(obj)
-    for number, room in enumerate(subject.baked):
-        yield room.name, number / len(subject.baked)
+    for index, room in enumerate(subject.baked):
+        yield room.name, index / len(subject.baked)
         # Baked ambient light must not start from itself: each bake would make it brighter.
-        starts = np.zeros(3) if AMBIENT in options.targets else ambient_of(subject.game, room)
+        ambient = np.zeros(3) if AMBIENT in options.targets else ambient_of(subject.game, room)
         lights = _lights(subject, room)
-        lit = FormulaRoom(subject.shapes[room], lights, starts, options.rays, options.exposure)
-        result.places[room] = lit.at_places()
+        formula_room = FormulaRoom(subject.shapes[room], lights, ambient, options.rays, options.exposure)
+        result.places[room] = formula_room.at_places()
         for obj in in_room.get(room, ()):
             middle = subject.space.to_file(np.array(middle_of(obj)), obj.name)
-            result.placements[obj] = lit.at(middle)
+            result.placements[obj] = formula_room.at(middle)
     return result
 
 
 def _lights(subject: BakeTarget, room: Object) -> list[BakedLight]:
     result = []
     for obj in subject.lights.get(room, ()):
-        place = subject.space.to_file(np.array(world_matrix(obj).translation), obj.name)
-        light = baked_light(subject.game, typed_values(subject.game, obj.tomb_raider.light), place)
+        position = subject.space.to_file(np.array(world_matrix(obj).translation), obj.name)
+        light = baked_light(subject.game, typed_values(subject.game, obj.tomb_raider.light), position)
         if light is not None:
             result.append(light)
     return result

@@ -57,26 +57,26 @@ def find_seams(root: Collection, shapes: Mapping[Object, BakeShape], space: Spac
         if target in group_of and room not in group_of:
             continue
         corners = space.to_file(world_vertices(portal, portal.data), portal.name, "a corner")
-        mine, others = _shared(corners, shapes[room].places, shapes[target].places)
-        if len(mine):
+        rows, target_rows = _shared(corners, shapes[room].places, shapes[target].places)
+        if len(rows):
             pairs = seams.shared if (room in group_of) == (target in group_of) else seams.one_sided
-            pairs.append((room, mine, target, others))
+            pairs.append((room, rows, target, target_rows))
     return seams
 
 
 def _shared(
-    corners: NDArray[np.float64], mine: NDArray[np.int64], others: NDArray[np.int64]
+    corners: NDArray[np.float64], places: NDArray[np.int64], other_places: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the equal places of two rooms, of (n, 3) and (m, 3), within a portal, (k,) each."""
-    rows = np.flatnonzero(in_polygon(corners, mine))
-    others_rows = np.flatnonzero(in_polygon(corners, others))
-    both = np.concatenate([mine[rows], others[others_rows]])
-    if not len(both):
-        return rows, others_rows
-    _, number = np.unique(both, axis=0, return_inverse=True)
-    number = number.reshape(-1)
-    _, first, second = np.intersect1d(number[: len(rows)], number[len(rows) :], return_indices=True)
-    return rows[first], others_rows[second]
+    rows = np.flatnonzero(in_polygon(corners, places))
+    other_rows = np.flatnonzero(in_polygon(corners, other_places))
+    combined = np.concatenate([places[rows], other_places[other_rows]])
+    if not len(combined):
+        return rows, other_rows
+    _, identities = np.unique(combined, axis=0, return_inverse=True)
+    identities = identities.reshape(-1)
+    _, first, second = np.intersect1d(identities[: len(rows)], identities[len(rows) :], return_indices=True)
+    return rows[first], other_rows[second]
 
 
 def in_polygon(corners: NDArray[np.float64], points: NDArray[Any]) -> NDArray[np.bool_]:
@@ -112,9 +112,9 @@ def join_seams(seams: RoomSeams, light: dict[Object, Light], baked: set[Object])
     values = np.concatenate(list(light.values()))
     may_change = np.concatenate([np.full(len(each), room in baked) for room, each in light.items()])
     for pairs, is_shared in ((seams.shared, True), (seams.one_sided, False)):
-        known = [pair for pair in pairs if pair[0] in light and pair[2] in light]
-        first = _joined([offsets[room] + rows for room, rows, _, _ in known])
-        second = _joined([offsets[room] + rows for _, _, room, rows in known])
+        present = [pair for pair in pairs if pair[0] in light and pair[2] in light]
+        first = _joined([offsets[room] + rows for room, rows, _, _ in present])
+        second = _joined([offsets[room] + rows for _, _, room, rows in present])
         _join(values, may_change, first, second, is_shared=is_shared)
     for room, offset in offsets.items():
         light[room][:] = values[offset : offset + len(light[room])]
@@ -138,10 +138,10 @@ def _join(
         keeps[second] = True
     group = np.arange(len(values))
     while True:  # repeat for groups that extend over several rooms
-        least = np.minimum(group[first], group[second])
+        lowest = np.minimum(group[first], group[second])
         before = group.copy()
-        np.minimum.at(group, first, least)
-        np.minimum.at(group, second, least)
+        np.minimum.at(group, first, lowest)
+        np.minimum.at(group, second, lowest)
         if np.array_equal(before, group):
             break
     met = np.zeros(len(values), bool)
@@ -150,7 +150,7 @@ def _join(
     has_fixed[group[met & keeps]] = True
     counts = met & (keeps | ~has_fixed[group])
     totals = [np.bincount(group[counts], part[counts], minlength=len(values)) for part in values.T]
-    number = np.maximum(np.bincount(group[counts], minlength=len(values)), 1)
-    means = np.stack(totals, axis=1).astype(np.int64) // number[:, None]
+    sizes = np.maximum(np.bincount(group[counts], minlength=len(values)), 1)
+    means = np.stack(totals, axis=1).astype(np.int64) // sizes[:, None]
     changed = met & ~keeps
     values[changed] = means[group[changed]]

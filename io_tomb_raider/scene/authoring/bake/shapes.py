@@ -92,19 +92,20 @@ def _shape(objects: list[Object], space: Space) -> BakeShape:
     counts: list[int] = []
     for obj in objects:
         mesh: Any = obj.data
-        there = space.to_file(world_vertices(obj, mesh), obj.name, "a vertex")
+        vertices = space.to_file(world_vertices(obj, mesh), obj.name, "a vertex")
         corners = triangles_of(mesh)
         if world_matrix(obj).is_negative:
             corners = corners[:, ::-1]
-        across = np.cross(
-            there[corners[:, 1]] - there[corners[:, 0]], there[corners[:, 2]] - there[corners[:, 0]]
+        crossed = np.cross(
+            vertices[corners[:, 1]] - vertices[corners[:, 0]],
+            vertices[corners[:, 2]] - vertices[corners[:, 0]],
         )
-        length = np.linalg.norm(across, axis=1)
-        has_area = length > 1e-6
+        lengths = np.linalg.norm(crossed, axis=1)
+        has_area = lengths > 1e-6
         triangles.append(corners[has_area] + sum(counts))
-        normals.append(across[has_area] / length[has_area, None])
-        points.append(there)
-        counts.append(len(there))
+        normals.append(crossed[has_area] / lengths[has_area, None])
+        points.append(vertices)
+        counts.append(len(vertices))
     return BakeShape(
         objects[0],
         objects,

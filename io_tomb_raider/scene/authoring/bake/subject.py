@@ -67,10 +67,10 @@ def find_subject(root: Collection, options: BakeOptions) -> BakeTarget:
     level = LitLevel(root)
     space = Space.of(root)
     shapes = room_shapes(root, [obj for kind in OF_ROOMS for obj in level.objects.get(kind, ())], space)
-    whole: dict[Object | None, Object] = {
+    room_of: dict[Object | None, Object] = {
         obj: room for room, shape in shapes.items() for obj in shape.objects
     }
-    chosen = {whole.get(room) for room in options.only}
+    chosen = {room_of.get(room) for room in options.only}
     baked = [room for room in shapes if room in chosen or not options.only]
     if not baked:
         raise ExportError(root.name, T("there are no rooms to bake light for"))
@@ -78,15 +78,15 @@ def find_subject(root: Collection, options: BakeOptions) -> BakeTarget:
         raise ExportError(root.name, T("choose what to bake: rooms, static meshes or ambient light"))
     placements: dict[Object, Object] = {}
     for obj in level.objects.get(Kind.PLACEMENT, ()):
-        room = whole.get(level.room_of(obj))
+        room = room_of.get(level.room_of(obj))
         if room is not None:
             placements[obj] = room
-    wanted = set(baked) if STATIC_MESHES in options.targets else set()
-    lit_placements = [obj for obj, room in placements.items() if room in wanted]
+    lit_rooms = set(baked) if STATIC_MESHES in options.targets else set()
+    lit_placements = [obj for obj, room in placements.items() if room in lit_rooms]
     lights: dict[Object, list[Object]] = {}
     for obj in level.objects.get(Kind.LIGHT, ()):
         take_over_edits(obj, level.game, root.tomb_raider.scale)
-        room = whole.get(level.room_of(obj))
+        room = room_of.get(level.room_of(obj))
         if room is not None:
             lights.setdefault(room, []).append(obj)
     return BakeTarget(root, level.game, space, shapes, baked, placements, lit_placements, lights)

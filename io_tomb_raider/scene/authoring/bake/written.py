@@ -22,12 +22,12 @@ from .shapes import BakeShape
 def _read_packed(game: Game, mesh: Mesh) -> NDArray[np.int32]:
     """Return the light of a room's vertices, (v, k), see ``formats.lights.baking.pack_light``."""
     arrays = read_mesh(mesh)
-    shown = arrays.colors[: len(mesh.vertices), :3]
-    packed = packed_light(game, shown)
+    colors = arrays.colors[: len(mesh.vertices), :3]
+    packed = packed_light(game, colors)
     stored = arrays.point.get(LIGHT)
     if stored is None or game.traits.has_color_light:
         return packed
-    exact = stored[: len(shown), None]
+    exact = stored[: len(colors), None]
     return np.where(shown_light(game, exact) == shown_light(game, packed), exact, packed)[:, :1]
 
 
@@ -39,8 +39,8 @@ def _write_packed(game: Game, mesh: Mesh, packed: NDArray[np.int32]) -> None:
         if name not in layers:
             layers.new(name, "INT", "POINT")
     if shown_color(mesh) is None:
-        made = mesh.color_attributes.new(COLOR, "FLOAT_COLOR", "POINT")
-        mesh.attributes.default_color_name = mesh.attributes.active_color_name = made.name
+        attribute = mesh.color_attributes.new(COLOR, "FLOAT_COLOR", "POINT")
+        mesh.attributes.default_color_name = mesh.attributes.active_color_name = attribute.name
     # A new attribute invalidates references to earlier ones.
     layer = shown_color(mesh)
     assert layer is not None

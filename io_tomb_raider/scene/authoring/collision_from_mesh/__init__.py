@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 from ....formats.base import lazy_exports
 
 if TYPE_CHECKING:
-    from .gaps import gaps_of
     from .make import CollisionReport, add_collision_from_mesh, room_from_mesh
-    from .refresh import refresh_from_mesh
+    from .refresh import gaps_of, refresh_from_mesh
 else:
     __getattr__ = lazy_exports(__name__)

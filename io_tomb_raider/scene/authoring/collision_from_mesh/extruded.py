@@ -19,15 +19,12 @@ _NUMBER = "tr_vertex"
 
 
 class _Side:
-    """A quad between an edge and its extruded copy, of which both have the same UVs.
-
-    Attributes:
-        pairs: the loops at both ends of the edge and of its copy, in the direction of the face.
-    """
+    """A quad between an edge and its extruded copy, of which both have the same UVs."""
 
     def __init__(self, face: BMFace, first: int) -> None:
         loops = [*face.loops, *face.loops][first : first + 4]
         self.face = face
+        #: the loops at both ends of the edge and of its copy, in the direction of the face.
         self.pairs = (loops[0], loops[1]), (loops[2], loops[3])
 
 
@@ -90,9 +87,9 @@ def _side_of(face: BMFace, layer: Any) -> _Side | None:
         return None
     uvs = [loop[layer].uv for loop in face.loops]
     for first in (0, 1):
-        one, other, across, back = (uvs[(first + corner) % 4] for corner in range(4))
-        is_line = (one - back).length < _SAME and (other - across).length < _SAME
-        if is_line and (one - other).length > _SAME and face.calc_area() > 0:
+        start, end, end_copy, start_copy = (uvs[(first + corner) % 4] for corner in range(4))
+        is_line = (start - start_copy).length < _SAME and (end - end_copy).length < _SAME
+        if is_line and (start - end).length > _SAME and face.calc_area() > 0:
             return _Side(face, first)
     return None
 

@@ -52,12 +52,12 @@ class CollisionReport:
     applied: bool = False  #: whether modifiers were applied.
 
     @classmethod
-    def of(cls, found: SectorFit, size: tuple[int, int], **others: Any) -> CollisionReport:
+    def of(cls, fit: SectorFit, size: tuple[int, int], **others: Any) -> CollisionReport:
         """Return the report of a fit."""
-        errors = found.error[found.error > 0]
-        several = np.flatnonzero(found.storeys > 1)
+        errors = fit.error[fit.error > 0]
+        several = np.flatnonzero(fit.storeys > 1)
         x, z = divmod(int(several[0]), size[1]) if len(several) else (0, 0)
-        count = int((~found.wall).sum())
+        count = int((~fit.wall).sum())
         return cls(
             sectors=count,
             **{"changed": count, **others},
@@ -66,8 +66,8 @@ class CollisionReport:
             mean=float(errors.mean()) if len(errors) else 0.0,
             storeys=len(several),
             place=(x, z),
-            without_ceiling=int(found.without_ceiling.sum()),
-            inside_out=found.spaces.inside_out and not others.get("turned"),
+            without_ceiling=int(fit.without_ceiling.sum()),
+            inside_out=fit.spaces.inside_out and not others.get("turned"),
             long=max(size) if max(size) > SAFE_SECTORS else 0,
         )
 
@@ -149,8 +149,8 @@ def room_from_mesh(root: Collection, obj: Object, storey: int = 0, *, turn: bool
     with shown_mesh(obj) as mesh:
         check_uvs(obj, mesh)
         matrix = world_matrix(obj)
-        shown = transformed(vertices_of(mesh), matrix)
-        points = space.to_file(shown, obj.name, "a vertex")
+        positions = transformed(vertices_of(mesh), matrix)
+        points = space.to_file(positions, obj.name, "a vertex")
         triangles = triangles_of(mesh)
     if not len(points):
         raise ExportError(obj.name, T("a room needs vertices"))
@@ -159,22 +159,22 @@ def room_from_mesh(root: Collection, obj: Object, storey: int = 0, *, turn: bool
     if matrix.is_negative:
         triangles = triangles[:, ::-1]
     size = size_of(points, obj.name)
-    found = fit_room(points, triangles, size, game, storey, obj.name)
-    applied = _make(root, obj, shown, origin)
-    turned = turn and found.spaces.inside_out
-    made = obj.data
+    fit = fit_room(points, triangles, size, game, storey, obj.name)
+    applied = _make(root, obj, positions, origin)
+    turned = turn and fit.spaces.inside_out
+    data = obj.data
     if turned:
-        made.flip_normals()
+        data.flip_normals()
     if not any(shown_materials(obj)):
-        made.materials.clear()
-        made.materials.append(gray_material(root))
+        data.materials.clear()
+        data.materials.append(gray_material(root))
     if "COLLISION" in root.tomb_raider.imported:
-        _add(root, obj, found, size, storey)
+        _add(root, obj, fit, size, storey)
         follow_mesh(root, obj)
-    return CollisionReport.of(found, size, applied=applied, turned=turned)
+    return CollisionReport.of(fit, size, applied=applied, turned=turned)
 
 
-def _make(root: Collection, obj: Object, shown: NDArray[np.float64], origin: NDArray[np.int64]) -> bool:
+def _make(root: Collection, obj: Object, positions: NDArray[np.float64], origin: NDArray[np.int64]) -> bool:
     """Make a mesh a room. Return whether its modifiers had to be applied to keep its shape."""
     mesh = obj.data
     if not obj.modifiers and mesh.shape_keys is None:
@@ -185,21 +185,20 @@ def _make(root: Collection, obj: Object, shown: NDArray[np.float64], origin: NDA
         make_room(root, obj, origin)
         after = np.array(world_matrix(obj).translation)
         with shown_mesh(obj) as mesh:
-            now = vertices_of(mesh) + after
+            moved = vertices_of(mesh) + after
             if (
-                now.shape == shown.shape
-                and np.abs(now - shown).max(initial=0) < _MOVED * root.tomb_raider.scale
+                moved.shape == positions.shape
+                and np.abs(moved - positions).max(initial=0) < _MOVED * root.tomb_raider.scale
             ):
                 return False
         apply(Matrix.Translation((-after).tolist()) @ before)
     return True
 
 
-def _add(root: Collection, room: Object, found: SectorFit, size: tuple[int, int], storey: int) -> Object:
-    record = CollisionRecord.of(size, found.wall, found.floor, found.ceiling, found.error)
-    result = add_collision(root, room, found.sectors(Game[root.tomb_raider.game]), size, record)
-    result.tomb_raider.collision.storey = storey
-    return result
+def _add(root: Collection, room: Object, fit: SectorFit, size: tuple[int, int], storey: int) -> None:
+    record = CollisionRecord.of(size, fit.wall, fit.floor, fit.ceiling, fit.error)
+    collision = add_collision(root, room, fit.sectors(Game[root.tomb_raider.game]), size, record)
+    collision.tomb_raider.collision.storey = storey
 
 
 def add_collision_from_mesh(root: Collection, room: Object, storey: int = 0) -> CollisionReport:
@@ -214,9 +213,9 @@ def add_collision_from_mesh(root: Collection, room: Object, storey: int = 0) -> 
     space, game = Space.of(root), Game[root.tomb_raider.game]
     points, triangles = read_room(room, space)
     size = size_of(points, room.name)
-    found = fit_room(points, triangles, size, game, storey, room.name)
-    _add(root, room, found, size, storey)
-    return CollisionReport.of(found, size)
+    fit = fit_room(points, triangles, size, game, storey, room.name)
+    _add(root, room, fit, size, storey)
+    return CollisionReport.of(fit, size)
 
 
 def follow_mesh(root: Collection, room: Object) -> None:

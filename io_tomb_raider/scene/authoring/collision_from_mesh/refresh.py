@@ -1,4 +1,4 @@
-"""Update of collision from an edited mesh, which keeps manual edits."""
+"""Update of collision from an edited mesh, which keeps manual edits, and comparison of both."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, FormatError, Game, Room
 from ....formats.base import SECTOR_SIZE, T
-from ....formats.levels.collision import SectorFit, Surface, fit_sectors
-from ....formats.levels.views import Decoded, room_triangles
+from ....formats.levels.collision import SectorFit, fit_sectors
+from ....formats.levels.views import Decoded, Gaps, find_gaps, room_gaps, room_triangles
 from ...core import original
 from ...core.membership import collision_of, members_of
 from ...core.space import Space
@@ -55,35 +55,38 @@ def refresh_from_mesh(
     settings = obj.tomb_raider.collision
     chosen = settings.storey if storey is None else storey
     imported = _imported_room(decoded, room)
-    new = _new_sectors_before(points, triangles, imported, game, chosen, room.name)
-    points = points + np.array([new[0], 0, new[1]]) * SECTOR_SIZE
-    wanted, before_size = size_of(points, room.name), (edit.size.x_sectors, edit.size.z_sectors)
-    size = max(wanted[0], before_size[0] + new[0]), max(wanted[1], before_size[1] + new[1])
-    found = fit_room(points, triangles, size, game, chosen, room.name)
-    if imported is not None and size != before_size and not any(new):
-        old = fit_sectors(*room_triangles(game, imported), size, game)
-        needed = _needed_size(found, size, before_size, old)
+    added = _new_sectors_before(points, triangles, imported, game, chosen, room.name)
+    points = points + np.array([added[0], 0, added[1]]) * SECTOR_SIZE
+    needed_by_mesh, before_size = size_of(points, room.name), (edit.size.x_sectors, edit.size.z_sectors)
+    size = (
+        max(needed_by_mesh[0], before_size[0] + added[0]),
+        max(needed_by_mesh[1], before_size[1] + added[1]),
+    )
+    fit = fit_room(points, triangles, size, game, chosen, room.name)
+    if imported is not None and size != before_size and not any(added):
+        imported_fit = fit_sectors(*room_triangles(game, imported), size, game)
+        needed = _needed_size(fit, size, before_size, imported_fit)
         if needed != size:
-            size, found = needed, fit_room(points, triangles, needed, game, chosen, room.name)
-    before = CollisionRecord.load(mesh) or _imported(decoded, room, game)
-    before = before and before.resized(size, new)
+            size, fit = needed, fit_room(points, triangles, needed, game, chosen, room.name)
+    last_record = CollisionRecord.load(mesh) or _imported(decoded, room, game)
+    last_record = last_record and last_record.resized(size, added)
     if size != before_size:
-        resize(edit, *size, new)
-    now = CollisionRecord.of(size, found.wall, found.floor, found.ceiling, found.error)
-    chosen_places = None if cells is None else (cells + new) @ np.array([size[1], 1])
-    changed, kept = _apply(edit, found, now, before, chosen_places)
+        resize(edit, *size, added)
+    record = CollisionRecord.of(size, fit.wall, fit.floor, fit.ceiling, fit.error)
+    only = None if cells is None else (cells + added) @ np.array([size[1], 1])
+    changed, kept = _apply(edit, fit, record, last_record, only)
     settings.storey = chosen
     _stop_drawing(room, obj)
-    now.store(mesh)
-    if any(new):
-        move_corner(room, obj, (-new[0] * SECTOR_SIZE * space.scale, -new[1] * SECTOR_SIZE * space.scale))
+    record.store(mesh)
+    if any(added):
+        move_corner(room, obj, (-added[0] * SECTOR_SIZE * space.scale, -added[1] * SECTOR_SIZE * space.scale))
         points, _ = read_beside(room, obj, space)
     settings.read = mesh_digest(points, triangles, chosen)
     if changed.any() or size != before_size:
         edit.write()
     else:
-        mark_rounding(mesh, now, edit.faces.face)
-    return CollisionReport.of(found, size, changed=int(changed.sum()), kept=kept)
+        mark_rounding(mesh, record, edit.faces.face)
+    return CollisionReport.of(fit, size, changed=int(changed.sum()), kept=kept)
 
 
 def _collision_mesh(room: Object) -> tuple[Object, Mesh]:
@@ -104,12 +107,12 @@ def _new_sectors_before(
     points: NDArray[Any], triangles: NDArray[Any], imported: Room | None, game: Game, storey: int, name: str
 ) -> tuple[int, int]:
     """Return how many sectors a room grows before its corner, along x and z."""
-    new = _sectors_before(points, triangles, game, storey, name)
-    if any(new) and imported is not None:
+    added = _sectors_before(points, triangles, game, storey, name)
+    if any(added) and imported is not None:
         # Floors that the imported mesh had there had no sectors.
         x, z = _sectors_before(*room_triangles(game, imported), game, storey, name)
-        new = new[0] if new[0] > x else 0, new[1] if new[1] > z else 0
-    return new
+        added = added[0] if added[0] > x else 0, added[1] if added[1] > z else 0
+    return added
 
 
 def read_changed(root: Collection) -> list[Object]:
@@ -149,8 +152,8 @@ def _sectors_before(
     points: NDArray[np.float64], triangles: NDArray[np.int32], game: Game, storey: int, name: str
 ) -> tuple[int, int]:
     """Return how many sectors a room needs before its first along x and z, as its mesh has floors there."""
-    least = np.floor(points[:, [0, 2]].min(axis=0).round() / SECTOR_SIZE).astype(np.int64)
-    low = np.maximum(0, 1 - least)
+    lowest = np.floor(points[:, [0, 2]].min(axis=0).round() / SECTOR_SIZE).astype(np.int64)
+    low = np.maximum(0, 1 - lowest)
     if not low.any():
         return 0, 0
     points = points + np.array([low[0], 0, low[1]]) * SECTOR_SIZE
@@ -158,23 +161,23 @@ def _sectors_before(
     is_open = ~fit_sectors(points, triangles, size, game, storey).wall
     if not is_open.any():
         return 0, 0
-    first = np.argwhere(is_open.reshape(size)).min(axis=0)
-    x, z = np.clip(low + 1 - first, 0, low).tolist()
+    first_open = np.argwhere(is_open.reshape(size)).min(axis=0)
+    x, z = np.clip(low + 1 - first_open, 0, low).tolist()
     return x, z
 
 
 def _needed_size(
-    now: SectorFit, size: tuple[int, int], before_size: tuple[int, int], imported: SectorFit
+    fit: SectorFit, size: tuple[int, int], before_size: tuple[int, int], imported: SectorFit
 ) -> tuple[int, int]:
     """Return how many sectors a room needs for its mesh: walls of imported rooms reach over its border.
 
     Args:
-        now: the sectors of the mesh.
+        fit: the sectors of the mesh.
         size: their number along x and z.
         before_size: the room's size so far.
         imported: the sectors of the imported mesh, as many.
     """
-    opened = (~now.wall & imported.wall).reshape(size)
+    opened = (~fit.wall & imported.wall).reshape(size)
     opened[: before_size[0], : before_size[1]] = False
     if not opened.any():
         return before_size
@@ -184,56 +187,57 @@ def _needed_size(
 
 def _apply(
     edit: CollisionEdit,
-    found: SectorFit,
-    now: CollisionRecord,
-    before: CollisionRecord | None,
-    chosen: NDArray[np.int64] | None,
+    fit: SectorFit,
+    record: CollisionRecord,
+    last_record: CollisionRecord | None,
+    only: NDArray[np.int64] | None,
 ) -> tuple[NDArray[np.bool_], int]:
     """Give changed sectors their new shapes, and set the record of kept sectors to their old shapes.
 
     Args:
-        found: what the mesh gives.
-        now: the same as a record.
-        before: the last record, None to compare with the current sectors.
-        chosen: (n,) the only sectors to change, compared with the current ones; None for all.
+        fit: what the mesh gives.
+        record: the same as a record.
+        last_record: the last record, None to compare with the current sectors.
+        only: (n,) the only sectors to change, compared with the current ones; None for all.
 
     Returns:
         The changed sectors, and the number of sectors kept as they lead to other rooms.
     """
     sectors = edit.sectors
-    here = CollisionRecord.of(now.size, sectors.wall, sectors.floor, sectors.ceiling, now.errors).shapes
-    old = CollisionRecord(now.size, here.copy(), now.errors)
-    if chosen is not None:
-        is_other = np.ones(len(now.shapes), bool)
-        is_other[chosen] = False
-        old.shapes[is_other] = now.shapes[is_other]
-    elif before is not None:
-        old = before
-    differs = (now.shapes != old.shapes).any(axis=1)
+    current = CollisionRecord.of(
+        record.size, sectors.wall, sectors.floor, sectors.ceiling, record.errors
+    ).shapes
+    previous = CollisionRecord(record.size, current.copy(), record.errors)
+    if only is not None:
+        is_other = np.ones(len(record.shapes), bool)
+        is_other[only] = False
+        previous.shapes[is_other] = record.shapes[is_other]
+    elif last_record is not None:
+        previous = last_record
+    differs = (record.shapes != previous.shapes).any(axis=1)
     # Openings to other rooms have no faces, so the mesh does not have the sector's shape.
     leads = (sectors.room_below >= 0) | (sectors.portal >= 0)
-    kept = differs & found.wall & leads
-    held = differs & found.without_ceiling & (sectors.room_above >= 0)
-    now.shapes[kept] = old.shapes[kept]
-    now.shapes[held, _CEILING] = old.shapes[held, _CEILING]
-    differs = (now.shapes != old.shapes).any(axis=1)
-    turned = differs & found.wall
-    for surface, new, columns in (
-        (sectors.floor, found.floor, _FLOOR),
-        (sectors.ceiling, found.ceiling, _CEILING),
+    kept = differs & fit.wall & leads
+    held = differs & fit.without_ceiling & (sectors.room_above >= 0)
+    record.shapes[kept] = previous.shapes[kept]
+    record.shapes[held, _CEILING] = previous.shapes[held, _CEILING]
+    differs = (record.shapes != previous.shapes).any(axis=1)
+    becomes_wall = differs & fit.wall
+    for surface, fitted, columns in (
+        (sectors.floor, fit.floor, _FLOOR),
+        (sectors.ceiling, fit.ceiling, _CEILING),
     ):
-        moved = (now.shapes[:, columns] != old.shapes[:, columns]).any(axis=1) | (differs & sectors.wall)
-        _put(surface, new, moved & differs)
-    sectors.wall[differs] = found.wall[differs]
+        moved = (record.shapes[:, columns] != previous.shapes[:, columns]).any(axis=1) | (
+            differs & sectors.wall
+        )
+        moved &= differs
+        surface.open_triangle[moved & (fitted.split != surface.split)] = -1
+        surface.heights[moved], surface.split[moved] = fitted.heights[moved], fitted.split[moved]
+    sectors.wall[differs] = fit.wall[differs]
     for name in ("room_below", "room_above", "portal", "box"):
-        getattr(sectors, name)[turned] = -1
+        getattr(sectors, name)[becomes_wall] = -1
     # Tools that move the mesh along have changed the sectors already.
-    return differs & (now.shapes != here).any(axis=1), int(kept.sum())
-
-
-def _put(surface: Surface, new: Surface, where: NDArray[np.bool_]) -> None:
-    surface.open_triangle[where & (new.split != surface.split)] = -1
-    surface.heights[where], surface.split[where] = new.heights[where], new.split[where]
+    return differs & (record.shapes != current).any(axis=1), int(kept.sum())
 
 
 def _imported_room(decoded: Decoded | None, room: Object) -> Room | None:
@@ -251,26 +255,47 @@ def _imported(decoded: Decoded | None, room: Object, game: Game) -> CollisionRec
     if record is None:
         return None
     size = record.x_sectors, record.z_sectors
-    found = fit_sectors(*room_triangles(game, record), size, game)
-    return CollisionRecord.of(size, found.wall, found.floor, found.ceiling, found.error)
+    fit = fit_sectors(*room_triangles(game, record), size, game)
+    return CollisionRecord.of(size, fit.wall, fit.floor, fit.ceiling, fit.error)
 
 
-def move_corner(room: Object, collision: Object, away: tuple[float, float]) -> None:
+def move_corner(room: Object, collision: Object, offset: tuple[float, float]) -> None:
     """Move the corner of a room along Blender's X and Y. All stays where it is in the world.
 
     Args:
         room: the room, which is not turned.
         collision: its collision mesh, whose sectors are counted from the new corner already.
-        away: how far, in Blender's units.
+        offset: in Blender's units.
     """
     assert isinstance(room.data, Mesh)
     if room.data.users > 1 or not room.data.is_editable:
         room.data = room.data.copy()
     mesh: Any = room.data
-    step = Vector((*away, 0.0))
+    step = Vector((*offset, 0.0))
     mesh.transform(Matrix.Translation((-step).to_tuple()), shape_keys=True)
     mesh.update()
     room.location += step
     for child in room.children:
         if child != collision:
             child.location -= step
+
+
+def gaps_of(root: Collection, room: Object, decoded: Decoded | None) -> tuple[Gaps, Gaps]:
+    """Return where the mesh of a room and its sectors are apart, and where they are so only since its import.
+
+    Raises:
+        ExportError: if the mesh or the sectors cannot be read.
+    """
+    obj, _ = _collision_mesh(room)
+    space, game = Space.of(root), Game[root.tomb_raider.game]
+    edit = CollisionEdit(obj, game, space)
+    size = edit.size.x_sectors, edit.size.z_sectors
+    storey = obj.tomb_raider.collision.storey
+    gaps = find_gaps(*read_beside(room, obj, space), size, edit.sectors, game, storey)
+    number = room.tomb_raider.index
+    if decoded is None or not 0 <= number < len(decoded.level.rooms):
+        return gaps, gaps
+    before = decoded.level.rooms[number]
+    x, _, z = space.to_file_int(np.array(space.matrix_of(room).translation), room.name).tolist()
+    offset = (x - before.x) // SECTOR_SIZE, (z - before.z) // SECTOR_SIZE
+    return gaps, gaps.without(room_gaps(decoded, number), offset)

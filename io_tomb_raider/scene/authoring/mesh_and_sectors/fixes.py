@@ -13,8 +13,7 @@ from ...core.subjects import Kind
 from ...pipeline.checks.fixes import FIXES as OTHERS
 from ...pipeline.checks.fixes import Fix, Place
 from ...pipeline.checks.notes import objects_of_note
-from ..collision_from_mesh.gaps import gaps_of
-from ..collision_from_mesh.refresh import refresh_from_mesh
+from ..collision_from_mesh.refresh import gaps_of, refresh_from_mesh
 from ..mesh_from_sectors.room import MESH_FOLLOWS, draw_room
 from ..seams.fixes import FIXES as OF_SEAMS
 
@@ -25,15 +24,15 @@ def _apart(root: Collection, subject: str) -> tuple[Object, Gaps, Decoded | None
     Raises:
         ExportError: if there is no such room, it is not local, or nothing is apart.
     """
-    rooms = [each for each in objects_of_note(root, subject) if each.tomb_raider.kind == Kind.ROOM]
+    rooms = [obj for obj in objects_of_note(root, subject) if obj.tomb_raider.kind == Kind.ROOM]
     if not rooms:
         raise ExportError(subject, T("the object no longer exists"))
     collision = collision_of(rooms[0])
     for block in (rooms[0], rooms[0].data, collision, collision and collision.data):
         require_local(block)
     decoded = original.load(root)
-    everything, gaps = gaps_of(root, rooms[0], decoded)
-    gaps = gaps if len(gaps) else everything
+    all_gaps, gaps = gaps_of(root, rooms[0], decoded)
+    gaps = gaps if len(gaps) else all_gaps
     if not len(gaps):
         raise ExportError(subject, T("its mesh and its sectors no longer differ"))
     return rooms[0], gaps, decoded

@@ -31,37 +31,44 @@ def with_other_rooms(edit: CollisionEdit) -> tuple[Sectors, NDArray[np.bool_]]:
     sectors = replace(before, floor=floor, ceiling=ceiling, wall=before.wall.copy())
     beyond = np.zeros(len(before.wall), bool)
     for entry in edit.obj.tomb_raider.collision.rooms:
-        other = None if entry.room is None else collision_of(entry.room)
-        mine = np.flatnonzero(before.portal == edit.place_of(entry.room)) if other is not None else ()
-        if other is None or not len(mine):
+        collision = collision_of(entry.room)
+        if collision is None:
+            continue
+        indices = np.flatnonzero(before.portal == edit.place_of(entry.room))
+        if not len(indices):
             continue
         with suppress(ExportError):  # damaged collision is skipped
-            _copy_heights(
-                edit, CollisionEdit(other, edit.game, edit.space), np.asarray(mine), sectors, beyond
-            )
+            other = CollisionEdit(collision, edit.game, edit.space)
+            _copy_heights(edit, other, indices, sectors, beyond)
     return sectors, beyond
 
 
 def _copy_heights(
     edit: CollisionEdit,
     other: CollisionEdit,
-    mine: NDArray[np.int64],
+    indices: NDArray[np.int64],
     sectors: Sectors,
     beyond: NDArray[np.bool_],
 ) -> None:
     """Copy the floors and ceilings of another room to the sectors that lead there."""
-    places = [np.array(world_matrix(each.obj).translation, np.float64) for each in (edit, other)]
-    offset = edit.space.to_file(places[0] - places[1], edit.obj.name)
+    origins = [np.array(world_matrix(each.obj).translation, np.float64) for each in (edit, other)]
+    offset = edit.space.to_file(origins[0] - origins[1], edit.obj.name)
     cells = np.rint(offset[[0, 2]] / SECTOR_SIZE)
     if np.abs(offset[[0, 2]] - cells * SECTOR_SIZE).max() > ON_GRID:
         return
-    x, z = (grid[mine] + int(cell) for grid, cell in zip((edit.grid.x, edit.grid.z), cells, strict=True))
+    x, z = (grid[indices] + int(cell) for grid, cell in zip((edit.grid.x, edit.grid.z), cells, strict=True))
     size = other.size
     inside = (x >= 0) & (z >= 0) & (x < size.x_sectors) & (z < size.z_sectors)
-    mine, at = mine[inside], (x * size.z_sectors + z)[inside]
-    is_open = ~other.sectors.wall[at] & (other.sectors.portal[at] < 0)
-    mine, at = mine[is_open], at[is_open]
-    up = round(float(offset[1]))
-    for surface, there in ((sectors.floor, other.sectors.floor), (sectors.ceiling, other.sectors.ceiling)):
-        surface.heights[mine], surface.split[mine] = there.heights[at] - up, there.split[at]
-    sectors.wall[mine], beyond[mine] = False, True
+    indices, other_indices = indices[inside], (x * size.z_sectors + z)[inside]
+    is_open = ~other.sectors.wall[other_indices] & (other.sectors.portal[other_indices] < 0)
+    indices, other_indices = indices[is_open], other_indices[is_open]
+    rise = round(float(offset[1]))
+    for surface, other_surface in (
+        (sectors.floor, other.sectors.floor),
+        (sectors.ceiling, other.sectors.ceiling),
+    ):
+        surface.heights[indices], surface.split[indices] = (
+            other_surface.heights[other_indices] - rise,
+            other_surface.split[other_indices],
+        )
+    sectors.wall[indices], beyond[indices] = False, True

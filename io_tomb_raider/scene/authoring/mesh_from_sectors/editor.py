@@ -96,13 +96,13 @@ class _Rooms:
             if obj is None or collision is None:
                 continue
             with suppress(ExportError):  # damaged collision is skipped
-                own = edit if obj == room else CollisionEdit(collision, edit.game, edit.space)
-                result[number] = self._edited(obj, own)
+                edited = edit if obj == room else CollisionEdit(collision, edit.game, edit.space)
+                result[number] = self._edited(obj, edited)
         return result
 
     def _edited(self, room: Object, edit: CollisionEdit) -> EditedRoom:
-        place = np.array(world_matrix(edit.obj).translation, np.float64)
-        x, y, z = np.rint(edit.space.to_file(place, edit.obj.name)).astype(np.int64).tolist()
+        position = np.array(world_matrix(edit.obj).translation, np.float64)
+        x, y, z = np.rint(edit.space.to_file(position, edit.obj.name)).astype(np.int64).tolist()
         numbers: Mapping[int, int] = {
             edit.place_of(entry.room): self.numbers[entry.room]
             for entry in edit.obj.tomb_raider.collision.rooms
@@ -134,11 +134,11 @@ def _flat(
     points: NDArray[np.float64],
     x: NDArray[np.int64],
     z: NDArray[np.int64],
-    which: NDArray[np.bool_],
+    mask: NDArray[np.bool_],
 ) -> DrawnFaces:
     is_ceiling = role == DrawnRole.CEILING
-    x, z, count, face = x[which], z[which], faces.count[which], faces.face[which]
-    points = points[which]
+    x, z, count, face = x[mask], z[mask], faces.count[mask], faces.face[mask]
+    points = points[mask]
     if not is_ceiling:  # seen from the other side than in a project
         order = np.where(count[:, None] == 4, [0, 3, 2, 1], [0, 2, 1, 1])
         points = np.take_along_axis(points, order[..., None], axis=1)
@@ -155,10 +155,10 @@ def _walls(
     points: NDArray[np.float64],
     x: NDArray[np.int64],
     z: NDArray[np.int64],
-    which: NDArray[np.bool_],
+    mask: NDArray[np.bool_],
 ) -> DrawnFaces:
-    x, z, face = x[which], z[which], faces.face[which]
-    is_quad = faces.count[which, None] == 4
+    x, z, face = x[mask], z[mask], faces.face[mask]
+    is_quad = faces.count[mask, None] == 4
     side = np.where(face < Face.FLOOR, face, face - Face.FLOOR_3) % len(SectorSide)
     base = face - side
     is_floor, is_ceiling = np.isin(base, FLOOR_SIDE), np.isin(base, CEILING_SIDE)
@@ -170,11 +170,11 @@ def _walls(
     role = np.where(is_floor, DrawnRole.STEP, DrawnRole.WALL)
     keys = keys_of(role, _SEEN[side], x, z, rank * SHARES)
     # Quads begin with the lower end at the left, triangles with the upper one.
-    points = points[which]
+    points = points[mask]
     at_left = (points[:, 2, [0, 2]] == points[:, 0, [0, 2]]).all(axis=1)[:, None]
     order = np.where(is_quad, [0, 3, 2, 1], np.where(at_left, [2, 1, 0, 0], [0, 2, 1, 1]))
     along = np.where(is_quad, [0, 1, 1, 0], np.where(at_left, [0, 1, 0, 0], [0, 1, 1, 1]))
     points = np.take_along_axis(points, order[..., None], axis=1)
     down = (points[..., 1] - points[..., 1].min(axis=1)[:, None]) / ROW_HEIGHT
     places = np.stack([along.astype(np.float64), 1 - down], axis=2)
-    return DrawnFaces(points, places, faces.count[which], keys)
+    return DrawnFaces(points, places, faces.count[mask], keys)

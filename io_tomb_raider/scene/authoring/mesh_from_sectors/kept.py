@@ -38,26 +38,26 @@ class OldFaces:
 
 def match_faces(before: OldFaces, drawn: DrawnFaces) -> NDArray[np.int64]:
     """Return the old face of each drawn face, (f,), or -1."""
-    found = _with_keys(before.keys, drawn.keys)
+    match = _with_keys(before.keys, drawn.keys)
     halves = drawn.roles <= DrawnRole.CEILING
     # Halves match the whole face or other halves, and vice versa.
     for piece in range(3):
-        others = _with_keys(before.keys, with_piece(drawn.keys, piece))
-        found = np.where((found < 0) & halves, others, found)
-    others = _with_keys(before.keys, rows_of(drawn.keys))
-    found = np.where((found < 0) & ~halves, others, found)
+        candidates = _with_keys(before.keys, with_piece(drawn.keys, piece))
+        match = np.where((match < 0) & halves, candidates, match)
+    candidates = _with_keys(before.keys, rows_of(drawn.keys))
+    match = np.where((match < 0) & ~halves, candidates, match)
     same = _at_same_corners(before, drawn)
-    return np.where((found < 0) & (same >= 0) & (before.keys[same] == 0), same, found)
+    return np.where((match < 0) & (same >= 0) & (before.keys[same] == 0), same, match)
 
 
 def _with_keys(keys: NDArray[np.int32], wanted: NDArray[np.int32]) -> NDArray[np.int64]:
     """Return the first face with each of the wanted keys, or -1."""
     order = np.argsort(keys, kind="stable")
-    at = np.searchsorted(keys[order], wanted)
-    inside = at < len(keys)
-    found = order[np.where(inside, at, 0)] if len(keys) else np.zeros(len(wanted), np.int64)
-    is_same = inside & (keys[found] == wanted) if len(keys) else np.zeros(len(wanted), bool)
-    return np.where(is_same, found, -1)
+    positions = np.searchsorted(keys[order], wanted)
+    inside = positions < len(keys)
+    indices = order[np.where(inside, positions, 0)] if len(keys) else np.zeros(len(wanted), np.int64)
+    is_same = inside & (keys[indices] == wanted) if len(keys) else np.zeros(len(wanted), bool)
+    return np.where(is_same, indices, -1)
 
 
 def _at_same_corners(before: OldFaces, drawn: DrawnFaces) -> NDArray[np.int64]:
@@ -70,12 +70,12 @@ def _at_same_corners(before: OldFaces, drawn: DrawnFaces) -> NDArray[np.int64]:
     if not len(small) or not len(drawn):
         return np.full(len(drawn), -1)
     points = np.concatenate([np.rint(before.points), drawn.points.reshape(-1, 3)])
-    _, names = distinct_rows(points.T, is_sorted=True)
+    _, identities = distinct_rows(points.T, is_sorted=True)
     faces = old.vertex_rows()[small]
-    mine = np.where(faces >= 0, names[faces], -1)
-    theirs = names[len(before.points) :].reshape(-1, 4).copy()
-    theirs[drawn.sizes == 3, 3] = -1
-    rows = np.sort(np.concatenate([mine, theirs]), axis=1)
+    old_corners = np.where(faces >= 0, identities[faces], -1)
+    new_corners = identities[len(before.points) :].reshape(-1, 4).copy()
+    new_corners[drawn.sizes == 3, 3] = -1
+    rows = np.sort(np.concatenate([old_corners, new_corners]), axis=1)
     seen = np.concatenate([_is_seen_from(before.points[faces]), _is_seen_from(drawn.points)])
     result = np.full(len(drawn), -1)
     for table in (np.concatenate([rows, seen[:, None]], axis=1), rows):
@@ -137,13 +137,15 @@ class MatchedFaces(Columns):
         solved = _solved(self.places, self.uvs, self.weights)
         whole = _UNIT @ solved
         low, high = self.uvs.min(axis=1), self.uvs.max(axis=1)
-        most = np.where(is_page[:, None], np.maximum(_PAGE_PIECE, high - low), np.inf) + _SLACK
-        is_piece = np.ptp(whole, axis=1) <= most
+        limit = np.where(is_page[:, None], np.maximum(_PAGE_PIECE, high - low), np.inf) + _SLACK
+        is_piece = np.ptp(whole, axis=1) <= limit
         is_piece &= whole.min(axis=1) >= np.minimum(low, 0) - _SLACK
         is_piece &= whole.max(axis=1) <= np.maximum(high, 1) + _SLACK
         fresh = drawn.places[self.new]
-        at = np.where(is_piece.all(axis=1, keepdims=True)[..., None], fresh, _stretched(fresh, self.places))
-        cut = np.concatenate([at, np.ones_like(weights)], axis=2) @ solved
+        places = np.where(
+            is_piece.all(axis=1, keepdims=True)[..., None], fresh, _stretched(fresh, self.places)
+        )
+        cut = np.concatenate([places, np.ones_like(weights)], axis=2) @ solved
         # Unchanged faces keep their exact UVs, even distorted ones.
         stays = np.asarray((self.corner >= 0) | (np.arange(4) >= drawn.sizes[self.new, None]))
         same = np.take_along_axis(self.uvs, self.within[..., None], axis=1)
@@ -165,11 +167,10 @@ class LostFaces:
     Args:
         before: all old faces.
         faces: (g,) those that no longer exist, with keys.
-
-    Attributes:
-        faces: (g,) those of at most four corners that are not along dividing lines.
-        places: (g, 4, 2) the places of their corners on the texture region.
     """
+
+    faces: NDArray[np.int64]  #: (g,) those of at most four corners that are not along dividing lines.
+    places: NDArray[np.float64]  #: (g, 4, 2) the places of their corners on the texture region.
 
     def __init__(self, before: OldFaces, faces: NDArray[np.int64]) -> None:
         role, side, x, z = parts_of(before.keys[faces])
@@ -201,8 +202,8 @@ class LostFaces:
 
 def _stretched(fresh: NDArray[np.float64], places: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return new places of faces, scaled to their old size."""
-    low, high = (getattr(fresh, name)(axis=1, keepdims=True) for name in ("min", "max"))
-    start, end = (getattr(places, name)(axis=1, keepdims=True) for name in ("min", "max"))
+    low, high = fresh.min(axis=1, keepdims=True), fresh.max(axis=1, keepdims=True)
+    start, end = places.min(axis=1, keepdims=True), places.max(axis=1, keepdims=True)
     return np.asarray(start + (fresh - low) / np.maximum(high - low, _SAME_PLACE) * (end - start))
 
 
@@ -247,11 +248,11 @@ def _tops(before: OldFaces) -> NDArray[np.float64]:
 def nearest_vertices(points: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return the nearest of other points, (v, 3), at least one, to each point, (n, 3)."""
     # Most points are unchanged, and found by sorting.
-    both = np.concatenate([np.rint(others), np.rint(points)])
-    first, names = distinct_rows(both.T, is_sorted=True)
-    found = first[names[len(others) :]]
-    new = np.flatnonzero(found >= len(others))
+    combined = np.concatenate([np.rint(others), np.rint(points)])
+    first, identities = distinct_rows(combined.T, is_sorted=True)
+    nearest = first[identities[len(others) :]]
+    new = np.flatnonzero(nearest >= len(others))
     for start in range(0, len(new), _CHUNK):
         rows = new[start : start + _CHUNK]
-        found[rows] = ((points[rows, None] - others) ** 2).sum(axis=2).argmin(axis=1)
-    return np.asarray(found)
+        nearest[rows] = ((points[rows, None] - others) ** 2).sum(axis=2).argmin(axis=1)
+    return np.asarray(nearest)

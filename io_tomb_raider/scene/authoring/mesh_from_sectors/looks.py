@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import bmesh
 import numpy as np
 from bpy.types import Collection, Material, Mesh, Object
 from numpy.typing import NDArray
 
-from ....formats.base import SECTOR_SIZE
+from ....formats import ExportError
+from ....formats.base import SECTOR_SIZE, T
 from ...core.blender.material_slots import shown_materials
 from ...core.membership import members_of
 from ...core.subjects import Kind
@@ -55,15 +57,15 @@ class UsedPieces:
     """
 
     def __init__(
-        self, geometry: PolyMesh, uvs: NDArray[np.float64], known: NDArray[np.int64], side: float
+        self, geometry: PolyMesh, uvs: NDArray[np.float64], known_roles: NDArray[np.int64], side: float
     ) -> None:
         quads = np.flatnonzero(geometry.sizes == 4)
         points = geometry.positions[geometry.vertex_rows()[quads]].astype(np.float64)
         normals = np.cross(points[:, 2] - points[:, 0], points[:, 3] - points[:, 1]).astype(np.float64)
         normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
-        level = [normals[:, 2] > _UPRIGHT, normals[:, 2] < -_UPRIGHT]
-        roles = np.select(level, [DrawnRole.FLOOR, DrawnRole.CEILING], DrawnRole.WALL)
-        roles = np.where(known[quads] > 0, known[quads], roles)
+        conditions = [normals[:, 2] > _UPRIGHT, normals[:, 2] < -_UPRIGHT]
+        roles = np.select(conditions, [DrawnRole.FLOOR, DrawnRole.CEILING], DrawnRole.WALL)
+        roles = np.where(known_roles[quads] > 0, known_roles[quads], roles)
         along, size = places_on_faces(points, normals, roles)
         nearest = np.linalg.norm(along[:, None] - UNIT[:, None], axis=3).argmin(axis=2)
         corners = uvs[geometry.starts[quads, None] + nearest] if len(quads) else np.zeros((0, 4, 2))
@@ -75,10 +77,10 @@ class UsedPieces:
             corners.reshape(-1, 8),
         ]
         rows = np.round(np.concatenate(columns, axis=1), 5)
-        found, counts = np.unique(rows, axis=0, return_counts=True)
+        regions, counts = np.unique(rows, axis=0, return_counts=True)
         # Regions of whole sectors first, then by frequency.
-        order = np.lexsort((-counts, -found[:, 0]))
-        self._found = found[order]
+        order = np.lexsort((-counts, -regions[:, 0]))
+        self._regions = regions[order]
 
     def most(
         self, role: DrawnRole | None, slots: Sequence[int] | None = None
@@ -88,13 +90,13 @@ class UsedPieces:
         Args:
             slots: slots to consider, by default all.
         """
-        fits = np.ones(len(self._found), bool) if role is None else self._found[:, 1] == role
+        fits = np.ones(len(self._regions), bool) if role is None else self._regions[:, 1] == role
         if slots is not None:
-            fits &= np.isin(self._found[:, 2], slots)
-        best = np.flatnonzero(fits)
-        return (
-            None if not len(best) else (int(self._found[best[0], 2]), self._found[best[0], 3:].reshape(4, 2))
-        )
+            fits &= np.isin(self._regions[:, 2], slots)
+        if not fits.any():
+            return None
+        region = self._regions[fits.argmax()]
+        return int(region[2]), region[3:].reshape(4, 2)
 
 
 def places_on_faces(
@@ -104,9 +106,9 @@ def places_on_faces(
     is_wall = (roles == DrawnRole.WALL) | (roles == DrawnRole.STEP)
     right = np.zeros_like(normals)
     right[:, 0] = np.where(roles == DrawnRole.CEILING, -1.0, 1.0)
-    across = np.stack([-normals[:, 1], normals[:, 0], normals[:, 2] * 0], axis=1)
-    across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-12)
-    right = np.where(is_wall[:, None], across, right)
+    horizontal = np.stack([-normals[:, 1], normals[:, 0], normals[:, 2] * 0], axis=1)
+    horizontal /= np.maximum(np.linalg.norm(horizontal, axis=1, keepdims=True), 1e-12)
+    right = np.where(is_wall[:, None], horizontal, right)
     up = np.where(is_wall[:, None], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0])
     along = np.stack([(points * axis[:, None]).sum(axis=2) for axis in (right, up)], axis=2)
     low, high = along.min(axis=1), along.max(axis=1)
@@ -130,12 +132,12 @@ def choose_pieces(
     """
     materials = shown_materials(room)
     for role in DrawnRole:
-        chosen = getattr(drawing, role.name.lower())
-        if chosen.material is None:
+        setting = getattr(drawing, role.name.lower())
+        if setting.material is None:
             _choose(root, drawing, role, used, materials)
-        elif not any(chosen.corners):
-            corners = _corners_with(root, chosen.material, role, used, materials)
-            chosen.corners = corners.ravel().tolist()
+        elif not any(setting.corners):
+            corners = _corners_with(root, setting.material, role, used, materials)
+            setting.corners = corners.ravel().tolist()
     return {int(role): piece_of(getattr(drawing, role.name.lower())) for role in DrawnRole}
 
 
@@ -153,22 +155,22 @@ def set_piece(setting: Any, piece: RoleTexture) -> None:
 def _choose(
     root: Collection, drawing: object, role: DrawnRole, used: UsedPieces, materials: list[Material | None]
 ) -> None:
-    chosen = getattr(drawing, role.name.lower())
-    shown = [slot for slot, material in enumerate(materials) if material is not None]
-    found = used.most(role, shown)
-    if found is None and role == DrawnRole.STEP:
-        found = used.most(DrawnRole.WALL, shown)
-    if found is not None:
-        material = materials[found[0]]
+    setting = getattr(drawing, role.name.lower())
+    slots = [slot for slot, material in enumerate(materials) if material is not None]
+    region = used.most(role, slots)
+    if region is None and role == DrawnRole.STEP:
+        region = used.most(DrawnRole.WALL, slots)
+    if region is not None:
+        material = materials[region[0]]
         assert material is not None
-        set_piece(chosen, RoleTexture(material, found[1]))
+        set_piece(setting, RoleTexture(material, region[1]))
         return
     for obj in members_of(root, Kind.COLLISION):
-        other = getattr(obj.tomb_raider.collision.drawing, role.name.lower())
-        if other.material is not None and any(other.corners):
-            set_piece(chosen, piece_of(other))
+        other_setting = getattr(obj.tomb_raider.collision.drawing, role.name.lower())
+        if other_setting.material is not None and any(other_setting.corners):
+            set_piece(setting, piece_of(other_setting))
             return
-    set_piece(chosen, RoleTexture(plain_material(root, role.name), UNIT))
+    set_piece(setting, RoleTexture(plain_material(root, role.name), UNIT))
 
 
 def _corners_with(
@@ -176,8 +178,8 @@ def _corners_with(
 ) -> NDArray[np.float64]:
     """Return the corners of a material's most frequent region in the room, else in the level."""
     slots = [slot for slot, each in enumerate(materials) if each == material]
-    found = used.most(role, slots) or used.most(None, slots)
-    return corners_with(root, material, role) if found is None else found[1]
+    region = used.most(role, slots) or used.most(None, slots)
+    return corners_with(root, material, role) if region is None else region[1]
 
 
 def corners_with(root: Collection, material: Material, role: DrawnRole | None = None) -> NDArray[np.float64]:
@@ -185,13 +187,13 @@ def corners_with(root: Collection, material: Material, role: DrawnRole | None = 
     for room in members_of(root, Kind.ROOM):
         if not isinstance(room.data, Mesh):
             continue
-        shown = shown_materials(room)
-        slots = [slot for slot, each in enumerate(shown) if each == material]
+        materials = shown_materials(room)
+        slots = [slot for slot, each in enumerate(materials) if each == material]
         if slots:
-            others = used_pieces(root, room)
-            found = others and (others.most(role, slots) or others.most(None, slots))
-            if found:
-                return found[1]
+            used = used_pieces(root, room)
+            region = used and (used.most(role, slots) or used.most(None, slots))
+            if region:
+                return region[1]
     return UNIT
 
 
@@ -207,8 +209,8 @@ def used_pieces(root: Collection, room: Object) -> UsedPieces | None:
 def uv_name(mesh: Mesh) -> str:
     """Return the name of the rendered UV map, existing or new."""
     layers = mesh.uv_layers
-    found = next((layer for layer in layers if layer.active_render), layers.active)
-    return "UVMap" if found is None else found.name
+    rendered = next((layer for layer in layers if layer.active_render), layers.active)
+    return "UVMap" if rendered is None else rendered.name
 
 
 def uvs_of(mesh: Mesh, geometry: PolyMesh) -> NDArray[np.float64]:
@@ -217,6 +219,37 @@ def uvs_of(mesh: Mesh, geometry: PolyMesh) -> NDArray[np.float64]:
     return np.zeros((len(geometry.corners), 2)) if values is None else values.astype(np.float64)
 
 
-def same_uvs(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.bool_]:
+def same_uvs(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which UVs, (…, 2), are the same."""
-    return np.asarray((np.abs(one - other) < _SAME).all(axis=-1))
+    return np.asarray((np.abs(first - second) < _SAME).all(axis=-1))
+
+
+def active_piece(room: Object) -> RoleTexture:
+    """Return the texture of the active face of a room.
+
+    Raises:
+        ExportError: if there is none, or it has no four corners or no material.
+    """
+    mesh = room.data
+    if not isinstance(mesh, Mesh):
+        raise ExportError(room.name, T("a room must be a mesh"))
+    if mesh.is_editmode:
+        edited = bmesh.from_edit_mesh(mesh)
+        edited.faces.index_update()
+        active = -1 if edited.faces.active is None else edited.faces.active.index
+    else:
+        active = mesh.polygons.active or 0
+    geometry = read_all(mesh)
+    if not 0 <= active < len(geometry.sizes) or geometry.sizes[active] != 4:
+        raise ExportError(
+            room.name, T("select a face of four corners in its Edit Mode, which then is active")
+        )
+    is_active = np.arange(len(geometry.sizes)) == active
+    uvs = uvs_of(mesh, geometry)[np.repeat(is_active, geometry.sizes)]
+    region = UsedPieces(geometry.take_faces(is_active), uvs, np.zeros(1, np.int64), 1.0).most(None)
+    materials = shown_materials(room)
+    slot = min(int(geometry.face[MATERIAL_INDEX][active]), len(materials) - 1)
+    material = materials[slot] if slot >= 0 else None
+    if region is None or material is None:
+        raise ExportError(room.name, T("its active face has no material"))
+    return RoleTexture(material, region[1])

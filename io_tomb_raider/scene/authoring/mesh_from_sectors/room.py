@@ -108,10 +108,10 @@ def draw_changed(
     """
     objects = members_of(root, Kind.COLLISION)
     drawn = [room for obj in objects if (room := _draw_if_changed(root, obj)) is not None]
-    before = [obj.parent for obj in objects if obj.parent is not None and obj.session_uid in shaped]
-    for other in _neighbors([*drawn, *before, *beside]):
+    shaped_rooms = [obj.parent for obj in objects if obj.parent is not None and obj.session_uid in shaped]
+    for neighbor in _neighbors([*drawn, *shaped_rooms, *beside]):
         with suppress(ExportError):
-            draw_room(root, other)
+            draw_room(root, neighbor)
     return drawn
 
 
@@ -121,12 +121,12 @@ def draw_shaped(roots: Iterable[Collection], objects: Iterable[Object]) -> list[
     Their neighbors wait until edit mode ends, for :func:`draw_changed`. So do rooms that are in edit mode
     themselves: replacing vertices during a transform operator crashes Blender.
     """
-    homes = {obj: root for root in roots for obj in members(root)}
+    root_of = {obj: root for root in roots for obj in members(root)}
     drawn = []
     for obj in objects:
         data = None if obj.parent is None else obj.parent.data
-        if obj in homes and isinstance(data, Mesh) and not data.is_editmode:
-            room = _draw_if_changed(homes[obj], obj)
+        if obj in root_of and isinstance(data, Mesh) and not data.is_editmode:
+            room = _draw_if_changed(root_of[obj], obj)
             drawn += [] if room is None else [room]
     return drawn
 
@@ -154,22 +154,22 @@ def follow(root: Collection, obj: Object) -> bool:
     if room is None or not _is_drawn(room):
         return False
     draw_room(root, room)
-    for other in _neighbors([room]):
+    for neighbor in _neighbors([room]):
         with suppress(ExportError):
-            draw_room(root, other)
+            draw_room(root, neighbor)
     return True
 
 
 def _neighbors(rooms: Iterable[Object]) -> list[Object]:
     """Return other drawn rooms that adjoin some rooms, as their walls may change."""
-    found: dict[Object, None] = {}
-    done = set(rooms)
-    for room in done:
+    result: dict[Object, None] = {}
+    given = set(rooms)
+    for room in given:
         obj = collision_of(room)
         for entry in obj.tomb_raider.collision.rooms if obj is not None else ():
-            if _is_drawn(entry.room) and collision_of(entry.room) is not None and entry.room not in done:
-                found[entry.room] = None
-    return list(found)
+            if _is_drawn(entry.room) and collision_of(entry.room) is not None and entry.room not in given:
+                result[entry.room] = None
+    return list(result)
 
 
 def _is_drawn(room: Object | None) -> TypeGuard[Object]:
@@ -207,18 +207,18 @@ class _Drawing:
         self._settings = obj.tomb_raider.collision.drawing
         self._matrix = np.array(world_matrix(room).inverted_safe() @ world_matrix(obj), np.float64)
         self._before = self._read()
-        self._is_known = self._recognize() or bool(self._settings.digest)
+        self._was_drawn = self._recognize() or bool(self._settings.digest)
         self._materials = shown_materials(room)
 
     def _read(self) -> OldFaces:
         geometry = read_all(self._mesh)
-        back = np.linalg.pinv(self._matrix)
-        local = transformed(geometry.positions, back)
+        inverse = np.linalg.pinv(self._matrix)
+        local = transformed(geometry.positions, inverse)
         points = self._space.to_file(local, self._room.name, "a vertex")
         keys = geometry.face.get(KEY)
-        none = np.zeros(len(geometry.sizes), np.int32)
+        no_keys = np.zeros(len(geometry.sizes), np.int32)
         uvs = uvs_of(self._mesh, geometry)
-        return OldFaces(geometry, points, uvs, none if keys is None else keys.astype(np.int32))
+        return OldFaces(geometry, points, uvs, no_keys if keys is None else keys.astype(np.int32))
 
     def _recognize(self) -> bool:
         """Give the faces that the level editor built their keys; return whether it built the room."""
@@ -237,49 +237,51 @@ class _Drawing:
         slots, uvs, by_hand = self._textures(match, pieces, keep_textures)
         by_hand += self._restore(match, slots, uvs, keep_textures)
         self._store(match, keep_textures)
-        others = np.ones(len(before.keys), bool)
-        others[match[match >= 0]] = False
-        others &= (before.keys == 0) if self._is_known else keep_others
-        made = self._geometry(match, slots, uvs)
-        if others.any():
-            made = join([made, before.geometry.take_faces(others).without_loose()])
-        rewrite_mesh(self._mesh, made)
-        self._note(pieces)
-        gone = len(before.keys) - int(others.sum()) - len(np.unique(match[match >= 0]))
-        return Drawn(len(drawn), by_hand, gone)
+        is_kept = np.ones(len(before.keys), bool)
+        is_kept[match[match >= 0]] = False
+        is_kept &= (before.keys == 0) if self._was_drawn else keep_others
+        geometry = self._geometry(match, slots, uvs)
+        if is_kept.any():
+            geometry = join([geometry, before.geometry.take_faces(is_kept).without_loose()])
+        rewrite_mesh(self._mesh, geometry)
+        self._store_drawn(pieces)
+        removed = len(before.keys) - int(is_kept.sum()) - len(np.unique(match[match >= 0]))
+        return Drawn(len(drawn), by_hand, removed)
 
     def draw_cells(self, cells: set[tuple[int, ...]]) -> Drawn:
         """Replace the faces of some sectors, and of those that share a face with them."""
         before, drawn = self._before, self._drawn
-        over = _cells_of(before)
-        is_over = np.zeros(len(over), bool)
-        while (more := np.array([not each.isdisjoint(cells) for each in over], bool)).sum() > is_over.sum():
-            is_over = more
-            cells = cells.union(*(over[face] for face in np.flatnonzero(is_over)))
+        covered = _cells_of(before)
+        is_over = np.zeros(len(covered), bool)
+        while (
+            grown := np.array([not each.isdisjoint(cells) for each in covered], bool)
+        ).sum() > is_over.sum():
+            is_over = grown
+            cells = cells.union(*(covered[face] for face in np.flatnonzero(is_over)))
         role, side, *_ = parts_of(drawn.keys)
         is_wall = ((role == DrawnRole.WALL) | (role == DrawnRole.STEP)) & (side < len(SIDE_STEPS))
-        beside = drawn.cells + np.array(SIDE_STEPS)[np.where(is_wall, side, 0)] * is_wall[:, None]
-        wanted = [
-            tuple(one) in cells or tuple(other) in cells
-            for one, other in zip(drawn.cells.tolist(), beside.tolist(), strict=True)
+        neighbors = drawn.cells + np.array(SIDE_STEPS)[np.where(is_wall, side, 0)] * is_wall[:, None]
+        is_drawn = [
+            tuple(cell) in cells or tuple(next_cell) in cells
+            for cell, next_cell in zip(drawn.cells.tolist(), neighbors.tolist(), strict=True)
         ]
-        self._drawn = drawn = drawn.take(np.array(wanted, bool))
+        self._drawn = drawn = drawn.take(np.array(is_drawn, bool))
         match = match_faces(before, drawn)
         match[~is_over[match]] = -1
         pieces = choose_pieces(self._root, self._room, self._settings, self._used(match))
         slots, uvs, by_hand = self._textures(match, pieces, keep=True)
-        made = self._geometry(match, slots, uvs)
-        made = join([made, before.geometry.take_faces(~is_over).without_loose()])
-        rewrite_mesh(self._mesh, made)
+        geometry = self._geometry(match, slots, uvs)
+        geometry = join([geometry, before.geometry.take_faces(~is_over).without_loose()])
+        rewrite_mesh(self._mesh, geometry)
         return Drawn(len(drawn), by_hand, int(is_over.sum()) - len(np.unique(match[match >= 0])))
 
     def _used(self, match: NDArray[np.int64]) -> UsedPieces:
         """Return the room's textures by role; faces where steps will be drawn count for steps."""
         before = self._before
-        known = np.zeros(len(before.keys), np.int64)
-        known[match[match >= 0]] = self._drawn.roles[match >= 0]
+        roles = np.zeros(len(before.keys), np.int64)
+        roles[match[match >= 0]] = self._drawn.roles[match >= 0]
         side = SECTOR_SIZE * self._space.scale
-        return UsedPieces(before.geometry, before.uvs, known, side)
+        return UsedPieces(before.geometry, before.uvs, roles, side)
 
     def _textures(
         self, match: NDArray[np.int64], pieces: dict[int, RoleTexture], keep: bool
@@ -288,44 +290,44 @@ class _Drawing:
         drawn, geometry = self._drawn, self._before.geometry
         matched = MatchedFaces.of(self._before, drawn, match)
         slots, uvs = np.zeros(len(drawn), np.int32), np.zeros((len(drawn), 4, 2))
-        is_own = self._is_own(matched, matched.old, drawn.roles[matched.new]) & keep
+        is_manual = self._is_manual(matched, matched.old, drawn.roles[matched.new]) & keep
         for role, piece in pieces.items():
             rows = drawn.roles == role
             slots[rows], uvs[rows] = self._slot(piece.material), piece.uvs(drawn.places[rows])
-        own = matched.take(np.flatnonzero(is_own))
+        manual = matched.take(np.flatnonzero(is_manual))
         pages = np.array([_shows_page(each) for each in self._materials] or [False])
-        is_page = pages[geometry.face[MATERIAL_INDEX][own.old].clip(0, len(pages) - 1)]
-        if len(own.new):
-            slots[own.new] = geometry.face[MATERIAL_INDEX][own.old]
-            uvs[own.new] = own.cut(drawn, is_page)
+        is_page = pages[geometry.face[MATERIAL_INDEX][manual.old].clip(0, len(pages) - 1)]
+        if len(manual.new):
+            slots[manual.new] = geometry.face[MATERIAL_INDEX][manual.old]
+            uvs[manual.new] = manual.cut(drawn, is_page)
         self._corner = np.full((len(drawn), 4), -1)
         self._corner[matched.new] = matched.corner
         self._begin_as_before(matched, uvs)
-        return slots, uvs, len(own.new)
+        return slots, uvs, len(manual.new)
 
     def _begin_as_before(self, matched: MatchedFaces, uvs: NDArray[np.float64]) -> None:
         """Turn the corners of faces that are known as before, so that their stored texture still fits."""
         drawn = self._drawn
         sizes = drawn.sizes[matched.new]
-        used = np.arange(4) < sizes[:, None]
-        known = np.asarray(((matched.corner >= 0) | ~used).all(axis=1))
-        first = (known[:, None] & used & (matched.corner >= 0) & (matched.within == 0)).argmax(axis=1)
-        order = np.where(used, (np.arange(4) + first[:, None]) % sizes[:, None], np.arange(4))
+        is_corner = np.arange(4) < sizes[:, None]
+        is_same = np.asarray(((matched.corner >= 0) | ~is_corner).all(axis=1))
+        first = (is_same[:, None] & is_corner & (matched.corner >= 0) & (matched.within == 0)).argmax(axis=1)
+        order = np.where(is_corner, (np.arange(4) + first[:, None]) % sizes[:, None], np.arange(4))
         rows = matched.new
         for values in (drawn.points, drawn.places, uvs):
             values[rows] = np.take_along_axis(values[rows], order[..., None], axis=1)
         self._corner[rows] = np.take_along_axis(self._corner[rows], order, axis=1)
 
-    def _is_own(
+    def _is_manual(
         self, faces: MatchedFaces | LostFaces, old: NDArray[np.int64], roles: NDArray[np.int32]
     ) -> NDArray[np.bool_]:
         """Return which old faces, of the given roles, showed another texture than was drawn."""
-        is_own, slots = np.ones(len(old), bool), self._before.geometry.face[MATERIAL_INDEX][old]
+        is_manual, slots = np.ones(len(old), bool), self._before.geometry.face[MATERIAL_INDEX][old]
         for role, setting in enumerate(self._settings.drawn, start=1):
             last = piece_of(setting)
-            was = [slot for slot, each in enumerate(self._materials) if each == last.material]
-            is_own &= ~(faces.shows(last.uvs(faces.places)) & np.isin(slots, was) & (roles == role))
-        return is_own
+            last_slots = [slot for slot, each in enumerate(self._materials) if each == last.material]
+            is_manual &= ~(faces.shows(last.uvs(faces.places)) & np.isin(slots, last_slots) & (roles == role))
+        return is_manual
 
     def _restore(
         self, match: NDArray[np.int64], slots: NDArray[np.int32], uvs: NDArray[np.float64], keep: bool
@@ -334,15 +336,15 @@ class _Drawing:
         looks, count = self._settings.looks, 0
         new = {key: face for face, key in enumerate(self._drawn.keys.tolist()) if match[face] < 0}
         # The list has manual textures only, so it is short.
-        for place in reversed(range(len(looks))):
-            look = looks[place]
+        for index in reversed(range(len(looks))):
+            look = looks[index]
             face = new.get(look.face)
             if keep and face is not None and look.material is not None:
                 slots[face] = self._slot(look.material)
                 uvs[face] = piece_of(look).uvs(self._drawn.places[face])
                 count += 1
             if not keep or face is not None:
-                looks.remove(place)
+                looks.remove(index)
         return count
 
     def _store(self, match: NDArray[np.int64], keep: bool) -> None:
@@ -353,16 +355,16 @@ class _Drawing:
         if not keep or not is_lost.any():
             return
         lost = LostFaces(before, np.flatnonzero(is_lost))
-        own = self._is_own(lost, lost.faces, parts_of(before.keys[lost.faces])[0])
+        is_manual = self._is_manual(lost, lost.faces, parts_of(before.keys[lost.faces])[0])
         corners = lost.corners()
-        for place in np.flatnonzero(own).tolist():
-            face = lost.faces[place]
+        for index in np.flatnonzero(is_manual).tolist():
+            face = lost.faces[index]
             material = (
                 self._materials[before.geometry.face[MATERIAL_INDEX][face]] if self._materials else None
             )
             if material is not None:
                 look = self._settings.looks.add()
-                set_piece(look, RoleTexture(material, corners[place]))
+                set_piece(look, RoleTexture(material, corners[index]))
                 look.face = int(before.keys[face])
 
     def _slot(self, material: Material) -> int:
@@ -382,8 +384,8 @@ class _Drawing:
         layer = np.repeat(_same_before(drawn.points, drawn.sizes), drawn.sizes)[:, None]
         first, vertex = distinct_rows(np.concatenate([all_points, layer], axis=1).T, is_sorted=True)
         points, corners = all_points[first], vertex.astype(np.int32)
-        shown = transformed(self._space.to_blender(points), self._matrix).astype(np.float32)
-        result = PolyMesh(shown, corners, drawn.sizes.astype(np.int32))
+        positions = transformed(self._space.to_blender(points), self._matrix).astype(np.float32)
+        result = PolyMesh(positions, corners, drawn.sizes.astype(np.int32))
         self._add_attributes(result, match, points, is_corner)
         result.put("face", KEY, drawn.keys)
         result.put("face", MATERIAL_INDEX, slots)
@@ -395,7 +397,7 @@ class _Drawing:
 
     def _add_attributes(
         self,
-        made: PolyMesh,
+        mesh: PolyMesh,
         match: NDArray[np.int64],
         points: NDArray[np.float64],
         is_corner: NDArray[np.bool_],
@@ -403,30 +405,30 @@ class _Drawing:
         """Add the old attributes: those of the nearest vertices; new faces are flat."""
         old, is_new = self._before.geometry, match < 0
         if not len(old.corners):
-            made.face[_FLAT] = np.ones(len(match), np.bool_)
+            mesh.face[_FLAT] = np.ones(len(match), np.bool_)
             return
-        used = np.unique(old.corners)
-        vertex = used[nearest_vertices(points, self._before.points[used])]
+        used_vertices = np.unique(old.corners)
+        vertex = used_vertices[nearest_vertices(points, self._before.points[used_vertices])]
         is_same = np.abs(self._before.points[vertex] - points).max(axis=1, initial=0) < ON_GRID
         corner_of = np.zeros(len(old.positions), np.int64)
         corner_of[old.corners[::-1]] = np.arange(len(old.corners))[::-1]
         source = self._corner[is_corner]
-        source = np.where(source >= 0, source, corner_of[vertex[made.corners]])
-        neighbor = old.face_of_corner[source[made.starts]]
+        source = np.where(source >= 0, source, corner_of[vertex[mesh.corners]])
+        neighbor = old.face_of_corner[source[mesh.starts]]
         copied = old.take(points=vertex, corners=source, faces=np.where(is_new, neighbor, match))
-        made.point, made.corner, made.face = copied.point, copied.corner, copied.face
-        if VERTEX in made.point:
-            made.point[VERTEX][~is_same] = -1
-        for name, values in made.face.items():
+        mesh.point, mesh.corner, mesh.face = copied.point, copied.corner, copied.face
+        if VERTEX in mesh.point:
+            mesh.point[VERTEX][~is_same] = -1
+        for name, values in mesh.face.items():
             if not name.startswith(LAYER):
                 values[is_new] = name == _FLAT
 
-    def _note(self, pieces: dict[int, RoleTexture]) -> None:
+    def _store_drawn(self, pieces: dict[int, RoleTexture]) -> None:
         """Store the drawn textures, to recognize manual ones."""
-        noted = self._settings.drawn
-        while len(noted) < len(DrawnRole):
-            noted.add()
-        for setting, role in zip(noted, DrawnRole, strict=False):
+        stored = self._settings.drawn
+        while len(stored) < len(DrawnRole):
+            stored.add()
+        for setting, role in zip(stored, DrawnRole, strict=False):
             set_piece(setting, pieces[role])
 
 

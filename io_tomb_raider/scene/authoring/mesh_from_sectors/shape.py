@@ -67,8 +67,8 @@ def keys_of(role: Any, side: Any, x: Any, z: Any, piece: Any) -> NDArray[np.int3
         piece: below 512. Of walls, eight times the row from the top, plus its share from the left; of floors
             and ceilings, 0 for whole ones, else 1 and 2 for their triangles.
     """
-    at = ((role * _SIDES + side) * _CELLS + x) * _CELLS + z
-    return np.asarray(at * _PIECES + piece).astype(np.int32)
+    cell = ((role * _SIDES + side) * _CELLS + x) * _CELLS + z
+    return np.asarray(cell * _PIECES + piece).astype(np.int32)
 
 
 def parts_of(keys: NDArray[np.int32]) -> tuple[NDArray[np.int32], ...]:
@@ -122,17 +122,17 @@ class _Drawing:
 
     def _add_surface(self, role: DrawnRole, surface: Surface, rooms: NDArray[np.int32]) -> None:
         is_ceiling = role == DrawnRole.CEILING
-        leads = (rooms >= 0) & (surface.open_triangle < 0)
-        whole = np.flatnonzero(self._own & (surface.split == Split.NONE) & ~leads)
+        is_opening = (rooms >= 0) & (surface.open_triangle < 0)
+        whole = np.flatnonzero(self._own & (surface.split == Split.NONE) & ~is_opening)
         quads = np.broadcast_to(np.array(QUAD), (len(whole), 4))
         self._add_flat(role, whole, quads[:, ::-1] if is_ceiling else quads, surface.heights[whole, 0], 4, 0)
         for triangle in (0, 1):
-            is_open = leads | ((rooms >= 0) & (surface.open_triangle == triangle))
-            some = np.flatnonzero(self._own & (surface.split != Split.NONE) & ~is_open)
-            corners = FROM_ABOVE[surface.split[some], triangle]
+            is_open = is_opening | ((rooms >= 0) & (surface.open_triangle == triangle))
+            divided = np.flatnonzero(self._own & (surface.split != Split.NONE) & ~is_open)
+            corners = FROM_ABOVE[surface.split[divided], triangle]
             corners = corners[:, ::-1] if is_ceiling else corners
             corners = np.concatenate([corners, corners[:, -1:]], axis=1)
-            self._add_flat(role, some, corners, surface.heights[some, triangle], 3, 1 + triangle)
+            self._add_flat(role, divided, corners, surface.heights[divided, triangle], 3, 1 + triangle)
 
     def _add_flat(
         self,
@@ -170,17 +170,17 @@ class _Drawing:
     def _add_side(self, side: int) -> None:
         sectors, grid = self._sectors, self._grid
         neighbor = grid.neighbors(side)
-        other = np.maximum(neighbor, 0)
-        is_step = (neighbor >= 0) & self._open[other]
-        is_through = (neighbor >= 0) & (sectors.portal[other] >= 0) & ~is_step
-        own = np.flatnonzero(self._own & ~is_through)
-        floor, ceiling = (self._edge(each, own, side) for each in (sectors.floor, sectors.ceiling))
-        is_step, other = is_step[own, None], other[own]
+        next_sectors = np.maximum(neighbor, 0)
+        is_step = (neighbor >= 0) & self._open[next_sectors]
+        is_through = (neighbor >= 0) & (sectors.portal[next_sectors] >= 0) & ~is_step
+        indices = np.flatnonzero(self._own & ~is_through)
+        floor, ceiling = (self._edge(each, indices, side) for each in (sectors.floor, sectors.ceiling))
+        is_step, next_sectors = is_step[indices, None], next_sectors[indices]
         # A full wall is like a neighbor whose ceiling is at the floor.
-        below = np.where(is_step, self._edge(sectors.floor, other, side, OPPOSITE[side]), floor)
-        above = np.where(is_step, self._edge(sectors.ceiling, other, side, OPPOSITE[side]), floor)
+        below = np.where(is_step, self._edge(sectors.floor, next_sectors, side, OPPOSITE[side]), floor)
+        above = np.where(is_step, self._edge(sectors.ceiling, next_sectors, side, OPPOSITE[side]), floor)
         ends = [np.array(each[side]) for each in (LEFT, RIGHT)]
-        self._add_walls(own, side, ends, _Edges(floor, ceiling, below, above))
+        self._add_walls(indices, side, ends, _Edges(floor, ceiling, below, above))
 
     def _add_lines(self) -> None:
         """Add the walls along dividing lines whose triangles do not meet."""
@@ -192,33 +192,33 @@ class _Drawing:
             line = TRIANGLES[split][:, 1, 1:]
             line = np.where((split == Split.RISING)[:, None], line[:, ::-1], line)  # as seen from triangle 0
             for triangle, side in ((0, FLOOR_LINE), (1, CEILING_LINE)):
-                seen = line if triangle == 0 else line[:, ::-1]
-                mine, other = (
-                    -surface.heights[divided[:, None], each, seen].astype(np.float64)
+                corners = line if triangle == 0 else line[:, ::-1]
+                heights, other_heights = (
+                    -surface.heights[divided[:, None], each, corners].astype(np.float64)
                     for each in (triangle, 1 - triangle)
                 )
                 if surface is sectors.floor:
-                    edges = _Edges(mine, mine * 0 + far, other, mine * 0 + far)
+                    edges = _Edges(heights, heights * 0 + far, other_heights, heights * 0 + far)
                 else:
-                    edges = _Edges(mine * 0 - far, mine, mine * 0 - far, other)
-                self._add_walls(divided, side, [seen[:, 0], seen[:, 1]], edges)
+                    edges = _Edges(heights * 0 - far, heights, heights * 0 - far, other_heights)
+                self._add_walls(divided, side, [corners[:, 0], corners[:, 1]], edges)
 
     def _add_walls(self, sector: NDArray[Any], side: int, ends: list[NDArray[Any]], edges: _Edges) -> None:
         """Add the steps and walls along one side of sectors, between its corners as seen from within."""
         for role, (rows, spans) in ((DrawnRole.STEP, edges.steps()), (DrawnRole.WALL, edges.walls())):
-            wall, tops, shown = _cut(spans)
-            at = rows[wall]
+            wall, tops, faces = _cut(spans)
+            indices = rows[wall]
             origin, end = (
                 np.stack([(self._grid.x[sector] + each // 2), (self._grid.z[sector] + each % 2)], axis=1)
                 for each in ends
             )
-            along = shown.along[:, [0, 1, 1, 0]]
-            flat = origin[at, None] + (end - origin)[at, None] * along[..., None]
-            heights = np.concatenate([shown.low, shown.high[:, ::-1]], axis=1)
+            along = faces.along[:, [0, 1, 1, 0]]
+            flat = origin[indices, None] + (end - origin)[indices, None] * along[..., None]
+            heights = np.concatenate([faces.low, faces.high[:, ::-1]], axis=1)
             points = np.stack([flat[..., 0] * SECTOR_SIZE, -heights, flat[..., 1] * SECTOR_SIZE], axis=2)
             places = np.stack([along, 1 - (tops[:, None] - heights) / ROW_HEIGHT], axis=2)
             row = np.rint((spans.top[wall] - tops) / ROW_HEIGHT).astype(np.int64).clip(0, _MOST_ROWS - 1)
-            x, z = self._grid.x[sector][at], self._grid.z[sector][at]
+            x, z = self._grid.x[sector][indices], self._grid.z[sector][indices]
             keys = keys_of(int(role), side, x, z, row * SHARES)
             self._parts.append(_tidy(points, places, keys))
 
@@ -235,9 +235,9 @@ class _Edges:
     def steps(self) -> tuple[NDArray[np.int64], _Spans]:
         """Return the spans from the floors to the neighbors' floors, with their indices among the n."""
         rows, along = _shares(_crossing(self.floor, self.below), _crossing(self.ceiling, self.below))
-        floor, ceiling, below = (_at(each, rows, along) for each in (self.floor, self.ceiling, self.below))
+        floor, ceiling, below = (_lerp(each, rows, along) for each in (self.floor, self.ceiling, self.below))
         top = np.clip(self.below, self.floor, self.ceiling).max(axis=1)
-        return rows, _Spans(along, floor, _between(below, floor, ceiling), top[rows])
+        return rows, _Spans(along, floor, np.clip(below, floor, ceiling), top[rows])
 
     def walls(self) -> tuple[NDArray[np.int64], _Spans]:
         """Return the spans from the ceilings down to the neighbors' or to the floor, with their indices."""
@@ -251,9 +251,9 @@ class _Edges:
             np.where(is_shut, _crossing(self.above, self.below), 0.0),
         )
         edges = (self.floor, self.ceiling, self.below, self.above)
-        floor, ceiling, below, above = (_at(each, rows, along) for each in edges)
-        least = _between(below, floor, ceiling)
-        low = _between(above, least, ceiling)
+        floor, ceiling, below, above = (_lerp(each, rows, along) for each in edges)
+        lowest = np.clip(below, floor, ceiling)
+        low = np.clip(above, lowest, ceiling)
         return rows, _Spans(along, low, ceiling, self.ceiling.max(axis=1)[rows])
 
 
@@ -270,12 +270,12 @@ class _Spans(Columns):
     top: NDArray[np.float64]
 
 
-def _crossing(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
+def _crossing(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return where edges, (n, 2), cross along their side, (n, 1); 0 where they do not."""
-    apart = one - other
-    crosses = apart[:, 0] * apart[:, 1] < 0
-    change = np.where(crosses, apart[:, 0] - apart[:, 1], 1)
-    return np.where(crosses, apart[:, 0] / change, 0.0)[:, None]
+    difference = first - second
+    crosses = difference[:, 0] * difference[:, 1] < 0
+    change = np.where(crosses, difference[:, 0] - difference[:, 1], 1)
+    return np.where(crosses, difference[:, 0] / change, 0.0)[:, None]
 
 
 def _shares(*cuts: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -286,16 +286,12 @@ def _shares(*cuts: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.f
     return rows, np.stack([marks[rows, first], marks[rows, first + 1]], axis=1)
 
 
-def _at(
+def _lerp(
     edge: NDArray[np.float64], rows: NDArray[np.int64], along: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return the heights of edges, (n, 2), at places along them, (m, 2)."""
     left, right = edge[rows, 0, None], edge[rows, 1, None]
     return np.asarray(left + (right - left) * along)
-
-
-def _between(heights: Any, low: Any, high: Any) -> NDArray[np.float64]:
-    return np.asarray(np.minimum(np.maximum(heights, low), high))
 
 
 def _cut(spans: _Spans) -> tuple[NDArray[np.int64], NDArray[np.float64], _Spans]:
@@ -309,17 +305,17 @@ def _cut(spans: _Spans) -> tuple[NDArray[np.int64], NDArray[np.float64], _Spans]
     last = np.ceil((spans.top - spans.low.min(axis=1, initial=_FAR)) / ROW_HEIGHT)
     counts = np.where(exists, np.maximum(last - first, 0), 0).astype(np.int64)
     wall = np.repeat(np.arange(len(counts)), counts)
-    within = np.arange(len(wall)) - np.repeat(np.cumsum(counts) - counts, counts)
-    top = spans.top[wall] - (first[wall] + within) * ROW_HEIGHT
+    row = np.arange(len(wall)) - np.repeat(np.cumsum(counts) - counts, counts)
+    top = spans.top[wall] - (first[wall] + row) * ROW_HEIGHT
     rows = spans.take(wall)
     flat = np.repeat(top[:, None], 2, axis=1)
     cuts = [_crossing(edge, flat - low) for edge in (rows.low, rows.high) for low in (0, ROW_HEIGHT)]
     share, along = _shares(*cuts)
-    low, high = (_at(each, share, along) for each in (rows.low, rows.high))
-    ends = _at(rows.along, share, along)
+    low, high = (_lerp(each, share, along) for each in (rows.low, rows.high))
+    ends = _lerp(rows.along, share, along)
     top = top[share]
-    low = _between(low, top[:, None] - ROW_HEIGHT, top[:, None])
-    high = _between(high, top[:, None] - ROW_HEIGHT, top[:, None])
+    low = np.clip(low, top[:, None] - ROW_HEIGHT, top[:, None])
+    high = np.clip(high, top[:, None] - ROW_HEIGHT, top[:, None])
     return wall[share], top, _Spans(ends, low, np.maximum(high, low), rows.top[share])
 
 

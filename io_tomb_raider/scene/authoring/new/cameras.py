@@ -66,13 +66,13 @@ def _add(root: Collection, kind: str, place: Vector, after: Object | None) -> Ob
     if kind == Kind.FLYBY:
         settings = obj.tomb_raider.flyby
         settings.distance = DEFAULT_DISTANCE
-        others = [each.tomb_raider.flyby for each in members_of(root, Kind.FLYBY)]
+        flybys = [each.tomb_raider.flyby for each in members_of(root, Kind.FLYBY)]
         if after is not None and after.tomb_raider.kind == Kind.FLYBY:
             settings.sequence = after.tomb_raider.flyby.sequence
         else:
-            settings.sequence = max((each.sequence for each in others), default=-1) + 1
-        own = [each.number for each in others if each.sequence == settings.sequence]
-        settings.number = max(own, default=-1) + 1
+            settings.sequence = max((each.sequence for each in flybys), default=-1) + 1
+        numbers = [each.number for each in flybys if each.sequence == settings.sequence]
+        settings.number = max(numbers, default=-1) + 1
         obj.name = obj.data.name = f"Flyby {settings.sequence}.{settings.number}"
     else:
         name_new(root, obj, name, kind)

@@ -28,18 +28,18 @@ def drop_to_floor(root: Collection, obj: Object, eye: Vector, direction: Vector)
         eye: the start of the line, in the world.
         direction: of the line.
     """
-    place = seen_place(root, eye, direction.normalized())
-    if place is None:
+    position = seen_place(root, eye, direction.normalized())
+    if position is None:
         return False
     try:
-        spot = spot_at(root, place)
+        spot = spot_at(root, position)
     except ExportError:
         return False  # rotated rooms have no floor at a place that they show
     try:
-        found = entity_place(root, int(obj.tomb_raider.entity.type), spot)
+        placement = entity_place(root, int(obj.tomb_raider.entity.type), spot)
     except ExportError:
-        found = EntityPlace(spot.place, 0)  # no wall is near: leave it to the user
-    obj.location, obj.rotation_euler.z = found.place, float(angle_to_blender(found.angle))
+        placement = EntityPlace(spot.place, 0)  # no wall is near: leave it to the user
+    obj.location, obj.rotation_euler.z = placement.place, float(angle_to_blender(placement.angle))
     obj.tomb_raider.entity.room = spot.room
     return True
 
@@ -51,12 +51,12 @@ def seen_place(root: Collection, eye: Vector, direction: Vector) -> Vector | Non
         eye: the start of the line, in the world.
         direction: of the line, of length 1.
     """
-    nearest, result = inf, None
+    nearest, nearest_hit = inf, None
     for room in rooms_with_vertices(members(root)):
         hit = _front(room, eye, direction, root.tomb_raider.scale) if room.visible_get() else None
         if hit is not None and (hit - eye).length < nearest:
-            nearest, result = (hit - eye).length, hit
-    return result
+            nearest, nearest_hit = (hit - eye).length, hit
+    return nearest_hit
 
 
 def _front(room: Object, eye: Vector, direction: Vector, unit: float) -> Vector | None:
@@ -65,10 +65,10 @@ def _front(room: Object, eye: Vector, direction: Vector, unit: float) -> Vector 
     inverse = matrix.inverted_safe()
     start, along = inverse @ eye, (inverse.to_3x3() @ direction).normalized()
     for _ in range(_MOST_BACKS):
-        is_hit, place, normal, _ = room.ray_cast(start, along)
+        is_hit, hit, normal, _ = room.ray_cast(start, along)
         if not is_hit:
             return None
         if normal.dot(along) < 0:
-            return matrix @ place
-        start = place + along * max(_BEHIND * unit, place.length * _PRECISION)
+            return matrix @ hit
+        start = hit + along * max(_BEHIND * unit, hit.length * _PRECISION)
     return None

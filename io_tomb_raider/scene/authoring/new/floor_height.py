@@ -51,9 +51,9 @@ def entity_place(root: Collection, number: int, spot: Spot) -> EntityPlace:
         return EntityPlace(spot.place, 0)
     side = SECTOR_SIZE * root.tomb_raider.scale
     place = middle_of(spot, side)
-    shift = spot.place - place
+    delta = spot.place - place
     # Prefer the side nearest to the wanted place.
-    order = sorted(range(4), key=lambda each: -shift.x * SIDE_STEPS[each][0] - shift.y * SIDE_STEPS[each][1])
+    order = sorted(range(4), key=lambda each: -delta.x * SIDE_STEPS[each][0] - delta.y * SIDE_STEPS[each][1])
     if is_on_wall(game, number):
         height = _SWIMMING if is_under_water(game, number) else _HANDS
         walls, _ = _sides(spot, place, height, side)
@@ -82,8 +82,8 @@ def middle_of(spot: Spot, side: float) -> Vector:
         ((floor(local.x / side) + 0.5) * side, (floor(local.y / side) + 0.5) * side, local.z)
     )
     # On slopes the middle can be higher, by the rise within half a sector.
-    found = floor_below(spot.room, middle + Vector((0, 0, side / 2)), side)
-    return middle if found is None else found[0]
+    on_floor = floor_below(spot.room, middle + Vector((0, 0, side / 2)), side)
+    return middle if on_floor is None else on_floor[0]
 
 
 def _angle(side: int) -> int:

@@ -11,9 +11,8 @@ from mathutils import Vector
 
 from ....formats import ExportError
 from ....formats.base import CLICK, SECTOR_SIZE, Floats, T
-from ...core.membership import members_of
+from ...core.membership import members
 from ...core.space import Space
-from ...core.subjects import Kind
 from ...subjects.meshes.placed import rooms_with_vertices, world_corners
 from ..portals.collisions import CollisionGround, Collisions
 
@@ -61,23 +60,23 @@ def free_place(
     """
     space = Space.of(root)
     length, offset = SECTOR_SIZE * space.scale, np.array(space.offset)
-    wanted = np.array(place) - np.array((*np.array(size[:2]) * length / 2, 0.0))
+    centered = np.array(place) - np.array((*np.array(size[:2]) * length / 2, 0.0))
     steps = np.array((length, length, length / _CLICKS))
 
     def on_grid(corner: Floats) -> Floats:
         return np.asarray(np.round((corner - offset) / steps) * steps + offset)
 
-    low = on_grid(wanted)
+    low = on_grid(centered)
     rooms = _Occupied(root, length)
-    in_the_way = rooms.at(low, size)
-    beside = near if near is not None and near in rooms.boxes else in_the_way
-    if beside is None or (side is None and in_the_way is None):
+    occupant = rooms.at(low, size)
+    beside = near if near is not None and near in rooms.boxes else occupant
+    if beside is None or (side is None and occupant is None):
         return low
     outline = rooms.outline(beside)
     sides = _AROUND if side is None else (side,)
-    for away in range(_FARTHEST + 1 if side is None else 1):
-        places = [on_grid(each) for chosen in sides for each in outline.places(chosen, size, away)]
-        for result in sorted(places, key=lambda each: float(np.linalg.norm(each - low))):
+    for distance in range(_FARTHEST + 1 if side is None else 1):
+        corners = [on_grid(each) for chosen in sides for each in outline.places(chosen, size, distance)]
+        for result in sorted(corners, key=lambda each: float(np.linalg.norm(each - low))):
             if rooms.at(result, size) is None:
                 return result
     text = T("there is no free place for a room of this size: choose another side, or a smaller size")
@@ -110,13 +109,13 @@ class _Outline:
             self._floor, self._ceiling = np.full(size, box[0, 2]), np.full(size, box[1, 2])
             self._corner = low * length
 
-    def places(self, side: Side, size: tuple[int, int, int], away: int) -> Iterator[Floats]:
+    def places(self, side: Side, size: tuple[int, int, int], distance: int) -> Iterator[Floats]:
         """Yield the low corners of boxes that touch a side, or are a number of sectors away from it.
 
         Boxes above and below touch the most frequent height of the ceiling or the floor that they cover.
         """
         if side in (Side.ABOVE, Side.BELOW):
-            yield from self._above_or_below(side, size, away)
+            yield from self._above_or_below(side, size, distance)
             return
         axis, is_high = side.value
         is_open, floor = (each if axis == 0 else each.T for each in (self._open, self._floor))
@@ -131,14 +130,14 @@ class _Outline:
             if not end:
                 continue
             touched = rows[ends[rows] == end]
-            place = np.zeros(3)
-            edge = end + away if is_high else across - end - away - size[axis]
-            place[axis] = self._corner[axis] + edge * self._length
-            place[1 - axis] = self._corner[1 - axis] + start * self._length
-            place[2] = _most(floor[end - 1, touched])
-            yield place
+            corner = np.zeros(3)
+            edge = end + distance if is_high else across - end - distance - size[axis]
+            corner[axis] = self._corner[axis] + edge * self._length
+            corner[1 - axis] = self._corner[1 - axis] + start * self._length
+            corner[2] = _most(floor[end - 1, touched])
+            yield corner
 
-    def _above_or_below(self, side: Side, size: tuple[int, int, int], away: int) -> Iterator[Floats]:
+    def _above_or_below(self, side: Side, size: tuple[int, int, int], distance: int) -> Iterator[Floats]:
         heights = self._ceiling if side is Side.ABOVE else self._floor
         (width, depth), (columns, rows) = size[:2], self._open.shape
         for x in range(1 - width, columns):
@@ -148,7 +147,7 @@ class _Outline:
                 if not is_open.any():
                     continue
                 height = _most(heights[part][is_open])
-                rise = away if side is Side.ABOVE else -size[2] - away
+                rise = distance if side is Side.ABOVE else -size[2] - distance
                 corner = self._corner + np.array((x, y)) * self._length
                 yield np.array((*corner, height + rise * self._length))
 
@@ -164,7 +163,7 @@ class _Occupied:
 
     def __init__(self, root: Collection, side: float) -> None:
         self._side, self._space, self._collisions = side, Space.of(root), Collisions(root)
-        rooms = rooms_with_vertices(members_of(root, Kind.ROOM))
+        rooms = rooms_with_vertices(members(root))
         corners = world_corners(rooms)
         #: the box of each room in world space, (2, 3).
         self.boxes = {

@@ -70,8 +70,8 @@ class AddedObject(NamedTuple):
 
 def choices(root: Collection, kind: str) -> list[AddChoice]:
     """Return the objects of a kind that can be added, by label. `kind`: one of :data:`KINDS`."""
-    found = _MAKERS[kind].choices(root)
-    return sorted(found, key=lambda each: each.label.lower()) if kind != Kind.LIGHT else found
+    result = _MAKERS[kind].choices(root)
+    return sorted(result, key=lambda each: each.label.lower()) if kind != Kind.LIGHT else result
 
 
 def add(
@@ -124,8 +124,8 @@ def _triggered(
 ) -> AddedObject:
     """Add a trigger to a new entity of a suitable role."""
     role = role_of(Game[root.tomb_raider.game], obj.tomb_raider.entity.type)
-    wanted = role in _TRIGGERS and (role is not Role.PICKUP or with_trigger is WithTrigger.ALWAYS)
-    if not wanted or with_trigger is WithTrigger.NEVER:
+    is_suitable = role in _TRIGGERS and (role is not Role.PICKUP or with_trigger is WithTrigger.ALWAYS)
+    if not is_suitable or with_trigger is WithTrigger.NEVER:
         return AddedObject(obj)
     if "TRIGGERS" not in root.tomb_raider.imported:
         text = T("triggers were left out when the level was imported")
@@ -153,28 +153,28 @@ def _is_door(root: Collection, obj: Object) -> bool:
 def _entities(root: Collection) -> list[AddChoice]:
     game = Game[root.tomb_raider.game]
     models = shown_models(root)
-    found = {number: names(game).entity(number) for number in models}
+    labels = {number: names(game).entity(number) for number in models}
     for obj in members_of(root, Kind.SPRITE_TEXTURE):
         if obj.tomb_raider.sprite.sequence >= 0:
             number = int(obj.tomb_raider.sprite.sequence)
-            found.setdefault(number, names(game).entity(number))
+            labels.setdefault(number, names(game).entity(number))
     return [
         AddChoice(str(number), f"{label} ({number})", ("model" if number in models else "sprite", number))
-        for number, label in found.items()
+        for number, label in labels.items()
     ]
 
 
 def _in_roles(kind: str) -> Callable[[Collection], list[AddChoice]]:
-    def found(root: Collection) -> list[AddChoice]:
+    def list_choices(root: Collection) -> list[AddChoice]:
         game, roles = Game[root.tomb_raider.game], _ENTITY_ROLES[kind]
         return [each for each in _entities(root) if role_of(game, int(each.identifier)) in roles]
 
-    return found
+    return list_choices
 
 
 def _make_entity(root: Collection, identifier: str, spot: Spot) -> Object:
     number, name = int(identifier), names(Game[root.tomb_raider.game]).entity(int(identifier))
-    found = entity_place(root, number, spot)
+    placement = entity_place(root, number, spot)
     model = shown_models(root).get(number)
     if model is not None and model.tomb_raider.kind == Kind.MODEL:
         name = model.name  # numbers of other games' models have other names
@@ -183,7 +183,7 @@ def _make_entity(root: Collection, identifier: str, spot: Spot) -> Object:
         obj.instance_type, obj.instance_collection = "COLLECTION", model
         obj.empty_display_size = root.tomb_raider.scale * SECTOR_SIZE / 4
     home_of(root, Kind.ENTITIES).objects.link(obj)
-    obj.location, obj.rotation_euler.z = found.place, float(angle_to_blender(found.angle))
+    obj.location, obj.rotation_euler.z = placement.place, float(angle_to_blender(placement.angle))
     settings = obj.tomb_raider
     if model is None or not adopt_entity(root, obj):
         settings.entity.type = number
@@ -198,11 +198,11 @@ def _make_entity(root: Collection, identifier: str, spot: Spot) -> Object:
 
 
 def _libraries(kind: str) -> Callable[[Collection], list[AddChoice]]:
-    def found(root: Collection) -> list[AddChoice]:
+    def list_choices(root: Collection) -> list[AddChoice]:
         objects = [obj for obj in members_of(root, kind) if obj.data]
         return [AddChoice(obj.name, obj.name, _piece_of(obj)) for obj in objects]
 
-    return found
+    return list_choices
 
 
 def _piece_of(obj: Object) -> tuple[str, int]:
@@ -221,11 +221,11 @@ def _pictures(root: Collection) -> list[AddChoice]:
 
 def _make_shared(kind: str, adopt: Callable[[Collection, Object], bool]) -> Any:
     def make(root: Collection, identifier: str, spot: Spot) -> Object:
-        library = next(t for t in members_of(root, kind) if t.name == identifier)
+        library = next(each for each in members_of(root, kind) if each.name == identifier)
         obj = _place_in_room(bpy.data.objects.new(identifier, library.data), spot)
         adopt(root, obj)
-        placed = Kind.PLACEMENT if kind == Kind.STATIC_MESH else Kind.SPRITE
-        name_new(root, obj, library.name, placed)
+        object_kind = Kind.PLACEMENT if kind == Kind.STATIC_MESH else Kind.SPRITE
+        name_new(root, obj, library.name, object_kind)
         return obj
 
     return make
@@ -266,11 +266,11 @@ def _make_light(root: Collection, identifier: str, spot: Spot) -> Object:
 
 
 def _sounds(root: Collection) -> list[AddChoice]:
-    game, found = Game[root.tomb_raider.game], {}
+    game, labels = Game[root.tomb_raider.game], {}
     for item in root.tomb_raider.sounds.details:
-        for each in item.ids:
-            found[int(each.number)] = f"{names(game).sound(each.number)} ({each.number})"
-    return [AddChoice(str(number), label) for number, label in found.items()]
+        for sound_id in item.ids:
+            labels[int(sound_id.number)] = f"{names(game).sound(sound_id.number)} ({sound_id.number})"
+    return [AddChoice(str(number), label) for number, label in labels.items()]
 
 
 def _make_sound(root: Collection, identifier: str, spot: Spot) -> Object:

@@ -43,10 +43,10 @@ def spot_at(root: Collection, place: Vector) -> Spot:
         raise ExportError(root.name, text)
     start = place.copy()
     for _ in range(_MOST_STEPS):
-        found = floor_below(room, start, SECTOR_SIZE * root.tomb_raider.scale)
-        if found is None:
+        floor = floor_below(room, start, SECTOR_SIZE * root.tomb_raider.scale)
+        if floor is None:
             return Spot(room, start)
-        start, below = found
+        start, below = floor
         if below is None:
             return Spot(room, start)
         room = below
@@ -88,9 +88,9 @@ def solid_of(room: Object, part: FacePart) -> Solid | None:
     if not isinstance(obj.data, Mesh) or not len(obj.data.polygons):
         return None
     faces = read_faces(obj.data)
-    leads, chosen = np.zeros(len(faces.sizes), np.int32), np.arange(len(faces.sizes))
+    leads, indices = np.zeros(len(faces.sizes), np.int32), np.arange(len(faces.sizes))
     if collision is not None:
-        leads, chosen = faces.face[ROOM], np.flatnonzero(faces.face[PART] == part)
+        leads, indices = faces.face[ROOM], np.flatnonzero(faces.face[PART] == part)
     ends = np.append(faces.starts, len(faces.corners))
-    polygons = [faces.corners[ends[face] : ends[face + 1]].tolist() for face in chosen.tolist()]
-    return Solid(obj, BVHTree.FromPolygons(faces.positions.tolist(), polygons), leads[chosen])
+    polygons = [faces.corners[ends[face] : ends[face + 1]].tolist() for face in indices.tolist()]
+    return Solid(obj, BVHTree.FromPolygons(faces.positions.tolist(), polygons), leads[indices])

@@ -65,10 +65,10 @@ def _looks(root: Collection, place: Vector, beside: Object | None) -> dict[int, 
         materials = shown_materials(room)
         slots = [slot for slot, material in enumerate(materials) if material is not None]
         for role in _ROLES if used is not None else ():
-            found = used.most(role, slots) or (used.most(None, slots) if room == nearest else None)
-            material = None if found is None else materials[found[0]]
-            if found is not None and material is not None:
-                looks.setdefault(role, RoleTexture(material, found[1]))
+            region = used.most(role, slots) or (used.most(None, slots) if room == nearest else None)
+            material = None if region is None else materials[region[0]]
+            if region is not None and material is not None:
+                looks.setdefault(role, RoleTexture(material, region[1]))
         if len(looks) == len(_ROLES):
             break
     return looks
@@ -111,9 +111,9 @@ def _texture(mesh: Mesh, corners: NDArray[np.float64], looks: Mapping[int, RoleT
         look = looks.get(role, next(iter(looks.values())))
         if mesh.materials.find(look.material.name) < 0:
             mesh.materials.append(look.material)
-        chosen = roles == role
-        slots[chosen] = mesh.materials.find(look.material.name)
-        uvs[chosen] = look.uvs(places[chosen])
+        mask = roles == role
+        slots[mask] = mesh.materials.find(look.material.name)
+        uvs[mask] = look.uvs(places[mask])
     mesh.polygons.foreach_set("material_index", slots)
     layer = mesh.uv_layers.new(name="UVMap", do_init=False)
     write_uvs(mesh, layer, uvs.reshape(-1, 2).astype(np.float32))

@@ -50,8 +50,8 @@ def why_apart(room: Object, others: Sequence[Object], space: Space) -> Apart:
     boxes = world_corners([room, *others])
     low, high = boxes.min(axis=1), boxes.max(axis=1)
     outline = _outline(low[0], high[0])
-    turn = np.array(world_matrix(room).to_3x3())
-    if np.abs(turn - np.eye(3)).max() > _UPRIGHT:
+    rotation = np.array(world_matrix(room).to_3x3())
+    if np.abs(rotation - np.eye(3)).max() > _UPRIGHT:
         text = T("{room} is rotated or scaled: clear that (Alt+R, Alt+S)", room=room.name)
         return Apart(room, None, text, Remedy.STRAIGHTEN, outline)
     near, distance = _NEAR * space.scale, float(np.abs(off_grid(room, space)).max())
@@ -76,32 +76,32 @@ def why_apart(room: Object, others: Sequence[Object], space: Space) -> Apart:
 
 def _reason(room: Object, other: Object, gap: Floats, near: float) -> tuple[Text, Remedy]:
     """Return the reason why two rooms do not meet whose boxes have gaps along the axes, (3,)."""
-    name, there = room.name, other.name
+    name, nearby = room.name, other.name
     remedy = Remedy.MOVE
     if (gap[:2] > near).any():
         distance = float(gap[:2].max())
         text = T(
             "{room} is {distance:.2f} m from {other}: move it there",
             room=name,
-            other=there,
+            other=nearby,
             distance=distance,
         )
     elif gap[2] > near:
         text = T(
             "{room} is {distance:.2f} m above or below {other}: change its height",
             room=name,
-            other=there,
+            other=nearby,
             distance=float(gap[2]),
         )
     elif (gap < -near).all():
-        text = T("{room} is inside of {other}: move it next to that", room=name, other=there)
+        text = T("{room} is inside of {other}: move it next to that", room=name, other=nearby)
     elif (np.abs(gap) <= near).sum() > 1:
-        text = T("{room} touches {other} at an edge only: move it along its wall", room=name, other=there)
+        text = T("{room} touches {other} at an edge only: move it along its wall", room=name, other=nearby)
     else:
         text = T(
             "{room} and {other} have no open sectors next to each other: check heights and walls",
             room=name,
-            other=there,
+            other=nearby,
         )
         remedy = Remedy.NONE
     return text, remedy
@@ -109,10 +109,10 @@ def _reason(room: Object, other: Object, gap: Floats, near: float) -> tuple[Text
 
 def reasons_apart(rooms: Sequence[Object], others: Sequence[Object], space: Space) -> tuple[Apart, ...]:
     """Return why some rooms meet none of the others, except what the remedy for another room solves."""
-    found = [why_apart(room, [each for each in others if each != room], space) for room in rooms]
-    solved = {each.room for each in found if each.remedy in (Remedy.STRAIGHTEN, Remedy.SNAP)}
+    reasons = [why_apart(room, [each for each in others if each != room], space) for room in rooms]
+    solved = {each.room for each in reasons if each.remedy in (Remedy.STRAIGHTEN, Remedy.SNAP)}
     kept: list[Apart] = []
-    for each in reversed(found):  # the last one of two rooms moves
+    for each in reversed(reasons):  # the last one of two rooms moves
         if each.remedy is not Remedy.MOVE or each.other not in solved:
             kept.append(each)
             solved |= {each.room} if each.remedy is Remedy.MOVE else set()
@@ -145,7 +145,7 @@ def _shift(low: Floats, high: Floats, length: float) -> Floats:
         low, high: the corners of n boxes, (n, 3) each.
         length: of a sector: along a wall the boxes overlap as much, or the smaller one is within the other.
     """
-    found = []
+    moves = []
     to_low, to_high = low[1] - low[0], high[1] - high[0]
     overlap = np.minimum(high[0], high[1]) - np.maximum(low[0], low[1])
     along = np.clip(0.0, np.minimum(to_low, to_high), np.maximum(to_low, to_high))
@@ -153,19 +153,19 @@ def _shift(low: Floats, high: Floats, length: float) -> Floats:
     for axis in range(3):
         if axis == 2 and (overlap[:2] <= 0).any():
             continue  # only rooms that overlap as seen from above are put on each other
-        for place in (high[1, axis] - low[0, axis], low[1, axis] - high[0, axis]):
-            shift = along.copy() if axis < 2 else np.zeros(3)
+        for distance in (high[1, axis] - low[0, axis], low[1, axis] - high[0, axis]):
+            move = along.copy() if axis < 2 else np.zeros(3)
             if axis < 2:  # on the same floor, unless the heights meet
-                shift[2] = 0.0 if overlap[2] > 0 else to_low[2]
-            shift[axis] = place
-            found.append(shift)
+                move[2] = 0.0 if overlap[2] > 0 else to_low[2]
+            move[axis] = distance
+            moves.append(move)
     slack = 1e-3
-    free = [
+    are_free = [
         not ((low[0] + each + slack < high[1:]) & (low[1:] < high[0] + each - slack)).all(axis=1).any()
-        for each in found
+        for each in moves
     ]
-    chosen = [each for each, is_free in zip(found, free, strict=True) if is_free] or found
-    return min(chosen, key=lambda each: float(np.linalg.norm(each)))
+    candidates = [each for each, is_free in zip(moves, are_free, strict=True) if is_free] or moves
+    return min(candidates, key=lambda each: float(np.linalg.norm(each)))
 
 
 def _outline(low: Floats, high: Floats) -> Floats:
@@ -174,10 +174,10 @@ def _outline(low: Floats, high: Floats) -> Floats:
     return np.asarray(corners[np.array(_EDGES)])
 
 
-def _between(one: tuple[Floats, Floats], other: tuple[Floats, Floats]) -> Floats:
+def _between(first: tuple[Floats, Floats], second: tuple[Floats, Floats]) -> Floats:
     """Return the outlines of two boxes, (low, high) each, and a line across their gap, (25, 2, 3)."""
     # The nearest points; along axes on which they overlap, the middle of that.
-    low, high = np.maximum(one[0], other[0]), np.minimum(one[1], other[1])
+    low, high = np.maximum(first[0], second[0]), np.minimum(first[1], second[1])
     middle = (low + high) / 2
-    ends = np.stack([np.clip(middle, *one), np.clip(middle, *other)])
-    return np.concatenate([_outline(*one), _outline(*other), ends[None]])
+    ends = np.stack([np.clip(middle, *first), np.clip(middle, *second)])
+    return np.concatenate([_outline(*first), _outline(*second), ends[None]])

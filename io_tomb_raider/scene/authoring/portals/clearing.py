@@ -15,7 +15,7 @@ from ....formats import Game
 from ....formats.base import CLICK, SECTOR_SIZE
 from ...core.blender.material_slots import shown_materials
 from ...core.space import Space
-from ...mesh.blender_mesh import material_slots, read_shape
+from ...mesh.blender_mesh import edited_mesh, material_slots, read_shape
 from ...mesh.poly_mesh import PolyMesh
 from ...subjects.meshes.placed import world_vertices
 from ...subjects.textures.materials import MaterialKeys, user_attribute
@@ -60,12 +60,13 @@ class RoomFaces:
         self.gone = np.zeros(len(self._starts), bool)
 
     @cached_property
-    def _at(self) -> NDArray[np.float64]:
+    def _points_of_corners(self) -> NDArray[np.float64]:
         return self._mesh.positions[self._mesh.corners]
 
     @cached_property
     def _boxes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        return np.minimum.reduceat(self._at, self._starts), np.maximum.reduceat(self._at, self._starts)
+        points = self._points_of_corners
+        return np.minimum.reduceat(points, self._starts), np.maximum.reduceat(points, self._starts)
 
     @cached_property
     def _normals(self) -> NDArray[np.float64]:
@@ -116,24 +117,24 @@ class RoomFaces:
         rows = np.flatnonzero((lows <= high).all(axis=1) & (highs >= low).all(axis=1))
         if not len(rows):
             return rows
-        away = np.maximum.reduceat(shape.away(self._at), self._starts)
-        return rows[away[rows] <= (_ROUNDED if shape.axis == 1 else _NEAR)]
+        distances = np.maximum.reduceat(shape.distances(self._points_of_corners), self._starts)
+        return rows[distances[rows] <= (_ROUNDED if shape.axis == 1 else _NEAR)]
 
     def covered(
-        self, shape: Shape, contacts: Contacts, which: NDArray[np.bool_] | None = None
+        self, shape: Shape, contacts: Contacts, mask: NDArray[np.bool_] | None = None
     ) -> NDArray[np.float64]:
         """Return the fraction of each contact of an opening that faces cover, (n,).
 
         Args:
             contacts: n of its contacts.
-            which: (f,) faces to consider, by default all.
+            mask: (f,) faces to consider, by default all.
         """
         rows = self._in_plane(shape)
-        rows = rows if which is None else rows[which[rows]]
+        rows = rows if mask is None else rows[mask[rows]]
         if not len(rows):
             return np.zeros(len(contacts))
         half = SECTOR_SIZE / 2
-        lows, highs = (np.insert(contacts.middle + aside, 1, 0, axis=1) for aside in (-half, half))
+        lows, highs = (np.insert(contacts.middle + shift, 1, 0, axis=1) for shift in (-half, half))
         lows[:, 1], highs[:, 1] = contacts.plane[:, 1], contacts.plane[:, 2]  # walls
         sides = [axis for axis in range(3) if axis != shape.axis]
         lows, highs = lows[:, sides], highs[:, sides]
@@ -172,15 +173,9 @@ class RoomFaces:
         mesh: Any = self.room.data
         if not rows:
             return 0
-        edited: Any = bmesh.new()
-        try:
-            edited.from_mesh(mesh)
+        with edited_mesh(mesh) as edited:
             edited.faces.ensure_lookup_table()
             bmesh.ops.delete(edited, geom=[edited.faces[row] for row in rows], context="FACES")
-            edited.to_mesh(mesh)
-            mesh.update()
-        finally:
-            edited.free()
         return len(rows)
 
 

@@ -24,8 +24,8 @@ class CollisionGround:
 
     def __init__(self, collision: Object, game: Game, space: Space) -> None:
         self.edit = CollisionEdit(collision, game, space)
-        place = space.to_file(np.array(world_matrix(collision).translation, np.float64), collision.name)
-        x, y, z = np.rint(place).astype(int).tolist()
+        position = space.to_file(np.array(world_matrix(collision).translation, np.float64), collision.name)
+        x, y, z = np.rint(position).astype(int).tolist()
         size, sectors = self.edit.size, self.edit.sectors
         if y:  # the room was moved up or down as an object
             floor, ceiling = (
@@ -43,9 +43,8 @@ class CollisionGround:
 
     def is_open_at(self, place: tuple[int, int]) -> bool:
         """Return whether there is a sector at a place that is no wall."""
-        row, column = (
-            (at - corner) // SECTOR_SIZE for at, corner in zip(place, self.ground.corner, strict=True)
-        )
+        (x, z), (corner_x, corner_z) = place, self.ground.corner
+        row, column = (x - corner_x) // SECTOR_SIZE, (z - corner_z) // SECTOR_SIZE
         inside = 0 <= row < self.ground.size[0] and 0 <= column < self.ground.size[1]
         return inside and not self.ground.sectors.wall[row * self.ground.size[1] + column]
 
@@ -95,5 +94,5 @@ class Collisions:
 
     def write(self) -> None:
         """Write the collision meshes with changed sectors."""
-        found = (each for each in self._read.values() if each is not None)
-        write_all([each.edit for each in found if each.is_changed])
+        grounds = (each for each in self._read.values() if each is not None)
+        write_all([each.edit for each in grounds if each.is_changed])

@@ -87,8 +87,8 @@ def _faces_over(space: Space, room: Object, obj: Object, size: tuple[int, int]) 
     middle = arrays.means(arrays.positions) + normals / lengths * _INWARDS
     cells = np.floor(middle[:, [0, 2]] / SECTOR_SIZE).astype(np.int64)
     inside = ((cells >= 0) & (cells < size)).all(axis=1)
-    for sums, which in ((floors, inside & (area > _UPRIGHT)), (ceilings, inside & (area < -_UPRIGHT))):
-        np.add.at(sums, tuple(cells[which].T), np.abs(area[which]))
+    for sums, mask in ((floors, inside & (area > _UPRIGHT)), (ceilings, inside & (area < -_UPRIGHT))):
+        np.add.at(sums, tuple(cells[mask].T), np.abs(area[mask]))
     return _Faces(cells, floors, ceilings)
 
 
@@ -98,22 +98,22 @@ class _Cut:
     def __init__(self, root: Collection, room: Object, part: Object) -> None:
         self.root, self.room, self.part = root, room, part
         self.space, self.game = Space.of(root), Game[root.tomb_raider.game]
-        self.collision = collision_of(room)
-        if self.collision is None:
+        collision = collision_of(room)
+        if collision is None:
             raise ExportError(room.name, T("it has no collision mesh to share: use Add Collision first"))
+        self.collision = collision
         self.corner = self.space.to_file(np.array(world_matrix(room).translation, np.float64), room.name)[
             [0, 2]
         ]
-        edit = CollisionEdit(self.collision, self.game, self.space)
+        edit = CollisionEdit(collision, self.game, self.space)
         size = (edit.size.x_sectors, edit.size.z_sectors)
         is_open = ~edit.sectors.wall.reshape(size)
-        own, others = (_faces_over(self.space, room, obj, size) for obj in (part, room))
-        shared = own.over & others.over & is_open
-        has_more = np.where(
-            (own.floors > 0) | (others.floors > 0), own.floors > others.floors, own.ceilings > others.ceilings
-        )
-        own_sectors = own.over & is_open & (~shared | has_more)
-        if not own_sectors.any() or not (is_open & ~own_sectors).any():
+        ours, theirs = (_faces_over(self.space, room, obj, size) for obj in (part, room))
+        shared = ours.over & theirs.over & is_open
+        has_floor = (ours.floors > 0) | (theirs.floors > 0)
+        has_more = np.where(has_floor, ours.floors > theirs.floors, ours.ceilings > theirs.ceilings)
+        part_sectors = ours.over & is_open & (~shared | has_more)
+        if not part_sectors.any() or not (is_open & ~part_sectors).any():
             text = T("it has no floor or ceiling of its own")
             if shared.any():
                 text = T(
@@ -124,20 +124,20 @@ class _Cut:
                 part.name, T("{text}: separate floors and ceilings of whole sectors", text=text)
             )
         self.size, self.shared = size, shared
-        self.part_sectors, self.rest = own_sectors, is_open & ~own_sectors
-        self._own, self._others = own, others
+        self.part_sectors, self.rest = part_sectors, is_open & ~part_sectors
+        self._part_faces, self._room_faces = ours, theirs
 
     def share_faces(self) -> None:
         """Move the faces of divided sectors to the side that gets the sector."""
         for source, target, faces, lost in (
-            (self.part, self.room, self._own, self.shared & ~self.part_sectors),
-            (self.room, self.part, self._others, self.shared & self.part_sectors),
+            (self.part, self.room, self._part_faces, self.shared & ~self.part_sectors),
+            (self.room, self.part, self._room_faces, self.shared & self.part_sectors),
         ):
             inside = np.flatnonzero(((faces.cells >= 0) & (faces.cells < self.size)).all(axis=1))
-            which = np.zeros(len(faces.cells), np.bool_)
-            which[inside] = lost[tuple(faces.cells[inside].T)]
-            if which.any():
-                move_faces(source, target, which)
+            mask = np.zeros(len(faces.cells), np.bool_)
+            mask[inside] = lost[tuple(faces.cells[inside].T)]
+            if mask.any():
+                move_faces(source, target, mask)
 
     # --- Objects
 
@@ -154,21 +154,23 @@ class _Cut:
                 self._share_portal(obj)
             elif kind in INHABITANTS:
                 self._share_inhabitant(obj)
-            elif obj.parent == self.room and kind != Kind.COLLISION and self._is_over_part(self._place(obj)):
+            elif (
+                obj.parent == self.room and kind != Kind.COLLISION and self._is_over_part(self._position(obj))
+            ):
                 self._reparent(obj)
 
-    def _place(self, obj: Object) -> NDArray[np.float64]:
+    def _position(self, obj: Object) -> NDArray[np.float64]:
         return self.space.to_file(np.array(world_matrix(obj).translation, np.float64), obj.name)
 
     def _reparent(self, obj: Object) -> None:
-        place = world_matrix(obj)
+        matrix = world_matrix(obj)
         obj.parent, obj.matrix_parent_inverse = self.part, world_matrix(self.part).inverted_safe()
-        obj.matrix_basis = place
+        obj.matrix_basis = matrix
         if obj.tomb_raider.kind == Kind.TRIGGER and obj.tomb_raider.trigger.room == self.room:
             obj.tomb_raider.trigger.room = self.part
 
     def _share_inhabitant(self, obj: Object) -> None:
-        if own_room(obj) != self.room or not self._is_over_part(self._place(obj)):
+        if own_room(obj) != self.room or not self._is_over_part(self._position(obj)):
             return
         group = INHABITANTS[obj.tomb_raider.kind]
         if group and getattr(obj.tomb_raider, group).room == self.room:
@@ -194,39 +196,39 @@ class _Cut:
     def share_collision(self) -> None:
         """Divide the sectors, and redirect sectors of other rooms to the part."""
         collision: Any = self.collision
-        made = collision.copy()
-        made.data = collision.data.copy()
-        made.name = made.data.name = f"{self.part.name} Collision"
-        made.tomb_raider.index = -1
-        made.parent, made.matrix_parent_inverse = self.part, world_matrix(self.part).inverted_safe()
-        made.matrix_basis = world_matrix(collision)
+        copy = collision.copy()
+        copy.data = collision.data.copy()
+        copy.name = copy.data.name = f"{self.part.name} Collision"
+        copy.tomb_raider.index = -1
+        copy.parent, copy.matrix_parent_inverse = self.part, world_matrix(self.part).inverted_safe()
+        copy.matrix_basis = world_matrix(collision)
         for home in collision.users_collection:
-            home.objects.link(made)
+            home.objects.link(copy)
         self._keep(collision, self.rest, self.part_sectors, self.part)
-        self._keep(made, self.part_sectors, self.rest, self.room)
+        self._keep(copy, self.part_sectors, self.rest, self.room)
         for obj in members(self.root):
             rooms = [entry.room for entry in obj.tomb_raider.collision.rooms]
-            if obj.tomb_raider.kind == Kind.COLLISION and obj not in (collision, made) and self.room in rooms:
+            if obj.tomb_raider.kind == Kind.COLLISION and obj not in (collision, copy) and self.room in rooms:
                 self._redirect(obj)
 
-    def _keep(self, obj: Object, own: NDArray[np.bool_], others: NDArray[np.bool_], other: Object) -> None:
+    def _keep(self, obj: Object, cells: NDArray[np.bool_], removed: NDArray[np.bool_], other: Object) -> None:
         """Make all sectors of a mesh but its own walls; those at the cut lead to the other room."""
         edit = CollisionEdit(obj, self.game, self.space)
         neighbors = np.zeros(self.size, bool)
         for side in _SIDES:
-            neighbors |= _shifted(own, side)
-        sectors = edit.sectors.take(np.arange(own.size))
-        keeps = own | (~others & neighbors)  # keep reachable openings to third rooms
+            neighbors |= _shifted(cells, side)
+        sectors = edit.sectors.take(np.arange(cells.size))
+        keeps = cells | (~removed & neighbors)  # keep reachable openings to third rooms
         sectors.portal[~keeps.ravel()] = -1
-        self._wall(sectors, ~own.ravel())
-        sectors.portal[(others & neighbors).ravel()] = edit.place_of(other)
+        self._wall(sectors, ~cells.ravel())
+        sectors.portal[(removed & neighbors).ravel()] = edit.place_of(other)
         edit.sectors = sectors
         edit.write()
 
     @staticmethod
-    def _wall(sectors: Sectors, which: NDArray[np.bool_]) -> None:
+    def _wall(sectors: Sectors, mask: NDArray[np.bool_]) -> None:
         """Make sectors walls, which may still lead to a room."""
-        solid = which & ~sectors.wall
+        solid = mask & ~sectors.wall
         sectors.wall[solid] = True
         for surface in (sectors.floor, sectors.ceiling):
             surface.heights[solid], surface.split[solid], surface.open_triangle[solid] = WALL, 0, -1
@@ -239,16 +241,16 @@ class _Cut:
     def _redirect(self, obj: Object) -> None:
         edit = CollisionEdit(obj, self.game, self.space)
         corner = self.space.to_file(np.array(world_matrix(obj).translation, np.float64), obj.name)[[0, 2]]
-        shift = np.rint((corner - self.corner) / SECTOR_SIZE).astype(np.int64)
-        x, z = edit.grid.x + shift[0], edit.grid.z + shift[1]
+        offset = np.rint((corner - self.corner) / SECTOR_SIZE).astype(np.int64)
+        x, z = edit.grid.x + offset[0], edit.grid.z + offset[1]
         inside = (x >= 0) & (z >= 0) & (x < self.size[0]) & (z < self.size[1])
         redirected = np.zeros(len(x), bool)
         redirected[inside] = self.part_sectors[x[inside], z[inside]]
-        before, changed = edit.place_of(self.room), False
+        old_number, changed = edit.place_of(self.room), False
         for column in (edit.sectors.room_below, edit.sectors.room_above, edit.sectors.portal):
-            leads = redirected & (column == before)
-            if leads.any():
-                column[leads], changed = edit.place_of(self.part), True
+            rows = redirected & (column == old_number)
+            if rows.any():
+                column[rows], changed = edit.place_of(self.part), True
         if changed:
             edit.write()
 
@@ -256,9 +258,9 @@ class _Cut:
 
     def add_portals(self) -> None:
         """Add portals at the cut in both directions, one for each straight run of sector borders."""
-        edit = CollisionEdit(self.part_collision, self.game, self.space)
-        rest = CollisionEdit(self.collision_of_room, self.game, self.space)
-        spans = [_spans(each.sectors, self.size) for each in (edit, rest)]
+        collisions = (collision_of(self.part), self.collision)
+        edits = [CollisionEdit(each, self.game, self.space) for each in collisions if each is not None]
+        spans = [_spans(edit.sectors, self.size) for edit in edits]
         home = home_of(self.root, Kind.PORTALS)
         for side in _SIDES:
             edges = self.part_sectors & _shifted(self.rest, (-side[0], -side[1]))
@@ -270,17 +272,6 @@ class _Cut:
                 add_portal(self.part, self.room, corners, home)
                 add_portal(self.room, self.part, corners[::-1], home)
         self.root.tomb_raider.imported |= {"PORTALS"}
-
-    @property
-    def collision_of_room(self) -> Object:
-        """The collision mesh of the remaining room."""
-        assert self.collision is not None
-        return self.collision
-
-    @property
-    def part_collision(self) -> Object:
-        """The collision mesh of the part."""
-        return next(each for each in self.part.children if each.tomb_raider.kind == Kind.COLLISION)
 
     def _quad(
         self, run: list[tuple[int, int]], side: tuple[int, int], top: float, bottom: float
@@ -301,14 +292,14 @@ class _Cut:
         return np.asarray(corners if normal[:2] @ side < 0 else corners[::-1])
 
 
-def _shifted(cells: NDArray[np.bool_], by: tuple[int, int]) -> NDArray[np.bool_]:
+def _shifted(cells: NDArray[np.bool_], step: tuple[int, int]) -> NDArray[np.bool_]:
     """Return a mask of sectors shifted by a step, without wrapping."""
-    moved = np.zeros_like(cells)
-    (x, z), (width, depth) = by, cells.shape
-    moved[max(x, 0) : width + min(x, 0), max(z, 0) : depth + min(z, 0)] = cells[
+    result = np.zeros_like(cells)
+    (x, z), (width, depth) = step, cells.shape
+    result[max(x, 0) : width + min(x, 0), max(z, 0) : depth + min(z, 0)] = cells[
         max(-x, 0) : width + min(-x, 0), max(-z, 0) : depth + min(-z, 0)
     ]
-    return moved
+    return result
 
 
 def _runs(edges: NDArray[np.bool_], along: int) -> list[list[tuple[int, int]]]:

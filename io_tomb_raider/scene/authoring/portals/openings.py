@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
 from ....formats.base import T, Text, joined
-from ...core.membership import home_of, members_of
+from ...core.membership import home_of, members, members_of
 from ...core.reporting.progress import Listener, Progress
 from ...core.space import Space
 from ...core.subjects import Kind
-from ...subjects.meshes.placed import world_vertices
+from ...subjects.meshes.placed import rooms_with_vertices, world_vertices
 from ...subjects.portals.portals import add_portal
 from ...subjects.portals.room_tools import find_opening
 from ...subjects.portals.states import RoomStates
@@ -28,9 +28,8 @@ from .clearing import LevelMaterials, RoomFaces
 from .collisions import CollisionGround, Collisions
 from .passages import open_passages
 from .shapes import Shape, shapes_of
-from .surfaces import WaterSurface, add_faces, is_bare
+from .surfaces import WaterSurface, add_faces, is_bare, water_piece
 from .touching import Contacts, find_contacts
-from .water import water_piece
 
 _NEAR = 2.0  # units: tolerance of planes
 _CLOSED = 0.5  # of an opening: it is closed if faces cover more
@@ -81,18 +80,20 @@ def connect_rooms(
     all_states = dict.fromkeys(each for room in rooms for each in states.at(room))
     connecting = _Connecting(root, list(all_states), again=True, through=True)
     if not connecting.pairs:
-        one, other = rooms[0].name, rooms[1].name
+        name, nearby = rooms[0].name, rooms[1].name
         reasons = connecting.reasons(rooms[:_EXPLAINED])
         reason = joined(". ", dict.fromkeys(each.text for each in reasons))
         if len(rooms) == 2:
             text = T(
-                "it does not meet {other} in a plane along the axes. {reason}", other=other, reason=reason
+                "it does not meet {other} in a plane along the axes. {reason}",
+                other=nearby,
+                reason=reason,
             )
-            raise NotMeetingError(one, text, reasons)
+            raise NotMeetingError(name, text, reasons)
         text = T(
             "none of the chosen rooms meets another one in a plane along the axes. {reason}", reason=reason
         )
-        raise NotMeetingError(one, text, reasons)
+        raise NotMeetingError(name, text, reasons)
     return connecting.run(clear, surfaces)
 
 
@@ -113,15 +114,13 @@ def connect_all(
         surfaces: draw missing water surfaces.
         through: connect rooms even where faces are between them.
     """
-    chosen = level_rooms(root) if rooms is None else rooms
-    return _Connecting(root, chosen, again=False, through=through, listener=listener).run(clear, surfaces)
+    rooms = level_rooms(root) if rooms is None else rooms
+    return _Connecting(root, rooms, again=False, through=through, listener=listener).run(clear, surfaces)
 
 
 def level_rooms(root: Collection) -> list[Object]:
     """Return the rooms of a level that have a mesh."""
-    return [
-        obj for obj in members_of(root, Kind.ROOM) if isinstance(obj.data, Mesh) and len(obj.data.vertices)
-    ]
+    return rooms_with_vertices(members(root))
 
 
 class _Connecting:
@@ -156,7 +155,7 @@ class _Connecting:
         self.plain = self._without_collision()
         self.shapes: dict[_Pair, list[Shape]] = {}
         self.home: Collection | None = None
-        self.made = 0
+        self.added = 0
 
     def _ground(self, room: Object) -> CollisionGround:
         result = self.collisions.of(room)
@@ -172,28 +171,28 @@ class _Connecting:
             result |= {(room, other) for other in self._ground(room).reached()}
         return result
 
-    def _is_connected(self, one: Object, other: Object) -> bool:
+    def _is_connected(self, first: Object, second: Object) -> bool:
         """Return whether one of two rooms leads to the other, in their flip state."""
         states = self.states
         return any(
-            (here, states.named(there)) in self.before
-            for here, there in ((one, other), (other, one))
-            if states.is_alternate(here) or not states.is_alternate(there)
+            (source, states.named(target)) in self.before
+            for source, target in ((first, second), (second, first))
+            if states.is_alternate(source) or not states.is_alternate(target)
         )
 
-    def _wants(self, one: Object, other: Object) -> bool:
-        return self.states.can_meet(one, other) and (self.again or not self._is_connected(one, other))
+    def _wants(self, first: Object, second: Object) -> bool:
+        return self.states.can_meet(first, second) and (self.again or not self._is_connected(first, second))
 
     def _find(self) -> Contacts:
         """Return the contacts of the rooms to connect."""
         grounds = [self._ground(room).ground for room in self.grounded]
-        found = find_contacts(grounds, halves=self.game.traits.has_triangulated_floors)
+        contacts = find_contacts(grounds, halves=self.game.traits.has_triangulated_floors)
         count = len(self.grounded)
-        pairs, place = np.unique(found.one * count + found.other, return_inverse=True)
-        wanted = [
+        pairs, inverse = np.unique(contacts.one * count + contacts.other, return_inverse=True)
+        is_wanted = [
             self._wants(self.grounded[pair // count], self.grounded[pair % count]) for pair in pairs.tolist()
         ]
-        return found.take(np.array(wanted, bool)[place] if len(pairs) else np.zeros(0, bool))
+        return contacts.take(np.array(is_wanted, bool)[inverse] if len(pairs) else np.zeros(0, bool))
 
     def _rows(self) -> dict[_Pair, NDArray[np.int64]]:
         """Return the contacts of every pair; if ``through`` is off, without those closed by faces."""
@@ -219,12 +218,12 @@ class _Connecting:
     def _closed(self, pair: _Pair, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return which contacts of a pair are closed by faces."""
         closed = np.zeros(len(rows), bool)
-        places = np.argsort(rows, kind="stable")
+        order = np.argsort(rows, kind="stable")
         for shape in shapes_of(self.contacts, rows):
-            at = places[np.searchsorted(rows, shape.rows, sorter=places)]
-            own = self.contacts.take(shape.rows)
+            indices = order[np.searchsorted(rows, shape.rows, sorter=order)]
+            contacts = self.contacts.take(shape.rows)
             for room in pair:
-                closed[at] |= self.faces[room].covered(shape, own) > _CLOSED
+                closed[indices] |= self.faces[room].covered(shape, contacts) > _CLOSED
         return closed
 
     def _fitted(self, pair: _Pair, shape: Shape) -> Shape:
@@ -236,24 +235,24 @@ class _Connecting:
         spans = []
         for room in pair:
             points = self.faces[room].points
-            near = points[((low - _NEAR <= points) & (points <= high + _NEAR)).all(axis=1), 1]
-            if not len(near):
+            heights = points[((low - _NEAR <= points) & (points <= high + _NEAR)).all(axis=1), 1]
+            if not len(heights):
                 return shape
-            spans.append((near.min(), near.max()))
+            spans.append((heights.min(), heights.max()))
         return shape.raised(max(top for top, _ in spans), min(bottom for _, bottom in spans))
 
     def _without_collision(self) -> dict[_Pair, tuple[NDArray[np.float64], bool]]:
         """Return the openings between meshes of rooms where nobody can stand: corners, and the first side."""
         result = {}
-        has = {room for room in self.grounded if not self._ground(room).ground.sectors.wall.all()}
+        with_floor = {room for room in self.grounded if not self._ground(room).ground.sectors.wall.all()}
         rooms = [room for room in self.rooms if len(self.faces[room].points)]
-        for one, other in _near(rooms, [self.faces[room].points for room in rooms]):
-            if (one, other) in self.rows or (other, one) in self.rows:
+        for first, second in _near(rooms, [self.faces[room].points for room in rooms]):
+            if (first, second) in self.rows or (second, first) in self.rows:
                 continue
-            if (self.again or not {one, other} <= has) and self._wants(one, other):
-                opening = find_opening([np.rint(self.faces[room].points) for room in (one, other)])
+            if (self.again or not {first, second} <= with_floor) and self._wants(first, second):
+                opening = find_opening([np.rint(self.faces[room].points) for room in (first, second)])
                 if opening is not None:
-                    result[one, other] = opening
+                    result[first, second] = opening
         return result
 
     # --- Connection
@@ -270,7 +269,7 @@ class _Connecting:
             self._add(pair, [shape.corners for shape in shapes], True)
         for pair, (corners, is_below) in self.plain.items():
             self._add(pair, [corners], is_below)
-        if self.made or self.again:
+        if self.added or self.again:
             self.root.tomb_raider.imported |= {"PORTALS"}
         self.progress(T("Meshes"))
         self.collisions.write()
@@ -285,7 +284,7 @@ class _Connecting:
         set_water_effects(self.root, self.pairs, pairs)
         alone = self._alone()
         names, reasons = tuple(room.name for room in alone), self.reasons(alone[:_EXPLAINED])
-        return Connected(len(pairs), self.made, stale, opened.sectors, faces, drawn, names, reasons)
+        return Connected(len(pairs), self.added, stale, opened.sectors, faces, drawn, names, reasons)
 
     def reasons(self, rooms: Sequence[Object]) -> tuple[Apart, ...]:
         """Return why rooms meet none of the others."""
@@ -300,32 +299,32 @@ class _Connecting:
     def _find_shapes(self, is_open: NDArray[np.bool_]) -> None:
         """Find the portals of all pairs; impassable contacts count only if no faces close them."""
         for pair, rows in list(self.rows.items()):
-            seen = is_open[rows]
-            if not seen.all():
-                seen |= ~self._closed(pair, rows)
-            if seen.any():
+            is_visible = is_open[rows]
+            if not is_visible.all():
+                is_visible |= ~self._closed(pair, rows)
+            if is_visible.any():
                 self.shapes[pair] = [
-                    self._fitted(pair, each) for each in shapes_of(self.contacts, rows[seen])
+                    self._fitted(pair, each) for each in shapes_of(self.contacts, rows[is_visible])
                 ]
             else:
                 del self.rows[pair]
 
     # --- Portals
 
-    def _add(self, pair: _Pair, places: Sequence[NDArray[np.float64]], is_below: bool) -> None:
+    def _add(self, pair: _Pair, quads: Sequence[NDArray[np.float64]], is_below: bool) -> None:
         """Add the missing portals of two rooms at some quads, in both directions."""
         if self.home is None:
             self.home = home_of(self.root, Kind.PORTALS)
-        one, other = pair
-        for owner, target, turned in ((one, other, is_below), (other, one, not is_below)):
+        first, second = pair
+        for owner, target, turned in ((first, second, is_below), (second, first, not is_below)):
             named = self.states.named(target)
-            there = self.portals.setdefault((owner, named), [])
-            known = [self._points(portal) for portal in there]
-            for corners in places:
-                if not any(_overlap(corners, points) for points in known):
-                    shown = self.space.to_blender(corners).astype(np.float64)
-                    there.append(add_portal(owner, named, shown[::-1] if turned else shown, self.home))
-                    self.made += 1
+            portals = self.portals.setdefault((owner, named), [])
+            existing = [self._points(portal) for portal in portals]
+            for corners in quads:
+                if not any(_overlap(corners, points) for points in existing):
+                    quad = self.space.to_blender(corners).astype(np.float64)
+                    portals.append(add_portal(owner, named, quad[::-1] if turned else quad, self.home))
+                    self.added += 1
 
     def _points(self, portal: Object) -> NDArray[np.float64]:
         if not isinstance(portal.data, Mesh):
@@ -337,36 +336,36 @@ class _Connecting:
         if not self.again:
             return 0
         stale = []
-        for one, other in self.pairs:
-            places = [shape.corners for shape in self.shapes.get((one, other), ())]
-            opening = find_opening([np.rint(self.faces[room].points) for room in (one, other)])
-            places += [] if opening is None else [opening[0]]
-            for pair in ((one, other), (other, one)):
-                kept = [each for each in self.portals.get(pair, ()) if self._is_at(each, places)]
+        for first, second in self.pairs:
+            quads = [shape.corners for shape in self.shapes.get((first, second), ())]
+            opening = find_opening([np.rint(self.faces[room].points) for room in (first, second)])
+            quads += [] if opening is None else [opening[0]]
+            for pair in ((first, second), (second, first)):
+                kept = [each for each in self.portals.get(pair, ()) if self._is_at(each, quads)]
                 stale += [each for each in self.portals.get(pair, ()) if each not in kept]
                 self.portals[pair] = kept
         bpy.data.batch_remove(stale)
         return len(stale)
 
-    def _is_at(self, portal: Object, places: Iterable[NDArray[np.float64]]) -> bool:
+    def _is_at(self, portal: Object, quads: Iterable[NDArray[np.float64]]) -> bool:
         """Return whether a portal is within one of some quads, or the other way round."""
         points = self._points(portal)
-        return len(points) > 0 and any(_within(points, place) or _within(place, points) for place in places)
+        return len(points) > 0 and any(_within(points, quad) or _within(quad, points) for quad in quads)
 
     # --- Faces
 
     def _clear(self, new: NDArray[np.bool_]) -> None:
         """Mark the faces of both rooms in new openings for deletion."""
-        for (one, other), shapes in self.shapes.items():
+        for (first, second), shapes in self.shapes.items():
             for shape in shapes:
                 rows = shape.rows[new[shape.rows]]
                 if not len(rows):
                     continue
                 middles = self.contacts.middle[rows]
-                for room in (one, other):
+                for room in (first, second):
                     faces = self.faces[room]
                     # Translucent faces between air and water are the water's surface.
-                    surface = shape.axis == 1 and _is_wet(one) != _is_wet(other)
+                    surface = shape.axis == 1 and _is_wet(first) != _is_wet(second)
                     faces.clear(shape, middles, faces.see_through if surface else None)
 
     @cached_property
@@ -377,7 +376,7 @@ class _Connecting:
 
     def _missing_surfaces(self) -> dict[Object, WaterSurface]:
         """Return the missing water surfaces by room."""
-        found: dict[Object, list[WaterSurface]] = {}
+        surfaces: dict[Object, list[WaterSurface]] = {}
         for (upper, lower), shapes in self.shapes.items():
             if _is_wet(upper) or not _is_wet(lower):
                 continue
@@ -392,9 +391,9 @@ class _Connecting:
                 if self.materials.is_double_sided(self.water.material):
                     above, below = above & below, np.zeros_like(below)
                 surface = WaterSurface.over(contacts, splits[contacts.here])
-                found.setdefault(upper, []).append(surface.take(above))
-                found.setdefault(lower, []).append(surface.take(below).from_below())
-        joined = {room: WaterSurface.join(parts) for room, parts in found.items()}
+                surfaces.setdefault(upper, []).append(surface.take(above))
+                surfaces.setdefault(lower, []).append(surface.take(below).from_below())
+        joined = {room: WaterSurface.join(parts) for room, parts in surfaces.items()}
         return {room: surface for room, surface in joined.items() if len(surface.sizes)}
 
 
@@ -408,20 +407,23 @@ def _within(points: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
     return bool(((low <= points) & (points <= high)).all())
 
 
-def _overlap(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+def _overlap(first: NDArray[np.float64], second: NDArray[np.float64]) -> bool:
     """Return whether two quads are in one plane and share more than an edge."""
-    if not len(other):
+    if not len(second):
         return False
-    across = int(np.abs(np.cross(one[2] - one[0], one[3] - one[1])).argmax())
-    extent = np.minimum(one.max(axis=0), other.max(axis=0)) - np.maximum(one.min(axis=0), other.min(axis=0))
-    return bool(extent[across] >= -_NEAR and (np.delete(extent, across) > _NEAR).all())
+    axis = int(np.abs(np.cross(first[2] - first[0], first[3] - first[1])).argmax())
+    extent = np.minimum(first.max(axis=0), second.max(axis=0)) - np.maximum(
+        first.min(axis=0), second.min(axis=0)
+    )
+    return bool(extent[axis] >= -_NEAR and (np.delete(extent, axis) > _NEAR).all())
 
 
 def _near(rooms: Sequence[Object], points: Sequence[NDArray[np.float64]]) -> Iterator[_Pair]:
     """Yield the pairs of rooms whose bounds touch."""
     if not rooms:
         return
-    lows, highs = (np.array([getattr(each, end)(axis=0) for each in points]) for end in ("min", "max"))
+    lows = np.array([each.min(axis=0) for each in points])
+    highs = np.array([each.max(axis=0) for each in points])
     touches = ((lows[:, None] <= highs + _NEAR) & (lows <= highs[:, None] + _NEAR)).all(axis=2)
-    for one, other in zip(*(each.tolist() for each in np.nonzero(np.triu(touches, 1))), strict=True):
-        yield rooms[one], rooms[other]
+    for first, second in zip(*(each.tolist() for each in np.nonzero(np.triu(touches, 1))), strict=True):
+        yield rooms[first], rooms[second]

@@ -78,67 +78,67 @@ class _Opening:
         result = np.full(len(end.room), -1)
         for room in np.unique(end.room).tolist():
             ground = self.grounds[room]
-            known = ground.rooms()
+            rooms = ground.rooms()
             numbers, targets = (
-                np.array(list(known)),
-                np.array([self._number(each) for each in known.values()]),
+                np.array(list(rooms)),
+                np.array([self._number(each) for each in rooms.values()]),
             )
             for lead, name in enumerate(ROOM_ATTRIBUTES):
                 rows = np.flatnonzero((end.room == room) & (end.lead == lead))
                 if len(rows) and len(numbers):
                     values = ground.leads(name)[end.sector[rows]]
-                    at = np.minimum(np.searchsorted(numbers, values), len(numbers) - 1)
-                    result[rows] = np.where(numbers[at] == values, targets[at], -1)
+                    indices = np.minimum(np.searchsorted(numbers, values), len(numbers) - 1)
+                    result[rows] = np.where(numbers[indices] == values, targets[indices], -1)
         return result
 
-    def is_free(self, end: _Ends, before: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def is_free(self, end: _Ends, current: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return which contacts have a side without a target, or with the wanted or an invalid one."""
-        free = (before < 0) | (before == end.target)
-        for row in np.flatnonzero(~free).tolist():  # few: existing targets in third rooms
+        result = (current < 0) | (current == end.target)
+        for row in np.flatnonzero(~result).tolist():  # few: existing targets in third rooms
             ground = self.grounds[int(end.room[row])]
-            free[row] = not self.collisions.leads_inside(
-                ground, int(end.sector[row]), self.rooms[int(before[row])]
+            result[row] = not self.collisions.leads_inside(
+                ground, int(end.sector[row]), self.rooms[int(current[row])]
             )
-        return free
+        return result
 
     def without_rivals(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the contacts of some that can all be open; of those that share a sector, the first."""
-        both = [end.keys[rows] for end in self.ends]
+        keys_by_end = [end.keys[rows] for end in self.ends]
         targets = np.concatenate([end.target[rows] for end in self.ends])
-        keys, place = np.unique(np.concatenate(both), return_inverse=True)
-        least, most = np.full(len(keys), len(self.rooms)), np.full(len(keys), -1)
-        np.minimum.at(least, place, targets)
-        np.maximum.at(most, place, targets)
-        rivals = (least != most)[place].reshape(2, -1).any(axis=0)
-        chosen = ~rivals
-        given = dict(zip(place.tolist(), targets.tolist(), strict=True)) if rivals.any() else {}
-        given = {key: target for key, target in given.items() if least[key] == most[key]}
-        pairs = place.reshape(2, -1), targets.reshape(2, -1)
-        for at in np.flatnonzero(rivals).tolist():  # few, and each depends on those before
-            ends = [(int(pairs[0][side, at]), int(pairs[1][side, at])) for side in (0, 1)]
-            if all(given.get(key, target) == target for key, target in ends):
-                given.update(ends)
-                chosen[at] = True
-        return rows[chosen]
+        keys, inverse = np.unique(np.concatenate(keys_by_end), return_inverse=True)
+        lowest, highest = np.full(len(keys), len(self.rooms)), np.full(len(keys), -1)
+        np.minimum.at(lowest, inverse, targets)
+        np.maximum.at(highest, inverse, targets)
+        has_rival = (lowest != highest)[inverse].reshape(2, -1).any(axis=0)
+        is_chosen = ~has_rival
+        assigned = dict(zip(inverse.tolist(), targets.tolist(), strict=True)) if has_rival.any() else {}
+        assigned = {key: target for key, target in assigned.items() if lowest[key] == highest[key]}
+        pairs = inverse.reshape(2, -1), targets.reshape(2, -1)
+        for row in np.flatnonzero(has_rival).tolist():  # few, and each depends on those before
+            ends = [(int(pairs[0][side, row]), int(pairs[1][side, row])) for side in (0, 1)]
+            if all(assigned.get(key, target) == target for key, target in ends):
+                assigned.update(ends)
+                is_chosen[row] = True
+        return rows[is_chosen]
 
     def write(self, rows: NDArray[np.int64], triangle: NDArray[np.int64]) -> None:
         """Open both sides of contacts to each other."""
         for end in self.ends:
-            groups = (end.room[rows] * len(ROOM_ATTRIBUTES) + end.lead[rows]) * len(self.rooms) + end.target[
-                rows
-            ]
+            kinds = end.room[rows] * len(ROOM_ATTRIBUTES) + end.lead[rows]
+            groups = kinds * len(self.rooms) + end.target[rows]
             order = np.argsort(groups, kind="stable")
             for group in np.split(order, np.flatnonzero(np.diff(groups[order])) + 1):
                 if not len(group):
                     continue
                 own, row = rows[group], int(rows[group[0]])
                 ground, name = self.grounds[int(end.room[row])], ROOM_ATTRIBUTES[int(end.lead[row])]
-                ground.leads(name)[end.sector[own]] = ground.edit.place_of(self.rooms[int(end.target[row])])
+                sector = end.sector[own]
+                ground.leads(name)[sector] = ground.edit.place_of(self.rooms[int(end.target[row])])
                 ground.is_changed = True
                 if name != "portal":
                     sectors = ground.edit.sectors
                     surface = sectors.floor if name == "room_below" else sectors.ceiling
-                    surface.open_triangle[end.sector[own]] = triangle[own]
+                    surface.open_triangle[sector] = triangle[own]
 
 
 def open_passages(
@@ -158,15 +158,15 @@ def open_passages(
         rooms: the rooms of the contacts, all with collision.
     """
     opening = _Opening(collisions, rooms, states, contacts)
-    before = [opening.leads(end) for end in opening.ends]
-    free = [opening.is_free(end, leads)[chosen] for end, leads in zip(opening.ends, before, strict=True)]
-    rows = chosen[free[0] & free[1]]
+    current = [opening.leads(end) for end in opening.ends]
+    are_free = [opening.is_free(end, leads)[chosen] for end, leads in zip(opening.ends, current, strict=True)]
+    rows = chosen[are_free[0] & are_free[1]]
     height = np.where(contacts.axis[rows] == 1, 0, contacts.plane[rows, 2] - contacts.plane[rows, 1])
     rows = opening.without_rivals(rows[np.argsort(-height, kind="stable")])
     is_open, is_new = np.zeros(len(contacts), bool), np.zeros(len(contacts), bool)
     is_open[rows] = True
     changed = []
-    for end, leads in zip(opening.ends, before, strict=True):
+    for end, leads in zip(opening.ends, current, strict=True):
         differs = rows[leads[rows] != end.target[rows]]
         is_new[differs] = True
         changed.append(end.keys[differs])

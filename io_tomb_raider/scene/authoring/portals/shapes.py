@@ -23,7 +23,7 @@ class Shape(NamedTuple):
     corners: NDArray[np.float64]  #: (4, 3) in units, counterclockwise as seen from greater coordinates.
     rows: NDArray[np.int64]  #: its contacts.
 
-    def away(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    def distances(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the distances of points, (n, 3) in units, from its plane along its axis, (n,)."""
         if self.axis != 1:
             return np.asarray(np.abs(points[:, self.axis] - self.plane[0]))
@@ -34,27 +34,27 @@ class Shape(NamedTuple):
     def raised(self, top: float, bottom: float) -> Shape:
         """Return a vertical shape extended to a height."""
         corners = self.corners.copy()
-        own = corners[:, 1]
-        corners[:, 1] = np.where(own == own.min(), min(top, own.min()), max(bottom, own.max()))
+        ys = corners[:, 1]
+        corners[:, 1] = np.where(ys == ys.min(), min(top, ys.min()), max(bottom, ys.max()))
         return self._replace(corners=corners)
 
 
 def shapes_of(contacts: Contacts, rows: NDArray[np.int64]) -> Iterator[Shape]:
     """Yield the quads over contacts of two rooms. `rows`: those of the pair."""
     for axis in (0, 2):
-        own = rows[contacts.axis[rows] == axis]
-        for border in np.unique(contacts.plane[own, 0]).tolist():
-            yield from _vertical(contacts, own[contacts.plane[own, 0] == border], axis)
-    own = rows[contacts.axis[rows] == 1]
-    if len(own):
-        height, x, z = contacts.plane[own].T
-        middle = contacts.middle[own]
+        axis_rows = rows[contacts.axis[rows] == axis]
+        for border in np.unique(contacts.plane[axis_rows, 0]).tolist():
+            yield from _vertical(contacts, axis_rows[contacts.plane[axis_rows, 0] == border], axis)
+    axis_rows = rows[contacts.axis[rows] == 1]
+    if len(axis_rows):
+        height, x, z = contacts.plane[axis_rows].T
+        middle = contacts.middle[axis_rows]
         at_zero = height - x * middle[:, 0] - z * middle[:, 1]
         _, plane = np.unique(
             np.rint(np.stack([at_zero * 16, x * 4096, z * 4096])), axis=1, return_inverse=True
         )
         for number in np.unique(plane).tolist():
-            yield from _horizontal(contacts, own[plane.ravel() == number])
+            yield from _horizontal(contacts, axis_rows[plane.ravel() == number])
 
 
 def _vertical(contacts: Contacts, rows: NDArray[np.int64], axis: int) -> Iterator[Shape]:
@@ -79,20 +79,20 @@ def _horizontal(contacts: Contacts, rows: NDArray[np.int64]) -> Iterator[Shape]:
     offset = contacts.middle[rows[0]] - _HALF - cells[0] * SECTOR_SIZE
     row_of = dict(zip(map(tuple, cells.tolist()), rows.tolist(), strict=True))
     for rectangle in rectangles(dict.fromkeys(row_of, True)):
-        own = [row_of[cell] for cell in rectangle.cells]
+        covered = [row_of[cell] for cell in rectangle.cells]
         low = np.array(rectangle[:2]) * SECTOR_SIZE + offset
         high = low + np.array(rectangle[2:]) * SECTOR_SIZE
         corners = _corners(1, 0.0, (low[1], high[1]), (low[0], high[0]))
-        plane, middle = contacts.plane[own[0]], contacts.middle[own[0]]
+        plane, middle = contacts.plane[covered[0]], contacts.middle[covered[0]]
         corners[:, 1] = plane[0] + (corners[:, [0, 2]] - middle) @ plane[1:]
-        yield Shape(1, plane, corners, np.array(own))
+        yield Shape(1, plane, corners, np.array(covered))
 
 
 def _corners(
-    axis: int, place: float, first: tuple[float, float], second: tuple[float, float]
+    axis: int, offset: float, first: tuple[float, float], second: tuple[float, float]
 ) -> NDArray[np.float64]:
     """Return a rectangle across an axis, from its ends along the next two axes, (4, 3)."""
-    corners = np.full((4, 3), place)
+    corners = np.full((4, 3), offset)
     sides = [axis - 2, axis - 1]  # the next two axes of a right-handed system
     corners[:, sides] = [
         (first[0], second[0]), (first[1], second[0]), (first[1], second[1]), (first[0], second[1])

@@ -54,8 +54,8 @@ def find_contacts(grounds: Sequence[Ground], *, halves: bool) -> Contacts:
     Args:
         halves: whether a single triangle of a floor can be open.
     """
-    found = _Map(grounds)
-    return Contacts.join([found.next_to(0), found.next_to(1), found.above(halves)])
+    table = _Map(grounds)
+    return Contacts.join([table.next_to(0), table.next_to(1), table.above(halves)])
 
 
 class _Map:
@@ -80,15 +80,15 @@ class _Map:
         self, sectors: NDArray[np.int64], step: tuple[int, int]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return pairs of open sectors of different rooms: given ones, and those one step farther."""
-        wanted = _key(self.places[sectors] + np.array(step) * SECTOR_SIZE)
+        keys = _key(self.places[sectors] + np.array(step) * SECTOR_SIZE)
         ordered = self.keys[self.open]
-        first = np.searchsorted(ordered, wanted, side="left")
-        counts = np.searchsorted(ordered, wanted, side="right") - first
-        one = np.repeat(sectors, counts)
-        within = np.arange(len(one)) - np.repeat(np.cumsum(counts) - counts, counts)
-        other = self.open[np.repeat(first, counts) + within]
-        apart = self.grid.room[one] != self.grid.room[other]
-        return one[apart], other[apart]
+        start = np.searchsorted(ordered, keys, side="left")
+        counts = np.searchsorted(ordered, keys, side="right") - start
+        first = np.repeat(sectors, counts)
+        rank = np.arange(len(first)) - np.repeat(np.cumsum(counts) - counts, counts)
+        second = self.open[np.repeat(start, counts) + rank]
+        is_other_room = self.grid.room[first] != self.grid.room[second]
+        return first[is_other_room], second[is_other_room]
 
     def _at(self, room: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the sectors of rooms at places on their grids, -1 outside."""
@@ -99,23 +99,23 @@ class _Map:
     def next_to(self, side: int) -> Contacts:
         """Return the contacts of walls toward +z (0) or +x (1)."""
         step = ((0, 1), (1, 0))[side]
-        one, other = self._same_place(self.open, step)
-        walls = self._at(self.grid.room[one], self.places[other])
-        backs = self._at(self.grid.room[other], self.places[one])
-        known = (walls >= 0) & (backs >= 0) & self.wall[walls] & self.wall[backs]
-        one, other, walls, backs = (each[known] for each in (one, other, walls, backs))
+        first, second = self._same_place(self.open, step)
+        walls = self._at(self.grid.room[first], self.places[second])
+        backs = self._at(self.grid.room[second], self.places[first])
+        is_walled = (walls >= 0) & (backs >= 0) & self.wall[walls] & self.wall[backs]
+        first, second, walls, backs = (each[is_walled] for each in (first, second, walls, backs))
         ends, far = list(_ENDS[side]), list(_FAR_ENDS[side])
-        tops = np.maximum(self.tops[one][:, ends], self.tops[other][:, far])
-        bottoms = np.minimum(self.bottoms[one][:, ends], self.bottoms[other][:, far])
+        tops = np.maximum(self.tops[first][:, ends], self.tops[second][:, far])
+        bottoms = np.minimum(self.bottoms[first][:, ends], self.bottoms[second][:, far])
         passes = (bottoms - tops > _NEAR).any(axis=1)
-        border = self.places[other][:, 0 if side else 1]
+        border = self.places[second][:, 0 if side else 1]
         plane = np.stack([border, tops.min(axis=1), bottoms.max(axis=1)], axis=1).astype(np.float64)
-        return self._contacts(one, other, walls, backs, 0 if side else 2, plane).take(passes)
+        return self._contacts(first, second, walls, backs, 0 if side else 2, plane).take(passes)
 
     def above(self, halves: bool) -> Contacts:
         """Return the contacts of floors on ceilings of other rooms."""
-        one, other = self._same_place(self.open, (0, 0))
-        floor, ceiling = self.floor.take(one), self.ceiling.take(other)
+        first, second = self._same_place(self.open, (0, 0))
+        floor, ceiling = self.floor.take(first), self.ceiling.take(second)
         same = (np.abs(floor.corners() - ceiling.corners()) <= _NEAR).all(axis=2)
         is_flat = (floor.heights[:, 0] == floor.heights[:, 1]).all(axis=1)
         is_flat &= (np.abs(floor.heights - ceiling.heights) <= _NEAR).all(axis=(1, 2))
@@ -124,14 +124,14 @@ class _Map:
         half = divided & ~whole & same.any(axis=1) & halves
         triangle = np.where(whole, -1, same[:, 1].astype(np.int64))
         planes = _planes(floor, triangle)
-        none = np.full(len(one), -1)
-        found = self._contacts(one, other, none, none, 1, planes, triangle)
-        return found.take(whole | half)
+        no_walls = np.full(len(first), -1)
+        contacts = self._contacts(first, second, no_walls, no_walls, 1, planes, triangle)
+        return contacts.take(whole | half)
 
     def _contacts(
         self,
-        one: NDArray[np.int64],
-        other: NDArray[np.int64],
+        first: NDArray[np.int64],
+        second: NDArray[np.int64],
         walls: NDArray[np.int64],
         backs: NDArray[np.int64],
         axis: int,
@@ -140,12 +140,12 @@ class _Map:
     ) -> Contacts:
         place = np.append(self.grid.place, -1)  # so that -1 stays
         rooms = self.grid.room
-        middle = self.places[one] + SECTOR_SIZE / 2
-        across = np.full(len(one), axis)
-        half = np.full(len(one), -1) if triangle is None else triangle
+        middle = self.places[first] + SECTOR_SIZE / 2
+        axes = np.full(len(first), axis)
+        triangles = np.full(len(first), -1) if triangle is None else triangle
         return Contacts(
-            rooms[one], rooms[other], place[one], place[other], place[walls], place[backs], across, middle,
-            plane, half,
+            rooms[first], rooms[second], place[first], place[second], place[walls], place[backs], axes,
+            middle, plane, triangles,
         )  # fmt: skip
 
 
@@ -162,11 +162,11 @@ def _planes(surface: Surface, triangle: NDArray[np.int64]) -> NDArray[np.float64
         triangle: (n,) the triangle of the plane, -1 for both; then it is the mean of their planes.
     """
     heights = surface.heights.astype(np.float64)
-    has = np.zeros(heights.shape, bool)
-    np.put_along_axis(has, TRIANGLES[surface.split], True, axis=2)
-    both = np.where(has, heights, 0).sum(axis=1) / has.sum(axis=1)
-    own = np.take_along_axis(heights, np.maximum(triangle, 0)[:, None, None], axis=1)[:, 0]
-    corners = np.where((triangle < 0)[:, None], both, own)
+    is_corner = np.zeros(heights.shape, bool)
+    np.put_along_axis(is_corner, TRIANGLES[surface.split], True, axis=2)
+    mean = np.where(is_corner, heights, 0).sum(axis=1) / is_corner.sum(axis=1)
+    single = np.take_along_axis(heights, np.maximum(triangle, 0)[:, None, None], axis=1)[:, 0]
+    corners = np.where((triangle < 0)[:, None], mean, single)
     x = (corners[:, 2] + corners[:, 3] - corners[:, 0] - corners[:, 1]) / (2 * SECTOR_SIZE)
     z = (corners[:, 1] + corners[:, 3] - corners[:, 0] - corners[:, 2]) / (2 * SECTOR_SIZE)
     return np.stack([corners.mean(axis=1), x, z], axis=1)

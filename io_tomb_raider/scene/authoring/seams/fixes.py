@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 from bpy.types import Collection, Mesh, Object
+from mathutils import Vector
 
 from ....formats import ExportError
 from ....formats.base import Floats, T
 from ....formats.edits.checks import WIDEST
-from ...core.membership import members
+from ...core.membership import members_of
 from ...core.space import world_matrix
 from ...core.subjects import Kind
 from ...mesh.blender_mesh import material_slots
@@ -32,33 +33,27 @@ def _weld(root: Collection, subject: str, place: Place | None = None) -> None:
         raise ExportError(subject, _NOTHING)
     scale = root.tomb_raider.scale
     points = world_vertices(room, mesh)
-    distance = np.linalg.norm(points - np.array(place), axis=1)
-    moved = np.flatnonzero(distance <= _HERE * scale)
+    distances = np.linalg.norm(points - np.array(place), axis=1)
+    moved = np.flatnonzero(distances <= _HERE * scale)
     others = np.concatenate([points, *_others(root, room)])
     free = np.ones(len(others), bool)
     edges = np.empty(len(mesh.edges) * 2, np.int32)
     mesh.edges.foreach_get("vertices", edges)
     pairs = edges.reshape(-1, 2)
     free[pairs[np.isin(pairs, moved).any(axis=1)]] = False
-    away = np.linalg.norm(others - np.array(place), axis=1)
-    near = np.flatnonzero(free & (away > _HERE * scale) & (away <= (WIDEST + 1) * scale))
+    reach = np.linalg.norm(others - np.array(place), axis=1)
+    near = np.flatnonzero(free & (reach > _HERE * scale) & (reach <= (WIDEST + 1) * scale))
     if not len(moved) or not len(near):
         raise ExportError(subject, _NOTHING)
-    target = others[near[away[near].argmin()]]
-    local = world_matrix(room).inverted_safe() @ _vector(target)
+    target = others[near[reach[near].argmin()]]
+    position = world_matrix(room).inverted_safe() @ Vector(target.tolist())
     for row in moved.tolist():
-        mesh.vertices[row].co = local
+        mesh.vertices[row].co = position
     mesh.update()
 
 
-def _vector(point: Floats) -> Any:
-    from mathutils import Vector
-
-    return Vector(point.tolist())
-
-
 def _others(root: Collection, room: Object) -> list[Floats]:
-    rooms = (each for each in members(root) if each.tomb_raider.kind == Kind.ROOM and each != room)
+    rooms = (each for each in members_of(root, Kind.ROOM) if each != room)
     return [world_vertices(each, each.data) for each in rooms if isinstance(each.data, Mesh)]
 
 
@@ -70,13 +65,13 @@ def _align(root: Collection, subject: str, place: Place | None = None) -> None:
     points = world_vertices(room, mesh)
     centers = np.array([points[list(each.vertices)].mean(axis=0) for each in mesh.polygons])
     face = int(np.linalg.norm(centers - np.array(place), axis=1).argmin())
-    around = _neighbors(mesh, points, face)
-    if not around:
+    neighbors = _neighbors(mesh, points, face)
+    if not neighbors:
         raise ExportError(subject, _NOTHING)
     for _ in range(3):
         turn_shown(root, room, np.array([face]), quarters=1)
-        own = _right(mesh, points, face)
-        if all(float(own @ _right(mesh, points, each)) > _SAME for each in around):
+        right = _right(mesh, points, face)
+        if all(float(right @ _right(mesh, points, each)) > _SAME for each in neighbors):
             return
     turn_shown(root, room, np.array([face]), quarters=1)  # as it was
     raise ExportError(subject, T("its neighbors do not agree. Turn the texture yourself"))
@@ -85,16 +80,16 @@ def _align(root: Collection, subject: str, place: Place | None = None) -> None:
 def _neighbors(mesh: Mesh, points: Floats, face: int) -> list[int]:
     """Return the faces in the plane of a face that share an edge with it, and show the same rectangle."""
     slots = material_slots(mesh)
-    whole: Any = mesh.polygons
-    own = {tuple(row) for row in np.rint(points[list(whole[face].vertices)] * 1e4).tolist()}
-    normal, rectangle = whole[face].normal, _rectangle(mesh, face)
+    polygons: Any = mesh.polygons
+    own_corners = {tuple(row) for row in np.rint(points[list(polygons[face].vertices)] * 1e4).tolist()}
+    normal, rectangle = polygons[face].normal, _rectangle(mesh, face)
     result = []
-    for number, each in enumerate(whole):
-        if number == face or slots[number] != slots[face] or each.normal.dot(normal) < _PARALLEL:
+    for index, polygon in enumerate(polygons):
+        if index == face or slots[index] != slots[face] or polygon.normal.dot(normal) < _PARALLEL:
             continue
-        corners = {tuple(row) for row in np.rint(points[list(each.vertices)] * 1e4).tolist()}
-        if len(own & corners) == 2 and np.abs(_rectangle(mesh, number) - rectangle).max() < 1 / 256:
-            result.append(number)
+        corners = {tuple(row) for row in np.rint(points[list(polygon.vertices)] * 1e4).tolist()}
+        if len(own_corners & corners) == 2 and np.abs(_rectangle(mesh, index) - rectangle).max() < 1 / 256:
+            result.append(index)
     return result
 
 

@@ -57,20 +57,20 @@ def gather(objects: Sequence[Object], space: Space) -> GatheredFaces:
 
 
 def _read(
-    obj: Object, mesh: Mesh, materials: Sequence[Material | None], space: Space, found: GatheredFaces
+    obj: Object, mesh: Mesh, materials: Sequence[Material | None], space: Space, result: GatheredFaces
 ) -> PolyMesh:
     shape, uv_map = read_shape(mesh), shown_uv_map(mesh)
     shape.positions = space.to_file(world_vertices(obj, mesh), obj.name, "a vertex")
-    named = [(each, each.name) for each in mesh.uv_layers if each.name != UV_MAP]
-    for layer, name in [*named, (uv_map, UV_MAP)]:
+    layers = [(each, each.name) for each in mesh.uv_layers if each.name != UV_MAP]
+    for layer, name in [*layers, (uv_map, UV_MAP)]:
         shape.corner[name] = read_uvs(layer, len(shape.corners)).astype(np.float64)
     shape.corner[COLOR] = _colors(mesh, shape.corners)
-    shape.face[MATERIAL_INDEX] = _materials(obj, mesh, materials, found)
+    shape.face[MATERIAL_INDEX] = _materials(obj, mesh, materials, result)
     soup = _divided(mesh, shape)
     if world_matrix(obj).is_negative:
         soup = soup.flipped()
     if uv_map is None:
-        found.without_uvs.append(obj.name)
+        result.without_uvs.append(obj.name)
         soup.corner[UV_MAP] = _projected(soup)
     return soup
 
@@ -80,10 +80,10 @@ def _divided(mesh: Mesh, shape: PolyMesh) -> PolyMesh:
     quads = np.flatnonzero(shape.sizes == 4)
     quads = quads[_is_plain(shape.positions[shape.vertex_rows()[quads]])]
     loops, faces = read_triangles(mesh)
-    apart = ~np.isin(faces, quads)
-    corners = np.concatenate([shape.rows[quads].ravel(), loops[apart].ravel()])
-    chosen = shape.take(corners=corners, faces=np.concatenate([quads, faces[apart]]))
-    return replace(chosen, sizes=np.repeat([4, 3], [len(quads), int(apart.sum())]))
+    is_other = ~np.isin(faces, quads)
+    corners = np.concatenate([shape.rows[quads].ravel(), loops[is_other].ravel()])
+    result = shape.take(corners=corners, faces=np.concatenate([quads, faces[is_other]]))
+    return replace(result, sizes=np.repeat([4, 3], [len(quads), int(is_other.sum())]))
 
 
 def _is_plain(corners: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -99,15 +99,15 @@ def _is_plain(corners: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def _materials(
-    obj: Object, mesh: Mesh, materials: Sequence[Material | None], found: GatheredFaces
+    obj: Object, mesh: Mesh, materials: Sequence[Material | None], result: GatheredFaces
 ) -> NDArray[np.int64]:
     """Return the numbers of the materials of faces, (f,)."""
-    shown = materials or [None]
-    numbers = np.array([found.number(material) for material in shown])
-    chosen = np.clip(material_slots(mesh), 0, len(numbers) - 1)
-    if any(shown[slot] is None for slot in np.unique(chosen).tolist()):
-        found.without_material.append(obj.name)
-    return numbers[chosen].astype(np.int64)
+    listed = materials or [None]
+    numbers = np.array([result.number(material) for material in listed])
+    slots = np.clip(material_slots(mesh), 0, len(numbers) - 1)
+    if any(listed[slot] is None for slot in np.unique(slots).tolist()):
+        result.without_material.append(obj.name)
+    return numbers[slots].astype(np.int64)
 
 
 def _colors(mesh: Mesh, corners: NDArray[np.int32]) -> NDArray[np.float64]:
@@ -123,8 +123,8 @@ def _colors(mesh: Mesh, corners: NDArray[np.int32]) -> NDArray[np.float64]:
 
 def _projected(soup: PolyMesh) -> NDArray[np.float64]:
     """Return projected UVs for all corners, (k, 2): the image fills a sector, and is upright on walls."""
-    across = np.abs(soup.normals_by_area).argmax(axis=1)[soup.face_of_corner]
-    at = soup.positions[soup.corners] / SECTOR_SIZE
-    u = np.where(across == 0, at[:, 2], at[:, 0])
-    v = np.where(across == 1, at[:, 2], -at[:, 1])
+    axis = np.abs(soup.normals_by_area).argmax(axis=1)[soup.face_of_corner]
+    positions = soup.positions[soup.corners] / SECTOR_SIZE
+    u = np.where(axis == 0, positions[:, 2], positions[:, 0])
+    v = np.where(axis == 1, positions[:, 2], -positions[:, 1])
     return np.stack([u, v], axis=1)

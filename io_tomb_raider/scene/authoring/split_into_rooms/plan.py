@@ -43,16 +43,16 @@ def find_pieces(soup: PolyMesh, limits: Limits, listener: Listener | None = None
         limits: of a room. Vertices within one sector are not divided further.
     """
     done: list[PolyMesh] = []
-    left = [soup]
-    while left:
-        piece = left.pop()
+    waiting = [soup]
+    while waiting:
+        piece = waiting.pop()
         sides = _divided(piece, limits)
         if sides is None:
             done.append(piece)
         else:
-            left += [side for side in sides if len(side.sizes)]
+            waiting += [side for side in sides if len(side.sizes)]
         if listener is not None:
-            listener(T("Cutting"), _faces(done) / max(_faces([*done, *left]), 1))
+            listener(T("Cutting"), _faces(done) / max(_faces([*done, *waiting]), 1))
     return done
 
 
@@ -65,29 +65,29 @@ def _divided(piece: PolyMesh, limits: Limits) -> tuple[PolyMesh, PolyMesh] | Non
     counts = [len(_lines(piece, axis)) + 1 for axis in _SIDES]
     wide = [axis for axis, count in zip(_SIDES, counts, strict=True) if count > limits.sectors]
     if wide:
-        found = _best(piece, [(axis, _fewest(_lines(piece, axis), limits.sectors)) for axis in wide])
-        return None if found is None else cut(piece, *found)
+        best = _best(piece, [(axis, _fewest(_lines(piece, axis), limits.sectors)) for axis in wide])
+        return None if best is None else cut(piece, *best)
     if limits.storeys:
         parts = _between_storeys(piece)
         if parts is not None:
             return parts
     if drawn_vertices(piece) > limits.vertices:
-        found = _best(piece, [(axis, _lines(piece, axis)) for axis in _SIDES])
-        return None if found is None else cut(piece, *found)
+        best = _best(piece, [(axis, _lines(piece, axis)) for axis in _SIDES])
+        return None if best is None else cut(piece, *best)
     return None
 
 
 def drawn_vertices(piece: PolyMesh) -> int:
     """Return the number of vertices of a piece's faces, without caps."""
-    drawn = np.repeat(piece.face[MATERIAL_INDEX] != CAP, piece.sizes)
-    return len(np.unique(piece.corners[drawn]))
+    is_drawn = np.repeat(piece.face[MATERIAL_INDEX] != CAP, piece.sizes)
+    return len(np.unique(piece.corners[is_drawn]))
 
 
 def _lines(piece: PolyMesh, axis: int) -> NDArray[np.float64]:
     """Return the grid lines that cross a piece, in units."""
-    at = piece.positions[:, axis] / SECTOR_SIZE
+    positions = piece.positions[:, axis] / SECTOR_SIZE
     slack = 1e-4  # sectors: tolerance for vertices near the grid
-    first, last = np.floor(at.min() + slack) + 1, np.ceil(at.max() - slack)
+    first, last = np.floor(positions.min() + slack) + 1, np.ceil(positions.max() - slack)
     return np.asarray(np.arange(first, last) * SECTOR_SIZE)
 
 
@@ -101,20 +101,22 @@ def _fewest(lines: NDArray[np.float64], most: int) -> NDArray[np.float64]:
 
 def _best(piece: PolyMesh, choices: list[tuple[int, NDArray[np.float64]]]) -> _Cut | None:
     """Return the shortest cut that leaves faces on both sides, preferring even ones."""
-    found: list[tuple[_Cut, float, float]] = []
-    for axis, places in choices:
+    cuts: list[tuple[_Cut, float, float]] = []
+    for axis, positions in choices:
         low, high = piece.span(axis)
         middles = np.sort((low + high) / 2)
-        shares = np.searchsorted(middles, places) / len(piece.sizes)
-        lengths = cut_length(piece, axis, places)
-        found += [
-            (_Cut(axis, place), length, abs(2 * share - 1))
-            for place, length, share in zip(places.tolist(), lengths.tolist(), shares.tolist(), strict=True)
+        shares = np.searchsorted(middles, positions) / len(piece.sizes)
+        lengths = cut_length(piece, axis, positions)
+        cuts += [
+            (_Cut(axis, position), length, abs(2 * share - 1))
+            for position, length, share in zip(
+                positions.tolist(), lengths.tolist(), shares.tolist(), strict=True
+            )
         ]
-    if not found:
+    if not cuts:
         return None
-    usual = max(float(np.mean([length for _, length, _ in found])), 1.0)
-    return min(found, key=lambda each: each[1] / usual + each[2] * _EVEN)[0]
+    usual = max(float(np.mean([length for _, length, _ in cuts])), 1.0)
+    return min(cuts, key=lambda candidate: candidate[1] / usual + candidate[2] * _EVEN)[0]
 
 
 # --- Storeys ----------------------------------------
@@ -161,9 +163,9 @@ def _between_storeys(piece: PolyMesh) -> tuple[PolyMesh, PolyMesh] | None:
 def _caps(spaces: Spaces, grid: _Grid, height: float) -> NDArray[np.float64]:
     """Return upward faces, (n, 4, 3), over all sectors where a space extends across a height."""
     floor, ceiling = spaces.floor[:, MIDDLE], spaces.ceiling[:, MIDDLE]
-    opens = ((floor > height + _ON) & (ceiling < height - _ON)).any(axis=1)
-    x, z = np.divmod(np.flatnonzero(opens), grid.size[1])
+    is_open = ((floor > height + _ON) & (ceiling < height - _ON)).any(axis=1)
+    x, z = np.divmod(np.flatnonzero(is_open), grid.size[1])
     corner = np.stack([x, z], axis=1) * SECTOR_SIZE + grid.corner
-    around = np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) * SECTOR_SIZE
-    flat = corner[:, None] + around
+    offsets = np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) * SECTOR_SIZE
+    flat = corner[:, None] + offsets
     return np.stack([flat[..., 0], np.full(flat.shape[:2], height), flat[..., 1]], axis=2)

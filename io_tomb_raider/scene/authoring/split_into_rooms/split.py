@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import bmesh
+import bpy
 import numpy as np
 from bpy.types import Collection, Material, Mesh, Object
 from mathutils import Vector
@@ -18,19 +20,19 @@ from ...core.membership import members_of
 from ...core.reporting.progress import Listener
 from ...core.space import Space
 from ...core.subjects import Kind
-from ...mesh.blender_mesh import vertices_of
+from ...mesh.blender_mesh import edited_mesh, vertices_of, write_mesh
 from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh
 from ...pipeline.importer import hide_libraries, start_level
 from ...subjects.collision.record import CollisionRecord
 from ...subjects.collision.size import add_collision
+from ...subjects.meshes.arrays import COLOR, UV_MAP
 from ...subjects.portals.room_tools import make_room
 from ..collision_from_mesh.make import room_from_mesh, size_of
 from ..placeholder_textures import gray_material
 from ..portals.openings import connect_all
 from .gather import GatheredFaces, gather
-from .pieces import new_object, remove_caps
 from .plan import Limits, drawn_vertices, find_pieces
-from .soup import CAP
+from .soup import CAP, some_faces
 
 _HEIGHTS = 126  # clicks above and below the origin, the range of sectors
 _MARGIN = 10  # sectors from the world's corner to the first room of a new level
@@ -65,19 +67,20 @@ def split_into_rooms(
     report("Reading", 0.0)
     space = Space() if isinstance(root, Game) else Space.of(root)
     with undone_on_failure():
-        found = gather(objects, space)
-        _check(found.soup, objects)
+        gathered = gather(objects, space)
+        _check(gathered.soup, objects)
         # Most time is spent on cuts, next to none on a new level.
-        pieces = find_pieces(found.soup, limits, lambda step, share: report(step, 0.1 + share * 0.5))
+        pieces = find_pieces(gathered.soup, limits, lambda step, share: report(step, 0.1 + share * 0.5))
         is_new = isinstance(root, Game)
         if isinstance(root, Game):
-            root = _new_level(root, found.soup)
+            root = _new_level(root, gathered.soup)
         _check_count(root, pieces)
         imported = set(root.tomb_raider.imported)
         try:
-            rooms = _make(root, pieces, _named(root, found), space, _name(objects), report)
+            name = objects[0].name if len(objects) == 1 else "Room"
+            rooms = _make(root, pieces, _named(root, gathered), space, name, report)
             report("Portals", 0.9)
-            made = connect_all(root, rooms, clear=False, through=False)
+            connected = connect_all(root, rooms, clear=False, through=False)
         except BaseException:
             root.tomb_raider.imported = imported
             raise
@@ -90,12 +93,10 @@ def split_into_rooms(
         for room, piece in zip(rooms, pieces, strict=True)
         if drawn_vertices(piece) > limits.vertices
     ]
-    names = tuple(found.without_material)
-    return SplitResult(root, rooms, made.pairs, made.portals, made.alone, tuple(crowded), names)
-
-
-def _name(objects: Sequence[Object]) -> str:
-    return objects[0].name if len(objects) == 1 else "Room"
+    names = tuple(gathered.without_material)
+    return SplitResult(
+        root, rooms, connected.pairs, connected.portals, connected.alone, tuple(crowded), names
+    )
 
 
 def _check(soup: PolyMesh, objects: Sequence[Object]) -> None:
@@ -123,31 +124,31 @@ def _check(soup: PolyMesh, objects: Sequence[Object]) -> None:
 
 
 def _check_count(root: Collection, pieces: Sequence[PolyMesh]) -> None:
-    there = len(members_of(root, Kind.ROOM))
-    if there + len(pieces) > NO_ROOM:
+    count = len(members_of(root, Kind.ROOM)) + len(pieces)
+    if count > NO_ROOM:
         text = T("there would be too many rooms: choose larger rooms, or scale the meshes down")
-        raise ExportError(root.name, text, count=there + len(pieces), limit=NO_ROOM)
+        raise ExportError(root.name, text, count=count, limit=NO_ROOM)
 
 
 def _new_level(game: Game, soup: PolyMesh) -> Collection:
     """Create a level without rooms, with an offset that puts the faces within its world."""
     root = start_level(game, "New Level", options=ImportOptions()).root
-    least = np.floor(soup.positions[:, [0, 2]].min(axis=0) / SECTOR_SIZE)
-    if (least < 1).any():
+    lowest = np.floor(soup.positions[:, [0, 2]].min(axis=0) / SECTOR_SIZE)
+    if (lowest < 1).any():
         side = SECTOR_SIZE * root.tomb_raider.scale
-        x, z = ((least - _MARGIN) * side).tolist()
+        x, z = ((lowest - _MARGIN) * side).tolist()
         root.tomb_raider.offset += Vector((x, z, 0.0))
     root.tomb_raider.imported |= {"COLLISION"}
     return root
 
 
-def _named(root: Collection, found: GatheredFaces) -> list[Material]:
+def _named(root: Collection, gathered: GatheredFaces) -> list[Material]:
     """Return the materials by their numbers, with a plain one for faces without one."""
-    named = [material for material in found.materials if material is not None]
-    if len(named) == len(found.materials):
+    named = [material for material in gathered.materials if material is not None]
+    if len(named) == len(gathered.materials):
         return named
     plain = gray_material(root)
-    return [plain if material is None else material for material in found.materials]
+    return [plain if material is None else material for material in gathered.materials]
 
 
 def _make(
@@ -159,8 +160,8 @@ def _make(
     report: Listener,
 ) -> list[Object]:
     rooms = []
-    for number, piece in enumerate(pieces):
-        report("Rooms", 0.6 + 0.3 * number / len(pieces))
+    for index, piece in enumerate(pieces):
+        report("Rooms", 0.6 + 0.3 * index / len(pieces))
         room = new_object(name, piece, materials, space)
         root.objects.link(room)
         try:
@@ -185,3 +186,38 @@ def _fill(root: Collection, room: Object, space: Space) -> None:
     errors = np.zeros(size[0] * size[1])
     record = CollisionRecord.of(size, sectors.wall, sectors.floor, sectors.ceiling, errors)
     add_collision(root, room, sectors, size, record)
+
+
+_SHARP = "sharp_face"
+
+
+def new_object(name: str, piece: PolyMesh, materials: Sequence[Material], space: Space) -> Object:
+    """Create an object of a piece, in no collection yet. Caps are the last faces and have no material."""
+    piece = some_faces(piece, np.argsort(piece.face[MATERIAL_INDEX] == CAP, kind="stable"))
+    mesh = bpy.data.meshes.new(name)
+    numbers = piece.face[MATERIAL_INDEX]
+    is_drawn = numbers != CAP
+    used, slots = np.unique(numbers[is_drawn], return_inverse=True)
+    for number in used.tolist():
+        mesh.materials.append(materials[number])
+    indices = np.zeros(len(numbers), np.int32)
+    indices[is_drawn] = slots.ravel()
+    names = sorted(piece.corner, key=lambda each: (each != UV_MAP, each == COLOR))
+    corner = {each: piece.corner[each] for each in names}
+    face = {MATERIAL_INDEX: indices, _SHARP: np.ones(len(numbers), np.bool_)}
+    points = space.to_blender(piece.positions)
+    write_mesh(mesh, PolyMesh(points, piece.corners, piece.sizes, corner=corner, face=face))
+    mesh.uv_layers.active_index = 0
+    mesh.uv_layers[UV_MAP].active_render = True
+    return bpy.data.objects.new(name, mesh)
+
+
+def remove_caps(room: Object, caps: int) -> None:
+    """Delete the last faces of a room, which cap its cuts."""
+    mesh = room.data
+    if not caps or not isinstance(mesh, Mesh):
+        return
+    with edited_mesh(mesh) as edited:
+        edited.faces.ensure_lookup_table()
+        faces: list[Any] = edited.faces[-caps:]
+        bmesh.ops.delete(edited, geom=faces, context="FACES")

@@ -37,9 +37,9 @@ def import_textures(
         source: its name, as a prefix.
         numbers: of the textures, as in :class:`~io_tomb_raider.formats.edits.append.textures.Texture`.
     """
-    wanted = set(numbers)
+    selected = set(numbers)
     importer = _Importer(root, level, source, report)
-    return [importer.import_texture(each) for each in textures_of(level) if each.number in wanted]
+    return [importer.import_texture(texture) for texture in textures_of(level) if texture.number in selected]
 
 
 class _Importer:
@@ -109,10 +109,10 @@ class _Importer:
         group.name, number = name, group.uid
         group.scrolls = texture.scrolls and self._game.traits.has_scrolling_textures
         for frame, image in zip(texture.frames, images, strict=True):
-            made = group.frames.add()
-            made.image, made.is_triangle = image, frame.is_triangle
-            made.bump = self._bump(frame)
-            made.corners = frame.corners.ravel().tolist()
-            made.attribute = self._blending(frame.attribute or 0, name)
+            entry = group.frames.add()
+            entry.image, entry.is_triangle = image, frame.is_triangle
+            entry.bump = self._bump(frame)
+            entry.corners = frame.corners.ravel().tolist()
+            entry.attribute = self._blending(frame.attribute or 0, name)
         material.tomb_raider.animation = number
         play_in(self._root, material, number, images[0])

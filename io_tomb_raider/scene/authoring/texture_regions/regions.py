@@ -89,8 +89,8 @@ def replace_piece(piece: TextureRegion, picture: Image) -> None:
     rows = np.empty(size[0] * size[1] * 4, np.float32)
     page: Any = piece.image
     page.pixels.foreach_get(rows)
-    there = rows.reshape(size[1], size[0], 4)[piece.bottom : piece.top, piece.left : piece.right]
-    there[:] = resampled(pixels, width, height)[::-1].astype(np.float32) / 255
+    target = rows.reshape(size[1], size[0], 4)[piece.bottom : piece.top, piece.left : piece.right]
+    target[:] = resampled(pixels, width, height)[::-1].astype(np.float32) / 255
     page.pixels.foreach_set(rows)
     page.update()
     page.pack()  # otherwise Blender does not save the pixels
@@ -108,13 +108,13 @@ def reload_images() -> None:
 
 def resampled(pixels: NDArray[np.uint8], width: int, height: int) -> NDArray[np.uint8]:
     """Return pixels, (h, w, 4), resized: averaged where smaller, repeated where larger."""
-    found = pixels.astype(np.float64)
-    found[..., :3] *= found[..., 3:]  # transparent pixels do not affect colors
+    result = pixels.astype(np.float64)
+    result[..., :3] *= result[..., 3:]  # transparent pixels do not affect colors
     for axis, size in ((0, height), (1, width)):
-        found = _along(found, axis, size)
-    alpha = found[..., 3:]
-    found[..., :3] /= np.where(alpha > 0, alpha, 1)
-    return np.rint(found).clip(0, 255).astype(np.uint8)
+        result = _along(result, axis, size)
+    alpha = result[..., 3:]
+    result[..., :3] /= np.where(alpha > 0, alpha, 1)
+    return np.rint(result).clip(0, 255).astype(np.uint8)
 
 
 def _along(values: NDArray[np.float64], axis: int, size: int) -> NDArray[np.float64]:
@@ -130,8 +130,8 @@ def _along(values: NDArray[np.float64], axis: int, size: int) -> NDArray[np.floa
 
 
 def _images(mesh: Mesh) -> dict[int, Image]:
-    found = {slot: user_image(material) for slot, material in enumerate(mesh.materials) if material}
-    return {slot: image for slot, image in found.items() if image is not None}
+    images = {slot: user_image(material) for slot, material in enumerate(mesh.materials) if material}
+    return {slot: image for slot, image in images.items() if image is not None}
 
 
 def _bounds(mesh: Mesh, faces: NDArray[np.int64], image: Image) -> NDArray[np.int64] | None:

@@ -6,7 +6,16 @@ from ....formats.base import lazy_exports
 
 if TYPE_CHECKING:
     from .painting import Fit, coplanar_faces, faces_of_group, paint, tile_of
-    from .pieces import Piece, chosen_area, chosen_tile, level_pieces, piece_at, whole_pixels
+    from .pieces import (
+        Piece,
+        TileThumbnails,
+        chosen_area,
+        chosen_tile,
+        digest,
+        level_pieces,
+        piece_at,
+        whole_pixels,
+    )
     from .shown import (
         Users,
         add_tiles_as_frames,
@@ -19,7 +28,6 @@ if TYPE_CHECKING:
         turn_shown,
         users_of,
     )
-    from .thumbnails import TileThumbnails, digest
     from .tile import Area, Look, Tile, tile_material
 else:
     __getattr__ = lazy_exports(__name__)

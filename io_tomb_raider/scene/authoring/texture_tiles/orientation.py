@@ -111,6 +111,6 @@ def ways_shown(
     places, starts = planes.stretched, planes.shape.starts
     if not len(starts):
         return np.zeros(0, np.int64), np.zeros(0, np.bool_)
-    away = [np.abs(turned(places, way[0], mirrored=way[1]) - on_tile).sum(axis=1) for way in ways]
-    best = np.add.reduceat(np.stack(away), starts, axis=1).round(4).argmin(axis=0)
+    errors = [np.abs(turned(places, way[0], mirrored=way[1]) - on_tile).sum(axis=1) for way in ways]
+    best = np.add.reduceat(np.stack(errors), starts, axis=1).round(4).argmin(axis=0)
     return best % 4, best >= 4

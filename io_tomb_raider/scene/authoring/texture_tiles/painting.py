@@ -17,7 +17,7 @@ from ....formats import ExportError
 from ....formats.base import SECTOR_SIZE, T, distinct_rows
 from ....formats.levels.textures import ADDITIVE_EFFECT, BlendMode
 from ...core.space import Space
-from ...mesh.blender_mesh import material_slots, read_shape, readable
+from ...mesh.blender_mesh import edited_mesh, material_slots, read_shape, readable
 from ...mesh.poly_mesh import PolyMesh
 from ...subjects.bisect.planes import bisect
 from ...subjects.meshes.arrays import EFFECTS
@@ -96,18 +96,11 @@ def _paint(
     shape = read_shape(mesh).take_faces(numbers)
     planes = FacePlanes(shape, Space.of(root).matrix_of(obj), fit.forward)
     if fit.keeps_scale and _large(planes, size).any():
-        made = bmesh.new()
-        try:
-            made.from_mesh(mesh)
-            before = _paint_edited(root, obj, made, faces, tile, fit, size, slot)
-            made.to_mesh(mesh)
-        finally:
-            made.free()
-        mesh.update()
-        return before
+        with edited_mesh(mesh) as copy:
+            return _paint_edited(root, obj, copy, faces, tile, fit, size, slot)
     layer: Any = shown_uv_map(mesh)
-    uvs, whole = read_uvs(layer, len(mesh.loops)), read_shape(mesh)
-    rows = np.repeat(whole.starts[numbers] - shape.starts, shape.sizes) + np.arange(len(shape.corners))
+    uvs, all_faces = read_uvs(layer, len(mesh.loops)), read_shape(mesh)
+    rows = np.repeat(all_faces.starts[numbers] - shape.starts, shape.sizes) + np.arange(len(shape.corners))
     uvs[rows] = tile.uvs(_places(planes, fit, size))
     write_uvs(mesh, layer, uvs)
     slots = material_slots(mesh)
@@ -146,26 +139,26 @@ def _paint_edited(
     slot: int,
 ) -> list[int] | None:
     bm.faces.ensure_lookup_table()
-    chosen = [bm.faces[number] for number in faces]
+    painted = [bm.faces[number] for number in faces]
     matrix = Space.of(root).matrix_of(obj)
-    planes = FacePlanes(_shape_of(chosen), matrix, fit.forward)
+    planes = FacePlanes(_shape_of(painted), matrix, fit.forward)
     places, starts = _places(planes, fit, size), planes.shape.starts
-    large = _large(planes, size) if fit.keeps_scale else np.zeros(len(chosen), np.bool_)
-    found: list[tuple[BMFace, NDArray[np.float64]]] = [
+    large = _large(planes, size) if fit.keeps_scale else np.zeros(len(painted), np.bool_)
+    placed: list[tuple[BMFace, NDArray[np.float64]]] = [
         (face, places[start : start + len(face.loops)])
-        for face, start, is_large in zip(chosen, starts.tolist(), large.tolist(), strict=True)
+        for face, start, is_large in zip(painted, starts.tolist(), large.tolist(), strict=True)
         if not is_large
     ]
-    cut = [face for face, is_large in zip(chosen, large.tolist(), strict=True) if is_large]
+    cut = [face for face, is_large in zip(painted, large.tolist(), strict=True) if is_large]
     before = {face: number for number, face in enumerate(bm.faces)} if cut else {}
     if cut:
-        found += _cut(obj, bm, cut, [places[starts[row] :] for row in np.flatnonzero(large).tolist()])
+        placed += _cut(obj, bm, cut, [places[starts[row] :] for row in np.flatnonzero(large).tolist()])
     mesh: Any = obj.data
     uv_map: Any = shown_uv_map(mesh)
     layer: Any = bm.loops.layers.uv.get(uv_map.name)
     effects: Any = bm.faces.layers.int.get(EFFECTS)
-    for face, at in found:
-        for loop, uv in zip(face.loops, tile.uvs(at).tolist(), strict=True):
+    for face, corners in placed:
+        for loop, uv in zip(face.loops, tile.uvs(corners).tolist(), strict=True):
             loop[layer].uv = uv
         face.material_index = slot
         if effects is not None and tile.attribute != BlendMode.ADDITIVE:
@@ -190,18 +183,22 @@ def _cut(
     Args:
         places: of their corners, beginning with the first, beyond 1 where tiles repeat.
     """
-    planes = [_gradients(face, at[: len(face.loops)]) for face, at in zip(faces, places, strict=True)]
-    counts = [
-        [max(ceil(float(at[: len(face.loops), axis].max()) - _NEAR), 1) for axis in (0, 1)]
-        for face, at in zip(faces, places, strict=True)
+    planes = [
+        _gradients(face, corners[: len(face.loops)]) for face, corners in zip(faces, places, strict=True)
     ]
-    most = max(across * up for across, up in counts)
-    if most > _MOST_PIECES:
-        raise ExportError(obj.name, T("a wall is too large for the tile"), count=most, limit=_MOST_PIECES)
-    chosen = set(faces)
-    shared = {edge for face in faces for edge in face.edges if not chosen.issuperset(edge.link_faces)}
+    counts = [
+        [max(ceil(float(corners[: len(face.loops), axis].max()) - _NEAR), 1) for axis in (0, 1)]
+        for face, corners in zip(faces, places, strict=True)
+    ]
+    pieces_needed = max(across * up for across, up in counts)
+    if pieces_needed > _MOST_PIECES:
+        raise ExportError(
+            obj.name, T("a wall is too large for the tile"), count=pieces_needed, limit=_MOST_PIECES
+        )
+    cut = set(faces)
+    shared = {edge for face in faces for edge in face.edges if not cut.issuperset(edge.link_faces)}
     bmesh.ops.split_edges(bm, edges=list(shared))
-    done: list[tuple[BMFace, NDArray[np.float64]]] = []
+    result: list[tuple[BMFace, NDArray[np.float64]]] = []
     for face, slopes, lines in zip(faces, planes, counts, strict=True):
         pieces = [face]
         for axis in (0, 1):
@@ -211,9 +208,9 @@ def _cut(
                 pieces = bisect(bm, pieces, point, normal, _NEAR / 2 / normal.length)
         for piece in pieces:
             points = np.array([[*loop.vert.co, 1.0] for loop in piece.loops])
-            at = points @ slopes.T
-            done.append((piece, at - np.floor(at.mean(axis=0))))
-    return done
+            corners = points @ slopes.T
+            result.append((piece, corners - np.floor(corners.mean(axis=0))))
+    return result
 
 
 def _gradients(face: BMFace, places: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -245,24 +242,24 @@ def coplanar_faces(shape: PolyMesh, face: int, side: float) -> NDArray[np.int64]
     in_plane = (normals @ normals[face] > _COPLANAR) & (np.abs(offsets) < side * 0.01)
     # Neighbors share an edge between places, since faces need not share vertices.
     grid = np.rint(shape.positions / (side * _WELD)).astype(np.int64)
-    _, place = distinct_rows(grid.T, is_sorted=True)
+    _, vertex = distinct_rows(grid.T, is_sorted=True)
     after = np.arange(1, len(shape.corners) + 1)
     after[shape.starts + shape.sizes - 1] = shape.starts
-    one, other = place[shape.corners], place[shape.corners[after]]
-    _, edge = distinct_rows(np.sort(np.stack([one, other]), axis=0), is_sorted=True)
+    starts, ends = vertex[shape.corners], vertex[shape.corners[after]]
+    _, edge = distinct_rows(np.sort(np.stack([starts, ends]), axis=0), is_sorted=True)
     of_face = shape.face_of_corner
-    found = np.zeros(len(shape.sizes), np.bool_)
-    found[face] = True
+    result = np.zeros(len(shape.sizes), np.bool_)
+    result[face] = True
     while True:
         reached = np.zeros(int(edge.max()) + 1, np.bool_)
-        reached[edge[found[of_face]]] = True
-        grown = found.copy()
+        reached[edge[result[of_face]]] = True
+        grown = result.copy()
         grown[of_face[reached[edge]]] = True
         grown &= in_plane
         grown[face] = True
-        if (grown == found).all():
-            return np.flatnonzero(found)
-        found = grown
+        if (grown == result).all():
+            return np.flatnonzero(result)
+        result = grown
 
 
 def tile_of(root: Collection, obj: Object, face: int, forward: tuple[float, float]) -> Tile | None:
@@ -272,12 +269,12 @@ def tile_of(root: Collection, obj: Object, face: int, forward: tuple[float, floa
         forward: see :class:`~.orientation.FacePlanes`.
     """
     mesh: Any = obj.data
-    with readable(mesh) as plain:
-        one = read_shape(plain).take_faces(np.array([face]))
-        start = int(read_shape(plain).starts[face])
-        slot = int(material_slots(plain)[face])
-        layer = shown_uv_map(plain)
-        uvs = read_uvs(layer, len(plain.loops))[start : start + len(one.corners)].astype(np.float64)
+    with readable(mesh) as read_mesh:
+        shape = read_shape(read_mesh).take_faces(np.array([face]))
+        start = int(read_shape(read_mesh).starts[face])
+        slot = int(material_slots(read_mesh)[face])
+        layer = shown_uv_map(read_mesh)
+        uvs = read_uvs(layer, len(read_mesh.loops))[start : start + len(shape.corners)].astype(np.float64)
     material = mesh.materials[slot] if slot < len(mesh.materials) else None
     image = user_image(material) if material is not None else None
     if material is None or image is None or shown_uv_map(mesh) is None or not all(image.size):
@@ -287,6 +284,6 @@ def tile_of(root: Collection, obj: Object, face: int, forward: tuple[float, floa
     area = (*low.tolist(), *(high - low).tolist())
     on_tile = (texels - low) / np.maximum(high - low, 1e-6)
     on_tile[:, 1] = 1 - on_tile[:, 1]
-    turns, mirrored = ways_shown(FacePlanes(one, Space.of(root).matrix_of(obj), forward), on_tile)
+    turns, mirrored = ways_shown(FacePlanes(shape, Space.of(root).matrix_of(obj), forward), on_tile)
     look = look_of(root, material, image, area)
     return Tile(image, area, int(turns[0]), bool(mirrored[0]), *look)

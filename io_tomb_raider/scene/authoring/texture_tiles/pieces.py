@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from hashlib import blake2b
 from math import ceil, floor
 from typing import Any, NamedTuple
 
@@ -10,12 +11,14 @@ import numpy as np
 from bpy.types import Collection, Image, Mesh
 from numpy.typing import NDArray
 
+from ....formats import ExportError
 from ....formats.base import OBJECT_TEXTURE_RECORD, distinct_rows
 from ....formats.levels.textures import RAW_PER_PIXEL, BlendMode, decode_object_textures
 from ...core import original
 from ...mesh.blender_mesh import material_slots, read_shape
 from ...subjects.meshes.layers import read_uvs, shown_uv_map
 from ...subjects.textures.materials import MaterialKeys, user_image
+from ...subjects.textures.pixels import read_pixels
 from ..texture_regions.regions import level_meshes
 from .tile import Area, Tile, has_holes
 
@@ -47,17 +50,17 @@ def level_pieces(root: Collection) -> list[Piece]:
     counts = np.bincount(group, minlength=len(first))
     best: dict[tuple[int, ...], tuple[int, int, int]] = {}
     for row, count in zip(rows[first].tolist(), counts.tolist(), strict=True):
-        where, look = tuple(row[:5]), (count, -row[5], -row[6])
-        best[where] = max(best.get(where, look), look)
+        rectangle, look = tuple(row[:5]), (count, -row[5], -row[6])
+        best[rectangle] = max(best.get(rectangle, look), look)
     pictures = list(images)
     names = sorted(range(len(pictures)), key=lambda number: _natural(pictures[number]))
-    order = {number: place for place, number in enumerate(names)}
+    order = {number: rank for rank, number in enumerate(names)}
     result = []
-    for where in sorted(best, key=lambda at: (order[at[0]], at[2], at[1], at[4], at[3])):
-        left, top, right, bottom = (value / RAW_PER_PIXEL for value in where[1:])
-        _, attribute, bump = best[where]
+    for rectangle in sorted(best, key=lambda key: (order[key[0]], key[2], key[1], key[4], key[3])):
+        left, top, right, bottom = (value / RAW_PER_PIXEL for value in rectangle[1:])
+        _, attribute, bump = best[rectangle]
         area = (left, top, right - left, bottom - top)
-        result.append(Piece(pictures[where[0]], area, -attribute, -bump))
+        result.append(Piece(pictures[rectangle[0]], area, -attribute, -bump))
     return result
 
 
@@ -107,8 +110,8 @@ def _of_mesh(mesh: Mesh, layer: Any, keys: MaterialKeys, images: dict[Image, int
         key, settings = keys[material], material.tomb_raider
         if key is not None and key.kind != "PAGE":
             continue
-        chosen = settings.attribute if settings.is_property_set("attribute") else int(BlendMode.OPAQUE)
-        look = (chosen, settings.bump) if key is None else (key.attribute, key.bump)
+        attribute = settings.attribute if settings.is_property_set("attribute") else int(BlendMode.OPAQUE)
+        look = (attribute, settings.bump) if key is None else (key.attribute, key.bump)
         looks[slot] = images.setdefault(image, len(images)), *image.size, *look
     shape = read_shape(mesh)
     slots = material_slots(mesh)
@@ -164,13 +167,13 @@ def chosen_area(
 def piece_at(pieces: Iterable[Piece], image: Image, point: tuple[float, float]) -> Piece | None:
     """Return the smallest piece at a point of a picture, in pixels from the top left."""
     x, y = point
-    found = [
+    hits = [
         (width * height, number, piece)
         for number, piece in enumerate(pieces)
         for left, top, width, height in [whole_pixels(piece.area)]
         if piece.image == image and left <= x < left + width and top <= y < top + height
     ]
-    return min(found)[2] if found else None
+    return min(hits)[2] if hits else None
 
 
 def chosen_tile(
@@ -186,3 +189,60 @@ def chosen_tile(
             return Tile(image, piece.area, 0, False, piece.attribute, is_double_sided, piece.bump)
     attribute = BlendMode.COLOR_KEYED if has_holes(image, area) else BlendMode.OPAQUE
     return Tile(image, area, attribute=attribute, is_double_sided=is_double_sided)
+
+
+# --- Thumbnails ----------------------------------------
+
+
+class TileThumbnails:
+    """Pictures of tiles. Valid while the pixels of their images do not change.
+
+    Args:
+        size: width and height in pixels.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._pixels: dict[Image, NDArray[np.uint8] | None] = {}
+
+    def crop(self, tile: Tile) -> NDArray[np.uint8] | None:
+        """Return the pixels of a tile, turned as faces show it, (h, w, 4), top row first; None without."""
+        pixels = self._image(tile.image)
+        left, top, width, height = whole_pixels(tile.area)
+        if pixels is None or left < 0 or top < 0:
+            return None
+        crop = pixels[top : top + height, left : left + width]
+        if not crop.size:
+            return None
+        if tile.is_mirrored:
+            crop = crop[:, ::-1]
+        return np.rot90(crop, -tile.turns)
+
+    def picture(self, crop: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """Return a picture with the pixels in its middle, square, bottom row first."""
+        size, (height, width) = self._size, crop.shape[:2]
+        scale = size / max(height, width)
+        rows, columns = max(int(height * scale), 1), max(int(width * scale), 1)
+        result = np.zeros((size, size, 4), np.float32)
+        below, left = (size - rows) // 2, (size - columns) // 2
+        taken = crop[::-1][np.ix_(np.arange(rows) * height // rows, np.arange(columns) * width // columns)]
+        result[below : below + rows, left : left + columns] = taken.astype(np.float32) / 255
+        return result
+
+    def digest_of(self, image: Image) -> str:
+        """Return a name for the pixels of an image, empty without."""
+        pixels = self._image(image)
+        return "" if pixels is None else digest(pixels)
+
+    def _image(self, image: Image) -> NDArray[np.uint8] | None:
+        if image not in self._pixels:
+            try:
+                self._pixels[image] = read_pixels(image)
+            except ExportError:
+                self._pixels[image] = None
+        return self._pixels[image]
+
+
+def digest(crop: NDArray[np.uint8]) -> str:
+    """Return a name for pixels, equal only for equal ones."""
+    return f"{crop.shape} {blake2b(np.ascontiguousarray(crop).tobytes(), digest_size=12).hexdigest()}"

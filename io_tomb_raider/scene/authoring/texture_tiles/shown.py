@@ -53,8 +53,8 @@ class Users(NamedTuple):
 
 def users_of(root: Collection, piece: TextureRegion) -> list[Users]:
     """Return all faces of a level that show a texture region, by mesh."""
-    found = [Users(obj, mesh, faces_showing(mesh, piece)) for mesh, obj in level_meshes(root)]
-    return [each for each in found if len(each.faces)]
+    users = [Users(obj, mesh, faces_showing(mesh, piece)) for mesh, obj in level_meshes(root)]
+    return [each for each in users if len(each.faces)]
 
 
 def turn_shown(root: Collection, obj: Object, faces: NDArray[np.int64], *, quarters: int = 0) -> int:
@@ -95,12 +95,12 @@ class _Corners:
     """The UVs of faces of a mesh, and their places on the rectangles that the faces show."""
 
     def __init__(self, mesh: Mesh, faces: NDArray[np.int64]) -> None:
-        self._mesh, whole = mesh, read_shape(mesh)
-        self.shape: PolyMesh = whole.take_faces(faces)
+        self._mesh, all_faces = mesh, read_shape(mesh)
+        self.shape: PolyMesh = all_faces.take_faces(faces)
         self._layer: Any = shown_uv_map(mesh)
         self._all = read_uvs(self._layer, len(mesh.loops))
         starts, sizes = self.shape.starts, self.shape.sizes
-        self._rows = np.repeat(whole.starts[faces] - starts, sizes) + np.arange(len(self.shape.corners))
+        self._rows = np.repeat(all_faces.starts[faces] - starts, sizes) + np.arange(len(self.shape.corners))
         uvs = self._all[self._rows].astype(np.float64)
         of_corner = self.shape.face_of_corner
         self._low = np.minimum.reduceat(uvs, starts)[of_corner]
@@ -123,17 +123,17 @@ def _change(root: Collection, obj: Object, faces: NDArray[np.int64], change: Any
     slots = material_slots(mesh)[faces]
     if shown_uv_map(mesh) is None or not shows.any():
         return 0
-    chosen = faces[(slots < len(shows)) & shows[np.minimum(slots, len(shows) - 1)]]
-    if not len(chosen):
+    changed = faces[(slots < len(shows)) & shows[np.minimum(slots, len(shows) - 1)]]
+    if not len(changed):
         return 0
-    corners = _Corners(mesh, chosen)
+    corners = _Corners(mesh, changed)
     planes = FacePlanes(corners.shape, Space.of(root).matrix_of(obj), _FORWARD)
     turns, mirrored = ways_shown(planes, corners.on_tile)
     of_corner = corners.shape.face_of_corner
     corners.put_on_tile(change(_Shown(corners.on_tile, turns[of_corner], mirrored[of_corner])))
     update_starts(root, mesh)
     mesh.update()
-    return len(chosen)
+    return len(changed)
 
 
 def replace_shown(root: Collection, users: Users, piece: TextureRegion, tile: Tile) -> None:
@@ -186,7 +186,7 @@ def set_look(root: Collection, users: Sequence[Users], look: Look, before: Look)
 
 def _set_look(root: Collection, users: Users, look: Look, before: Look, group: Any | None) -> int:
     mesh, faces = users.mesh, users.faces
-    had, uvs = material_slots(mesh), read_uvs(shown_uv_map(mesh), len(mesh.loops))
+    old_slots, uvs = material_slots(mesh), read_uvs(shown_uv_map(mesh), len(mesh.loops))
     if look.bump != before.bump:  # first, since it may be refused
         set_bump(root, mesh, faces, look.bump)
     if look.attribute != before.attribute:
@@ -199,7 +199,7 @@ def _set_look(root: Collection, users: Users, look: Look, before: Look, group: A
         set_group(root, mesh, faces, 0)
     update_starts(root, mesh)
     moved = (read_uvs(shown_uv_map(mesh), len(mesh.loops)) != uvs).any(axis=1)
-    changed = had != material_slots(mesh)
+    changed = old_slots != material_slots(mesh)
     changed[read_shape(mesh).face_of_corner[moved]] = True
     return int(changed.sum())
 
@@ -219,8 +219,8 @@ _CLOCKWISE = np.array([(0.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, 0.0)])
 
 def add_tiles_as_frames(root: Collection, group: Any | None, tiles: Sequence[Tile]) -> int:
     """Append tiles to the frames of an animated texture, or of a new one for None; return their number."""
-    found = [Picture(each.image, each.uvs(_CLOCKWISE), each.attribute, each.bump) for each in tiles]
-    return add_pictures(root, group, found)
+    pictures = [Picture(tile.image, tile.uvs(_CLOCKWISE), tile.attribute, tile.bump) for tile in tiles]
+    return add_pictures(root, group, pictures)
 
 
 def run_of_tiles(tile: Tile, count: int, *, downwards: bool = False) -> list[Tile]:
@@ -237,15 +237,15 @@ def run_of_tiles(tile: Tile, count: int, *, downwards: bool = False) -> list[Til
     size = np.array(tile.area[2:])
     # Places along the direction of the run, and across.
     order = [1, 0] if downwards else [0, 1]
-    place, step, room = (np.array(each)[order] for each in (tile.area[:2], size, (width, height)))
-    cells, first = np.divmod(place, step)
+    start, step, room = (np.array(each)[order] for each in (tile.area[:2], size, (width, height)))
+    cells, first = np.divmod(start, step)
     per_line = int((room[0] - first[0] + _SLACK) // step[0])
     before = int(cells[0])
     result: list[Tile] = []
     for number in range(before, before + count):
-        at = np.array([first[0] + number % per_line * step[0], place[1] + number // per_line * step[1]])
-        if at[1] + step[1] > room[1] + _SLACK:
+        position = np.array([first[0] + number % per_line * step[0], start[1] + number // per_line * step[1]])
+        if position[1] + step[1] > room[1] + _SLACK:
             raise ExportError(tile.image.name, T("the picture ends before"), count=count, limit=len(result))
-        left, top = at[order].tolist()
+        left, top = position[order].tolist()
         result.append(tile._replace(area=(left, top, *tile.area[2:])))
     return result

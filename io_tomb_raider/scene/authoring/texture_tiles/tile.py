@@ -87,10 +87,10 @@ def look_of(root: Collection, material: Material, image: Image, area: Area) -> L
     key, settings = material_key(material, root), material.tomb_raider
     if key is not None:
         return Look(key.attribute, key.double_sided, key.bump, key.group)
-    chosen = user_attribute(material, Game[root.tomb_raider.game])
-    if chosen is None:  # texels decide
-        chosen = BlendMode.COLOR_KEYED if has_holes(image, area) else BlendMode.OPAQUE
-    return Look(int(chosen), settings.double_sided, settings.bump, settings.animation)
+    attribute = user_attribute(material, Game[root.tomb_raider.game])
+    if attribute is None:  # texels decide
+        attribute = BlendMode.COLOR_KEYED if has_holes(image, area) else BlendMode.OPAQUE
+    return Look(int(attribute), settings.double_sided, settings.bump, settings.animation)
 
 
 def tile_material(root: Collection, tile: Tile) -> Material:
@@ -106,12 +106,12 @@ def tile_material(root: Collection, tile: Tile) -> Material:
     if belongs_to(image, root) and image.tomb_raider.kind == "PAGE":
         page = image.tomb_raider.page
         return level_material(root, MaterialKey("PAGE", page, tile.attribute, double_sided, bump, tile.group))
-    wanted = (tile.attribute, double_sided, bump, tile.group)
+    look = (tile.attribute, double_sided, bump, tile.group)
     for material in bpy.data.materials:
         # Large levels have hundreds of materials, and to find an image takes longest.
         if (
             material.tomb_raider.kind != "PAGE"
-            and _looks(material) == wanted
+            and _looks(material) == look
             and user_image(material) == image
             and material_key(material, root) is None
             and is_drawn_as_level(material)
@@ -123,7 +123,7 @@ def tile_material(root: Collection, tile: Tile) -> Material:
     color = (gray[0], gray[1], gray[2])
     build_surface(result, surface_group(game), surface_mode(tile.attribute), image, color)
     settings = result.tomb_raider
-    settings.attribute, settings.double_sided, settings.bump, settings.animation = wanted
+    settings.attribute, settings.double_sided, settings.bump, settings.animation = look
     compat.cull_back_faces(result, not double_sided)
     show_bump(result)
     return result
@@ -131,8 +131,8 @@ def tile_material(root: Collection, tile: Tile) -> Material:
 
 def _looks(material: Any) -> tuple[Any, ...]:
     settings = material.tomb_raider
-    chosen = settings.attribute if settings.is_property_set("attribute") else None
-    return chosen, settings.double_sided, settings.bump, settings.animation
+    attribute = settings.attribute if settings.is_property_set("attribute") else None
+    return attribute, settings.double_sided, settings.bump, settings.animation
 
 
 def _label(tile: Tile) -> str:

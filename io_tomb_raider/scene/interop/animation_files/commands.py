@@ -35,11 +35,11 @@ def map_commands(
         source, target: the games; even if both are the same, conditions that it does not know are dropped.
     """
     transfer = Transfer(root, source, target)
-    found: list[AnimationCommand | None] = []
+    mapped_commands: list[AnimationCommand | None] = []
     lost: dict[str, None] = {}
     for command in commands:
         if command is None or command.type not in FRAME_COMMANDS:
-            found.append(command)
+            mapped_commands.append(command)
             continue
         frame, operand = command.operands
         is_sound = command.type == PLAY_SOUND
@@ -47,8 +47,10 @@ def map_commands(
         mapped = remapped_event(transfer, number, flags, is_sound=is_sound)
         if mapped is None:
             lost[event_name(transfer, number, is_sound=is_sound)] = None
-            found.append(None)
+            mapped_commands.append(None)
         else:
             word = EVENT_FLAGS.put(*mapped)
-            found.append(AnimationCommand(command.type, (frame, (word + 0x8000) % 0x10000 - 0x8000)))
-    return MappedCommands(found, list(lost))
+            mapped_commands.append(
+                AnimationCommand(command.type, (frame, (word + 0x8000) % 0x10000 - 0x8000))
+            )
+    return MappedCommands(mapped_commands, list(lost))

@@ -91,17 +91,17 @@ def export_animations(
         ExportError: if the level cannot be exported, or an action is no animation of the model.
         FormatError: if the original is damaged.
     """
-    whole = Report()
+    all_messages = Report()
     try:
-        exported = export_level(root, report=whole, listener=listener)
+        exported = export_level(root, report=all_messages, listener=listener)
     finally:
-        about = {armature.name, *(action.name for action in actions)}
+        names = {armature.name, *(action.name for action in actions)}
         # Files may have the numbers of transitions without a target; if not, `_changes` warns.
         known = {
             (action.name, no_target_text(row)) for action in actions for row in action.tomb_raider.dispatches
         }
-        for message in whole.messages:
-            if message.subject in about and message not in known:
+        for message in all_messages.messages:
+            if message.subject in names and message not in known:
                 report.warn(*message)
     exporter = _Exporter(root, armature, exported, game, report)
     return [exporter.animation(action) for action in actions]
@@ -133,9 +133,9 @@ class _Exporter:
         self._file_game = self._game if game is None else game
         self._keys = Decoded(exported.level).keys
         self._transitions = Transitions()
-        found = np.flatnonzero(self._level.models["id"] == armature.tomb_raider.model.id)
+        models = np.flatnonzero(self._level.models["id"] == armature.tomb_raider.model.id)
         first, count = model_animations(self._level.models, self._level.animations)
-        self._model = next((int(each) for each in found if first[each] >= 0), -1)
+        self._model = next((int(each) for each in models if first[each] >= 0), -1)
         self._first = int(first[self._model]) if self._model >= 0 else 0
         self._count = int(count[self._model]) if self._model >= 0 else 0
 
@@ -151,7 +151,7 @@ class _Exporter:
         record = self._level.animations[index]
         source = source_of(action)
         following, next_frame = self._next(action, number, source)
-        made = new_file(
+        animation = new_file(
             self._keys_of(index),
             name=self._name(action, source),
             state=int(action.tomb_raider.state),
@@ -159,19 +159,19 @@ class _Exporter:
             last_frame=max(int(ticks(self._level.animations[index : index + 1])[0]), 0),
             following=(following, next_frame),
         )
-        made = replace(
-            made,
-            velocities=self._velocities(action, made, source),
+        animation = replace(
+            animation,
+            velocities=self._velocities(action, animation, source),
             state_changes=self._changes(action, number, source),
             commands=tuple(
                 each for each in self._commands(action, index, source) if 1 <= each.type <= len(COMMAND_NAMES)
             ),
         )
         if source is not None:
-            made = merge_keys(made, source.animation, self._game.traits.single_axis_bits)
+            animation = merge_keys(animation, source.animation, self._game.traits.single_axis_bits)
             if not source.keys_only:
-                made = replace(made, blending=source.animation.blending, text=source.animation.text)
-        return ExportedAnimation(number, made)
+                animation = replace(animation, blending=source.animation.blending, text=source.animation.text)
+        return ExportedAnimation(number, animation)
 
     def _keys_of(self, index: int) -> Keys:
         keys = self._keys.keys(index)
@@ -184,26 +184,26 @@ class _Exporter:
             for number, row in enumerate(self._armature.tomb_raider.model.animations):
                 if row.action == action:
                     name = action_name(self._armature.name, number, source.animation.name)
-                    now = _COPY.sub("", action.name)
-                    is_cut = len(now.encode()) >= LONGEST_NAME - 4 and name.startswith(now)
-                    if source.animation.name and (is_cut or now == _COPY.sub("", name)):
+                    current = _COPY.sub("", action.name)
+                    is_cut = len(current.encode()) >= LONGEST_NAME - 4 and name.startswith(current)
+                    if source.animation.name and (is_cut or current == _COPY.sub("", name)):
                         return source.animation.name
         name = _COPY.sub("", action.name)
-        found = _NUMBERED.fullmatch(name)
-        if found is not None and (found[1] == self._armature.name or int(found[2]) == self._numbers[action]):
-            return found[3]
+        match = _NUMBERED.fullmatch(name)
+        if match is not None and (match[1] == self._armature.name or int(match[2]) == self._numbers[action]):
+            return match[3]
         return name
 
     # --- Motion
 
-    def _velocities(self, action: Any, made: AnimationFile, source: AnimationSource | None) -> Any:
+    def _velocities(self, action: Any, animation: AnimationFile, source: AnimationSource | None) -> Any:
         settings = action.tomb_raider
         speeds = FileSpeeds(*(float(getattr(settings, name)) for name in FileSpeeds._fields))
         checked(np.array(speeds), action.name, "its speed")
-        result = velocities_of(speeds, made.keys, made.frame_rate)
+        result = velocities_of(speeds, animation.keys, animation.frame_rate)
         if source is None or (source.animation.keys, max(source.animation.frame_rate, 1)) != (
-            made.keys,
-            made.frame_rate,
+            animation.keys,
+            animation.frame_rate,
         ):
             return result
         expected = imported_speeds(source.animation, self._game)
@@ -218,21 +218,21 @@ class _Exporter:
         """Return the next animation and its frame."""
         settings = action.tomb_raider
         other = self._transitions.next(action)
-        found = number if other is None else self._number(other)
+        following = number if other is None else self._number(other)
         if other is None and source is not None and source.lost_next:
             lost = self._absolute(source.animation.next_animation, number, source)
-            found = number if lost is None else lost
-        elif found is None:
+            following = number if lost is None else lost
+        elif following is None:
             text = T(
                 "its next animation, {other}, is not an animation of the model",
                 other=other.name if other else "",
             )
             self._report.warn(action.name, T("{text}: in the file it repeats", text=text))
-            found = number
+            following = number
         frame = max(int(settings.next_frame), 0)
         if source is not None and not source.keys_only and frame == frame_of(source.animation.next_frame):
             frame = source.animation.next_frame
-        return found, frame
+        return following, frame
 
     def _number(self, other: Action) -> int | None:
         """Return the number of an action of this model, or None."""
@@ -240,9 +240,9 @@ class _Exporter:
         return self._numbers.get(other) if is_own else None
 
     @staticmethod
-    def _absolute(number: int, own: int, source: AnimationSource) -> int | None:
-        found = own + number if source.animation.is_relative else number
-        return found if 0 <= found <= 0xFFFF else None
+    def _absolute(number: int, base: int, source: AnimationSource) -> int | None:
+        result = base + number if source.animation.is_relative else number
+        return result if 0 <= result <= 0xFFFF else None
 
     def _changes(
         self, action: Any, number: int, source: AnimationSource | None
@@ -251,7 +251,7 @@ class _Exporter:
         before = [(change.state, each) for change in known for each in change.dispatches]
         groups: list[tuple[int, list[FileDispatch]]] = []
         current: dict[int, list[FileDispatch]] = {}
-        nowhere: list[str] = []
+        without_target: list[str] = []
         for row, other in zip(action.tomb_raider.dispatches, self._transitions.targets(action), strict=True):
             if row.is_separate or row.state not in current:
                 current[row.state] = []
@@ -259,22 +259,23 @@ class _Exporter:
             if row.is_empty:
                 continue
             target = self._number(other) if other is not None else self._by_index(row.target)
-            made = FileDispatch(int(row.low), int(row.high), -1, int(row.frame))
-            same = next((each for state, each in before if _is_like(each, state, made, row.state)), None)
+            dispatch = FileDispatch(int(row.low), int(row.high), -1, int(row.frame))
+            same = next((each for state, each in before if _is_like(each, state, dispatch, row.state)), None)
             if same is not None:
                 if target is None and source is not None:
                     target = self._absolute(same.next_animation, number, source)
-                made = same
+                dispatch = same
                 before.remove((int(row.state), same))
             if target is None:
-                nowhere.append(
+                without_target.append(
                     T("state {state}, frames {low} to {high}", state=row.state, low=row.low, high=row.high)
                 )
                 continue
-            current[row.state].append(made._replace(next_animation=target))
-        if nowhere:
+            current[row.state].append(dispatch._replace(next_animation=target))
+        if without_target:
             text = T(
-                "transitions without a target are left out: {nowhere}", nowhere=first_few(nowhere, _NAMED)
+                "transitions without a target are left out: {nowhere}",
+                nowhere=first_few(without_target, _NAMED),
             )
             self._report.warn(action.name, text)
         return tuple(FileStateChange(state, tuple(dispatches)) for state, dispatches in groups)
@@ -293,26 +294,26 @@ class _Exporter:
             return self._for_file(action, commands_of(self._level, index))
         origin = source.animation.commands
         before = [command_of(each) for each in origin]
-        old = map_commands(self._root, before, source.game, self._game).commands
-        known = tuple(command for command in old if command is not None)
+        mapped = map_commands(self._root, before, source.game, self._game).commands
+        known = tuple(command for command in mapped if command is not None)
         new = read_commands(action, known, self._report)
-        now = known if new is None else new
+        current = known if new is None else new
         if source.game is self._file_game:
-            back = map_commands(self._root, old, self._game, self._file_game).commands
-            return merge_commands(self._mapped(action, now), back, origin)
-        return self._for_file(action, now)
+            back = map_commands(self._root, mapped, self._game, self._file_game).commands
+            return merge_commands(self._mapped(action, current), back, origin)
+        return self._for_file(action, current)
 
     def _mapped(self, action: Action, commands: Sequence[AnimationCommand]) -> list[AnimationCommand]:
         """Return commands with the numbers of the file's game, and warn of those that it has not."""
-        found = map_commands(self._root, commands, self._game, self._file_game)
-        if found.lost:
+        mapped = map_commands(self._root, commands, self._game, self._file_game)
+        if mapped.lost:
             text = T(
                 "{file_game} does not have effects that it starts: {lost}",
                 file_game=self._file_game.name,
-                lost=first_few(found.lost, _NAMED),
+                lost=first_few(mapped.lost, _NAMED),
             )
             self._report.warn(action.name, T("{text}. They are left out of the file", text=text))
-        return [command for command in found.commands if command is not None]
+        return [command for command in mapped.commands if command is not None]
 
     def _for_file(self, action: Action, commands: Sequence[AnimationCommand]) -> tuple[FileCommand, ...]:
         known = [each for each in commands if 1 <= each.type <= len(COMMAND_NAMES) - 1]
@@ -321,6 +322,6 @@ class _Exporter:
         return merge_commands(self._mapped(action, known), (), ())
 
 
-def _is_like(known: FileDispatch, state: int, made: FileDispatch, wanted: int) -> bool:
+def _is_like(known: FileDispatch, state: int, dispatch: FileDispatch, wanted: int) -> bool:
     frames = (frame_of(each) for each in (known.low, known.high, known.next_frame))
-    return (state, *frames) == (wanted, made.low, made.high, made.next_frame)
+    return (state, *frames) == (wanted, dispatch.low, dispatch.high, dispatch.next_frame)

@@ -90,13 +90,13 @@ def check_bones(armature: Object, file: LoadedFile) -> None:
     Raises:
         ExportError: if it is not, or has no keys.
     """
-    found, wanted = file.animation.bones, len(bones_of(armature))
+    count, wanted = file.animation.bones, len(bones_of(armature))
     if not file.animation.keys:
         raise ExportError(file.path.name, T("it has no key frames"))
-    if found != wanted and find_other_bones(armature, found, file.path) is None:
+    if count != wanted and find_other_bones(armature, count, file.path) is None:
         text = T(
             "it is of a model with {count} bones, and {armature} has {wanted}",
-            count=found,
+            count=count,
             armature=armature.name,
             wanted=wanted,
         )
@@ -162,9 +162,9 @@ class _Importer:
         result: list[Action] = []
         numbers: dict[int, int] = {}
         for file in files:
-            number, known = len(self._list), number_in_name(file.path)
-            if known is not None:
-                numbers.setdefault(known, number)
+            number, file_number = len(self._list), number_in_name(file.path)
+            if file_number is not None:
+                numbers.setdefault(file_number, number)
             name = action_name(self._armature.name, number, file.animation.name or file.path.stem)
             rows = self._rows(file)
             curves = ModelCurves(rows, np.array((0, rows.shape[1] // 2)))
@@ -199,9 +199,9 @@ class _Importer:
         rows = np.empty((3 + 4 * bones, count, 2), np.float32)
         rows[..., 0] = np.arange(count) * max(animation.frame_rate, 1)
         other = self._other(file)
-        turns, places = self._axes.poses(keys) if other is None else other.poses(keys)
-        rows[:3, :, 1] = places.T
-        rows[3:, :, 1] = turns.transpose(1, 2, 0).reshape(4 * bones, count)
+        rotations, positions = self._axes.poses(keys) if other is None else other.poses(keys)
+        rows[:3, :, 1] = positions.T
+        rows[3:, :, 1] = rotations.transpose(1, 2, 0).reshape(4 * bones, count)
         return rows.reshape(len(rows), 2 * count)
 
     def _other(self, file: LoadedFile) -> OtherBones | None:
@@ -258,13 +258,13 @@ class _Importer:
             numbers: numbers in the model of animations that are imported together, by those of their files.
         """
         animation, settings = file.animation, action.tomb_raider
-        own = self._number(action)
+        own_number = self._number(action)
         settings.state, settings.next_frame = animation.state, frame_of(animation.next_frame)
         settings.home = self._armature
         lost: dict[int, None] = {}
 
         def target(number: int) -> int:
-            number = own + number if animation.is_relative else numbers.get(number, number)
+            number = own_number + number if animation.is_relative else numbers.get(number, number)
             if 0 <= number < len(self._list) and self._list[number].action is not None:
                 return number
             lost[number] = None
@@ -272,8 +272,8 @@ class _Importer:
 
         following = target(animation.next_animation)
         is_lost = following == NOWHERE
-        settings.next_number = NOWHERE if following == own else following
-        action.use_cyclic = following == own
+        settings.next_number = NOWHERE if following == own_number else following
+        action.use_cyclic = following == own_number
         settings.dispatches.clear()
         for change in animation.state_changes:
             self._add_rows(settings.dispatches, change.state, change.dispatches, target)
@@ -290,14 +290,16 @@ class _Importer:
     def _add_rows(rows: Any, state: int, dispatches: Sequence[FileDispatch], target: Any) -> None:
         is_separate = any(row.state == state for row in rows)
         if not dispatches:
-            made = rows.add()
-            made.state, made.is_empty, made.is_separate = state, True, is_separate
-        for place, each in enumerate(dispatches):
-            made = rows.add()
-            made.state = state
-            made.low, made.high, made.frame = map(frame_of, (each.low, each.high, each.next_frame))
-            made.number = target(each.next_animation)
-            made.is_separate = is_separate and place == 0
+            entry = rows.add()
+            entry.state, entry.is_empty, entry.is_separate = state, True, is_separate
+        for index, dispatch in enumerate(dispatches):
+            entry = rows.add()
+            entry.state = state
+            entry.low, entry.high, entry.frame = map(
+                frame_of, (dispatch.low, dispatch.high, dispatch.next_frame)
+            )
+            entry.number = target(dispatch.next_animation)
+            entry.is_separate = is_separate and index == 0
 
     def _set_commands(self, action: Any, file: LoadedFile) -> None:
         settings = action.tomb_raider
@@ -308,8 +310,8 @@ class _Importer:
         settings.commands.clear()
         commands = [command_of(command) for command in file.animation.commands]
         mapped = map_commands(self._root, commands, self._source, self._target)
-        found = [command for command in mapped.commands if command is not None]
-        import_commands(action, names(self._target), found)
+        known = [command for command in mapped.commands if command is not None]
+        import_commands(action, names(self._target), known)
         if mapped.lost:
             text = T(
                 "this game does not have effects that it starts: {lost}", lost=first_few(mapped.lost, _NAMED)

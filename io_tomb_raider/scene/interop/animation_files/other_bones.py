@@ -55,8 +55,8 @@ class BoneAxes:
 
     def poses(self, keys: Keys) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
         """Return n keys as rotations (n, m, 4) of the pose bones, and places (n, 3) of the first one."""
-        places = positions_to_blender(keys.offsets, self.frames[0], self.head, self.space)
-        return rotations_to_blender(keys.angles, self.frames), places
+        positions = positions_to_blender(keys.offsets, self.frames[0], self.head, self.space)
+        return rotations_to_blender(keys.angles, self.frames), positions
 
 
 def _rest(bone: Any) -> list[float]:
@@ -99,9 +99,11 @@ class OtherBones:
         """Return n keys of the source as those of the target's m bones; see :meth:`BoneAxes.poses`."""
         level = level_of(self.source)
         assert level is not None  # see `find_other_bones`
-        turns, places = BoneAxes.of(self.source, Space.of(level)).poses(keys)
-        whole, heads = RestPose.of(self.source).pose(np.asarray(turns, float), np.asarray(places, float))
-        target, joints = pose_target(self._fit, Motion(matrices_from_quaternions(whole), heads))
+        rotations, positions = BoneAxes.of(self.source, Space.of(level)).poses(keys)
+        world, heads = RestPose.of(self.source).pose(
+            np.asarray(rotations, float), np.asarray(positions, float)
+        )
+        target, joints = pose_target(self._fit, Motion(matrices_from_quaternions(world), heads))
         local, first = RestPose.of(self.target).local(quaternions(target), joints[:, 0])
         return continuous(local), first
 
@@ -116,7 +118,7 @@ def find_other_bones(armature: Object, bones: int, path: Path) -> OtherBones | N
         bones: of the file.
     """
     words = set(_NAMES.findall(f"{path.parent.name} {path.stem}".lower()))
-    home, found = level_of(armature), []
+    own_level, candidates = level_of(armature), []
     for obj in bpy.data.objects:
         if obj.tomb_raider.kind != Kind.MODEL or obj.type != "ARMATURE" or obj == armature:
             continue
@@ -126,6 +128,6 @@ def find_other_bones(armature: Object, bones: int, path: Path) -> OtherBones | N
         pair = OtherBones(obj, armature)
         if pair.matched >= _FEWEST:
             is_named = set(_NAMES.findall(obj.name.lower())) <= words
-            rank = (is_named, pair.matched, level == home, obj.tomb_raider.model.id == _LARA)
-            found.append((rank, pair))
-    return max(found, key=lambda each: each[0])[1] if found else None
+            rank = (is_named, pair.matched, level == own_level, obj.tomb_raider.model.id == _LARA)
+            candidates.append((rank, pair))
+    return max(candidates, key=lambda each: each[0])[1] if candidates else None

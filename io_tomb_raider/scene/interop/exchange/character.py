@@ -52,9 +52,9 @@ def character_of(objects: Iterable[Object], *, needs_meshes: bool = True) -> Cha
     Raises:
         ExportError: if there is no armature, several, or one of a level.
     """
-    chosen = list(objects)
-    meshes = [each for each in chosen if isinstance(each.data, Mesh)]
-    armatures = dict.fromkeys(each for each in chosen if each.type == "ARMATURE")
+    selected = list(objects)
+    meshes = [each for each in selected if isinstance(each.data, Mesh)]
+    armatures = dict.fromkeys(each for each in selected if each.type == "ARMATURE")
     for mesh in meshes:
         armature = _armature_of(mesh)
         if armature is None:

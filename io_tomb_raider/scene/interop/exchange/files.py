@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 
 import addon_utils
 import bpy
-from bpy.types import Collection, Object, ViewLayer
+import numpy as np
+from bpy.types import Action, Collection, Object, ViewLayer
 
 from ....formats import ExportError
 from ....formats.base import T
 from ...authoring.motion.sampling import TICKS
+from ...core.blender import compat
 from ...core.reporting.report import Report
-from .ends import keys_at_ends
 from .preparing import PreparedObjects, PrepareOptions, discard, prepare
 
 SUFFIXES = (".glb", ".gltf", ".fbx", ".obj")
@@ -67,23 +68,23 @@ class Exported(NamedTuple):
 
 
 def export(
-    objects: Iterable[Object], path: Path, layer: ViewLayer, scene: Collection, wanted: PrepareOptions
+    objects: Iterable[Object], path: Path, layer: ViewLayer, scene: Collection, options: PrepareOptions
 ) -> Exported:
     """Write models, static meshes and rooms to a file for other programs. The scene is then unchanged.
 
     Images that the file cannot contain are saved next to it, in a folder of its name.
 
     Args:
-        objects, layer, scene, wanted: see :func:`~.preparing.prepare`.
+        objects, layer, scene, options: see :func:`~.preparing.prepare`.
         path: the file; its suffix selects the exporter.
 
     Raises:
         ExportError: if nothing can be prepared or written.
     """
     _check_kind(path)
-    if needs_images(path) and wanted.folder is None:
-        wanted = replace(wanted, folder=path.with_name(f"{path.stem} textures"))
-    prepared = prepare(objects, layer, scene, wanted)
+    if needs_images(path) and options.folder is None:
+        options = replace(options, folder=path.with_name(f"{path.stem} textures"))
+    prepared = prepare(objects, layer, scene, options)
     try:
         write(prepared, path)
         return Exported(len(prepared.actions), prepared.report)
@@ -137,8 +138,8 @@ def write(prepared: PreparedObjects, path: Path) -> None:
         ".obj": bpy.ops.wm.obj_export,
     }
     operator = operators.get(suffix, bpy.ops.export_scene.gltf)
-    played = [each for each in prepared.objects if each.type == "ARMATURE"]
-    with keys_at_ends(played if suffix in (".glb", ".gltf") else []), _alone(prepared):
+    armatures = [each for each in prepared.objects if each.type == "ARMATURE"]
+    with keys_at_ends(armatures if suffix in (".glb", ".gltf") else []), _alone(prepared):
         try:
             operator(filepath=str(path), collection=prepared.home.name, **settings_of(suffix))
         except RuntimeError as error:  # errors that operators report
@@ -151,7 +152,7 @@ def _alone(prepared: PreparedObjects) -> Iterator[None]:
 
     The window shows the temporary scene, as the glTF exporter sets the window's scene anyway.
     """
-    window, shown = bpy.context.window, bpy.context.scene
+    window, user_scene = bpy.context.window, bpy.context.scene
     scene = bpy.data.scenes.new("Exchange")
     try:
         scene.render.fps, scene.render.fps_base = TICKS, 1.0  # other programs play by time
@@ -164,7 +165,83 @@ def _alone(prepared: PreparedObjects) -> Iterator[None]:
             window.scene = scene
         yield
     finally:
-        if window is not None and shown is not None:
-            window.scene = shown
+        if window is not None and user_scene is not None:
+            window.scene = user_scene
         # Without a window, as in timers, scenes.remove() crashes Blender 4.2.
         bpy.data.batch_remove([scene])
+
+
+# --- Animations that end between two keys ----------------------------------------
+
+
+_ON_KEY = 1e-3  # frames
+
+
+@contextmanager
+def keys_at_ends(armatures: Sequence[Object]) -> Iterator[None]:
+    """Give actions on NLA tracks keys at their ends, in temporary copies with the same names."""
+    copies: list[tuple[Object, Any, Any]] = []
+    try:
+        for armature in armatures:
+            for action in _played(armature):
+                if _ends_between(action, armature):
+                    copies.append((armature, action, _with_key_at_end(action, armature)))
+        yield
+    finally:
+        for armature, action, copy in copies:
+            name = copy.name
+            _play(armature, copy, action)
+            bpy.data.actions.remove(copy)
+            action.name = name
+
+
+def _strips(armature: Object) -> list[Any]:
+    data = armature.animation_data
+    return [] if data is None else [strip for track in data.nla_tracks for strip in track.strips]
+
+
+def _played(armature: Object) -> list[Any]:
+    actions = (strip.action for strip in _strips(armature))
+    return [each for each in dict.fromkeys(actions) if each is not None]
+
+
+def _play(armature: Object, action: Action, other: Action) -> None:
+    """Replace an action of an armature and its NLA strips by another one."""
+    for strip in _strips(armature):
+        if strip.action == action:
+            strip.action = other
+            compat.assign_strip_slot(strip, armature)
+    if armature.animation_data is not None and armature.animation_data.action == action:
+        compat.assign_as(armature, other, armature)
+
+
+def _ends_between(action: Action, user: Object) -> bool:
+    """Return whether an action has keys after its end."""
+    if not action.use_frame_range:
+        return False
+    channels = compat.find_channels(action, user)
+    curves = () if channels is None else channels.fcurves
+    return any(curve.range()[1] > action.frame_end + _ON_KEY for curve in curves)
+
+
+def _with_key_at_end(action: Any, user: Object) -> Any:
+    """Replace an armature's action by a copy of the same name with its last keys at its end."""
+    name = action.name
+    copy = action.copy()
+    action.name = f"{name}~"
+    copy.name = name
+    end = float(action.frame_end)
+    for curve in compat.find_channels(copy, user).fcurves:
+        points = curve.keyframe_points
+        value = curve.evaluate(end)
+        keys = np.empty(2 * len(points), np.float32)
+        points.foreach_get("co", keys)
+        kept = keys.reshape(-1, 2)
+        kept = np.concatenate([kept[kept[:, 0] < end - _ON_KEY], [(end, value)]]).astype(np.float32)
+        points.clear()
+        points.add(len(kept))
+        points.foreach_set("interpolation", np.full(len(kept), compat.LINEAR, np.uint8))
+        points.foreach_set("co", kept.ravel())
+        curve.update()
+    _play(user, action, copy)
+    return copy

@@ -81,8 +81,8 @@ def gather(
     _avoid_false_quads(joined)
     mesh = build_mesh(name, joined, materials)
     _set_light(mesh, np.concatenate(factors)[vertices] if light and has_light else None)
-    own = np.concatenate([np.arange(len(each.positions)) for each in parts])
-    return JoinedMeshes(mesh, source[vertices], own[vertices])
+    indices = np.concatenate([np.arange(len(each.positions)) for each in parts])
+    return JoinedMeshes(mesh, source[vertices], indices[vertices])
 
 
 @contextmanager
@@ -149,15 +149,17 @@ def _avoid_false_quads(arrays: MeshArrays) -> None:
     triangles = triangles[np.argsort(slots[triangles], kind="stable")]
     starts = arrays.starts
     for first, second in zip(triangles[:-1].tolist(), triangles[1:].tolist(), strict=True):
-        one = arrays.corners[starts[first] : starts[first] + 3].tolist()
+        corners = arrays.corners[starts[first] : starts[first] + 3].tolist()
         for _ in range(3):
             rows = slice(int(starts[second]), int(starts[second]) + 3)
-            if not are_halves(one, arrays.corners[rows].tolist()):
+            if not are_halves(corners, arrays.corners[rows].tolist()):
                 break
             arrays.corners[rows] = np.roll(arrays.corners[rows], 1)
             arrays.uvs[rows] = np.roll(arrays.uvs[rows], 1, axis=0)
 
 
-def are_halves(one: Sequence[int], other: Sequence[int]) -> bool:
+def are_halves(first: Sequence[int], second: Sequence[int]) -> bool:
     """Return whether two triangles have the corner order of a split quad."""
-    return (one[0] == other[0] and one[2] == other[1]) or (one[1] == other[0] and one[2] == other[2])
+    return (first[0] == second[0] and first[2] == second[1]) or (
+        first[1] == second[0] and first[2] == second[2]
+    )

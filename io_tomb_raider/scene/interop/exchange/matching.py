@@ -49,28 +49,31 @@ def match(source: Object, model: Object) -> Matches:
 
 def fit_of(source: Object, model: Object, matches: Matches) -> Fit:
     """Return the correction between the rest poses of matched armatures."""
-    one, other = Skeleton.of(source), Skeleton.of(model)
+    from_skeleton, to_skeleton = Skeleton.of(source), Skeleton.of(model)
     ours, theirs = [bone.name for bone in bones_in_order(source)], bones_of(model)
     pivots = dict(zip(theirs, matches.pivots.tolist(), strict=True))
-    pairs = [one.names.index(ours[pivots[name]]) if pivots[name] >= 0 else -1 for name in other.names]
-    return Fit(one, other, np.array(pairs, np.int64), same_pose=not matches.is_known)
+    pairs = [
+        from_skeleton.names.index(ours[pivots[name]]) if pivots[name] >= 0 else -1
+        for name in to_skeleton.names
+    ]
+    return Fit(from_skeleton, to_skeleton, np.array(pairs, np.int64), same_pose=not matches.is_known)
 
 
 def _by_role_or_name(
     source: Object, model: Object, ours: Sequence[str], theirs: Sequence[str]
 ) -> dict[int, int]:
-    one, other = Skeleton.of(source), Skeleton.of(model)
+    from_skeleton, to_skeleton = Skeleton.of(source), Skeleton.of(model)
     result = {}
-    for bone, pair in enumerate(match_bones(one, other).tolist()):
+    for bone, pair in enumerate(match_bones(from_skeleton, to_skeleton).tolist()):
         if pair >= 0:
-            result[ours.index(one.names[pair])] = theirs.index(other.names[bone])
+            result[ours.index(from_skeleton.names[pair])] = theirs.index(to_skeleton.names[bone])
     return result
 
 
 def _nearest(source: Object, ours: Sequence[Any], model: Object, theirs: Sequence[str]) -> NDArray[np.int64]:
     """Return the nearest bone of a model for each bone, relative to the armatures."""
-    turn = linear_matrix(source)
-    middles = np.array([(bone.head_local + bone.tail_local) / 2 for bone in ours], np.float64) @ turn.T
+    rotation = linear_matrix(source)
+    middles = np.array([(bone.head_local + bone.tail_local) / 2 for bone in ours], np.float64) @ rotation.T
     bones = [model.data.bones[name] for name in theirs]
     heads = np.array([bone.head_local for bone in bones], np.float64)
     axes = np.array([bone.tail_local - bone.head_local for bone in bones], np.float64)

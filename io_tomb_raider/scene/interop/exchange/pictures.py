@@ -67,7 +67,7 @@ class PreparedMaterials:
         self._game = Game[root.tomb_raider.game]
         self._pages = {(e.kind, e.page): e.image for e in root.tomb_raider.images if e.image is not None}
         self._folder, self._is_cut = folder, pieces
-        self._made: dict[tuple[Any, ...], Material] = {}
+        self._materials: dict[tuple[Any, ...], Material] = {}
         self._images: dict[Any, Image] = {}
         self._pixels: dict[Image, NDArray[np.uint8]] = {}
         self.keys = MaterialKeys(root)
@@ -79,17 +79,19 @@ class PreparedMaterials:
         """
         keys, slots = arrays.slots
         materials: list[Material] = []
-        places = np.zeros(len(arrays.sizes), np.int64)
+        indices = np.zeros(len(arrays.sizes), np.int64)
         for slot, key in enumerate(keys):
             rows = np.flatnonzero(slots == slot)
             look = self._look(key, arrays.own_materials)
             if look.cut and self._is_cut:
-                self._cut(arrays, rows, look, materials, places)
+                self._cut(arrays, rows, look, materials, indices)
             else:
-                places[rows] = _place(materials, self._material(look, look.label, self._whole(look.image)))
+                indices[rows] = _index_of(
+                    materials, self._material(look, look.label, self._whole(look.image))
+                )
         named = [MaterialKey("OWN", number, 0, False, 0) for number in range(len(materials))]
         arrays.__dict__.pop("slots", None)  # a cached property
-        arrays.keys = key_array(named).take(places) if named else arrays.keys
+        arrays.keys = key_array(named).take(indices) if named else arrays.keys
         arrays.own_materials = materials
         return dict(zip(named, materials, strict=True))
 
@@ -109,15 +111,15 @@ class PreparedMaterials:
 
     def _own_look(self, material: Material) -> MaterialLook:
         image, attribute = user_image(material), user_attribute(material, self._game)
-        both = not material.use_backface_culling
+        double_sided = not material.use_backface_culling
         if image is None:
             red, green, blue = bytes_to_linear(np.array(user_color(material), np.uint8)).tolist()
-            return MaterialLook(material.name, OPAQUE, None, (red, green, blue), both, False)
+            return MaterialLook(material.name, OPAQUE, None, (red, green, blue), double_sided, False)
         if attribute is None:
             mode = COLOR_KEYED if (self._read(image)[..., 3] < _SOLID).any() else OPAQUE
         else:
             mode = surface_mode(attribute)
-        return MaterialLook(material.name, mode, image, _PLAIN_COLOR, both, False)
+        return MaterialLook(material.name, mode, image, _PLAIN_COLOR, double_sided, False)
 
     def _read(self, image: Image) -> NDArray[np.uint8]:
         if image not in self._pixels:
@@ -130,25 +132,25 @@ class PreparedMaterials:
         rows: NDArray[np.int64],
         look: MaterialLook,
         materials: list[Material],
-        places: NDArray[np.int64],
+        indices: NDArray[np.int64],
     ) -> None:
         """Give faces images of their texture regions instead of a page."""
         assert look.image is not None
         size = arrays.sizes[rows]
-        at = arrays.starts[rows, None] + np.minimum(np.arange(4), size[:, None] - 1)
-        cut = cut_image(self._read(look.image), arrays.uvs[at], size == 3, look.image.name, "EXTEND")
+        corners = arrays.starts[rows, None] + np.minimum(np.arange(4), size[:, None] - 1)
+        cut = cut_image(self._read(look.image), arrays.uvs[corners], size == 3, look.image.name, "EXTEND")
         scale = cut.sizes[cut.tile].astype(np.float64)[:, None]
         uvs = cut.corners / scale * (1.0, -1.0) + (0.0, 1.0)
         for corner in range(4):
-            has = corner < size
-            arrays.uvs[at[has, corner]] = uvs[has, corner].astype(np.float32)
+            is_corner = corner < size
+            arrays.uvs[corners[is_corner, corner]] = uvs[is_corner, corner].astype(np.float32)
         for number, tile in enumerate(cut.tiles):
             # Equal pixels share an image, also across meshes.
             key = (look.image, tile.shape, tile.tobytes())
             label = f"{look.label} Piece {len([k for k in self._images if isinstance(k, tuple)]):03}"
             image = self._image(key, label, partial(np.array, tile))
             name = f"{image.name}{'' if look.mode == OPAQUE else f' {look.mode}'}"
-            places[rows[cut.tile == number]] = _place(materials, self._material(look, name, image))
+            indices[rows[cut.tile == number]] = _index_of(materials, self._material(look, name, image))
 
     # --- Images
 
@@ -165,12 +167,12 @@ class PreparedMaterials:
 
     def _material(self, look: MaterialLook, name: str, image: Image | None) -> Material:
         key = (name, look.mode, look.double_sided, image, look.color if image is None else None)
-        if key not in self._made:
-            self._made[key] = _simple(name, look, image)
-        return self._made[key]
+        if key not in self._materials:
+            self._materials[key] = _simple(name, look, image)
+        return self._materials[key]
 
 
-def _place(materials: list[Material], material: Material) -> int:
+def _index_of(materials: list[Material], material: Material) -> int:
     if material not in materials:
         materials.append(material)
     return materials.index(material)

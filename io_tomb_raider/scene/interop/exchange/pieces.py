@@ -36,8 +36,8 @@ def _with_quads(arrays: MeshArrays) -> MeshArrays:
     """Join consecutive triangles that have the corner order of a split quad and no seam between them."""
     normals = _normals(arrays)
     triangles = (arrays.sizes[:-1] == 3) & (arrays.sizes[1:] == 3)
-    may = triangles & equal_keys(arrays.keys[:-1], arrays.keys[1:])
-    may &= (normals[:-1] * normals[1:]).sum(axis=1) > _FOLDED
+    can_join = triangles & equal_keys(arrays.keys[:-1], arrays.keys[1:])
+    can_join &= (normals[:-1] * normals[1:]).sum(axis=1) > _FOLDED
     starts, corners, uvs = arrays.starts, arrays.corners, arrays.uvs
     order: list[int] = []
     sizes: list[int] = []
@@ -46,26 +46,26 @@ def _with_quads(arrays: MeshArrays) -> MeshArrays:
     while face < len(arrays.sizes):
         start = int(starts[face])
         quad = None
-        if face < len(may) and may[face]:
+        if face < len(can_join) and can_join[face]:
             quad = _joined(corners[start : start + 6], uvs[start : start + 6])
-        own = quad or range(int(arrays.sizes[face]))
-        order += [start + each for each in own]
-        sizes.append(len(own))
+        face_corners = quad or range(int(arrays.sizes[face]))
+        order += [start + each for each in face_corners]
+        sizes.append(len(face_corners))
         kept.append(face)
         face += 2 if quad else 1
-    chosen = arrays.take(corners=np.array(order, np.int64), faces=np.array(kept, np.int64))
-    return replace(chosen, sizes=np.array(sizes, np.int32))
+    joined = arrays.take(corners=np.array(order, np.int64), faces=np.array(kept, np.int64))
+    return replace(joined, sizes=np.array(sizes, np.int32))
 
 
 def _joined(corners: NDArray[np.int32], uvs: NDArray[np.float32]) -> list[int] | None:
     """Return the corners of a quad from those of two triangles, or None."""
-    one, other = corners[:3].tolist(), corners[3:].tolist()
-    if not are_halves(one, other):
+    first, second = corners[:3].tolist(), corners[3:].tolist()
+    if not are_halves(first, second):
         return None
-    if one[0] == other[0] and one[2] == other[1]:
-        same, quad, ends = ((0, 3), (2, 4)), [0, 1, 2, 5], (one[1], other[2])
+    if first[0] == second[0] and first[2] == second[1]:
+        same, quad, ends = ((0, 3), (2, 4)), [0, 1, 2, 5], (first[1], second[2])
     else:
-        same, quad, ends = ((1, 3), (2, 5)), [0, 1, 4, 2], (one[0], other[1])
+        same, quad, ends = ((1, 3), (2, 5)), [0, 1, 4, 2], (first[0], second[1])
     if ends[0] == ends[1] or any((uvs[a] != uvs[b]).any() for a, b in same):
         return None
     return quad
@@ -74,18 +74,18 @@ def _joined(corners: NDArray[np.int32], uvs: NDArray[np.float32]) -> list[int] |
 def _normals(arrays: MeshArrays) -> NDArray[np.float64]:
     """Return the normals of faces, (f, 3), by their first three corners."""
     points = arrays.positions[arrays.corners[arrays.starts[:, None] + np.arange(3)]].astype(np.float64)
-    found = np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
-    return found / np.maximum(np.linalg.norm(found, axis=1), 1e-30)[:, None]
+    crossed = np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
+    return crossed / np.maximum(np.linalg.norm(crossed, axis=1), 1e-30)[:, None]
 
 
 def _welded(arrays: MeshArrays, pivot: NDArray[np.float64], space: Space) -> MeshArrays:
     arrays = arrays.without_loose()
-    places = arrays.positions.astype(np.float64) - pivot
-    first, group = distinct_rows(np.rint(places / space.scale).T, is_sorted=True)
+    positions = arrays.positions.astype(np.float64) - pivot
+    first, group = distinct_rows(np.rint(positions / space.scale).T, is_sorted=True)
     order = np.argsort(first)  # in their original order
     rank = np.empty(len(first), np.int32)
     rank[order] = np.arange(len(first))
-    arrays = replace(arrays, positions=places.astype(np.float32)).merge(first[order], rank[group])
+    arrays = replace(arrays, positions=positions.astype(np.float32)).merge(first[order], rank[group])
     return _without_slivers(arrays)
 
 
@@ -94,10 +94,10 @@ def _without_slivers(arrays: MeshArrays) -> MeshArrays:
     face = arrays.face_of_corner
     keep = np.ones(len(arrays.corners), np.bool_)
     for start, size in zip(arrays.starts.tolist(), arrays.sizes.tolist(), strict=True):
-        own = arrays.corners[start : start + size].tolist()
-        if len(set(own)) < size:
-            keep[start : start + size] = [own.index(each) == place for place, each in enumerate(own)]
-            if len(set(own)) < 3:
+        corners = arrays.corners[start : start + size].tolist()
+        if len(set(corners)) < size:
+            keep[start : start + size] = [corners.index(each) == index for index, each in enumerate(corners)]
+            if len(set(corners)) < 3:
                 keep[start : start + size] = False
     if keep.all():
         return arrays

@@ -42,7 +42,7 @@ def new_model(root: Collection, source: Object) -> Object:
     bones = bones_in_order(source)
     if not bones:
         raise ExportError(source.name, T("it has no bones"))
-    heads, tails = _joints(source)
+    heads, tails = joints_of(source)
     numbers = {bone.name: number for number, bone in enumerate(bones)}
     parents = [numbers[bone.parent.name] if bone.parent is not None else 0 for bone in bones]
     parents[0] = -1
@@ -72,12 +72,12 @@ def new_model(root: Collection, source: Object) -> Object:
     return move.move_model(root, home, number, None, Places(root, Kind.MODEL))
 
 
-def _joints(source: Object) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def joints_of(source: Object) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the heads and tails of bones, (b, 3) each, along the world axes."""
-    turn = linear_matrix(source)
+    rotation = linear_matrix(source)
     bones = bones_in_order(source)
-    heads = np.array([bone.head_local for bone in bones], np.float64) @ turn.T
-    tails = np.array([bone.tail_local for bone in bones], np.float64) @ turn.T
+    heads = np.array([bone.head_local for bone in bones], np.float64) @ rotation.T
+    tails = np.array([bone.tail_local for bone in bones], np.float64) @ rotation.T
     short = np.linalg.norm(tails - heads, axis=1) < _SHORTEST
     tails[short] = heads[short] + (0.0, 0.0, 10 * _SHORTEST)
     return heads, tails
@@ -93,29 +93,31 @@ def move_joints(armature: Object, source: Object, matches: Matches, fit: Fit) ->
         fit: the correction between their rest poses.
     """
     names = bones_of(armature)
-    heads = _joints(source)[0]
+    heads = joints_of(source)[0]
     pivots, data = dict(zip(names, matches.pivots.tolist(), strict=True)), armature.data
-    places: dict[str, NDArray[np.float64]] = {}
+    positions: dict[str, NDArray[np.float64]] = {}
     for name in names:
         bone = data.bones[name]
-        own = np.array(bone.head_local)
-        above = own_parent(bone)
-        if above is None:
-            places[name] = own
+        rest_head = np.array(bone.head_local)
+        parent = own_parent(bone)
+        if parent is None:
+            positions[name] = rest_head
             continue
-        places[name] = places[above.name] + own - np.array(above.head_local)
-        while pivots[above.name] < 0 and (higher := own_parent(above)) is not None:
-            above = higher
-        if pivots[name] >= 0 and pivots[above.name] >= 0:
-            turn = fit.to_target_rest(fit.target.names.index(above.name))
-            places[name] = places[above.name] + turn @ (heads[pivots[name]] - heads[pivots[above.name]])
+        positions[name] = positions[parent.name] + rest_head - np.array(parent.head_local)
+        while pivots[parent.name] < 0 and (grandparent := own_parent(parent)) is not None:
+            parent = grandparent
+        if pivots[name] >= 0 and pivots[parent.name] >= 0:
+            rotation = fit.to_target_rest(fit.target.names.index(parent.name))
+            positions[name] = positions[parent.name] + rotation @ (
+                heads[pivots[name]] - heads[pivots[parent.name]]
+            )
     with edit_mode([armature]):
-        for name, place in places.items():
+        for name, position in positions.items():
             edited: Any = armature.data.edit_bones[name]
             edited.use_connect = False
-            offset = place - np.array(edited.head)
+            offset = position - np.array(edited.head)
             head, tail = np.array(edited.head) + offset, np.array(edited.tail) + offset
             edited.head, edited.tail = head, tail
     for part in armature.children:  # parts are placed by the bone's length, which stays
-        if part.parent_bone in places:
+        if part.parent_bone in positions:
             hang(part, armature, armature.data.bones[part.parent_bone])

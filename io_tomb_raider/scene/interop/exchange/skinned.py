@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base import T
+from ....formats.levels.animations import continuous_quaternions
+from ....formats.levels.models import MeshTree
 from ...core.blender import compat
 from ...core.blender.compat import LONGEST_NAME
 from ...core.reporting.report import Report
@@ -20,11 +22,15 @@ from ...core.space import Space
 from ...core.subjects import Kind
 from ...mesh.blender_mesh import vertices_of
 from ...mesh.poly_mesh import transformed
+from ...subjects.animations.baking import BakedCurves, baking
+from ...subjects.animations.effects import ActingEffects, Activity, Effects, in_use
+from ...subjects.animations.keys.build import set_curves
+from ...subjects.animations.keys.curves import BonePaths
 from ...subjects.animations.transfer import actions_of
-from ...subjects.models.bones import own_bones
+from ...subjects.models.bones import own_bones, own_parent
 from ...subjects.models.models import keep_bones
-from ...subjects.models.read import bone_children
-from .evaluated import evaluated_actions
+from ...subjects.models.poses import frames_of
+from ...subjects.models.read import Rig, bone_children
 from .gather import Placed, gather
 from .pictures import PreparedMaterials
 
@@ -57,8 +63,8 @@ def attachments_of(
             limb = next((each for each in limbs if each[1].obj == follows[0].target), None)
             if limb is not None:
                 bone, placed = limb
-                whole = {bone: np.ones(len(obj.data.vertices))}
-                result.append(Attachment(Placed(obj, placed.matrix @ obj.matrix_basis), whole))
+                weights = {bone: np.ones(len(obj.data.vertices))}
+                result.append(Attachment(Placed(obj, placed.matrix @ obj.matrix_basis), weights))
         else:
             matrix = Matrix.Translation((obj.location - shape.location).to_tuple())
             result.append(Attachment(Placed(obj, matrix), _welded(obj.data, matrix, limbs, _WELDED * scale)))
@@ -75,16 +81,16 @@ def _welded(
     """
     points = _points(mesh, matrix)
     bone = np.full(len(points), -1)
-    for number, (_, (limb, place)) in enumerate(limbs):
+    for number, (_, (limb, limb_matrix)) in enumerate(limbs):
         assert isinstance(limb.data, Mesh)
-        there = _points(limb.data, place)
-        if len(there) and len(points):
-            apart = np.abs(points[:, None] - there).max(axis=2).min(axis=1)
-            bone[apart < tolerance] = number
-    used = np.unique(bone[bone >= 0]).tolist() or [0]
+        limb_points = _points(limb.data, limb_matrix)
+        if len(limb_points) and len(points):
+            distances = np.abs(points[:, None] - limb_points).max(axis=2).min(axis=1)
+            bone[distances < tolerance] = number
+    used_limbs = np.unique(bone[bone >= 0]).tolist() or [0]
     return {
-        limbs[number][0]: np.where(bone >= 0, bone == number, 1 / len(used)).astype(np.float64)
-        for number in used
+        limbs[number][0]: np.where(bone >= 0, bone == number, 1 / len(used_limbs)).astype(np.float64)
+        for number in used_limbs
     }
 
 
@@ -134,12 +140,12 @@ def make_skinned(
     home.objects.link(armature)
     keep_bones(armature, {bone.name for bone in own_bones(shape)})
     children = bone_children([shape], bpy.data.objects)
-    found = [(bone, part) for bone in bones.bones for part in children.get((shape, bone.name), [])]
-    if not found:
+    parts = [(bone, part) for bone in bones.bones for part in children.get((shape, bone.name), [])]
+    if not parts:
         raise ExportError(shape.name, T("its bones have no meshes"))
-    limbs = [(bone.name, Placed(part, at_rest(part, bone))) for bone, part in found]
-    more = attachments_of(shape, attachments, limbs, root.tomb_raider.scale)
-    placed = [*(each for _, each in limbs), *(each.placed for each in more)]
+    limbs = [(bone.name, Placed(part, at_rest(part, bone))) for bone, part in parts]
+    attached = attachments_of(shape, attachments, limbs, root.tomb_raider.scale)
+    placed = [*(each for _, each in limbs), *(each.placed for each in attached)]
     name = f"{shape.name} Skinned"[:LONGEST_NAME]
     gathered = gather(root, name, placed, pictures, report, light=light)
     body = bpy.data.objects.new(name, gathered.mesh)
@@ -148,12 +154,12 @@ def make_skinned(
         body.vertex_groups.new(name=bone.name)
     for number, (name, _) in enumerate(limbs):
         body.vertex_groups[name].add(np.flatnonzero(gathered.source == number).tolist(), 1.0, "REPLACE")
-    for number, each in enumerate(more, len(limbs)):
-        own = np.flatnonzero(gathered.source == number)
+    for number, each in enumerate(attached, len(limbs)):
+        vertices = np.flatnonzero(gathered.source == number)
         for name, weights in each.weights.items():
-            values = weights[gathered.vertex[own]]
+            values = weights[gathered.vertex[vertices]]
             for value in np.unique(values[values > 0]).tolist():
-                body.vertex_groups[name].add(own[values == value].tolist(), value, "REPLACE")
+                body.vertex_groups[name].add(vertices[values == value].tolist(), value, "REPLACE")
     body.parent = armature
     modifier = body.modifiers.new("Armature", "ARMATURE")
     modifier.object = armature
@@ -189,6 +195,74 @@ def animate(armature: Object, model: Object, shape: Object, space: Space, report
         strip.extrapolation = "NOTHING"
         compat.assign_strip_slot(strip, model)
     current = model.animation_data.action if model.animation_data is not None else None
-    shown = current if current in actions else actions[0]
-    compat.assign_as(armature, evaluated.get(shown, shown), model)
+    played = current if current in actions else actions[0]
+    compat.assign_as(armature, evaluated.get(played, played), model)
     return [evaluated.get(action, action) for action in actions]
+
+
+# --- Evaluated animations ----------------------------------------
+
+
+def evaluated_actions(
+    model: Object, shape: Object, actions: Iterable[Action], space: Space, report: Report
+) -> dict[Action, Action]:
+    """Return copies of those actions that an export of the level bakes, with a key at every frame.
+
+    Args:
+        shape: that of the model which is drawn in its place, or the same.
+
+    Returns:
+        The copies by their actions.
+    """
+    effects = next((candidate for each in (shape, model) if (candidate := Effects(each))), None)
+    if effects is None:
+        return {}
+    rig = _rig_of(model)
+    bones = BonePaths.of(rig.names, rig.old_names)
+    acting = ActingEffects.of(effects, actions, model, bones)
+    played = {*in_use(model), *in_use(shape)}
+    result: dict[Action, Action] = {}
+    with baking(rig, effects.armature, space, acting.keyed) as baker:
+        for action, activity in acting.activities.items():
+            if activity is Activity.KEYED or action in played or action.tomb_raider.index < 0:
+                curves = BakedCurves(action, baker, bones, acting.others[action], report)
+                result[action] = _copy(action, model, rig.names, curves)
+    return result
+
+
+def _copy(action: Action, model: Object, names: list[str], curves: BakedCurves) -> Action:
+    """Return a copy of an action with the poses of its curves at every frame."""
+    first, last = curves.span() or (0.0, 0.0)
+    times = np.arange(np.floor(first), np.ceil(last) + 1)
+    rotations, positions = curves.poses(times)
+    rows = np.empty((3 + 4 * len(names), len(times), 2), np.float32)
+    rows[..., 0] = times
+    rows[:3, :, 1] = positions.T
+    rows[3:, :, 1] = np.asarray(continuous_quaternions(rotations)).reshape(len(times), -1).T
+    copy: Any = action.copy()
+    copy.asset_clear()
+    copy.use_fake_user = False
+    copy.tomb_raider.model = copy.tomb_raider.home = None
+    copy.tomb_raider.is_helper = True  # it is no animation of the level
+    set_curves(copy, model, names, rows.reshape(len(rows), -1))
+    return copy
+
+
+def _rig_of(model: Object) -> Rig:
+    """Return the bones of a model as an export reads them, at rest as they are in the scene."""
+    bones = own_bones(model)
+    numbers: dict[Bone | None, int] = {bone: number for number, bone in enumerate(bones)}
+    parents = np.array([numbers.get(own_parent(bone), -1) for bone in bones], np.int64)
+    zeros = np.zeros(len(bones), np.int64)
+    return Rig(
+        model=-1,
+        armature=model,
+        names=[bone.name for bone in bones],
+        old_names=[bone.tomb_raider.imported_name for bone in bones],
+        columns=zeros - 1,
+        frames=frames_of([bone.matrix_local.to_quaternion()[:] for bone in bones]),
+        head=np.zeros(3),
+        tree=MeshTree(parents, np.zeros((len(bones), 3), np.int64), zeros),
+        original=None,
+        meshes=zeros.tolist(),
+    )

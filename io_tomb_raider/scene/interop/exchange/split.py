@@ -17,9 +17,17 @@ from numpy.typing import NDArray
 from ....formats import ExportError
 from ....formats.base import T
 from ...authoring.motion.fitting import Fit
+from ...authoring.motion.keys import new_action, store_exactly
+from ...authoring.motion.retarget import on_floor, pose_target, relative_to_rest
+from ...authoring.motion.sampling import Motion, Sampler, actions_played, plain_name, rate_of
+from ...authoring.motion.skeletons import quaternions
+from ...authoring.motion.soles import feet_of
 from ...core.blender.cleanup import undone_on_failure
 from ...core.reporting.report import Report, first_few
 from ...core.space import Space
+from ...subjects.animations.keys.key_poses import KeyPoses, RestPose
+from ...subjects.animations.keys.stage import isolated_copy
+from ...subjects.animations.transfer import actions_of
 from ...subjects.meshes.arrays import COLOR, MeshArrays, build_mesh
 from ...subjects.meshes.joining import join_meshes
 from ...subjects.meshes.limits import MOST_SPLIT
@@ -28,9 +36,8 @@ from ...subjects.textures.keys import NO_MATERIAL, MaterialKey, key_array
 from ...transfer.adoption.adoption import adopt
 from ...transfer.append.replace import parts_of, put_mesh
 from ...transfer.engine.motion import bones_of
-from .character import Character, Skin, bone_of_faces, bones_in_order, character_of, linear_matrix, read_skins
+from .character import Character, Skin, bone_of_faces, character_of, read_skins
 from .matching import Matches, fit_of, match
-from .motions import actions_played, retarget_actions
 from .pieces import part_of
 from .skeleton import MOST_BONES, move_joints, new_model
 
@@ -132,37 +139,36 @@ def _parts(
         if matches.pivots[number] < 0:
             continue
         pieces = []
-        turn = fit.to_target_rest(fit.target.names.index(name))
+        rotation = fit.to_target_rest(fit.target.names.index(name))
         for skin, bone in zip(skins, bones, strict=True):
             faces = np.flatnonzero(bone == number)
             if len(faces):
-                arrays = _turned(skin.arrays, turn)
-                pieces.append(part_of(arrays, faces, turn @ pivots[number], space))
+                arrays = _turned(skin.arrays, rotation)
+                pieces.append(part_of(arrays, faces, rotation @ pivots[number], space))
         result.append(_part(name, pieces))
-    left = [name for number, name in enumerate(names) if matches.pivots[number] < 0]
-    if left:
+    missing = [name for number, name in enumerate(names) if matches.pivots[number] < 0]
+    if missing:
         text = T(
             "{armature} has no bones for these, which keep their meshes", armature=character.armature.name
         )
-        report.warn(armature.name, T("{text}: {left}", text=text, left=first_few(left, _NAMED)))
+        report.warn(armature.name, T("{text}: {left}", text=text, left=first_few(missing, _NAMED)))
     return result
 
 
-def _turned(arrays: MeshArrays, turn: NDArray[np.float64]) -> MeshArrays:
+def _turned(arrays: MeshArrays, rotation: NDArray[np.float64]) -> MeshArrays:
     """Return a rotated mesh; the same one where it stands as the model does."""
-    if np.abs(turn - np.eye(3)).max() < _SAME_TURN:
+    if np.abs(rotation - np.eye(3)).max() < _SAME_TURN:
         return arrays
     matrix = np.eye(4)
-    matrix[:3, :3] = turn
+    matrix[:3, :3] = rotation
     return transform(arrays, matrix)
 
 
 def _pivots(source: Object, armature: Object, names: Sequence[str], matches: Matches) -> NDArray[np.float64]:
     """Return the places of a model's joints in the character, (m, 3), along the axes of Blender's world."""
-    turn = linear_matrix(source)
-    heads = np.array([bone.head_local for bone in bones_in_order(source)], np.float64) @ turn.T
-    own = np.array([armature.data.bones[name].head_local for name in names], np.float64)
-    return np.where(matches.pivots[:, None] >= 0, heads[np.maximum(matches.pivots, 0)], own)
+    heads, _ = joints_of(source)
+    rest_heads = np.array([armature.data.bones[name].head_local for name in names], np.float64)
+    return np.where(matches.pivots[:, None] >= 0, heads[np.maximum(matches.pivots, 0)], rest_heads)
 
 
 def _part(bone: str, pieces: Sequence[MeshArrays]) -> _Part:
@@ -170,8 +176,8 @@ def _part(bone: str, pieces: Sequence[MeshArrays]) -> _Part:
     if not pieces:
         return _Part(bone, _empty(), {})
     joined = join_meshes(pieces)
-    own = joined.own_materials
-    materials = {MaterialKey("OWN", n, 0, False, 0): each for n, each in enumerate(own)}
+    own = enumerate(joined.own_materials)
+    materials = {MaterialKey("OWN", number, 0, False, 0): material for number, material in own}
     return _Part(bone, joined, materials)
 
 
@@ -212,10 +218,10 @@ def _check(parts: Sequence[_Part], space: Space, report: Report) -> None:
 
 def _put(armature: Object, parts: Sequence[_Part]) -> list[Object]:
     """Replace the meshes on a model's bones, and return their objects."""
-    there = parts_of(armature)
+    objects_by_bone = parts_of(armature)
     changed = []
     for part in parts:
-        obj = there.get(part.bone)
+        obj = objects_by_bone.get(part.bone)
         if obj is None:
             continue
         before: Any = obj.data
@@ -231,12 +237,58 @@ def _put(armature: Object, parts: Sequence[_Part]) -> list[Object]:
 def _mesh_of(part: _Part, name: str) -> Mesh:
     materials = dict(part.materials)
     if (part.mesh.keys["kind"] == key_array([NO_MATERIAL])["kind"][0]).any():
-        materials[NO_MATERIAL] = _plain_material()
+        # Games do not draw faces without a material.
+        materials[NO_MATERIAL] = bpy.data.materials.get("Plain") or bpy.data.materials.new("Plain")
     mesh = build_mesh(name, part.mesh, materials)
     mesh.attributes.remove(mesh.attributes[COLOR])  # models are lit by their room
     return mesh
 
 
-def _plain_material() -> Any:
-    """Return the material for faces without one, which games do not draw."""
-    return bpy.data.materials.get("Plain") or bpy.data.materials.new("Plain")
+# --- Animations ----------------------------------------
+
+
+def retarget_actions(
+    source: Object, model: Object, matches: Matches, actions: Sequence[Action]
+) -> list[Action]:
+    """Retarget animations of another armature to a model.
+
+    An animation of the model with the same name gets new keys, and keeps its states, sounds and other
+    settings.
+
+    Args:
+        actions: of the other armature. Actions of the model itself are skipped.
+
+    Returns:
+        The model's animations.
+    """
+    foreign = [each for each in actions if each.tomb_raider.model != model]
+    if not foreign:
+        return []
+    existing = {each.name: each for each in actions_of(model)}
+    fit, rest, rate = fit_of(source, model, matches), RestPose.of(model), rate_of(source)
+    result = []
+    with isolated_copy(source) as (scene, copy):
+        sampler = Sampler(scene, copy, source, fit.source)
+        for action in foreign:
+            poses = _poses(fit, model, rest, sampler.ticks(action, rate))
+            name = plain_name(action, source)
+            target = existing.get(name)
+            keys_before = 0
+            if target is None:
+                target = new_action(name, model)
+            else:
+                keys_before = target.tomb_raider.frame_rate
+            store_exactly(target, model, poses, rest, bones_of(model), keys_before)
+            result.append(target)
+    return result
+
+
+def _poses(fit: Fit, model: Object, rest: RestPose, motion: Motion) -> KeyPoses:
+    """Return the poses of a model that follows a motion, with all of its path in the poses."""
+    rotations, heads = pose_target(fit, motion)
+    if fit.is_same_skeleton() or not (feet_of(fit.target) and fit.source.leg_length()):
+        heads = relative_to_rest(fit, heads)
+    else:
+        heads = on_floor(fit.target, model, rotations, heads)
+    local_rotations, positions = rest.local(quaternions(rotations), heads[:, 0])
+    return KeyPoses(np.arange(len(motion), dtype=float), local_rotations, positions)

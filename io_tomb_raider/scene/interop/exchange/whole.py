@@ -16,22 +16,21 @@ from ...core.space import Space, world_matrix
 from ...core.subjects import OF_ROOMS, Kind
 from .gather import Placed, gather
 from .pictures import PreparedMaterials
-from .preparing import PreparedObjects, PrepareOptions
-from .rest_pose import posed
+from .preparing import PreparedObjects, PrepareOptions, posed
 from .skinned import animate, make_skinned
 
 _PLACED = frozenset({Kind.PLACEMENT, Kind.SPRITE, Kind.ENTITY})
 
 
 def prepare_level(
-    root: Collection, layer: ViewLayer, scene: Collection, wanted: PrepareOptions
+    root: Collection, layer: ViewLayer, scene: Collection, options: PrepareOptions
 ) -> PreparedObjects:
     """Create copies of all objects of a level for other programs, at their places.
 
     Args:
         layer: the view layer that shows the copies.
         scene: the parent of the copies' collection.
-        wanted: the options; contents of rooms are always separate objects.
+        options: the options; contents of rooms are always separate objects.
 
     Raises:
         ExportError: if an image cannot be read or saved. The scene is then unchanged.
@@ -41,7 +40,7 @@ def prepare_level(
         scene.children.link(home)
         result = PreparedObjects(home)
         work = _Work(
-            root, result, PreparedMaterials(root, pieces=wanted.pieces, folder=wanted.folder), wanted
+            root, result, PreparedMaterials(root, pieces=options.pieces, folder=options.folder), options
         )
         objects = members(root)
         for obj in objects:
@@ -51,7 +50,7 @@ def prepare_level(
         for obj in objects:
             if obj.tomb_raider.kind == Kind.MODEL and obj.type == "ARMATURE":
                 work.add_model(obj)
-        if wanted.animations:
+        if options.animations:
             layer.update()
             work.animate()
         result.objects = members(home)

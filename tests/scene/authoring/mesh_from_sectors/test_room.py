@@ -16,8 +16,7 @@ from io_tomb_raider.formats.levels.collision.sectors import Sectors
 from io_tomb_raider.formats.levels.rooms.geometry import decode_faces
 from io_tomb_raider.scene.authoring.collision_from_mesh.make import room_from_mesh
 from io_tomb_raider.scene.authoring.collision_from_mesh.refresh import refresh_from_mesh
-from io_tomb_raider.scene.authoring.mesh_from_sectors.looks import set_piece
-from io_tomb_raider.scene.authoring.mesh_from_sectors.pick import active_piece
+from io_tomb_raider.scene.authoring.mesh_from_sectors.looks import active_piece, set_piece
 from io_tomb_raider.scene.authoring.mesh_from_sectors.room import draw_changed, draw_room
 from io_tomb_raider.scene.authoring.new.room import add_room
 from io_tomb_raider.scene.core.membership import collision_of

@@ -16,13 +16,14 @@ from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.levels.textures.blending import BlendMode
 from io_tomb_raider.scene.authoring.texture_tiles.painting import Fit, paint, tile_of
 from io_tomb_raider.scene.authoring.texture_tiles.pieces import (
+    TileThumbnails,
     chosen_area,
     chosen_tile,
+    digest,
     level_pieces,
     piece_at,
     whole_pixels,
 )
-from io_tomb_raider.scene.authoring.texture_tiles.thumbnails import TileThumbnails, digest
 from io_tomb_raider.scene.authoring.texture_tiles.tile import Tile
 from io_tomb_raider.scene.pipeline.exporter import exported_object_textures
 from tests.games import each_game
