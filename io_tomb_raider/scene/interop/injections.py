@@ -101,10 +101,10 @@ def delete_edits(root: Collection, keys: Container[str]) -> int:
         ExportError, FormatError: see :func:`block_to_edit`.
     """
     decoded, block = block_to_edit(root)
-    before = [edit.key for edit in edits_of(block)]
-    left = [key for key in before if key not in keys]
-    _put_block(root, decoded, without(block, keys), _places(left, disabled_edits(root)))
-    return len(before) - len(left)
+    old_keys = [edit.key for edit in edits_of(block)]
+    remaining = [key for key in old_keys if key not in keys]
+    _put_block(root, decoded, without(block, keys), _indices(remaining, disabled_edits(root)))
+    return len(old_keys) - len(remaining)
 
 
 def refresh_edits(root: Collection) -> int:
@@ -118,8 +118,8 @@ def refresh_edits(root: Collection) -> int:
     return len(root.tomb_raider.edits)
 
 
-def _places(keys: Sequence[str], chosen: Container[str]) -> set[int]:
-    return {place for place, key in enumerate(keys) if key in chosen}
+def _indices(keys: Sequence[str], selected: Container[str]) -> set[int]:
+    return {index for index, key in enumerate(keys) if key in selected}
 
 
 def _put_block(root: Collection, decoded: Decoded, block: Injection, disabled: Container[int]) -> None:
@@ -137,7 +137,7 @@ def _put_block(root: Collection, decoded: Decoded, block: Injection, disabled: C
     assert stored is not None  # it was just stored
     new = stored.injection
     keys = [edit.key for edit in edits_of(new)] if new is not None else []
-    list_edits(root, new, {key for place, key in enumerate(keys) if place in disabled})
+    list_edits(root, new, {key for index, key in enumerate(keys) if index in disabled})
 
 
 def apply_edits(
@@ -166,21 +166,21 @@ def apply_edits(
     if block is None:
         raise ExportError(root.name, T("the level has no edits for TRX"))
     block, disabled = tagged_once(block), disabled_edits(root)
-    chosen = only(block, keys)
-    applied = apply_injection(chosen, exported.level)
+    selected = only(block, keys)
+    applied = apply_injection(selected, exported.level)
     if not applied.number:
         _raise_nothing(root, applied.problems)
     kept = {problem.edit.key for problem in applied.problems}
-    done = {edit.key for edit in edits_of(chosen)} - kept
+    applied_keys = {edit.key for edit in edits_of(selected)} - kept
     items = len(exported.level.entities)
-    baked = [key_of(each) in done for each in new_items(block)]
-    rest = after_new_items(without(block, done), baked, items)
-    names = [each for each in applied.left.records(_NAMES) if each not in chosen.records(_NAMES)]
+    baked = [key_of(each) in applied_keys for each in new_items(block)]
+    remaining = after_new_items(without(block, applied_keys), baked, items)
+    names = [each for each in applied.left.records(_NAMES) if each not in selected.records(_NAMES)]
     if names:
-        rest.upgrade(_WITH_NAMES)
-        rest.replace(_NAMES, [*rest.records(_NAMES), *names])
-    places = _places([edit.key for edit in edits_of(rest)], disabled)
-    new = _replace(root, exported, applied.level, rest, places, options, listener)
+        remaining.upgrade(_WITH_NAMES)
+        remaining.replace(_NAMES, [*remaining.records(_NAMES), *names])
+    indices = _indices([edit.key for edit in edits_of(remaining)], disabled)
+    new = _replace(root, exported, applied.level, remaining, indices, options, listener)
     return Changed(new, applied.number, applied.problems)
 
 
@@ -238,7 +238,7 @@ def import_injection(
         joined = merged(block, fitting_edits.injection, len(decoded.level.entities))
         if decoded.injection is None:
             root.tomb_raider.engine = Target.TRX.name
-        _put_block(root, decoded, joined, _after_merge(joined, block, _places(keys, disabled_edits(root))))
+        _put_block(root, decoded, joined, _after_merge(joined, block, _indices(keys, disabled_edits(root))))
         return Changed(root, count - removed, removed=removed)
     exported = export_level(root, report=report, listener=listener)
     assert exported.edits is not None  # the level has a world
@@ -250,14 +250,14 @@ def import_injection(
         applied = apply_injection(new, level)
         level, new, problems = applied.level, applied.left, applied.problems
         count -= removed + len(problems)
-    mine = exported.edits.injection
-    joined = merged(mine, new, len(level.entities))
-    keys = [edit.key for edit in edits_of(mine)] if mine is not None else []
-    places = _places(keys, disabled_edits(root))
-    if mine is not None:
-        places = _after_merge(joined, mine, places)
-    made = _replace(root, exported, level, joined, places, options, listener)
-    return Changed(made, count, problems, removed)
+    current = exported.edits.injection
+    joined = merged(current, new, len(level.entities))
+    keys = [edit.key for edit in edits_of(current)] if current is not None else []
+    indices = _indices(keys, disabled_edits(root))
+    if current is not None:
+        indices = _after_merge(joined, current, indices)
+    new_root = _replace(root, exported, level, joined, indices, options, listener)
+    return Changed(new_root, count, problems, removed)
 
 
 def _unchanged(level: Level) -> Numbering:
@@ -266,18 +266,20 @@ def _unchanged(level: Level) -> Numbering:
     return Numbering(rooms.tolist(), rooms, entities, cameras)
 
 
-def _after_merge(joined: Injection, mine: Injection, places: set[int]) -> set[int]:
+def _after_merge(joined: Injection, block: Injection, indices: set[int]) -> set[int]:
     """Return the places of edits of a block after another one was joined to it."""
-    wanted = [edit.key for place, edit in enumerate(edits_of(mine)) if place in places]
-    marked = tagged(mine)
-    chosen = [edit for edit in edits_of(only(marked, wanted))]
-    found = edits_of(joined)
+    keys = [edit.key for index, edit in enumerate(edits_of(block)) if index in indices]
+    tagged_block = tagged(block)
+    edits = edits_of(only(tagged_block, keys))
+    joined_edits = edits_of(joined)
     result: set[int] = set()
-    for edit in chosen:
-        same = (place for place, each in enumerate(found) if each[1:] == edit[1:] and place not in result)
-        place = next(same, None)
-        if place is not None:
-            result.add(place)
+    for edit in edits:
+        same = (
+            index for index, each in enumerate(joined_edits) if each[1:] == edit[1:] and index not in result
+        )
+        index = next(same, None)
+        if index is not None:
+            result.add(index)
     return result
 
 
@@ -300,16 +302,18 @@ def _replace(
         kept["engine"] = Target.TRX.name
     name, offset = root.name, Vector(root.tomb_raider.offset)
     base = original.base_bytes(root)
-    chosen = replace(options, **_parts(root), scale=root.tomb_raider.scale, set_up_scene=False, beside=False)
+    import_options = replace(
+        options, **_parts(root), scale=root.tomb_raider.scale, set_up_scene=False, beside=False
+    )
     parents = [each for each in bpy.data.collections if root.name in each.children]
-    own = _own_objects(root)
+    user_objects = _user_objects(root)
     scene = bpy.context.scene
     assert scene is not None  # the level is in it
-    for obj in own:
+    for obj in user_objects:
         if obj.name not in scene.collection.objects:
             scene.collection.objects.link(obj)
     delete_level(root)
-    result = import_level(data, chosen, source or name, listener=listener).root
+    result = import_level(data, import_options, source or name, listener=listener).root
     result.name = name
     for setting, value in kept.items():
         setattr(result.tomb_raider, setting, value)
@@ -319,8 +323,8 @@ def _replace(
         scene.collection.children.unlink(result)
     original.keep_base(result, base)
     _rename(result, exported)
-    for place, item in enumerate(result.tomb_raider.edits):
-        item.is_enabled = place not in disabled
+    for index, item in enumerate(result.tomb_raider.edits):
+        item.is_enabled = index not in disabled
     move(result, offset)
     bpy.context.view_layer.update()
     return result
@@ -343,7 +347,7 @@ _KINDS: dict[str, str] = {
 }
 
 
-def _own_objects(root: Collection) -> list[Object]:
+def _user_objects(root: Collection) -> list[Object]:
     """Return the user's objects in the collections of a level, which are no part of it."""
     inside = members(root)
     parents = {obj.parent for obj in inside if obj.tomb_raider.kind != Kind.NONE}
@@ -390,9 +394,9 @@ def export_injection(
     assert imported is not None  # its original was just read
     before = imported.level if base is None else read_level(base)
     exported = export_level(root, report=report, listener=listener)
-    made = make_injection(before, read_level(exported.level.to_bytes()))
-    lost = [(_subject(root, exported, each), each.text) for each in made.lost]
-    return ExportedInjection(made.injection, made.number, lost)
+    result = make_injection(before, read_level(exported.level.to_bytes()))
+    lost = [(_subject(root, exported, each), each.text) for each in result.lost]
+    return ExportedInjection(result.injection, result.number, lost)
 
 
 def _subject(root: Collection, exported: ExportResult, difference: Difference) -> str:

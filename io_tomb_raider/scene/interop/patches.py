@@ -53,9 +53,9 @@ def level_for(patch: Patch, roots: Iterable[Collection]) -> Collection | None:
     Raises:
         FormatError: if a stored file is damaged.
     """
-    wanted = patch.document["base"]["sha256"]
+    digest = patch.document["base"]["sha256"]
     with_file = (root for root in roots if root.tomb_raider.source)
-    return next((root for root in with_file if sha256(original_file(root)).hexdigest() == wanted), None)
+    return next((root for root in with_file if sha256(original_file(root)).hexdigest() == digest), None)
 
 
 class Imported(NamedTuple):

@@ -39,7 +39,7 @@ from ...transfer.engine.motion import bones_of
 from .character import Character, Skin, bone_of_faces, character_of, read_skins
 from .matching import Matches, fit_of, match
 from .pieces import part_of
-from .skeleton import MOST_BONES, move_joints, new_model
+from .skeleton import MOST_BONES, joints_of, move_joints, new_model
 
 _MOST = 0x7FFF  # vertices and faces of a mesh, and units from its bone
 _NAMED = 4

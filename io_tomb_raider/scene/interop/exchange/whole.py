@@ -61,9 +61,9 @@ class _Work:
     """One preparation; objects with the same mesh share its copy."""
 
     def __init__(
-        self, root: Collection, made: PreparedObjects, pictures: PreparedMaterials, wanted: PrepareOptions
+        self, root: Collection, result: PreparedObjects, pictures: PreparedMaterials, options: PrepareOptions
     ) -> None:
-        self._root, self._made, self._pictures, self._wanted = root, made, pictures, wanted
+        self._root, self._result, self._pictures, self._options = root, result, pictures, options
         self._meshes: dict[Any, Mesh] = {}
         self._rigs: dict[Object, Object] = {}
 
@@ -74,12 +74,12 @@ class _Work:
         name = f"{obj.name} Mesh"[:LONGEST_NAME]
         mesh = self._meshes.get(key) if key is not None else None
         if mesh is None:
-            light = self._wanted.light
-            mesh = gather(self._root, name, placed, self._pictures, self._made.report, light=light).mesh
+            light = self._options.light
+            mesh = gather(self._root, name, placed, self._pictures, self._result.report, light=light).mesh
             if key is not None:
                 self._meshes[key] = mesh
         copy = bpy.data.objects.new(name, mesh)
-        self._made.home.objects.link(copy)
+        self._result.home.objects.link(copy)
         copy.matrix_world = matrix
 
     def add_objects(self, objects: Iterable[Object]) -> None:
@@ -91,16 +91,21 @@ class _Work:
             elif obj.instance_type == "COLLECTION" and obj.instance_collection is not None:
                 models.append(obj)
         for entity, placed in posed(models).items():
-            back = world_matrix(entity).inverted_safe()
-            own = [Placed(part, back @ matrix) for part, matrix in placed]
-            self.place(entity, own, world_matrix(entity), entity.instance_collection)
+            inverse = world_matrix(entity).inverted_safe()
+            parts = [Placed(part, inverse @ matrix) for part, matrix in placed]
+            self.place(entity, parts, world_matrix(entity), entity.instance_collection)
 
     def add_model(self, model: Object) -> None:
         """Add a model of the library at its place."""
         if not any(isinstance(each.data, Mesh) and len(each.data.polygons) for each in model.children):
             return
         skinned = make_skinned(
-            self._root, model, self._made.home, self._pictures, self._made.report, light=self._wanted.light
+            self._root,
+            model,
+            self._result.home,
+            self._pictures,
+            self._result.report,
+            light=self._options.light,
         )
         skinned.armature.location = model.location
         self._rigs[model] = skinned.armature
@@ -108,4 +113,4 @@ class _Work:
     def animate(self) -> None:
         """Add their animations to all models, after an update of the view layer."""
         for model, rig in self._rigs.items():
-            self._made.actions += animate(rig, model, model, Space.of(self._root), self._made.report)
+            self._result.actions += animate(rig, model, model, Space.of(self._root), self._result.report)

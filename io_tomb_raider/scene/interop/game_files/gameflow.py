@@ -32,10 +32,10 @@ def read_entry(root: Collection, path: Path, file: str) -> bool:
         FormatError: if the game flow is damaged. The level is then unchanged.
         OSError: if it cannot be read.
     """
-    found = _entry(root, read_trx_gameflow(path), file)[1]
-    if found is not None:
-        show_flow(root, path, found)
-    return found is not None
+    flow = _entry(root, read_trx_gameflow(path), file)[1]
+    if flow is not None:
+        show_flow(root, path, flow)
+    return flow is not None
 
 
 def write_entry(root: Collection, path: Path, file: str, report: Report) -> Written:
@@ -73,8 +73,8 @@ def write_entry(root: Collection, path: Path, file: str, report: Report) -> Writ
 def _entry(root: Collection, game: TrxGameflow, file: str) -> tuple[str, Flow | None]:
     """Return the name of a level's file in a game flow, by default the given one, and its entry or None."""
     names = [name for name in (root.tomb_raider.source, file) if name]
-    found = ((name, game.find(name)) for name in names)
-    return next(((name, flow) for name, flow in found if flow is not None), (file, None))
+    entries = ((name, game.find(name)) for name in names)
+    return next(((name, flow) for name, flow in entries if flow is not None), (file, None))
 
 
 def _wrong_step(flow: Flow) -> str:

@@ -54,7 +54,7 @@ def export_picture(image: Image) -> bytes:
     size = image.size
     width, height = size[0], size[1]
     if (width, height) not in sizes:
-        wanted = joined(
+        listed_sizes = joined(
             T(" or "),
             (T("{width} by {height}", width=kind.width, height=kind.height) for kind in PICTURE_KINDS),
         )
@@ -64,7 +64,7 @@ def export_picture(image: Image) -> bytes:
                 "is {width} by {height} pixels, and the games have {sizes}",
                 width=width,
                 height=height,
-                sizes=wanted,
+                sizes=listed_sizes,
             ),
         )
     pixels = read_pixels(image)

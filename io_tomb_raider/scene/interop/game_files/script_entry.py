@@ -59,5 +59,5 @@ def count_secrets(root: Collection) -> int:
 def _items(root: Collection, game: Game) -> tuple[tuple[str, int, str], ...]:
     """Return the keys, puzzle items and pickups in a level."""
     types = {int(t.tomb_raider.entity.type) for t in members_of(root, Kind.ENTITY)}
-    found = (named_item(game, number) for number in types)
-    return tuple(sorted(each for each in found if each is not None))
+    items = (named_item(game, number) for number in types)
+    return tuple(sorted(each for each in items if each is not None))

@@ -38,13 +38,13 @@ def import_script(path: Path) -> list[Text]:
         FormatError: if it is no script, or damaged. Nothing is created then.
         OSError: if it cannot be read.
     """
-    found = script_to_readable(path)
-    if found.kind is ScriptKind.SCRIPT:
+    content = script_to_readable(path)
+    if content.kind is ScriptKind.SCRIPT:
         _show_in_levels(read_script(read_file(path)))
-    strings = None if found.language is None else script_to_readable(found.language)
-    result = [_text(path, found)]
-    if strings is not None and found.language is not None:
-        language = _imported(found.language) or _text(found.language, strings)
+    strings = None if content.language is None else script_to_readable(content.language)
+    result = [_text(path, content)]
+    if strings is not None and content.language is not None:
+        language = _imported(content.language) or _text(content.language, strings)
         result[0].tomb_raider.language = language
         result.append(language)
     return result
@@ -55,9 +55,9 @@ def _show_in_levels(script: Script) -> None:
     for root in levels():
         if root.tomb_raider.script or root.tomb_raider.game != script.game.name or not is_local(root):
             continue
-        found = script_level_names(script, None, _file_of(root))
-        if found is not None and found.commands is not None:
-            show_commands(root, found.commands)
+        entry = script_level_names(script, None, _file_of(root))
+        if entry is not None and entry.commands is not None:
+            show_commands(root, entry.commands)
 
 
 def _file_of(root: Collection) -> str:

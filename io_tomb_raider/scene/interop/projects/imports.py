@@ -84,8 +84,8 @@ def import_project_steps(
     options = replace(options, parts=parts, sinks=sinks_of_project(project, compiled.origin.cameras))
     level.compression = 0  # exports compress it
     imports = import_steps(level.to_bytes(), options, name, with_hooks=with_hooks)
-    made = yield from scaled(imports, COMPILED, 1.0)
-    root = made.root
+    context = yield from scaled(imports, COMPILED, 1.0)
+    root = context.root
     kept = project.to_bytes() if is_prj(data) else data
     original.store_files(root, {original.PROJECT: kept, ORIGIN: pack_origin(compiled.origin)})
     root.tomb_raider.folder = str(path.parent)
@@ -94,16 +94,16 @@ def import_project_steps(
     store(root, _details(project, path), readable(project), searched, missing)
     _name_rooms(root, project, compiled)
     for text in compiled.log.warnings:
-        made.report.warn(path.name, text)
-    return ImportedProject(made, resources.missing)
+        context.report.warn(path.name, text)
+    return ImportedProject(context, resources.missing)
 
 
 def _details(project: Project, path: Path) -> dict[str, str]:
     version = project.settings.game_version
-    known = GameVersion(version).name if version in list(GameVersion) else str(version)
+    target = GameVersion(version).name if version in list(GameVersion) else str(version)
     return {
         N_("Project"): path.name,
-        N_("Target"): "TombEngine" if version == GameVersion.TOMB_ENGINE else known,
+        N_("Target"): "TombEngine" if version == GameVersion.TOMB_ENGINE else target,
         N_("Rooms"): str(len(project.rooms)),
         N_("Level"): project.settings.level_path,
         N_("Object Files"): ", ".join(project.settings.wads),
@@ -127,15 +127,15 @@ def moved_folders(project: Project, path: Path, search: Path | None) -> dict[str
     if search is None:
         return {}
     paths = paths_of(project.settings, path)
-    wanted = {paths.expand(each.path): each for each in missing_files(project.settings, paths)}
     by_name: dict[str, Path] = {}
-    for folder, _, found_names in os.walk(search):
-        for name in found_names:
+    for folder, _, file_names in os.walk(search):
+        for name in file_names:
             by_name.setdefault(name_key(name), Path(folder, name))
     result: dict[str, Path] = {}
-    for expanded in wanted:
-        place = by_name.get(name_key(PureWindowsPath(expanded).name))
-        if place is not None:
-            moved = moved_folder(expanded, place)
+    for missing in missing_files(project.settings, paths):
+        old_path = paths.expand(missing.path)
+        new_path = by_name.get(name_key(PureWindowsPath(old_path).name))
+        if new_path is not None:
+            moved = moved_folder(old_path, new_path)
             result.setdefault(moved.old, moved.new)
     return result

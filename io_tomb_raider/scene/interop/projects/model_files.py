@@ -71,8 +71,8 @@ class ModelFiles:
         with handlers_suspended(), temporary_scene() as scene, _as_errors():
             with bpy.context.temp_override(scene=scene, view_layer=scene.view_layers[0]):
                 importer(str(path))
-            shown = (obj.data for obj in members(scene.collection))
-            meshes = {mesh.name: mesh for mesh in shown if isinstance(mesh, Mesh)}
+            data = (obj.data for obj in members(scene.collection))
+            meshes = {mesh.name: mesh for mesh in data if isinstance(mesh, Mesh)}
             parts = [
                 self._read(mesh, path, turned=suffix in _GLTF, inverted=inverted)
                 for _, mesh in sorted(meshes.items())
@@ -128,11 +128,11 @@ class ModelFiles:
         if image is None:
             return None
         if image.packed_file is not None:
-            place = path / image.name
-            self._packed[place] = _pixels(image)
-            return place
-        named = Path(bpy.path.abspath(image.filepath))
-        return next((each for each in (named, path.parent / named.name) if each.is_file()), None)
+            packed_path = path / image.name
+            self._packed[packed_path] = _pixels(image)
+            return packed_path
+        file_path = Path(bpy.path.abspath(image.filepath))
+        return next((each for each in (file_path, path.parent / file_path.name) if each.is_file()), None)
 
 
 @contextmanager

@@ -56,8 +56,8 @@ def _imported(
 ) -> Iterator[tuple[int, ProjectRoom, ImportedGeometry, ImportedFaces]]:
     """Yield the imported geometry of a compiled project: the level's room, its own room, and its faces."""
     owners = {each.number: (room, each) for room, each in project.objects()}
-    for number, own in enumerate(origin.imported):
-        for faces in own:
+    for number, room_faces in enumerate(origin.imported):
+        for faces in room_faces:
             room, placed = owners[faces.number]
             assert isinstance(placed, ImportedGeometry)
             yield number, room, placed, faces
@@ -66,9 +66,9 @@ def _imported(
 def _matrix_of(room: ProjectRoom, placed: ImportedGeometry, scale: float) -> NDArray[np.float64]:
     """Return the place of an object relative to its room's object, (4, 4), in Blender's axes and units."""
     matrix = np.eye(4)
-    turn = _UPWARDS @ linear_of(placed) @ _UPWARDS
-    if abs(np.linalg.det(turn)) > _LEAST_SCALE**3:
-        matrix[:3, :3] = turn
+    rotation = _UPWARDS @ linear_of(placed) @ _UPWARDS
+    if abs(np.linalg.det(rotation)) > _LEAST_SCALE**3:
+        matrix[:3, :3] = rotation
     x, y, z = placed.position
     matrix[:3, 3] = np.array((x, z, y + room.y)) * scale
     return matrix
@@ -83,8 +83,12 @@ def placed_models(
         project: the project as it was imported.
         parts: the imported geometry as it was exported.
     """
-    known = {faces.number for own in compiled.origin.imported for faces in own}
-    numbers = {obj: number for obj, number in ordered([part.obj for part in parts], set()) if number in known}
+    imported_numbers = {faces.number for room_faces in compiled.origin.imported for faces in room_faces}
+    numbers = {
+        obj: number
+        for obj, number in ordered([part.obj for part in parts], set())
+        if number in imported_numbers
+    }
     expected = _expected(project, compiled, parts, space)
     result = []
     for part in parts:
@@ -95,7 +99,7 @@ def placed_models(
             PlacedModel(
                 part.obj.name,
                 numbers.get(part.obj, -1),
-                source if source in known else -1,
+                source if source in imported_numbers else -1,
                 part.room,
                 _UPWARDS @ matrix[:3, 3] / space.scale,
                 _UPWARDS @ matrix[:3, :3] @ _UPWARDS,
@@ -119,6 +123,6 @@ def _expected(
     arrays = rooms_arrays(level, [level.rooms[number] for number in by_room], parts[0].view, space)
     return {
         part.number: mesh
-        for whole, own in zip(arrays, by_room.values(), strict=True)
-        for part, mesh in zip(own, split(whole, own)[1], strict=True)
+        for room_mesh, parts_of_room in zip(arrays, by_room.values(), strict=True)
+        for part, mesh in zip(parts_of_room, split(room_mesh, parts_of_room)[1], strict=True)
     }

@@ -68,11 +68,9 @@ class SavedProject(NamedTuple):
         """Return what was written, for a report."""
         beside = plural("one file next to it", "{count} files next to it", len(self.files))
         if not self.rooms:
-            return (
-                T("edits saved in the project")
-                if not self.files
-                else T("edits saved, {others}", others=beside)
-            )
+            if not self.files:
+                return T("edits saved in the project")
+            return T("edits saved, {others}", others=beside)
         faces, built = sum(each.faces for each in self.rooms), sum(each.editor_faces for each in self.rooms)
         percent = 100 * built // faces if faces else 100
         return T("{percent} % of the faces follow from the sectors, {others}", percent=percent, others=beside)
@@ -112,9 +110,9 @@ def export_project_steps(
     main = project.to_bytes()
     yield T("Writing"), 1.0
     for name, content in files.items():
-        place = path.parent / name
-        place.parent.mkdir(exist_ok=True)
-        replace_file(place, content)
+        target = path.parent / name
+        target.parent.mkdir(exist_ok=True)
+        replace_file(target, content)
     replace_file(path, main)
     if edited is not None:
         _warn_of_left(root, project, path, report)
@@ -129,7 +127,7 @@ def _new_project(
     decoded = Decoded(level)
     target = target_of_level(root, decoded)
     objects = f"{path.stem}_objects.{ENDINGS[level.game]}"
-    made = project_of(
+    result = project_of(
         Decoded(level, target) if target is Target.TRX else decoded,
         path.stem,
         FOLDER + objects,
@@ -138,9 +136,9 @@ def _new_project(
         sinks=sinks_of(exported),
         sound_name=names(level.game).sound,
     )
-    _warn(made.project, made.rooms, report)
+    _warn(result.project, result.rooms, report)
     height = PAGE_SIZE * len(decoded.texels)
-    if made.project.settings.imported_geometries and height > _LARGEST_TEXTURE:
+    if result.project.settings.imported_geometries and height > _LARGEST_TEXTURE:
         report.warn(
             path.name,
             T(
@@ -149,26 +147,26 @@ def _new_project(
                 limit=_LARGEST_TEXTURE,
             ),
         )
-    if made.lost_sounds:
+    if result.lost_sounds:
         report.warn(
             path.name,
             plural(
                 "one sound is not in the sound catalog: its samples are missing or in another order",
                 "{count} sounds are not in the sound catalog: their samples are missing or in another order",
-                len(made.lost_sounds),
+                len(result.lost_sounds),
             ),
         )
-    return made.project, {**made.files, objects: level.to_bytes()}, made.rooms
+    return result.project, {**result.files, objects: level.to_bytes()}, result.rooms
 
 
 def _warn_of_left(root: Collection, project: Project, path: Path, report: Report) -> None:
     """Warn of files that a project in another folder does not find: its paths may begin at its own one."""
-    before = Path(root.tomb_raider.folder)
-    if not root.tomb_raider.folder or path.parent.resolve() == before.resolve():
+    old_folder = Path(root.tomb_raider.folder)
+    if not root.tomb_raider.folder or path.parent.resolve() == old_folder.resolve():
         return
-    known = set(missing_files(project.settings, paths_of(project.settings, before / path.name)))
+    missing_before = set(missing_files(project.settings, paths_of(project.settings, old_folder / path.name)))
     for missing in missing_files(project.settings, paths_of(project.settings, path)):
-        if missing not in known:
+        if missing not in missing_before:
             report.warn(
                 path.name,
                 T(
@@ -210,8 +208,8 @@ def compile_edited_steps(
         for name, content in updated.files.items():
             Path(folder, name).write_bytes(content)
         # The end of a path has no meaning, so that a folder can be in two places.
-        found = moved_folders(project, source, Path(search) if search else None)
-        moved = {f"{source.parent}/": Path(folder), **found}
+        moved_by_search = moved_folders(project, source, Path(search) if search else None)
+        moved = {f"{source.parent}/": Path(folder), **moved_by_search}
         resources = resources_of(project.settings, source, moved)
         compiled = yield from scaled(compile_steps(project, resources), COMPILED, 1.0)
     report.warn_all(path.name, compiled.log.warnings)

@@ -42,11 +42,11 @@ def sources_of(exported: ExportResult, before: Level) -> Sources:
         # The index of fog bulbs counts on from the lights.
         first = int(_starts(before, "lights")[-1]) if name == "fog_bulbs" else 0
         count = int(starts[name][-1]) if name in starts else len(getattr(level, name, ()))
-        found = np.full(count, UNKNOWN)
+        column = np.full(count, UNKNOWN)
         for obj, source in ordered(objects[name]):
             if objects[name][obj] < count:
-                found[objects[name][obj]] = max(source - first, -1)
-        records[name] = found
+                column[objects[name][obj]] = max(source - first, -1)
+        records[name] = column
     return Sources(np.array(rooms, np.int64), copied, records, sinks_of(exported))
 
 

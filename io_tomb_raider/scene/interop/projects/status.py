@@ -32,8 +32,8 @@ def store(
         missing: the files that were not found, by their paths, with their uses.
     """
     root[_SEARCH] = search
-    for key, shown in ((_KEY, values), (_PARTS, parts), (_MISSING, missing or {})):
-        root[key] = json.dumps(dict(shown), ensure_ascii=False)
+    for key, content in ((_KEY, values), (_PARTS, parts), (_MISSING, missing or {})):
+        root[key] = json.dumps(dict(content), ensure_ascii=False)
 
 
 def details(root: Collection) -> dict[str, str]:

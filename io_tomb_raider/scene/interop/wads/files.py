@@ -54,22 +54,22 @@ def write_objects(root: Collection, level: Level, path: str | os.PathLike[str], 
         FormatError: if the stored file is damaged.
         OSError: if a file cannot be written.
     """
-    place = Path(path)
-    suffix = place.suffix.lower()
+    target = Path(path)
+    suffix = target.suffix.lower()
     if not level.game.traits.has_wads:
         text = T(
             "files like {place} hold objects of TR4, and this level is for {game}: export a "
             "level, and append its objects to a WAD",
-            place=place.name,
+            place=target.name,
             game=level.game.name,
         )
         raise ExportError(root.name, text)
-    warn_of_losses(root, level, place.name, report)
+    warn_of_losses(root, level, target.name, report)
     written = objects_of(root, suffix).edited(level, name_of(level.game))
-    save(written, place, report)
+    save(written, target, report)
 
 
-def save(written: ExportedFiles, place: Path, report: Report) -> None:
+def save(written: ExportedFiles, path: Path, report: Report) -> None:
     """Write object files next to each other.
 
     Substitutes for missing files do not overwrite existing ones.
@@ -83,13 +83,13 @@ def save(written: ExportedFiles, place: Path, report: Report) -> None:
             "show the rectangle around their texture. Choose a .wad2 to keep them",
             approximated=written.approximated,
         )
-        report.warn(place.name, text)
-    suffix = place.suffix.lower()
-    present = {suffix: place, **companion_files(place)}
-    for each, content in written.items():
-        if each not in written.made or each not in present:
-            cased = each.upper() if place.suffix.isupper() else each
-            replace_file(present.get(each, place.with_suffix(cased)), content)
+        report.warn(path.name, text)
+    suffix = path.suffix.lower()
+    present = {suffix: path, **companion_files(path)}
+    for ending, content in written.items():
+        if ending not in written.made or ending not in present:
+            cased = ending.upper() if path.suffix.isupper() else ending
+            replace_file(present.get(ending, path.with_suffix(cased)), content)
 
 
 def name_of(game: Game) -> Namer:
@@ -100,7 +100,7 @@ def name_of(game: Game) -> Namer:
 
 def warn_of_losses(root: Collection, level: Level, name: str, report: Report) -> None:
     """Warn of parts of a level that no object file holds."""
-    lost = [
+    parts = [
         (len(level.rooms), "room", "rooms"),
         (len(level.entities), "entity", "entities"),
         (int(level.animated_textures[:1].sum()), "animated texture", "animated textures"),
@@ -108,8 +108,8 @@ def warn_of_losses(root: Collection, level: Level, name: str, report: Report) ->
     before = original.load(root)
     is_level = before is not None and len(before.level.rooms) > 0
     texts = [
-        T("{count} {noun}", count=count, noun=as_message(one if count == 1 else several))
-        for count, one, several in lost
+        T("{count} {noun}", count=count, noun=as_message(singular if count == 1 else plural))
+        for count, singular, plural in parts
         if count
     ]
     if texts and not is_level:

@@ -23,7 +23,8 @@ from ...core.reporting.report import Report
 from ...core.reporting.results import ExportResult
 from ...pipeline.exporter import export_level
 from .files import name_of, objects_of, save
-from .numbers import OWN
+
+OWN = -1  # stands for an object's number in the scene
 
 
 def put_model_into(
@@ -91,10 +92,12 @@ def put_animation_into(
             armature=armature.name,
         )
         raise ExportError(action.name, text)
-    what = AnimationPlace(int(armature.tomb_raider.model.id), exported.animations[action])
-    place = AnimationPlace(*(own if wanted == OWN else wanted for own, wanted in zip(what, to, strict=True)))
+    own_place = AnimationPlace(int(armature.tomb_raider.model.id), exported.animations[action])
+    place = AnimationPlace(
+        *(default if chosen == OWN else chosen for default, chosen in zip(own_place, to, strict=True))
+    )
     source = _as_wad2(root, exported.level)
-    written, number = put_animation(files, source, what, place, name_of(Game.TR4))
+    written, number = put_animation(files, source, own_place, place, name_of(Game.TR4))
     save(written, path, report)
     return AnimationPlace(place.slot, number)
 

@@ -42,7 +42,7 @@ def adopt_played(objects: Iterable[Object]) -> bool:
     New actions become animations, too.
     """
     models = list(objects)
-    own, is_changed = set(models), False
+    given, is_changed = set(models), False
     for obj in models:
         if not obj.is_editable or obj.animation_data is None:
             continue
@@ -50,7 +50,7 @@ def adopt_played(objects: Iterable[Object]) -> bool:
         action = obj.animation_data.action
         owner = None if action is None else action.tomb_raider.model
         # Most actions are of the level, and level_of searches the whole file.
-        if action is None or owner is None or owner in own or level_of(owner) is not None:
+        if action is None or owner is None or owner in given or level_of(owner) is not None:
             continue
         claimed: Any = action if action.is_editable else action.copy()
         if claimed != action:
@@ -68,17 +68,17 @@ def _claim_action(action: Action, obj: Object) -> None:
     targets = [target_of(transition) for transition in transitions]
     settings.model, settings.index, settings.origin = obj, -1, obj.tomb_raider.origin
     settings.home = obj
-    kept: Any = obj.tomb_raider.model.animations
-    if all(each.action != action for each in kept):
-        kept.add().action = action
+    animations: Any = obj.tomb_raider.model.animations
+    if all(each.action != action for each in animations):
+        animations.add().action = action
     is_left = following is not None and following.tomb_raider.model != obj
     set_next(action, action if is_left else following)
-    for place in reversed(range(len(transitions))):
-        target = targets[place]
+    for index in reversed(range(len(transitions))):
+        target = targets[index]
         if target is None or target.tomb_raider.model != obj:
-            transitions.remove(place)
+            transitions.remove(index)
         else:
-            set_target(transitions[place], target)
+            set_target(transitions[index], target)
 
 
 _LIBRARIES: dict[str, str] = {Kind.STATIC_MESH: Kind.STATIC_MESHES, Kind.SPRITE_TEXTURE: Kind.SPRITES}
@@ -97,82 +97,82 @@ def adopt(root: Collection, report: Report | None = None) -> Adopted:
     if not is_local(root):
         return Adopted([], False)
     report = Report() if report is None else report
-    homes, is_changed = collection_kinds(root), False
+    home_kinds, is_changed = collection_kinds(root), False
     for claim in (copy_linked, _unlink_dependencies, claim_assets):
-        if claim(root, homes, report):
-            homes, is_changed = collection_kinds(root), True
-    before = {obj: int(obj.tomb_raider.origin) for obj in homes if obj.is_editable}
+        if claim(root, home_kinds, report):
+            home_kinds, is_changed = collection_kinds(root), True
+    before = {obj: int(obj.tomb_raider.origin) for obj in home_kinds if obj.is_editable}
     claimed = claim_objects(before, root)
     foreign = {obj: origin for obj, origin in before.items() if obj in claimed}
     for obj in foreign:
         alternate = obj.tomb_raider.room.alternate_room
-        if alternate is not None and alternate not in homes:
+        if alternate is not None and alternate not in home_kinds:
             obj.tomb_raider.room.alternate_room = None
     remap_foreign(root, foreign, report)
     claim_objects(foreign, root)  # their meshes may be copies now
-    kinds_of = {obj: obj.tomb_raider.kind for obj in homes}
+    kinds_of = {obj: obj.tomb_raider.kind for obj in home_kinds}
     is_changed |= adopt_played(obj for obj, kind in kinds_of.items() if kind == Kind.MODEL)
     if import_shown(root, kinds_of, foreign, report):
-        homes, is_changed = collection_kinds(root), True
-        kinds_of = {obj: obj.tomb_raider.kind for obj in homes}
-    loose = [(obj, homes[obj]) for obj, kind in kinds_of.items() if kind in _LOOSE]
+        home_kinds, is_changed = collection_kinds(root), True
+        kinds_of = {obj: obj.tomb_raider.kind for obj in home_kinds}
+    loose = [(obj, home_kinds[obj]) for obj, kind in kinds_of.items() if kind in _LOOSE]
     # Static meshes first: placements refer to them.
     adopted = [obj for obj, kinds in loose if _joins_library(obj, kinds) and adopt_static_mesh(root, obj)]
     adopted += [obj for obj, kinds in loose if obj.is_editable and _adopt(root, obj, kinds)]
-    is_marked = mark_copies(homes)
+    is_marked = mark_copies(home_kinds)
     return Adopted(adopted, is_changed or is_marked or bool(claimed or adopted))
 
 
-def _unlink_dependencies(root: Collection, homes: dict[Object, set[str]], report: Report) -> bool:
+def _unlink_dependencies(root: Collection, home_kinds: dict[Object, set[str]], report: Report) -> bool:
     """Unlink objects that Blender pasted only as dependencies; return whether there were any.
 
     Blender also pastes the room of an object, and the meshes of the model that it shows.
     """
-    others: set[int] = set()
+    other_levels: set[int] = set()
     candidates: list[tuple[Object, str]] = []
-    for obj, kinds in homes.items():
+    for obj, kinds in home_kinds.items():
         settings = obj.tomb_raider
         kind = settings.kind
         if kind not in (Kind.ROOM, Kind.MODEL_MESH):
-            others.add(settings.origin)
+            other_levels.add(settings.origin)
         elif not kinds.isdisjoint(WORLD) and obj.is_editable:
             candidates.append((obj, kind))
-    others -= {0, root.tomb_raider.origin}
-    if others:
-        others.difference_update(each.tomb_raider.origin for each in levels())
-    found = []
+    other_levels -= {0, root.tomb_raider.origin}
+    if other_levels:
+        other_levels.difference_update(each.tomb_raider.origin for each in levels())
+    unlinked = []
     for obj, kind in candidates:
         if kind == Kind.MODEL_MESH:
             if any(each.tomb_raider.kind == Kind.MODEL for each in obj.users_collection):
-                found.append(obj)
-        elif obj.tomb_raider.origin in others and not _has_collision(obj):
-            found.append(obj)
+                unlinked.append(obj)
+        elif obj.tomb_raider.origin in other_levels and not _has_collision(obj):
+            unlinked.append(obj)
             text = T(
                 "it was added with its contents, but without its collision, and was left out: append "
                 "it instead"
             )
             report.warn(obj.name, text)
-    inside = {root, *root.children_recursive} if found else set()
-    for obj in found:
+    inside = {root, *root.children_recursive} if unlinked else set()
+    for obj in unlinked:
         for home in obj.users_collection:
             if home in inside and home.tomb_raider.kind != Kind.MODEL:
                 home.objects.unlink(obj)
-    return bool(found)
+    return bool(unlinked)
 
 
 def _has_collision(room: Object) -> bool:
     return any(child.tomb_raider.kind == Kind.COLLISION for child in room.children)
 
 
-def _joins_library(obj: Object, homes: set[str]) -> bool:
+def _joins_library(obj: Object, home_kinds: set[str]) -> bool:
     """Return whether an object without a kind is in the library of static meshes and not in the world."""
     is_new = obj.is_editable and obj.tomb_raider.kind == Kind.NONE
-    return is_new and Kind.STATIC_MESHES in homes and homes.isdisjoint(WORLD)
+    return is_new and Kind.STATIC_MESHES in home_kinds and home_kinds.isdisjoint(WORLD)
 
 
-def _adopt(root: Collection, obj: Object, homes: set[str]) -> bool:
+def _adopt(root: Collection, obj: Object, home_kinds: set[str]) -> bool:
     kind = obj.tomb_raider.kind
-    if homes.isdisjoint(WORLD) or _LIBRARIES.get(kind) in homes:
+    if home_kinds.isdisjoint(WORLD) or _LIBRARIES.get(kind) in home_kinds:
         return False
     if kind == Kind.STATIC_MESH:
         return adopt_placement(root, obj)
@@ -189,7 +189,7 @@ def _adopt(root: Collection, obj: Object, homes: set[str]) -> bool:
     if isinstance(obj.data, Speaker):
         return adopt_speaker(root, obj)
     # Cameras in other collections may be for viewing or rendering.
-    return isinstance(obj.data, Camera) and Kind.CAMERAS in homes and adopt_camera(root, obj)
+    return isinstance(obj.data, Camera) and Kind.CAMERAS in home_kinds and adopt_camera(root, obj)
 
 
 def mark_copies(homes: Iterable[Object]) -> bool:

@@ -29,15 +29,17 @@ WORLD = frozenset(
 _HOMES: dict[str, str] = {Kind.STATIC_MESH: Kind.STATIC_MESHES, Kind.SPRITE_TEXTURE: Kind.SPRITES}
 
 
-def claim_assets(root: Collection, homes: Mapping[Object, set[str]], report: Report | None = None) -> bool:
+def claim_assets(
+    root: Collection, home_kinds: Mapping[Object, set[str]], report: Report | None = None
+) -> bool:
     """Claim the assets in a level; return whether there were any.
 
     Args:
-        homes: its objects, with the kinds of the collections of each.
+        home_kinds: its objects, with the kinds of the collections of each.
     """
     claims = _AssetClaims(root, report or Report())
     is_changed = claims.claim_collections()
-    return any([claims.claim(obj, kinds) for obj, kinds in list(homes.items())]) or is_changed
+    return any([claims.claim(obj, kinds) for obj, kinds in list(home_kinds.items())]) or is_changed
 
 
 class _AssetClaims:
@@ -45,16 +47,19 @@ class _AssetClaims:
 
     def __init__(self, root: Collection, report: Report) -> None:
         self._root, self._report = root, report
-        self._own = set(root.children_recursive)
+        self._collections = set(root.children_recursive)
         self._imported = root.tomb_raider.imported
 
     def claim_collections(self) -> bool:
         """Claim collections of models and rooms of other files; return whether there were any."""
         origins: set[int] | None = None
         is_changed = False
-        for home in [each for each in self._own if each.tomb_raider.kind in (Kind.MODEL, Kind.ROOM)]:
+        for collection in [
+            each for each in self._collections if each.tomb_raider.kind in (Kind.MODEL, Kind.ROOM)
+        ]:
             obj = next(
-                (each for each in home.objects if each.tomb_raider.kind == home.tomb_raider.kind), None
+                (each for each in collection.objects if each.tomb_raider.kind == collection.tomb_raider.kind),
+                None,
             )
             if obj is None or not is_carrier(obj):
                 continue
@@ -63,33 +68,35 @@ class _AssetClaims:
             if obj.tomb_raider.origin in origins:
                 continue
             parents = [
-                each for each in (self._root, *self._root.children_recursive) if home in each.children[:]
+                each
+                for each in (self._root, *self._root.children_recursive)
+                if collection in each.children[:]
             ]
             for parent in parents:
-                parent.children.unlink(home)
-            if home.tomb_raider.kind == Kind.ROOM:
-                is_claimed = claim_room(self._root, None, home, self._report)
+                parent.children.unlink(collection)
+            if collection.tomb_raider.kind == Kind.ROOM:
+                is_claimed = claim_room(self._root, None, collection, self._report)
             else:
-                is_claimed = self._claim_model(home, is_new=True) is not None
+                is_claimed = self._claim_model(collection, is_new=True) is not None
             for parent in () if is_claimed else parents:
-                parent.children.link(home)
+                parent.children.link(collection)
             is_changed |= is_claimed
         if is_changed:
-            self._own = set(self._root.children_recursive)
+            self._collections = set(self._root.children_recursive)
         return is_changed
 
-    def claim(self, obj: Object, homes: set[str]) -> bool:
+    def claim(self, obj: Object, home_kinds: set[str]) -> bool:
         """Claim the asset that an object is or shows; return whether there was one."""
-        if homes.isdisjoint(WORLD):
+        if home_kinds.isdisjoint(WORLD):
             return False
         settings, shown = obj.tomb_raider, obj.instance_collection
         if shown is not None:
             return self._claim_shown(obj, shown)
         if settings.kind not in (Kind.STATIC_MESH, Kind.SPRITE_TEXTURE, Kind.NONE) or not is_carrier(obj):
             return False
-        if settings.kind == Kind.STATIC_MESH and _HOMES[Kind.STATIC_MESH] not in homes:
+        if settings.kind == Kind.STATIC_MESH and _HOMES[Kind.STATIC_MESH] not in home_kinds:
             return self._claim_static_mesh(obj)
-        if settings.kind == Kind.SPRITE_TEXTURE and _HOMES[Kind.SPRITE_TEXTURE] not in homes:
+        if settings.kind == Kind.SPRITE_TEXTURE and _HOMES[Kind.SPRITE_TEXTURE] not in home_kinds:
             return self._claim_sprite(obj)
         if settings.kind == Kind.NONE and isinstance(obj.data, Speaker):
             return self._claim_sound(obj)
@@ -97,20 +104,24 @@ class _AssetClaims:
 
     def _claim_shown(self, obj: Object, shown: Collection) -> bool:
         kind = shown.tomb_raider.kind
-        if obj.tomb_raider.kind not in (Kind.NONE, Kind.ENTITY) or shown in self._own or not obj.is_editable:
+        if (
+            obj.tomb_raider.kind not in (Kind.NONE, Kind.ENTITY)
+            or shown in self._collections
+            or not obj.is_editable
+        ):
             return False
         if kind == Kind.ROOM:
             is_changed = claim_room(self._root, obj, shown, self._report)
         elif kind == Kind.MODEL and is_carrier(shown.tomb_raider.model):
-            own = self._claim_model(shown)
-            is_changed = own is not None
-            if own is not None:
-                obj.instance_collection, number = own
+            claimed = self._claim_model(shown)
+            is_changed = claimed is not None
+            if claimed is not None:
+                obj.instance_collection, number = claimed
                 if obj.tomb_raider.kind == Kind.ENTITY:
                     obj.tomb_raider.entity.type = number
         else:
             return False
-        self._own = set(self._root.children_recursive)
+        self._collections = set(self._root.children_recursive)
         return is_changed
 
     # --- Models
@@ -128,16 +139,16 @@ class _AssetClaims:
         if "STATIC_MESHES" not in self._imported or not isinstance(obj.data, Mesh):
             return False
         source = source_of(self._root, obj)
-        own = own_static_mesh(self._root, obj, source, self._report, copies=True)
-        self._plain_object(obj, own.data)
+        static_mesh = own_static_mesh(self._root, obj, source, self._report, copies=True)
+        self._plain_object(obj, static_mesh.data)
         return True
 
     def _claim_sprite(self, obj: Object) -> bool:
         if "SPRITES" not in self._imported:
             return False
         sequence, source = [obj, *dependencies_of(obj)], source_of(self._root, obj)
-        own = own_pictures(self._root, obj, sequence, source, self._report, copies=True)
-        self._plain_object(obj, own[obj].data)
+        pictures = own_pictures(self._root, obj, sequence, source, self._report, copies=True)
+        self._plain_object(obj, pictures[obj].data)
         return True
 
     def _claim_sound(self, obj: Object) -> bool:

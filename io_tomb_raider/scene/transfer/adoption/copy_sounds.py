@@ -33,12 +33,12 @@ def copy_sounds(
         return {}
     game = Game[source.tomb_raider.game]
     numbering = numbering_of(root, game, report)
-    known = {each.number: item for item in source.tomb_raider.sounds.details for each in item.ids}
-    wanted = sorted(set(numbers))
-    for number in wanted:
-        if number not in known:
+    item_of = {each.number: item for item in source.tomb_raider.sounds.details for each in item.ids}
+    selected = sorted(set(numbers))
+    for number in selected:
+        if number not in item_of:
             numbering.plan(_piece(game, number), is_asked=False)
-    items = [(each, known[each]) for each in wanted if each in known]
+    items = [(each, item_of[each]) for each in selected if each in item_of]
     _add_sounds(root, game, items, numbering, report, is_kept=True)
     return dict(numbering.numbers["sound"]) if "SOUNDS" in root.tomb_raider.imported else {}
 
@@ -85,16 +85,16 @@ def _add_sounds(
             groups.setdefault(content_of(item), (item, []))[1].append(plan)
     silent: list[str] = []
     can_hold = has_place(root)
-    own = _SampleClaims(is_in_main_sfx(root), is_kept=is_kept).own
+    claim = _SampleClaims(is_in_main_sfx(root), is_kept=is_kept).own
     for item, group in groups.values():
         samples = [slot.sound for slot in item.samples]
         if can_hold and samples and None not in samples:
-            add_sound(root, values_of(item, source), source, group, map(own, samples))
+            add_sound(root, values_of(item, source), source, group, map(claim, samples))
         else:
             silent += [each.piece.name for each in group]
     if silent:
-        chosen = T("before {main_sfx} is chosen in the level's settings", main_sfx=MAIN_SFX)
-        why = T("because their samples are missing") if can_hold else chosen
+        no_main_sfx = T("before {main_sfx} is chosen in the level's settings", main_sfx=MAIN_SFX)
+        why = T("because their samples are missing") if can_hold else no_main_sfx
         report.warn(
             T("Sounds"), T("these are not copied, {why}: {silent}", why=why, silent=first_few(silent, _NAMED))
         )

@@ -42,7 +42,7 @@ def import_shown(
         foreign: those that were claimed from another level.
     """
     imported = root.tomb_raider.imported
-    own = set(root.children_recursive)
+    collections = set(root.children_recursive)
     # Collected once: each deletion in a file of many levels checks all of their objects.
     statics = {each for each, kind in objects.items() if kind == Kind.STATIC_MESH}
     quads = {each.data for each, kind in objects.items() if kind == Kind.SPRITE_TEXTURE}
@@ -50,9 +50,9 @@ def import_shown(
     for obj, kind in objects.items():
         if kind == Kind.ENTITY and "MODELS" in imported:
             shown = obj.instance_collection
-            if shown is not None and shown not in own and model_id(shown) is not None:
+            if shown is not None and shown not in collections and model_id(shown) is not None:
                 is_changed |= _show_model(root, obj, report, lost, is_foreign=obj in foreign)
-                own = set(root.children_recursive)
+                collections = set(root.children_recursive)
         elif kind == Kind.PLACEMENT and "STATIC_MESHES" in imported:
             library = obj.tomb_raider.placement.static_mesh
             if library is None or library in statics or library.tomb_raider.kind != Kind.STATIC_MESH:
@@ -82,10 +82,10 @@ def _show_model(
     is_lost = (armature in lost or typed not in shown_models(root)) and not is_foreign
     if is_lost:
         lost.add(armature)
-    found = own_model(root, shown, report, number=typed if is_lost else None)
-    if found is None:
+    model = own_model(root, shown, report, number=typed if is_lost else None)
+    if model is None:
         return False
-    obj.instance_collection, obj.tomb_raider.entity.type = found
+    obj.instance_collection, obj.tomb_raider.entity.type = model
     return True
 
 
@@ -104,14 +104,16 @@ def own_model(
     """
     armature = shown.tomb_raider.model
     source = source_of(root, armature, shown.objects)
-    before, game = int(armature.tomb_raider.model.id), Game[root.tomb_raider.game]
-    known = number if number is not None else library_number("model", before, source.game, game).exact
+    source_number, game = int(armature.tomb_raider.model.id), Game[root.tomb_raider.game]
+    level_number = (
+        number if number is not None else library_number("model", source_number, source.game, game).exact
+    )
     # Without an exact number, the model of the level with the same id is another one.
-    own = None if known is None or is_new else shown_models(root).get(known)
-    if own is not None and known is not None:
-        return own, known
+    present = None if level_number is None or is_new else shown_models(root).get(level_number)
+    if present is not None and level_number is not None:
+        return present, level_number
     if number is None:
-        piece = Piece("model", before, names(source.game).model(before))
+        piece = Piece("model", source_number, names(source.game).model(source_number))
         plan = numbering_of(root, source.game, report, FREE_ID).plan(
             piece, is_asked=False, on_conflict=FREE_ID
         )
@@ -119,14 +121,14 @@ def own_model(
             return None
         number = plan.number
     is_kept = level_of(armature) is not None or armature.library is not None
-    home = copy_model(armature) if is_kept else own_collection(armature)
+    collection = copy_model(armature) if is_kept else own_collection(armature)
     if is_kept:
-        mark_as_new(home.objects)
-    remap_objects(root, source, home.objects, report)
-    clear_asset(home)
-    clear_asset(home.tomb_raider.model)
-    move.move_model(root, home, number, None, Places(root, Kind.MODEL))
-    return home, number
+        mark_as_new(collection.objects)
+    remap_objects(root, source, collection.objects, report)
+    clear_asset(collection)
+    clear_asset(collection.tomb_raider.model)
+    move.move_model(root, collection, number, None, Places(root, Kind.MODEL))
+    return collection, number
 
 
 def own_static_mesh(
@@ -146,9 +148,9 @@ def own_static_mesh(
     """
     if statics is None:
         statics = [each for each in members_of(root, Kind.STATIC_MESH) if each != obj]
-    own = equal_static_mesh(root, obj, statics)
-    if own is not None:
-        return own
+    equal = equal_static_mesh(root, obj, statics)
+    if equal is not None:
+        return equal
     result = _library_object(root, obj, copies=copies)
     remap_objects(root, source, [result], report)
     clear_asset(result)
@@ -176,24 +178,24 @@ def own_pictures(
         copies: whether to add copies of the objects.
     """
     settings, game = shown.tomb_raider.sprite, Game[root.tomb_raider.game]
-    before = number = int(settings.sequence)
-    if before != NO_SEQUENCE:
-        known = library_number("sprite", before, source.game, game).exact
-        own = (each for each in members_of(root, Kind.SPRITE_TEXTURE) if each not in sequence)
-        same_ids = (each for each in own if each.tomb_raider.sprite.sequence == known)
+    source_number = number = int(settings.sequence)
+    if source_number != NO_SEQUENCE:
+        exact = library_number("sprite", source_number, source.game, game).exact
+        pictures = (each for each in members_of(root, Kind.SPRITE_TEXTURE) if each not in sequence)
+        same_ids = (each for each in pictures if each.tomb_raider.sprite.sequence == exact)
         alike = next((each for each in same_ids if each.tomb_raider.sprite.place == settings.place), None)
         if alike is not None:
             return {shown: alike}
-        piece = Piece("sprite", before, names(source.game).sprite(before))
+        piece = Piece("sprite", source_number, names(source.game).sprite(source_number))
         numbering = numbering_of(root, source.game, report, FREE_ID, used_ids(root, set(sequence)))
         plan = numbering.plan(piece, is_asked=False, on_conflict=FREE_ID)
         number = NO_SEQUENCE if plan is None else plan.number
     result = {each: _library_object(root, each, copies=copies) for each in sequence}
-    made = list(result.values())
-    remap_objects(root, source, made, report)
-    for each in made:
+    added = list(result.values())
+    remap_objects(root, source, added, report)
+    for each in added:
         clear_asset(each)
-    move.move_sprites(root, made, number, [], Places(root, Kind.SPRITE_TEXTURE))
+    move.move_sprites(root, added, number, [], Places(root, Kind.SPRITE_TEXTURE))
     return result
 
 
@@ -225,11 +227,11 @@ def _show_static_mesh(
     root: Collection, obj: Object, library: Object, statics: Some[Object], report: Report
 ) -> Object:
     """Show the static mesh of the level on a placement, and return it."""
-    own = own_static_mesh(root, library, source_of(root, library), report, statics)
-    obj.tomb_raider.placement.static_mesh = own
+    static_mesh = own_static_mesh(root, library, source_of(root, library), report, statics)
+    obj.tomb_raider.placement.static_mesh = static_mesh
     if obj.data is not None:
-        obj.data = own.data
-    return own
+        obj.data = static_mesh.data
+    return static_mesh
 
 
 def _show_picture(root: Collection, obj: Object, report: Report, *, is_foreign: bool) -> bool:

@@ -16,7 +16,7 @@ from ...core.subjects import Kind
 from ..engine.copies import copy_model, copy_objects
 
 
-def copy_linked(root: Collection, homes: Iterable[Object], report: Report) -> bool:
+def copy_linked(root: Collection, objects: Iterable[Object], report: Report) -> bool:
     """Replace data of other files in a level by copies; return whether there was any.
 
     Assets are claimed elsewhere, and objects without a kind stay linked.
@@ -25,32 +25,32 @@ def copy_linked(root: Collection, homes: Iterable[Object], report: Report) -> bo
         root: the level, which is not linked.
     """
     collections = _replace_collections(root)
-    if not collections and not any(map(_is_claimable, homes)):
+    if not collections and not any(map(_is_claimable, objects)):
         return False
     inside = [each for each in (root, *root.children_recursive) if is_local(each)]
     linked = list(dict.fromkeys(each for home in inside for each in home.objects if _is_claimable(each)))
     without_meshes = [each for each in linked if each.tomb_raider.kind == Kind.MODEL]
     for obj in without_meshes:
-        for home in _homes(obj, inside):
+        for home in _collections_of(obj, inside):
             home.objects.unlink(obj)
         text = T(
             "it is linked without its meshes, so it was left out: link the whole collection of the model"
         )
         report.warn(obj.name, text)
     copies = copy_objects(each for each in linked if each not in without_meshes)
-    for obj, made in copies.items():
-        _remap_pointers(made.tomb_raider, copies)
-        if made.instance_collection in collections:
-            made.instance_collection = collections[made.instance_collection]
-        for home in _homes(obj, inside):
-            home.objects.link(made)
+    for obj, copy in copies.items():
+        _remap_pointers(copy.tomb_raider, copies)
+        if copy.instance_collection in collections:
+            copy.instance_collection = collections[copy.instance_collection]
+        for home in _collections_of(obj, inside):
+            home.objects.link(copy)
             home.objects.unlink(obj)
     return bool(collections or linked)
 
 
-def _homes(obj: Object, inside: Sequence[Collection]) -> list[Collection]:
-    own = set(obj.users_collection)
-    return [each for each in inside if each in own]
+def _collections_of(obj: Object, inside: Sequence[Collection]) -> list[Collection]:
+    users = set(obj.users_collection)
+    return [each for each in inside if each in users]
 
 
 def _is_claimable(obj: Object) -> bool:
@@ -67,10 +67,10 @@ def _replace_collections(root: Collection) -> dict[Collection | None, Collection
             if is_local(child):
                 waiting.append(child)
             elif child.tomb_raider.kind != Kind.LEVEL and not any(map(is_carrier, child.objects)):
-                made = result[child] = _local_collection(child)
+                copy = result[child] = _local_collection(child)
                 parent.children.unlink(child)
-                parent.children.link(made)
-                waiting.append(made)
+                parent.children.link(copy)
+                waiting.append(copy)
     return result
 
 

@@ -84,10 +84,10 @@ def remap_foreign(root: Collection, foreign: Mapping[Object, int], report: Repor
         foreign: the objects, with the former origin of each.
     """
     for origin in dict.fromkeys(foreign.values()):
-        source = _source(root, origin, [obj for obj, own in foreign.items() if own == origin])
+        source = _source(root, origin, [obj for obj, former in foreign.items() if former == origin])
         # Objects in both levels still belong to the other one.
         kept = set() if source.level is None else set(members(source.level))
-        objects = [obj for obj, own in foreign.items() if own == origin and obj not in kept]
+        objects = [obj for obj, former in foreign.items() if former == origin and obj not in kept]
         for obj in objects:
             if obj.tomb_raider.kind == Kind.MODEL and source.level is not None:
                 _keep_copy(source.level, obj)
@@ -115,19 +115,19 @@ class _Remapping:
         """Give models of Lara and her weapons the meshes that the game draws of them, as conversions do."""
         transfer, source, root = self._transfer, self._source.level, self._root
         models = {int(obj.tomb_raider.model.id): obj for obj in transfer.objects(Kind.MODEL)}
-        there = {} if source is None else _models_of(source)
-        needed = helpers_of_outfit(models, {*there, *models}, transfer.source, transfer.target)
+        source_models = {} if source is None else _models_of(source)
+        needed = helpers_of_outfit(models, {*source_models, *models}, transfer.source, transfer.target)
         if not needed.union(models).intersection({LARA, *DRAWN[transfer.source]}):
             return
-        own = {number: obj for number, obj in _models_of(root).items() if obj not in models.values()}
+        level_models = {number: obj for number, obj in _models_of(root).items() if obj not in models.values()}
         fit_outfit(
-            {**{number: obj for number, obj in there.items() if number in needed}, **models},
+            {**{number: obj for number, obj in source_models.items() if number in needed}, **models},
             transfer.source,
             transfer.target,
             {each: library_number("model", each, transfer.source, transfer.target).exact for each in models},
             self._report,
             changed=models,
-            other_body=own.get(SKINS.get(transfer.target, LARA), own.get(LARA)),
+            other_body=level_models.get(SKINS.get(transfer.target, LARA), level_models.get(LARA)),
         )
 
     def run(self) -> Transfer:
@@ -150,9 +150,9 @@ class _Remapping:
         sources = transfer.objects(Kind.SOUND_SOURCE)
         self._copy_sounds(models, sources)
         for obj in transfer.objects(Kind.ENTITY) if is_foreign else ():
-            known, note = entity_type(transfer, int(obj.tomb_raider.entity.type))
-            if known is not None:
-                obj.tomb_raider.entity.type = known
+            mapped, note = entity_type(transfer, int(obj.tomb_raider.entity.type))
+            if mapped is not None:
+                obj.tomb_raider.entity.type = mapped
                 transfer.report.warn_all(obj.name, [note] if note else [])
         for obj in transfer.objects(Kind.TRIGGER):
             trigger = obj.tomb_raider.trigger
@@ -183,22 +183,22 @@ class _Remapping:
             self._warn_of_missing_sounds(obj, sounds_of([obj]).difference(numbering.numbers["sound"]))
         for obj in sources:
             number = int(obj.tomb_raider.sound_source.sound)
-            known = self._transfer.number("sound", number)
-            self._add_speaker_sound(obj, number if known is None else known)
+            mapped = self._transfer.number("sound", number)
+            self._add_speaker_sound(obj, number if mapped is None else mapped)
 
     def _clear_parents(self) -> None:
         """Clear parents outside the level, and keep the world matrices."""
-        own = set(members(self._root))
+        level_objects = set(members(self._root))
         for obj in self._objects:
-            if obj.parent is not None and obj.parent not in own and obj.parent_type == "OBJECT":
+            if obj.parent is not None and obj.parent not in level_objects and obj.parent_type == "OBJECT":
                 matrix = world_matrix(obj)
                 obj.parent = None
                 obj.matrix_world = matrix
 
     def _warn_of_missing_sounds(self, obj: Object, played: Iterable[int]) -> None:
         """Warn about sounds of a model of another file that the level does not have."""
-        source_names, own = names(self._source.game), used_ids(self._root).sound
-        lacking = [each for each in sorted(played) if self._transfer.number("sound", each) not in own]
+        source_names, present = names(self._source.game), used_ids(self._root).sound
+        lacking = [each for each in sorted(played) if self._transfer.number("sound", each) not in present]
         if lacking:
             listed = first_few([source_names.sound(each) for each in lacking], _NAMED)
             text = T("the level has none of the sounds that its animations play: append them")
@@ -222,14 +222,14 @@ def _models_of(root: Collection) -> dict[int, Object]:
 
 def _keep_copy(source: Collection, model: Object) -> None:
     """Show a copy of a model on the entities of its former level."""
-    homes = [each for each in model.users_collection if each.tomb_raider.model == model]
-    shown = [each for each in members(source) if each.instance_collection in homes]
-    if not shown:
+    collections = [entity for entity in model.users_collection if entity.tomb_raider.model == model]
+    entities = [entity for entity in members(source) if entity.instance_collection in collections]
+    if not entities:
         return
-    home = copy_model(model)
-    move.move_model(source, home, int(model.tomb_raider.model.id), None, Places(source, Kind.MODEL))
-    for each in shown:
-        each.instance_collection = home
+    copy = copy_model(model)
+    move.move_model(source, copy, int(model.tomb_raider.model.id), None, Places(source, Kind.MODEL))
+    for entity in entities:
+        entity.instance_collection = copy
 
 
 def _remap_ids(transfer: Transfer) -> None:
@@ -238,11 +238,11 @@ def _remap_ids(transfer: Transfer) -> None:
     unknown = []
     for obj in transfer.objects(Kind.MODEL):
         settings = obj.tomb_raider.model
-        known = library_number("model", int(settings.id), transfer.source, transfer.target).exact
-        if known is None and transfer.is_foreign:
+        exact = library_number("model", int(settings.id), transfer.source, transfer.target).exact
+        if exact is None and transfer.is_foreign:
             unknown.append(obj)
             continue
-        settings.id = settings.id if known is None else known  # exports warn about duplicates
+        settings.id = settings.id if exact is None else exact  # exports warn about duplicates
         used.model.add(settings.id)
     numbering = numbering_of(transfer.root, transfer.source, transfer.report, FREE_ID, used)
     for obj in unknown:
@@ -262,16 +262,16 @@ def _remap_ids(transfer: Transfer) -> None:
 
 def _is_shared(obj: Object, foreign: Iterable[Object]) -> bool:
     """Return whether another object than the foreign ones uses the mesh of an object."""
-    known = set(foreign)
-    return any(each.data == obj.data and each not in known for each in bpy.data.objects)
+    given = set(foreign)
+    return any(each.data == obj.data and each not in given for each in bpy.data.objects)
 
 
 def _game_of(objects: Iterable[Object], other: Game) -> Game:
     """Return the game of objects by the node groups of their materials, or ``other`` if they have none."""
-    around = [each for obj in objects for each in (obj, obj.parent) if each is not None]
-    shown = [obj.instance_collection for obj in around if obj.instance_collection is not None]
-    around += [each for collection in shown for each in collection.objects]
-    meshes = (obj.data for obj in around if isinstance(obj.data, Mesh))
+    related = [each for obj in objects for each in (obj, obj.parent) if each is not None]
+    collections = [obj.instance_collection for obj in related if obj.instance_collection is not None]
+    related += [each for collection in collections for each in collection.objects]
+    meshes = (obj.data for obj in related if isinstance(obj.data, Mesh))
     for material in (each for mesh in meshes for each in mesh.materials if each is not None):
         result = _game_of_material(material)
         if result is not None:

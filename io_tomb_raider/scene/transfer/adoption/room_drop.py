@@ -37,21 +37,21 @@ def claim_room(root: Collection, obj: Object | None, shown: Collection, report: 
     offset = Vector()
     if obj is not None:
         offset = _rounded(root, world_matrix(obj).translation - shown.instance_offset)
-    own = copy_objects(objects) if is_linked else {each: each for each in objects}
-    home = _copy_collection(shown, own) if is_linked else shown
-    home_of(root, Kind.ROOMS).children.link(home)
-    for each in own.values():
+    copies = copy_objects(objects) if is_linked else {each: each for each in objects}
+    target = _copy_collection(shown, copies) if is_linked else shown
+    home_of(root, Kind.ROOMS).children.link(target)
+    for each in copies.values():
         if each.tomb_raider.kind == Kind.COLLISION:
             home_of(root, Kind.COLLISION).objects.link(each)
-    _relink(root, source, own.values(), report)
-    moved = [each for each in own.values() if each.tomb_raider.kind != Kind.SPRITE_TEXTURE]
+    _relink(root, source, copies.values(), report)
+    moved = [each for each in copies.values() if each.tomb_raider.kind != Kind.SPRITE_TEXTURE]
     remap_objects(root, source, moved, report)
-    clear_asset(own[room])
-    clear_asset(home)
-    home.instance_offset = (0.0, 0.0, 0.0)
-    for block in (home, own[room]):
+    clear_asset(copies[room])
+    clear_asset(target)
+    target.instance_offset = (0.0, 0.0, 0.0)
+    for block in (target, copies[room]):
         block.hide_render = block.hide_viewport = False
-    for each in home.objects:
+    for each in target.objects:
         if each.parent is None:
             each.location += offset
     if obj is not None:
@@ -67,12 +67,12 @@ def _rounded(root: Collection, offset: Vector) -> Vector:
     return Vector((np.rint(np.array(offset) / steps) * steps).tolist())
 
 
-def _copy_collection(shown: Collection, own: dict[Object, Object]) -> Collection:
+def _copy_collection(shown: Collection, copies: dict[Object, Object]) -> Collection:
     """Return a collection for the copies of a linked room."""
     result = bpy.data.collections.new(shown.name)
     result.tomb_raider.kind = Kind.ROOM
     for each in shown.objects:
-        result.objects.link(own[each])
+        result.objects.link(copies[each])
     return result
 
 
@@ -96,13 +96,15 @@ def _relink(root: Collection, source: Source, objects: Iterable[Object], report:
 def _relink_sprites(root: Collection, source: Source, objects: list[Object], report: Report) -> None:
     pictures = [each for each in objects if each.tomb_raider.kind == Kind.SPRITE_TEXTURE]
     quads = {each: each.data for each in pictures}
-    own: dict[Object, Object] = {}
+    replacements: dict[Object, Object] = {}
     for each in pictures:
-        if each not in own:
+        if each not in replacements:
             number = each.tomb_raider.sprite.sequence
             alike = [other for other in pictures if other.tomb_raider.sprite.sequence == number]
-            own |= own_pictures(root, each, [other for other in alike if other not in own], source, report)
-    data = {quad: own[each].data for each, quad in quads.items()}
+            replacements |= own_pictures(
+                root, each, [other for other in alike if other not in replacements], source, report
+            )
+    data = {quad: replacements[each].data for each, quad in quads.items()}
     for each in objects:
         if each.tomb_raider.kind == Kind.SPRITE and each.data in data:
             each.data = data[each.data]

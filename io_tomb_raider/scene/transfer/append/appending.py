@@ -141,25 +141,25 @@ def append(
     if level is None:
         level = read_any(path, report)
     available = pieces_of(level)
-    known = [*available, *textures_in(level)] if wanted.textures else available
-    asked = [piece for kind, text in wanted.texts().items() for piece in chosen(known, kind, text)]
-    if not asked:
+    choices = [*available, *textures_in(level)] if wanted.textures else available
+    selected = [piece for kind, text in wanted.texts().items() for piece in chosen(choices, kind, text)]
+    if not selected:
         raise ExportError(path.name, T("nothing was chosen"))
-    textures = [each.number for each in asked if each.kind == "texture"]
-    asked = [each for each in asked if each.kind != "texture"]
-    _check(root, asked)
+    textures = [each.number for each in selected if each.kind == "texture"]
+    selected = [each for each in selected if each.kind != "texture"]
+    _check(root, selected)
 
-    got = Appended([], {}, [], report)
+    result = Appended([], {}, [], report)
     with undone_on_failure():
-        if asked:
+        if selected:
             appending = _Appending(
                 root, level, path, on_conflict, companions, motions, place, fits or {}, game_folder, listener
             )
-            got = appending.run(asked, available)
-            report.warn_again(got.report)
-        made = import_textures(root, level, path.stem, textures, report) if textures else []
-    counts = {kind: got.pieces.get(kind, 0) for kind in KINDS} | {"texture": len(made)}
-    return Appended(got.objects, counts, made, report)
+            result = appending.run(selected, available)
+            report.warn_again(result.report)
+        materials = import_textures(root, level, path.stem, textures, report) if textures else []
+    counts = {kind: result.pieces.get(kind, 0) for kind in KINDS} | {"texture": len(materials)}
+    return Appended(result.objects, counts, materials, report)
 
 
 def _check(root: Collection, pieces: Iterable[Piece]) -> None:
@@ -200,11 +200,11 @@ class _Appending:
         )
         self._used = used_ids(root)
 
-    def run(self, asked: Sequence[Piece], available: Sequence[Piece]) -> Appended:
+    def run(self, selected: Sequence[Piece], available: Sequence[Piece]) -> Appended:
         game, report = self._level.game, self._report
-        rooms = with_alternates(self._level, [each.number for each in asked if each.kind == "room"])
-        shown = [each for each in shown_in(self._level, rooms, available) if each not in asked]
-        pieces = [*asked, *shown]
+        rooms = with_alternates(self._level, [each.number for each in selected if each.kind == "room"])
+        shown = [each for each in shown_in(self._level, rooms, available) if each not in selected]
+        pieces = [*selected, *shown]
         is_temporary = self._on_conflict == TEMPORARY
         if self._companions and not is_temporary:
             pieces = with_companions(pieces, available, self._used, game, self._target, report)
@@ -218,7 +218,7 @@ class _Appending:
             plan
             for piece in numbering.exact_first(pieces)
             if piece.kind in _LIBRARY
-            and (plan := self._plan(numbering, piece, piece in asked, piece in shown)) is not None
+            and (plan := self._plan(numbering, piece, piece in selected, piece in shown)) is not None
         ]
         sounds = [each for each in pieces if each.kind == "sound"]
         with undone_on_failure():
@@ -227,26 +227,27 @@ class _Appending:
             )
             if self._companions:
                 sounds += self._played(imported, available)
-            heard = [
+            sound_plans = [
                 plan
                 for piece in numbering.exact_first(dict.fromkeys(sounds))
-                if (plan := numbering.plan(piece, is_asked=piece in asked)) is not None
+                if (plan := numbering.plan(piece, is_asked=piece in selected)) is not None
             ]
-            count = self._import_sounds(heard)
+            count = self._import_sounds(sound_plans)
             moved = [*imported.objects, *imported.parts, *imported.in_rooms]
             transfer = replace(self._transfer, moved=list(dict.fromkeys(moved)), numbers=numbering.numbers)
             remap(transfer, prepare(transfer))
             note_sounds(self._root, imported.armatures)
-            left = set(transfer.moved or ())
-            imported = imported._replace(in_rooms=[each for each in imported.in_rooms if each in left])
+            remaining = set(transfer.moved or ())
+            imported = imported._replace(in_rooms=[each for each in imported.in_rooms if each in remaining])
             for each in imported.in_rooms:
                 if each.tomb_raider.kind == Kind.SOUND_SOURCE:
                     show_source(each, self._root)
         adopt(self._root, report)
-        found = {kind: sum(each.piece.kind == kind for each in plans) for kind in KINDS}
+        counts = {kind: sum(each.piece.kind == kind for each in plans) for kind in KINDS}
+        rooms_count = sum(each.tomb_raider.kind == Kind.ROOM for each in imported.in_rooms)
         return Appended(
             [*imported.objects, *imported.in_rooms],
-            found | {"sound": count, "room": _count(imported.in_rooms)},
+            counts | {"sound": count, "room": rooms_count},
             [],
             report,
         )
@@ -292,8 +293,8 @@ class _Appending:
                 text = T("its animations belong to {model}, and stay there", model=source_names.model(owner))
                 self._report.warn(source_names.model(number), text)
         statics = ids["static"].union(each.number for each in shown if each.kind == "static")
-        there = set(self._level.models["id"].tolist())
-        helpers = helpers_of_outfit(ids["model"], there, self._level.game, self._target)
+        source_ids = set(self._level.models["id"].tolist())
+        helpers = helpers_of_outfit(ids["model"], source_ids, self._level.game, self._target)
         choice = PieceChoice(
             frozenset(ids["model"].union(helpers)), frozenset(statics), frozenset(ids["sprite"])
         )
@@ -341,10 +342,10 @@ class _Appending:
         pictures = members_of(source, Kind.SPRITE_TEXTURE)
         for piece, number, replaces in plans:
             if piece.kind == "model":
-                home = own_collection(models[piece.number])
-                imported.parts.extend(home.objects)
+                collection = own_collection(models[piece.number])
+                imported.parts.extend(collection.objects)
                 old = _one(root, Kind.MODEL, lambda each: each.model.id, number) if replaces else None
-                imported.armatures.append(move.move_model(root, home, number, old, places[Kind.MODEL]))
+                imported.armatures.append(move.move_model(root, collection, number, old, places[Kind.MODEL]))
                 imported.objects.append(imported.armatures[-1])
             elif piece.kind == "static":
                 old = (
@@ -355,20 +356,20 @@ class _Appending:
                 move.move_static_mesh(root, statics[piece.number], number, old, places[Kind.STATIC_MESH])
                 imported.objects.append(statics[piece.number])
             else:
-                own = [each for each in pictures if each.tomb_raider.sprite.sequence == piece.number]
-                olds = members_of(root, Kind.SPRITE_TEXTURE) if replaces else []
-                olds = [each for each in olds if each.tomb_raider.sprite.sequence == number]
-                move.move_sprites(root, own, number, olds, places[Kind.SPRITE_TEXTURE])
-                imported.objects.extend(own)
+                sprites = [each for each in pictures if each.tomb_raider.sprite.sequence == piece.number]
+                old_sprites = members_of(root, Kind.SPRITE_TEXTURE) if replaces else []
+                old_sprites = [each for each in old_sprites if each.tomb_raider.sprite.sequence == number]
+                move.move_sprites(root, sprites, number, old_sprites, places[Kind.SPRITE_TEXTURE])
+                imported.objects.extend(sprites)
         return imported
 
     # --- Sounds
 
     def _played(self, imported: _Imported, available: Sequence[Piece]) -> list[Piece]:
         """Return the sounds of the file that animations and sound sources play."""
-        known = {each.number: each for each in available if each.kind == "sound"}
+        sound_pieces = {each.number: each for each in available if each.kind == "sound"}
         played = sounds_of(imported.armatures) | sounds_at(imported.in_rooms)
-        return [known[each] for each in sorted(played) if each in known]
+        return [sound_pieces[each] for each in sorted(played) if each in sound_pieces]
 
     def _import_sounds(self, plans: Sequence[PlannedImport]) -> int:
         if not plans or "SOUNDS" not in self._root.tomb_raider.imported:
@@ -385,12 +386,7 @@ class _Appending:
         return SourceSounds(self._level, path, self._report).import_into(self._root, plans, self._report)
 
 
-def _count(objects: Iterable[Object]) -> int:
-    """Return the number of rooms among objects."""
-    return sum(each.tomb_raider.kind == Kind.ROOM for each in objects)
-
-
 def _one(root: Collection, kind: str, number_of: Callable[..., int], number: int) -> Object:
     """Return the object of a level that has a number."""
-    found = [each for each in members_of(root, kind) if number_of(each.tomb_raider) == number]
-    return min(found, key=lambda obj: (obj.tomb_raider.index < 0, obj.tomb_raider.index))
+    matches = [each for each in members_of(root, kind) if number_of(each.tomb_raider) == number]
+    return min(matches, key=lambda obj: (obj.tomb_raider.index < 0, obj.tomb_raider.index))

@@ -52,15 +52,15 @@ def level_of_blend(path: Path, name: str = "") -> BlendLevel:
     """
     with _loaded(path) as collections:
         roots = sorted((each for each in collections if each.tomb_raider.kind == Kind.LEVEL), key=_name)
-        found = [root for root in roots if _name(root) == name] if name else roots
-        if not found:
+        matching = [root for root in roots if _name(root) == name] if name else roots
+        if not matching:
             if not roots:
                 raise ExportError(path.name, T("it has no level: choose another file"))
-            there = joined(", ", (_name(each) for each in roots))
+            listed = joined(", ", (_name(each) for each in roots))
             raise ExportError(
-                path.name, T("it has no level named {name}; it has {there}", name=name, there=there)
+                path.name, T("it has no level named {name}; it has {there}", name=name, there=listed)
             )
-        root = found[0]
+        root = matching[0]
         upgrade(root)
         bpy.context.scene.collection.children.link(root)
         bpy.context.view_layer.update()
@@ -86,11 +86,11 @@ def read_any(path: Path, report: Report, name: str = "") -> Level:
     """
     if path.suffix.lower() != ".blend":
         return read_source(path)
-    found = level_of_blend(path, name)
-    if found.others and not name:
-        text = T("it has several levels, and {count} is the kit; the others are", count=found.name)
-        report.warn(path.name, T("{text} {names}", text=text, names=joined(", ", found.others)))
-    return found.level
+    blend = level_of_blend(path, name)
+    if blend.others and not name:
+        text = T("it has several levels, and {count} is the kit; the others are", count=blend.name)
+        report.warn(path.name, T("{text} {names}", text=text, names=joined(", ", blend.others)))
+    return blend.level
 
 
 def _previews(root: Collection) -> Previews:
@@ -125,11 +125,11 @@ def _loaded(path: Path) -> Iterator[list[Collection]]:
                 target.collections = list(names)
         except (OSError, RuntimeError) as error:
             raise ExportError(path.name, T("Blender cannot read it: choose another file")) from error
-        made = [each for each in target.collections if each is not None]
-        for collection, known in zip(target.collections, names, strict=True):
+        collections = [each for each in target.collections if each is not None]
+        for collection, name in zip(target.collections, names, strict=True):
             if collection is not None:
-                collection[_FILE_NAME] = known
-        yield made
+                collection[_FILE_NAME] = name
+        yield collections
     finally:
         bpy.data.batch_remove(list(_all() - before))
 

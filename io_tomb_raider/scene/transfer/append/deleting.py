@@ -31,19 +31,19 @@ def delete_level(root: Collection) -> int:
     for block in marked_blocks(root):
         block.asset_clear()  # Blender keeps assets that nothing uses
     users = bpy.data.user_map()
-    own = _own(root, users) | set(speakers_of(root))
-    deleted = own | _actions_of(own, users)
+    owned = _owned(root, users) | set(speakers_of(root))
+    deleted = owned | _actions_of(owned, users)
     needed: dict[ID, list[ID]] = {}
-    for block, by in users.items():
-        for user in by:
+    for block, block_users in users.items():
+        for user in block_users:
             needed.setdefault(user, []).append(block)
-    waiting, found = list(deleted), set(deleted)
+    waiting, reachable = list(deleted), set(deleted)
     while waiting:
         for block in needed.get(waiting.pop(), ()):
-            if block not in found and not isinstance(block, (Scene, Collection, Object, *_LOOKING)):
-                found.add(block)
+            if block not in reachable and not isinstance(block, (Scene, Collection, Object, *_LOOKING)):
+                reachable.add(block)
                 waiting.append(block)
-    deleted |= _unneeded(found - deleted, deleted, users)
+    deleted |= _unneeded(reachable - deleted, deleted, users)
     for action in bpy.data.actions:
         for name in ("model", "home") if action not in deleted else ():
             if getattr(action.tomb_raider, name) in deleted:
@@ -53,7 +53,7 @@ def delete_level(root: Collection) -> int:
     return len(deleted)
 
 
-def _own(root: Collection, users: dict[ID, set[ID]]) -> set[ID]:
+def _owned(root: Collection, users: dict[ID, set[ID]]) -> set[ID]:
     """Return the collections and objects that belong only to a level."""
     inside = {root, *root.children_recursive}
     objects = set(members(root))
@@ -65,20 +65,20 @@ def _own(root: Collection, users: dict[ID, set[ID]]) -> set[ID]:
         placed = any(isinstance(user, Object) and user not in objects for user in users.get(collection, ()))
         if placed or collection in shared:
             kept |= {collection, *collection.children_recursive}
-    homes = inside - kept
+    collections = inside - kept
     stay = {obj for collection in kept for obj in collection.objects}
-    return {*homes, *(obj for obj in objects - stay if set(obj.users_collection) <= homes)}
+    return {*collections, *(obj for obj in objects - stay if set(obj.users_collection) <= collections)}
 
 
-def _actions_of(own: Iterable[ID], users: dict[ID, set[ID]]) -> set[ID]:
+def _actions_of(owned: Iterable[ID], users: dict[ID, set[ID]]) -> set[ID]:
     """Return the animations of deleted models, without those that others use; transitions do not count."""
-    going = set(own)
+    deleted = set(owned)
     return {
         action
         for action in bpy.data.actions
-        if action.tomb_raider.model in going
+        if action.tomb_raider.model in deleted
         and all(
-            user in going or (isinstance(user, Object) and is_only_target(action, user))
+            user in deleted or (isinstance(user, Object) and is_only_target(action, user))
             for user in users.get(action, ())
         )
     }
@@ -86,16 +86,16 @@ def _actions_of(own: Iterable[ID], users: dict[ID, set[ID]]) -> set[ID]:
 
 def _unneeded(candidates: set[ID], deleted: set[ID], users: dict[ID, set[ID]]) -> set[ID]:
     """Return the candidates that only deleted data-blocks and other returned candidates use."""
-    going = {block for block in candidates if not block.use_fake_user}
+    unneeded = {block for block in candidates if not block.use_fake_user}
     while True:
         stays = {
             block
-            for block in going
+            for block in unneeded
             if any(
-                user not in going and user not in deleted and not isinstance(user, _LOOKING)
+                user not in unneeded and user not in deleted and not isinstance(user, _LOOKING)
                 for user in users.get(block, ())
             )
         }
         if not stays:
-            return going
-        going -= stays
+            return unneeded
+        unneeded -= stays

@@ -57,28 +57,31 @@ def replace_outfit(
     Raises:
         ExportError: one of the levels has no Lara.
     """
-    game, own = Game[root.tomb_raider.game], models_of(root)
-    ours, theirs = outfit(game, set(own)), outfit(source, set(others))
+    game, models = Game[root.tomb_raider.game], models_of(root)
+    ours, theirs = outfit(game, set(models)), outfit(source, set(others))
     for parts, text in ((ours, T("the level has no Lara")), (theirs, T("the other level has no Lara"))):
         if BODY not in parts:
             raise ExportError(root.name, text)
     changed: list[Object] = []
     for other, number in outfit_pairs(root, source, others).values():
-        changed += put_meshes(own[number], others[other], report)
+        changed += put_meshes(models[number], others[other], report)
     kept = [names(game).model(number) for part, number in ours.items() if part not in theirs]
     if kept:
         text = T("the other outfit lacks these parts, so they keep their look")
         report.warn(T("Lara"), T("{text}: {kept}", text=text, kept=first_few(kept, _NAMED)))
     merged = merged_models(source, game)
-    left = [
+    missing = [
         names(source).model(number)
         for part, number in theirs.items()
         if part not in ours and number not in merged
     ]
-    if left:
+    if missing:
         report.warn(
             T("Lara"),
-            T("the level lacks these models, so they are not replaced: {left}", left=first_few(left, _NAMED)),
+            T(
+                "the level lacks these models, so they are not replaced: {left}",
+                left=first_few(missing, _NAMED),
+            ),
         )
     return changed
 
@@ -126,7 +129,7 @@ def replace_from_file(
         fits = {numbers[0]: int(old.tomb_raider.model.id)}
     is_animated = part in (ALL, ANIMATIONS)
     with undone_on_failure():
-        got = append(
+        appended = append(
             root,
             path,
             PieceSelection(models=",".join(map(str, numbers))),
@@ -138,16 +141,16 @@ def replace_from_file(
             game_folder=game_folder,
             listener=listener,
         )
-        report.warn_again(got.report)
+        report.warn_again(appended.report)
         if old is None or part == OUTFIT:
-            others = dict(zip(numbers, _by_number(got.objects), strict=True))
+            others = dict(zip(numbers, _by_number(appended.objects), strict=True))
             objects = replace_outfit(root, level.game, others, report)
         elif part == ALL:
-            new, number = own_collection(got.objects[0]), int(old.tomb_raider.model.id)
+            new, number = own_collection(appended.objects[0]), int(old.tomb_raider.model.id)
             return Replaced([move.move_model(root, new, number, old, Places(root, Kind.MODEL))], report)
         else:
-            objects = [replace_model(root, old, got.objects[0], part, report)]
-        for each in got.objects:
+            objects = [replace_model(root, old, appended.objects[0], part, report)]
+        for each in appended.objects:
             delete_model(each)
     adopt(root, report)
     return Replaced(objects, report)
@@ -167,10 +170,10 @@ def _outfit_of(level: Level, path: Path) -> list[int]:
 def _one(root: Collection, level: Level, old: Object, model: str) -> int:
     """Return the id of the selected model of a file."""
     name = model or names(Game[root.tomb_raider.game]).model(int(old.tomb_raider.model.id))
-    found = chosen(pieces_of(level), "model", name)
-    if len(found) != 1:
-        listed = ", ".join(each.name for each in found[:4]) or T("none")
+    matches = chosen(pieces_of(level), "model", name)
+    if len(matches) != 1:
+        listed = ", ".join(each.name for each in matches[:4]) or T("none")
         raise ExportError(
-            name, T("one model is needed, but {count} match: {names}", count=len(found), names=listed)
+            name, T("one model is needed, but {count} match: {names}", count=len(matches), names=listed)
         )
-    return found[0].number
+    return matches[0].number

@@ -49,12 +49,12 @@ def replace_model(root: Collection, old: Object, new: Object, part: str, report:
     game, armature = Game[root.tomb_raider.game], old
     source = Source(game, root) if level_of(new) == root else source_of(root, new, new.children)
     if part == ALL:
-        made = copy_model(new)
-        armature = made.tomb_raider.model
-        mark_as_new(made.objects)
+        copy = copy_model(new)
+        armature = copy.tomb_raider.model
+        mark_as_new(copy.objects)
         if source.level != root:
-            remap_objects(root, source, made.objects, report)
-        move.move_model(root, made, int(old.tomb_raider.model.id), old, Places(root, Kind.MODEL))
+            remap_objects(root, source, copy.objects, report)
+        move.move_model(root, copy, int(old.tomb_raider.model.id), old, Places(root, Kind.MODEL))
     elif part == MESHES:
         parts = put_meshes(old, new, report)
         transfer = Transfer(root, source.game, game, report, parts)
@@ -73,8 +73,8 @@ def replace_model(root: Collection, old: Object, new: Object, part: str, report:
 
 def parts_of(armature: Object) -> dict[str, Object]:
     """Return the mesh objects of a model by bone name."""
-    found = (each for each in armature.children if each.tomb_raider.kind == Kind.MODEL_MESH)
-    return {each.parent_bone: each for each in sorted(found, key=lambda each: each.name) if each.parent_bone}
+    parts = (each for each in armature.children if each.tomb_raider.kind == Kind.MODEL_MESH)
+    return {each.parent_bone: each for each in sorted(parts, key=lambda each: each.name) if each.parent_bone}
 
 
 def put_meshes(old: Object, new: Object, report: Report) -> list[Object]:
@@ -92,24 +92,24 @@ def put_meshes(old: Object, new: Object, report: Report) -> list[Object]:
     if kept:
         text = T("{new} has no mesh for these bones, which keep theirs", new=new.name)
         report.warn(old.name, T("{text}: {kept}", text=text, kept=first_few(kept, _NAMED)))
-    left = [bone for bone in pairs.other_unpaired if bone in theirs]
-    if left:
+    unused = [bone for bone in pairs.other_unpaired if bone in theirs]
+    if unused:
         text = T("it has no bones for these meshes of {new}", new=new.name)
-        report.warn(old.name, T("{text}: {left}", text=text, left=first_few(left, _NAMED)))
+        report.warn(old.name, T("{text}: {left}", text=text, left=first_few(unused, _NAMED)))
     return changed
 
 
 def put_mesh(part: Object, mesh: Mesh) -> None:
     """Replace the mesh of a part of a model, also on the figures that show the part."""
-    before = part.data
+    old_mesh = part.data
     mesh.tomb_raider.index = -1
     figures = [
-        each for each in bpy.data.objects if each.tomb_raider.kind == Kind.FIGURE and each.data == before
+        each for each in bpy.data.objects if each.tomb_raider.kind == Kind.FIGURE and each.data == old_mesh
     ]
     named = [each for each in figures if each.name.startswith(part.name)]
     part.data = mesh
     shared = any(
-        each.data == before and each.tomb_raider.kind == Kind.MODEL_MESH for each in bpy.data.objects
+        each.data == old_mesh and each.tomb_raider.kind == Kind.MODEL_MESH for each in bpy.data.objects
     )
     for each in named if shared else figures:
         each.data = mesh
@@ -143,8 +143,8 @@ def _put_animations(root: Collection, old: Object, new: Object, report: Report) 
 
 def models_of(root: Collection) -> dict[int, Object]:
     """Return the models of a level by id."""
-    found = members_of(root, Kind.MODEL)
-    return {each.tomb_raider.model.id: each for each in reversed(found)}
+    models = members_of(root, Kind.MODEL)
+    return {each.tomb_raider.model.id: each for each in reversed(models)}
 
 
 def fit_mesh(part: Object, other: Object, *, fits: bool) -> None:
@@ -159,18 +159,18 @@ def fit_mesh(part: Object, other: Object, *, fits: bool) -> None:
     Raises:
         ExportError: the mesh has no faces.
     """
-    layer = bpy.context.evaluated_depsgraph_get()
-    mesh = bpy.data.meshes.new_from_object(other.evaluated_get(layer), depsgraph=layer)
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    mesh = bpy.data.meshes.new_from_object(other.evaluated_get(depsgraph), depsgraph=depsgraph)
     if not len(mesh.polygons):
         bpy.data.meshes.remove(mesh)
         raise ExportError(other.name, T("it has no faces that a bone could show"))
     level = level_of(part)
     if level is not None and not (len(mesh.materials) and all(mesh.materials)):
-        plain = gray_material(level)
+        gray = gray_material(level)
         for slot in (each for each, material in enumerate(mesh.materials) if material is None):
-            mesh.materials[slot] = plain
+            mesh.materials[slot] = gray
         if not len(mesh.materials):
-            mesh.materials.append(plain)
+            mesh.materials.append(gray)
     matrix = np.array(world_matrix(part).inverted_safe() @ world_matrix(other), np.float64)
     points = vertices_of(mesh).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]
     before = vertices_of(part.data) if isinstance(part.data, Mesh) else points[:0]

@@ -44,14 +44,14 @@ _LISTED = frozenset({Kind.IMPORTED_GEOMETRY, Kind.LIGHT, Kind.PLACEMENT, Kind.SP
 
 def with_alternates(level: Level, rooms: Iterable[int]) -> list[int]:
     """Return rooms with their alternate rooms, sorted."""
-    found = set(rooms)
-    waiting = list(found)
+    result = set(rooms)
+    waiting = list(result)
     while waiting:
         other = int(level.rooms[waiting.pop()].alternate_room)
-        if 0 <= other < len(level.rooms) and other not in found:
-            found.add(other)
+        if 0 <= other < len(level.rooms) and other not in result:
+            result.add(other)
             waiting.append(other)
-    return sorted(found)
+    return sorted(result)
 
 
 def shown_in(level: Level, rooms: Sequence[int], available: Sequence[Piece]) -> list[Piece]:
@@ -88,11 +88,11 @@ class RoomMove:
             numbers: by kind, the numbers in the target level by those in the source level.
             place: the target for the middle of their floor, in world space; None to keep their place.
         """
-        chosen = members_of(self._source, Kind.ROOM)
-        chosen = [each for each in chosen if each.tomb_raider.index in rooms and self._has_shape(each)]
-        moved = self._movable(chosen)
+        selected = members_of(self._source, Kind.ROOM)
+        selected = [each for each in selected if each.tomb_raider.index in rooms and self._has_shape(each)]
+        moved = self._movable(selected)
         self._transfer.numbers = numbers
-        offset = self._offset(chosen, place)
+        offset = self._offset(selected, place)
         self._read_library()
         self._move(moved, offset)
         for obj in moved:
@@ -152,38 +152,38 @@ class RoomMove:
     def _offset(self, rooms: Sequence[Object], place: Vector | None) -> Vector:
         """Return the offset of rooms: whole sectors horizontally, and whole clicks vertically."""
         offset = Vector(self._root.tomb_raider.offset) - Vector(self._source.tomb_raider.offset)
-        shown = rooms_with_vertices(rooms)
-        if place is None or not shown:
+        with_vertices = rooms_with_vertices(rooms)
+        if place is None or not with_vertices:
             return offset
         scale = self._root.tomb_raider.scale
-        corners = world_corners(shown).reshape(-1, 3)
+        corners = world_corners(with_vertices).reshape(-1, 3)
         low, high = corners.min(axis=0), corners.max(axis=0)
         middle = np.array([(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, low[2]])
         steps = np.array([SECTOR_SIZE, SECTOR_SIZE, CLICK]) * scale
-        away = np.rint((np.array(place) - middle - offset) / steps)
+        shift = np.rint((np.array(place) - middle - offset) / steps)
         # Coordinates of games are positive.
-        least = np.ceil((np.array(self._source.tomb_raider.offset)[:2] - low[:2]) / steps[:2] + 1)
-        away[:2] = np.maximum(away[:2], least)
-        return offset + Vector((away * steps).tolist())
+        minimum = np.ceil((np.array(self._source.tomb_raider.offset)[:2] - low[:2]) / steps[:2] + 1)
+        shift[:2] = np.maximum(shift[:2], minimum)
+        return offset + Vector((shift * steps).tolist())
 
     # --- Move
 
     def _move(self, objects: Sequence[Object], offset: Vector) -> None:
-        homes: dict[Object, Collection] = {}
+        room_collections: dict[Object, Collection] = {}
         for obj in objects:
             if obj.tomb_raider.kind == Kind.ROOM:
-                homes[obj] = new_room_collection(self._root, obj.name)
+                room_collections[obj] = new_room_collection(self._root, obj.name)
         for obj in objects:
             kind = obj.tomb_raider.kind
             for collection in obj.users_collection:
                 collection.objects.unlink(obj)
             if kind == Kind.ROOM:
-                home = homes[obj]
-            elif kind in _LISTED and obj.parent in homes:
-                home = homes[obj.parent]
+                target = room_collections[obj]
+            elif kind in _LISTED and obj.parent in room_collections:
+                target = room_collections[obj.parent]
             else:
-                home = home_of(self._root, _HOMES[kind].identifier)
-            home.objects.link(obj)
+                target = home_of(self._root, _HOMES[kind].identifier)
+            target.objects.link(obj)
             if obj.parent is None:
                 obj.location += offset
 
@@ -223,25 +223,25 @@ class RoomMove:
         if shown is not None and shown in self._statics.values():
             return  # it was moved, too
         old = settings.id if shown is None else shown.tomb_raider.static_mesh.id
-        own = self._statics.get(numbers.get(old))
-        if own is None:
+        replacement = self._statics.get(numbers.get(old))
+        if replacement is None:
             self._drop(T("their static meshes are missing, so they are not copied"), obj)
             return
-        settings.static_mesh = own
+        settings.static_mesh = replacement
         if obj.data is not None:
-            obj.data = own.data
+            obj.data = replacement.data
 
     def _relink_sprite(self, obj: Object, numbers: Mapping[int, int | None]) -> None:
         if obj.data in self._pictures.values():
             return  # it was moved, too
         picture = self._source_pictures.get(obj.data)
-        own = None
+        replacement = None
         if picture is not None:
-            own = self._pictures.get((numbers.get(picture.sequence), picture.place))
-        if own is None:
+            replacement = self._pictures.get((numbers.get(picture.sequence), picture.place))
+        if replacement is None:
             self._drop(T("their pictures are missing, so they are not copied"), obj)
         else:
-            obj.data = own
+            obj.data = replacement
 
     def _read_library(self) -> None:
         """Look up the library of the target level, and the pictures that are left in the source level."""

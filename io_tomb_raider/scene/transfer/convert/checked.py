@@ -33,8 +33,7 @@ def convert_checked(
     Warnings of an export, and findings that the level had before, are remembered. New findings are warnings,
     since the conversion caused them.
     """
-    steps = convert_steps(root, game, kit, game_folder=game_folder, listener=listener)
-    return finish(steps)
+    return finish(convert_steps(root, game, kit, game_folder=game_folder, listener=listener))
 
 
 def convert_steps(
@@ -56,9 +55,9 @@ def convert_steps(
     remember(
         root, [note for note in notes if note.severity != "ERROR" and (note.subject, note.text) in known]
     )
-    rest = weighed(root, notes)
+    current = weighed(root, notes)
     losses = of_report(converted.report)
     order = ("ERROR", "WARNING", "INFO")
-    listed = sorted([*losses, *rest], key=lambda note: order.index(note.severity))
+    listed = sorted([*losses, *current], key=lambda note: order.index(note.severity))
     keep(root, T("Conversion to {game}", game=game.name), listed)
     return converted

@@ -179,8 +179,8 @@ def _reset_settings(transfer: Transfer, level: Level) -> None:
     """Reset the level settings for the target game."""
     root = transfer.root
     settings = root.tomb_raider
-    found = {subject.identifier for subject in SUBJECTS if subject.number and subject.is_in(level)}
-    settings.imported = found
+    included = {subject.identifier for subject in SUBJECTS if subject.number and subject.is_in(level)}
+    settings.imported = included
     settings.target = ""
     settings.pathfinding = "AUTOMATIC"
     settings.edits.clear()

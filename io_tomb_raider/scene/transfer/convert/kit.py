@@ -36,7 +36,7 @@ class Kit:
     @property
     def numbers(self) -> set[int]:
         """The ids of all models and sprite sequences to import."""
-        return {each.number for each in _wanted(self.level, set()) if each.kind != "sound"}
+        return {each.number for each in _kit_pieces(self.level, set()) if each.kind != "sound"}
 
 
 def read_kit(path: Path, game: Game, game_folder: Callable[[Game], Path | None]) -> Kit:
@@ -55,17 +55,14 @@ def read_kit(path: Path, game: Game, game_folder: Callable[[Game], Path | None])
             game=game.name,
         )
         raise ExportError(path.name, T("{text}: choose another kit", text=text))
-    main_sfx = find_main_sfx(path, lambda: game_folder(game)) if _lists_samples(game) else None
+    has_main_sfx = game.traits.samples is SamplePlace.IN_MAIN_SFX
+    main_sfx = find_main_sfx(path, lambda: game_folder(game)) if has_main_sfx else None
     if main_sfx is None:
         return Kit(path, level)
     try:
         return Kit(path, level, main_sfx, len(read_main_sfx(read_file(main_sfx))))
     except (FormatError, OSError):
         return Kit(path, level)
-
-
-def _lists_samples(game: Game) -> bool:
-    return game.traits.samples is SamplePlace.IN_MAIN_SFX
 
 
 def import_kit(
@@ -79,15 +76,15 @@ def import_kit(
 
     Lara's objects of the level are replaced; sprites are only imported if their id is unused.
     """
-    wanted = _wanted(kit.level, used_ids(root).of("sprite"))
-    if not wanted:
+    pieces = _kit_pieces(kit.level, used_ids(root).of("sprite"))
+    if not pieces:
         report.warn(kit.path.name, T("it has no objects of Lara"))
         return
     texts = {
-        kind: ",".join(str(each.number) for each in wanted if each.kind == kind)
+        kind: ",".join(str(each.number) for each in pieces if each.kind == kind)
         for kind in ("model", "sprite", "sound")
     }
-    got = append(
+    appended = append(
         root,
         kit.path,
         PieceSelection(texts["model"], sprites=texts["sprite"], sounds=texts["sound"]),
@@ -96,10 +93,10 @@ def import_kit(
         game_folder=game_folder,
         listener=listener,
     )
-    report.warn_again(got.report)
+    report.warn_again(appended.report)
 
 
-def _wanted(level: Level, used: Container[int]) -> list[Piece]:
+def _kit_pieces(level: Level, used: Container[int]) -> list[Piece]:
     """Return the pieces of a kit to import, without sprites with used ids."""
     return [
         each
