@@ -50,7 +50,7 @@ def assets_of(root: Collection, kinds: Some[str], chosen: Iterable[Object] | Non
         kinds: some of :data:`KINDS`.
         chosen: objects of the level; only assets that they are or use are returned.
     """
-    wanted = None if chosen is None else _used_by(chosen)
+    used = None if chosen is None else _used_by(chosen)
     finders = {
         "MODELS": _models,
         "STATIC_MESHES": _static_meshes,
@@ -59,8 +59,8 @@ def assets_of(root: Collection, kinds: Some[str], chosen: Iterable[Object] | Non
         "SOUNDS": _sounds,
         "MATERIALS": _materials,
     }
-    found = [asset for kind in KINDS if kind in kinds for asset in finders[kind](root)]
-    return found if wanted is None else [each for each in found if _is_used(each, wanted)]
+    assets = [asset for kind in KINDS if kind in kinds for asset in finders[kind](root)]
+    return assets if used is None else [each for each in assets if _is_used(each, used)]
 
 
 def _models(root: Collection) -> Iterator[Asset]:
@@ -96,9 +96,11 @@ def _sprites(root: Collection) -> Iterator[Asset]:
 
 def _rooms(root: Collection) -> Iterator[Asset]:
     for room in rooms_with_vertices(members(root)):
-        home = next((each for each in room.users_collection if each.tomb_raider.kind == Kind.ROOM), None)
-        if home is not None:
-            yield Asset("ROOMS", int(room.tomb_raider.index), room.name, home, room)
+        collection = next(
+            (each for each in room.users_collection if each.tomb_raider.kind == Kind.ROOM), None
+        )
+        if collection is not None:
+            yield Asset("ROOMS", int(room.tomb_raider.index), room.name, collection, room)
 
 
 def _sounds(root: Collection) -> Iterator[Asset]:
@@ -141,15 +143,15 @@ def _used_by(chosen: Iterable[Object]) -> set[Any]:
     return result
 
 
-def _is_used(asset: Asset, wanted: set[Any]) -> bool:
+def _is_used(asset: Asset, used: set[Any]) -> bool:
     if asset.kind == "SOUNDS":
-        return asset.number in wanted
-    if asset.kind == "SPRITES" and asset.obj is not None and asset.obj.data in wanted:
+        return asset.number in used
+    if asset.kind == "SPRITES" and asset.obj is not None and asset.obj.data in used:
         return True
-    return asset.block in wanted or asset.obj in wanted
+    return asset.block in used or asset.obj in used
 
 
 def marked_blocks(root: Collection) -> list[ID]:
     """Return the data-blocks of a level that are marked as assets."""
-    own = [each.block for each in assets_of(root, KINDS) if each.block is not None]
-    return [each for each in dict.fromkeys([*own, *speakers_of(root)]) if each.asset_data is not None]
+    blocks = [each.block for each in assets_of(root, KINDS) if each.block is not None]
+    return [each for each in dict.fromkeys([*blocks, *speakers_of(root)]) if each.asset_data is not None]

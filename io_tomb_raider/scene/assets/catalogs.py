@@ -71,21 +71,23 @@ def write_catalogs(folder: Path, wanted: Mapping[str, str] | Iterable[str]) -> N
     Raises:
         OSError: if the file cannot be read or written.
     """
-    numbers = dict(wanted) if isinstance(wanted, Mapping) else {path: catalog_id(path) for path in wanted}
-    numbers = {**{above: catalog_id(above) for path in numbers for above in _above(path)}, **numbers}
-    known, file = read_catalogs(folder), folder / FILE
+    ids = dict(wanted) if isinstance(wanted, Mapping) else {path: catalog_id(path) for path in wanted}
+    ids = {**{parent: catalog_id(parent) for path in ids for parent in _parents_of(path)}, **ids}
+    existing, file = read_catalogs(folder), folder / FILE
     lines = [
-        f"{number}:{path}:{_simple(path)}" for path, number in sorted(numbers.items()) if path not in known
+        f"{identifier}:{path}:{_simple(path)}"
+        for path, identifier in sorted(ids.items())
+        if path not in existing
     ]
     if not lines:
         return
-    before = read_file(file) if file.is_file() else _HEAD + b"\n"
-    if not before.endswith(b"\n"):
-        before += b"\n"
-    replace_file(file, before + "\n".join(lines).encode() + b"\n")
+    content = read_file(file) if file.is_file() else _HEAD + b"\n"
+    if not content.endswith(b"\n"):
+        content += b"\n"
+    replace_file(file, content + "\n".join(lines).encode() + b"\n")
 
 
-def _above(path: str) -> list[str]:
+def _parents_of(path: str) -> list[str]:
     parts = path.split("/")
     return ["/".join(parts[:count]) for count in range(1, len(parts))]
 

@@ -48,23 +48,23 @@ def mark(
     """
     if previews:
         require_cycles()
-    found: list[Asset] = []
+    marked: list[Asset] = []
     catalogs: dict[str, str] = {}
     for number, asset in enumerate(assets):
         if listener is not None and not previews:
             listener(asset.name, number / len(assets))
-        homes = (levels or {}).get(asset) or [title_of(root)]
-        made = _with_block(root, asset)
-        if made.block is None or not is_local(made.block):
+        titles = (levels or {}).get(asset) or [title_of(root)]
+        ready = _with_block(root, asset)
+        if ready.block is None or not is_local(ready.block):
             continue
-        if made.obj is not None and made.kind != "SOUNDS":
-            pack(root, made.obj)
-        path = catalog_of(root, made.kind, homes)
+        if ready.obj is not None and ready.kind != "SOUNDS":
+            pack(root, ready.obj)
+        path = catalog_of(root, ready.kind, titles)
         catalogs[path] = (known or {}).get(path) or catalog_id(path)
-        _describe(root, made, homes, catalogs[path])
-        found.append(made)
-    drawn = draw_previews(found, listener) if previews else 0
-    return Marked(found, catalogs, drawn)
+        _describe(root, ready, titles, catalogs[path])
+        marked.append(ready)
+    count = draw_previews(marked, listener) if previews else 0
+    return Marked(marked, catalogs, count)
 
 
 def title_of(root: Collection) -> str:
@@ -113,15 +113,15 @@ def unmark(root: Collection, kinds: Iterable[str], chosen: Iterable[Object] | No
         chosen: objects of the level, to limit this to assets that they are or use.
     """
     pieces = assets_of(root, set(kinds), chosen)
-    own = {each.block for each in pieces}
+    blocks = {each.block for each in pieces}
     if chosen is None and "SOUNDS" in set(kinds):
-        own |= set(speakers_of(root))  # also of sounds that the level no longer has
-    found: list[ID] = [each for each in marked_blocks(root) if each in own]
+        blocks |= set(speakers_of(root))  # also of sounds that the level no longer has
+    marked: list[ID] = [each for each in marked_blocks(root) if each in blocks]
     for piece in pieces:
         if is_carrier(piece.obj) and piece.obj is not None:
             clear(piece.obj)
-    speakers = [each for each in found if isinstance(each, Object) and isinstance(each.data, Speaker)]
-    for block in found:
+    speakers = [each for each in marked if isinstance(each, Object) and isinstance(each.data, Speaker)]
+    for block in marked:
         block.asset_clear()
     remove_speakers(speakers)
-    return len(found)
+    return len(marked)

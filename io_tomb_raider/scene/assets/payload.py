@@ -33,19 +33,19 @@ def pack(root: Collection, obj: Object) -> None:
     for each in (obj, *obj.children):
         if not each.tomb_raider.origin:  # objects without a uid would be claimed as new
             each.tomb_raider.origin = root.tomb_raider.origin
-    shown = [obj]
+    objects = [obj]
     if kind == Kind.MODEL:
-        shown = list(obj.children)
+        objects = list(obj.children)
         note_sounds(root, [obj], bpy.data.actions)
     elif kind == Kind.SPRITE_TEXTURE:
-        for other in _others(root, obj):
+        for other in _other_pictures(root, obj):
             settings.along.add().thing = other
     elif kind == Kind.ROOM:
-        shown = [obj, *obj.children]
+        objects = [obj, *obj.children]
         for other in _related(root, obj):
             settings.along.add().thing = other
         _center_instances(obj)
-    _pack_animated_textures(root, obj, shown)
+    _pack_animated_textures(root, obj, objects)
 
 
 def clear(obj: Object) -> None:
@@ -56,8 +56,8 @@ def clear(obj: Object) -> None:
         settings.sounds.details.clear()
     settings.along.clear()
     settings.animated.groups.clear()
-    for home in obj.users_collection if settings.kind == Kind.ROOM else ():
-        home.instance_offset = (0.0, 0.0, 0.0)
+    for collection in obj.users_collection if settings.kind == Kind.ROOM else ():
+        collection.instance_offset = (0.0, 0.0, 0.0)
 
 
 def _center_instances(room: Object) -> None:
@@ -65,9 +65,9 @@ def _center_instances(room: Object) -> None:
     corners = world_corners([room])[0]
     low, high = corners.min(axis=0), corners.max(axis=0)
     middle = ((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, low[2])
-    for home in room.users_collection:
-        if home.tomb_raider.kind == Kind.ROOM:
-            home.instance_offset = middle
+    for collection in room.users_collection:
+        if collection.tomb_raider.kind == Kind.ROOM:
+            collection.instance_offset = middle
 
 
 def is_carrier(obj: Object | None) -> bool:
@@ -82,23 +82,23 @@ def dependencies_of(obj: Object) -> list[Object]:
     return [each.thing for each in obj.tomb_raider.along if each.thing is not None]
 
 
-def _others(root: Collection, picture: Object) -> list[Object]:
+def _other_pictures(root: Collection, picture: Object) -> list[Object]:
     """Return the other pictures of a sprite sequence, in order."""
     number = picture.tomb_raider.sprite.sequence
-    found = [
+    pictures = [
         each
         for each in members_of(root, Kind.SPRITE_TEXTURE)
         if each.tomb_raider.sprite.sequence == number and each is not picture
     ]
-    return sorted(found, key=lambda each: int(each.tomb_raider.sprite.place))
+    return sorted(pictures, key=lambda each: int(each.tomb_raider.sprite.place))
 
 
 def _related(root: Collection, room: Object) -> list[Object]:
     """Return the related objects of a room: its collision, and the pictures of its sprites."""
     collision = collision_of(room)
-    found = [] if collision is None else [collision]
+    related = [] if collision is None else [collision]
     shown = {each.data for each in room.children if each.tomb_raider.kind == Kind.SPRITE}
-    return found + [each for each in members_of(root, Kind.SPRITE_TEXTURE) if each.data in shown]
+    return related + [each for each in members_of(root, Kind.SPRITE_TEXTURE) if each.data in shown]
 
 
 # --- Sounds ----------------------------------------
@@ -146,19 +146,19 @@ def make_speaker(root: Collection, number: int) -> Object:
 
 def remove_speakers(objects: Iterable[Object]) -> None:
     """Remove speakers that represent sounds."""
-    found = list(objects)
-    bpy.data.batch_remove([*found, *(each.data for each in found if each.data is not None)])
+    speakers = list(objects)
+    bpy.data.batch_remove([*speakers, *(each.data for each in speakers if each.data is not None)])
 
 
 # --- Animated textures ----------------------------------------
 
 
-def _pack_animated_textures(root: Collection, obj: Object, shown: Iterable[Object]) -> None:
-    meshes = {each.data for each in shown if isinstance(each.data, Mesh)}
+def _pack_animated_textures(root: Collection, obj: Object, objects: Iterable[Object]) -> None:
+    meshes = {each.data for each in objects if isinstance(each.data, Mesh)}
     materials = (each for mesh in meshes for each in mesh.materials if each is not None)
-    wanted = {int(each.tomb_raider.animation) for each in materials} - {0}
+    uids = {int(each.tomb_raider.animation) for each in materials} - {0}
     for group in root.tomb_raider.animated.groups:
-        if group.uid not in wanted:
+        if group.uid not in uids:
             continue
-        made = copy_group(group, obj.tomb_raider.animated.groups)
-        made.uid = group.uid
+        copy = copy_group(group, obj.tomb_raider.animated.groups)
+        copy.uid = group.uid

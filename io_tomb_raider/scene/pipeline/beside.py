@@ -38,11 +38,11 @@ def place_next_to_levels(scene: Scene, root: Collection) -> bool:
 
 def _levels_in(collection: Collection) -> Iterator[Collection]:
     """Yield the levels in a collection, at any depth, but not within other levels."""
-    for home in collection.children:
-        if is_level(home):
-            yield home
+    for child in collection.children:
+        if is_level(child):
+            yield child
         else:
-            yield from _levels_in(home)
+            yield from _levels_in(child)
 
 
 def move(root: Collection, offset: Vector) -> None:
@@ -50,9 +50,11 @@ def move(root: Collection, offset: Vector) -> None:
     for obj in members(root):
         if _has_own_place(obj):
             obj.location += offset
-    for home in dict.fromkeys(root.children_recursive):  # Lara's figures contain other models' collections
-        if home.tomb_raider.kind == Kind.MODEL:
-            home.instance_offset += offset
+    for collection in dict.fromkeys(
+        root.children_recursive
+    ):  # Lara's figures contain other models' collections
+        if collection.tomb_raider.kind == Kind.MODEL:
+            collection.instance_offset += offset
     root.tomb_raider.offset += offset
 
 
@@ -69,23 +71,23 @@ def _box(root: Collection) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     objects = [obj for obj, parent in parents.items() if parent in handles]
     rooms = [room for room in rooms_with_vertices(objects) if has_finite_place(room)]
     reach = _REACH * root.tomb_raider.scale
-    found = np.concatenate((world_corners(rooms).reshape(-1, 3)[:, :2], _outermost(objects, reach)))
-    found = found[(np.abs(found) <= reach).all(axis=1)]
-    if not len(found):
+    points = np.concatenate((world_corners(rooms).reshape(-1, 3)[:, :2], _outermost(objects, reach)))
+    points = points[(np.abs(points) <= reach).all(axis=1)]
+    if not len(points):
         return np.zeros(2), np.zeros(2)
-    return found.min(axis=0), found.max(axis=0)
+    return points.min(axis=0), points.max(axis=0)
 
 
 def _outermost(objects: Sequence[Object], reach: float) -> NDArray[np.float64]:
     """Return the places on the ground, (n, 2), of the outermost objects besides rooms."""
-    places = np.array([obj.location[:2] for obj in objects], np.float64).reshape(-1, 2)
-    near = (np.abs(places) <= reach).all(axis=1)
-    if not near.all():
-        places, objects = places[near], [objects[number] for number in np.flatnonzero(near)]
-    orders = np.argsort(np.concatenate((places, -places), axis=1), axis=0).T.tolist()
+    positions = np.array([obj.location[:2] for obj in objects], np.float64).reshape(-1, 2)
+    is_near = (np.abs(positions) <= reach).all(axis=1)
+    if not is_near.all():
+        positions, objects = positions[is_near], [objects[index] for index in np.flatnonzero(is_near)]
+    orders = np.argsort(np.concatenate((positions, -positions), axis=1), axis=0).T.tolist()
     # From the outermost inward, as checking objects takes time.
-    ends = (next((number for number in order if _is_bounding(objects[number])), None) for order in orders)
-    return places[[number for number in ends if number is not None]]
+    ends = (next((index for index in order if _is_bounding(objects[index])), None) for order in orders)
+    return positions[[index for index in ends if index is not None]]
 
 
 def _is_bounding(obj: Object) -> bool:

@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 from ...formats import ExportError
 from ...formats.base import OBJECT_TEXTURE_RECORD, T
+from ...formats.edits.checks import check_originals
+from ...formats.edits.rules import STATIC_MESHES, check_limits
 from ...formats.levels.models import has_order, sort_models
+from ...formats.levels.views import Decoded, Element, Severity
 from ..core import original
 from ..core.blender.evaluated import refresh_places
 from ..core.context import Bake, ExportContext
@@ -36,7 +39,6 @@ from ..subjects.rooms.location.where import WHEREABOUTS
 from ..subjects.textures.materials import MaterialKeys
 from ..subjects.textures.pages import PageSet
 from ..subjects.textures.unwritten import warn_of_materials
-from .limits import check_exported
 from .rooms_apart import warn_of_rooms_apart
 from .unsupported_settings import warn_of_settings
 from .unwritten_objects import warn_of_unwritten_objects
@@ -109,8 +111,9 @@ def exported_object_textures(root: Collection) -> NDArray[np.void]:
         if context.level.has("models"):
             _export_faces(context, progress)
         level = context.level
-        none = np.zeros(0, OBJECT_TEXTURE_RECORD[level.game])
-        return level.object_textures if level.has("object_textures") else none
+        if level.has("object_textures"):
+            return level.object_textures
+        return np.zeros(0, OBJECT_TEXTURE_RECORD[level.game])
 
 
 @contextmanager
@@ -227,3 +230,33 @@ def _exported(context: ExportContext) -> dict[tuple[str, int], ExportedObject]:
         for obj, number in numbers.of.items():
             exported[kind, number] = ExportedObject(obj.name, sources.get(number, -1))
     return exported
+
+
+# --- Limits ----------------------------------------
+
+
+def check_exported(context: ExportContext) -> None:
+    """Warn of numbers of elements that the target has no room for, unless the original has as many.
+
+    Raises:
+        ExportError: if the target refuses such a level.
+    """
+    plan = WHEREABOUTS.of(context).plan
+    entities = {number: obj.name for obj, number in ENTITY_NUMBERS.of(context).of.items()}
+    models = {obj.tomb_raider.model.id: obj.name for obj in context.level_objects.of({Kind.MODEL})}
+    exported = Decoded(context.level, context.target)
+    original_counts = {(each.check, each.obj): each.count for each in check_limits(context.decoded)}
+    for finding in (*check_limits(exported), *check_originals(exported)):
+        obj, name = finding.obj, context.root.name
+        if obj.kind == "room" and 0 <= obj.number < len(plan.sources):
+            name, obj = plan.name(obj.number), Element(obj.kind, plan.sources[obj.number])
+        elif obj.kind == "entity":
+            name = entities.get(obj.number, name)
+        elif obj.kind == "model":
+            name = models.get(obj.number, name)
+        if finding.count <= original_counts.get((finding.check, obj), 0):
+            continue
+        if finding.severity is Severity.ERROR:
+            raise ExportError(name, finding.text)
+        if finding.check != STATIC_MESHES:  # their export names each
+            context.report.warn(name, finding.text)

@@ -51,9 +51,8 @@ from .beside import place_next_to_levels
 from .start_up import set_up
 
 _STEPS = 28  # including those of the subjects
-_STAGES = list(ImportStage)[
-    list(ImportStage).index(ImportStage.LIBRARY) :
-]  # those that use materials and meshes
+# The stages that use materials and meshes.
+_STAGES = list(ImportStage)[list(ImportStage).index(ImportStage.LIBRARY) :]
 # The subject of each kind of main collection.
 _HOMES = {subject.collections[0].identifier: subject for subject in SUBJECTS if subject.collections}
 
@@ -185,16 +184,16 @@ class _Importer:
         self.progress = progress
         self.level = prepared.decoded.level
         report = Report()
-        wanted = path if options.names_from_script else None
+        script_path = path if options.names_from_script else None
         installed = partial(options.game_folder, self.level.game)
-        self.found = find_names(self.level.game, wanted, options.script, report, installed)
-        self.flow = find_flow(wanted, self.level.game, report)
-        self.slots = find_slots(wanted, self.level.game, report)
+        self.script_names = find_names(self.level.game, script_path, options.script, report, installed)
+        self.flow = find_flow(script_path, self.level.game, report)
+        self.slots = find_slots(script_path, self.level.game, report)
         for_trx = shown_target(self.level) is Target.TRX
         slots = {**(names(self.level.game).known("trx") if for_trx else {}), **self.slots}
         self.context = ImportContext(
             decoded=prepared.decoded,
-            names=(catalogue or catalogue_with(self.level.game, self.found)).with_slots(slots),
+            names=(catalogue or catalogue_with(self.level.game, self.script_names)).with_slots(slots),
             options=options,
             space=prepared.space,
             root=bpy.data.collections.new(name),
@@ -208,11 +207,11 @@ class _Importer:
         context = self.context
         _describe(context.root, self.level, context.options, source)
         context.root.tomb_raider.folder = "" if context.path is None else str(context.path.absolute().parent)
-        context.root.tomb_raider.title = self.found.title if self.found is not None else ""
-        if self.found is not None and self.found.fog is not None:
-            context.root.tomb_raider.level.fog_color = [part / 255 for part in self.found.fog]
-        if self.found is not None and self.found.sky is not None:
-            note_sky(context.root, self.found.sky)
+        context.root.tomb_raider.title = self.script_names.title if self.script_names is not None else ""
+        if self.script_names is not None and self.script_names.fog is not None:
+            context.root.tomb_raider.level.fog_color = [part / 255 for part in self.script_names.fog]
+        if self.script_names is not None and self.script_names.sky is not None:
+            note_sky(context.root, self.script_names.sky)
         note_slots(context.root, self.slots)
         import_level_settings(context)
         import_block(context)
@@ -231,8 +230,12 @@ class _Importer:
         assign_level_uid(context.root, objects)
         if context.options.set_up_scene:
             set_up(bpy.context.scene, context.root, frames=context.options.set_up_frames)
-        if self.found is not None and self.found.commands is not None and self.prepared.has_world:
-            show_commands(context.root, self.found.commands)
+        if (
+            self.script_names is not None
+            and self.script_names.commands is not None
+            and self.prepared.has_world
+        ):
+            show_commands(context.root, self.script_names.commands)
         if self.flow is not None:
             show_flow(context.root, *self.flow)
         self.hooks.after_import(context)

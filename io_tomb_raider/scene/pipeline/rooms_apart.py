@@ -104,8 +104,8 @@ def warn_of_rooms_apart(context: ExportContext, exported: Written) -> None:
     """Warn of edited rooms whose mesh and sectors differ although one follows the other, once per room."""
     # Checks report what cannot be read back.
     with suppress(FormatError):
-        found = rooms_apart(context.root, exported, Decoded(context.level), context.decoded, following=True)
-        for apart in found.values():
+        rooms = rooms_apart(context.root, exported, Decoded(context.level), context.decoded, following=True)
+        for apart in rooms.values():
             context.report.warn(apart.room.name, T("{text}. {remedy}", text=apart.text, remedy=_REMEDY))
 
 
@@ -125,12 +125,16 @@ def _is_same(now: Decoded, number: int, before: Decoded, source: int) -> bool:
         return False
     if not np.array_equal(room.quads, old.quads) or not np.array_equal(room.triangles, old.triangles):
         return False
-    one, other = _sectors(now, number), _sectors(before, source)
+    sectors, old_sectors = _sectors(now, number), _sectors(before, source)
     return all(
-        np.array_equal(getattr(one, name) < 0, getattr(other, name) < 0) for name in _SHAPES[1:]
+        np.array_equal(getattr(sectors, name) < 0, getattr(old_sectors, name) < 0) for name in _SHAPES[1:]
     ) and all(
-        np.array_equal(mine.heights, theirs.heights) and np.array_equal(mine.split, theirs.split)
-        for mine, theirs in ((one.floor, other.floor), (one.ceiling, other.ceiling))
+        np.array_equal(surface.heights, old_surface.heights)
+        and np.array_equal(surface.split, old_surface.split)
+        for surface, old_surface in (
+            (sectors.floor, old_sectors.floor),
+            (sectors.ceiling, old_sectors.ceiling),
+        )
     )
 
 

@@ -25,12 +25,15 @@ _NEAR = 1e-3
 def set_up(scene: Any, root: Collection, *, frames: bool = True) -> None:
     """Set a scene to the games' frame rate, the frames of the level's animation, and unchanged colors."""
     scene.render.fps, scene.render.fps_base = 30, 1.0
-    shown = shown_frames(root) if frames else None
+    frame_range = shown_frames(root) if frames else None
     # A range that the user has chosen stays.
-    if shown is not None and (scene.frame_start, scene.frame_end) == _FACTORY_FRAMES:
-        scene.frame_start, scene.frame_end = shown
-        if not shown[0] <= scene.frame_current <= shown[1] or scene.frame_current == _FACTORY_FRAMES[0]:
-            scene.frame_current = shown[0]
+    if frame_range is not None and (scene.frame_start, scene.frame_end) == _FACTORY_FRAMES:
+        scene.frame_start, scene.frame_end = frame_range
+        if (
+            not frame_range[0] <= scene.frame_current <= frame_range[1]
+            or scene.frame_current == _FACTORY_FRAMES[0]
+        ):
+            scene.frame_current = frame_range[0]
     try:
         scene.view_settings.view_transform = "Standard"
     except TypeError:  # the user's color management has no such view
@@ -41,8 +44,10 @@ def shown_frames(root: Collection) -> tuple[int, int] | None:
     """Return the frames of a level's own cutscene, else of the animation that Lara shows, or None."""
     # Reading types first takes a tenth of the time.
     objects = [obj for obj in members(root) if obj.type in ("ARMATURE", "CAMERA")]
-    laras = (t for t in objects if t.tomb_raider.kind == Kind.MODEL and t.tomb_raider.model.id == LARA)
-    for obj in (*(t for t in objects if t.tomb_raider.kind == Kind.CINEMATIC), *laras):
+    laras = (
+        each for each in objects if each.tomb_raider.kind == Kind.MODEL and each.tomb_raider.model.id == LARA
+    )
+    for obj in (*(each for each in objects if each.tomb_raider.kind == Kind.CINEMATIC), *laras):
         action = obj.animation_data.action if obj.animation_data is not None else None
         if action is not None:
             first, last = (int(frame) for frame in action.frame_range)  # imported keys are at whole frames
@@ -64,23 +69,27 @@ def remove_factory_objects(scene: Scene) -> list[str]:
     if {obj.name for obj in others} != set(_FACTORY) or not all(map(_is_untouched, others)):
         return []
     names = sorted(obj.name for obj in others)
-    homes = {home for obj in others for home in obj.users_collection}
+    collections = {collection for obj in others for collection in obj.users_collection}
     # Their data has no other users.
     data: list[ID] = [obj.data for obj in others if obj.data is not None]
     bpy.data.batch_remove([*others, *data])
-    empty = [home for home in homes if home != scene.collection and not home.objects and not home.children]
+    empty = [
+        collection
+        for collection in collections
+        if collection != scene.collection and not collection.objects and not collection.children
+    ]
     bpy.data.batch_remove(empty)
     return names
 
 
 def _is_untouched(obj: Object) -> bool:
-    kind, place, turn = _FACTORY[obj.name]
+    kind, location, rotation = _FACTORY[obj.name]
     if obj.type != kind or obj.data is None or obj.data.users != 1 or obj.data.name != obj.name:
         return False
     if obj.parent is not None or obj.animation_data is not None or obj.constraints or obj.modifiers:
         return False
-    turned = Vector(obj.rotation_euler[:])
-    if not np.allclose([*obj.location, *turned, *obj.scale], [*place, *turn, 1, 1, 1], atol=_NEAR):
+    euler = Vector(obj.rotation_euler[:])
+    if not np.allclose([*obj.location, *euler, *obj.scale], [*location, *rotation, 1, 1, 1], atol=_NEAR):
         return False
     if not isinstance(obj.data, Mesh):
         return True

@@ -31,11 +31,11 @@ def warn_of_settings(context: ExportContext) -> None:
     for obj, kind in context.level_objects.kinds.items():
         if kind == Kind.NONE:
             continue
-        found = [*_simulated(obj)]
+        lost = [*_simulated(obj)]
         if kind in _SHOOTING and isinstance(obj.data, Camera):
-            found += _shot(obj.data, is_fixed=kind == Kind.CAMERA)
-        if found:
-            context.report.warn(obj.name, T("{names} {rest}", names=joined(", ", found), rest=_NOT_WRITTEN))
+            lost += _shot(obj.data, is_fixed=kind == Kind.CAMERA)
+        if lost:
+            context.report.warn(obj.name, T("{names} {rest}", names=joined(", ", lost), rest=_NOT_WRITTEN))
         if kind == Kind.MODEL and isinstance(obj.data, Armature):
             context.report.warn_all(obj.name, _of_bones(obj))
         if kind in _SHAPED and isinstance(obj.data, Mesh):
@@ -96,11 +96,9 @@ def _of_edges(mesh: Mesh) -> Iterable[str]:
         layer.data.foreach_get("value", edges)
     has_face[edges[(edges >= 0) & (edges < len(has_face))]] = True  # scripts may leave invalid values
     count = len(has_face) - int(np.count_nonzero(has_face))
-    return (
-        [T("{count} edges without a face are not exported: the game draws only faces", count=count)]
-        if count
-        else []
-    )
+    if not count:
+        return []
+    return [T("{count} edges without a face are not exported: the game draws only faces", count=count)]
 
 
 def _of_collection(collection: Collection) -> Iterable[str]:

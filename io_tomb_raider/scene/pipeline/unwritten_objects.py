@@ -54,31 +54,31 @@ _LIBRARY_ADVICE = {
 
 def warn_of_unwritten_objects(context: ExportContext) -> None:
     """Warn of every object in the level, or marked as part of it, that was not written."""
-    found, kinds = collection_kinds(context.root), context.level_objects.kinds
+    collected, kinds = collection_kinds(context.root), context.level_objects.kinds
     imported = context.root.tomb_raider.imported
-    loose = [obj for obj in found if kinds.get(obj, Kind.NONE) == Kind.NONE]
+    loose = [obj for obj in collected if kinds.get(obj, Kind.NONE) == Kind.NONE]
     shapes = _bone_shapes() if loose else set()
-    for obj, homes in found.items():
+    for obj, home_kinds in collected.items():
         if obj in shapes and (kinds.get(obj) or obj.tomb_raider.kind) == Kind.NONE:
             continue
-        text = _reason(context, obj, homes, kinds.get(obj) or obj.tomb_raider.kind, imported)
+        text = _reason(context, obj, home_kinds, kinds.get(obj) or obj.tomb_raider.kind, imported)
         if text:
             context.report.warn(obj.name, text)
-    for obj in _lost(context.root, found):
+    for obj in _lost(context.root, collected):
         text = T("it is no longer in a collection of the level, so it is left out: move it (M) back into one")
         context.report.warn(obj.name, text)
 
 
-def _reason(context: ExportContext, obj: Object, homes: set[str], kind: str, imported: Container[str]) -> str:
+def _reason(
+    context: ExportContext, obj: Object, home_kinds: set[str], kind: str, imported: Container[str]
+) -> str:
     """Return the reason and remedy for an object that is not written, "" for all others."""
-    if kind == Kind.NONE and not obj.is_editable and homes != {Kind.CUTSCENE}:
+    if kind == Kind.NONE and not obj.is_editable and home_kinds != {Kind.CUTSCENE}:
         return T("it is left out, because it is linked: make it local (Object > Relations)")
     if kind == Kind.NONE:
-        return (
-            ""
-            if homes == {Kind.CUTSCENE} or _serves(context.root, obj)
-            else T("it is left out: {advice}", advice=_advice(obj, homes))
-        )
+        if home_kinds == {Kind.CUTSCENE} or _serves(context.root, obj):
+            return ""
+        return T("it is left out: {advice}", advice=_advice(obj, home_kinds))
     subject = _SUBJECT_OF.get(kind)
     if subject is None or obj.tomb_raider.index >= 0:
         return ""
@@ -105,9 +105,11 @@ def _bone_shapes() -> set[Object]:
         for bone in obj.pose.bones
         if bone.custom_shape is not None
     }
-    homes = {home for shape in shapes for home in shape.users_collection}
-    found = [list(home.objects) for home in homes if home.tomb_raider.kind == Kind.NONE]
-    return shapes.union(*(each for each in found if 2 * len(shapes.intersection(each)) >= len(each)))
+    collections = {collection for shape in shapes for collection in shape.users_collection}
+    groups = [
+        list(collection.objects) for collection in collections if collection.tomb_raider.kind == Kind.NONE
+    ]
+    return shapes.union(*(group for group in groups if 2 * len(shapes.intersection(group)) >= len(group)))
 
 
 def _has_any(context: ExportContext, kind: str) -> bool:
@@ -126,9 +128,9 @@ def _serves(root: Collection, obj: Object) -> bool:
     return is_handle or is_look or is_on_stage(obj) or (is_part and obj.type == "MESH")
 
 
-def _advice(obj: Object, homes: set[str]) -> str:
+def _advice(obj: Object, home_kinds: set[str]) -> str:
     if obj.type == "MESH":
-        return next((text for home, text in _LIBRARY_ADVICE.items() if home in homes), ADVICE["MESH"])
+        return next((text for kind, text in _LIBRARY_ADVICE.items() if kind in home_kinds), ADVICE["MESH"])
     light = obj.data.type.lower() if isinstance(obj.data, Light) else ""
     if isinstance(obj.data, Speaker) and obj.data.sound is not None:
         return T("its sound {sound} is not a sound of the level: choose one", sound=obj.data.sound.name)
@@ -140,15 +142,15 @@ def _lost(root: Collection, inside: Iterable[Object]) -> list[Object]:
     origin = root.tomb_raider.origin
     if not origin:
         return []
-    found = {
+    candidates = {
         obj
-        for obj in {obj for home in _outside() for obj in home.objects}.difference(inside)
+        for obj in {obj for collection in _outside() for obj in collection.objects}.difference(inside)
         if obj.tomb_raider.origin == origin and obj.tomb_raider.kind in _SUBJECT_OF
     }
-    if not found:
+    if not candidates:
         return []
-    held = {each for level in levels() for each in (level, *level.children_recursive)}
-    lost = (obj for obj in found if held.isdisjoint(obj.users_collection))
+    in_levels = {each for level in levels() for each in (level, *level.children_recursive)}
+    lost = (obj for obj in candidates if in_levels.isdisjoint(obj.users_collection))
     return sorted(lost, key=lambda obj: obj.name)
 
 
@@ -157,16 +159,16 @@ def _outside() -> set[Collection]:
 
     These are few, whereas walking through all levels of a file takes up to a tenth of an export.
     """
-    every = bpy.data.collections.values()
-    users, fakes = np.empty(len(every), np.int32), np.empty(len(every), bool)
+    collections = bpy.data.collections.values()
+    users, fakes = np.empty(len(collections), np.int32), np.empty(len(collections), bool)
     bpy.data.collections.foreach_get("users", users)
     bpy.data.collections.foreach_get("use_fake_user", fakes)
-    homes = [scene.collection for scene in bpy.data.scenes]
-    homes += [every[number] for number in np.flatnonzero(users == fakes)]
+    waiting = [scene.collection for scene in bpy.data.scenes]
+    waiting += [collections[index] for index in np.flatnonzero(users == fakes)]
     result: set[Collection] = set()
-    while homes:
-        home = homes.pop()
-        if home not in result and home.tomb_raider.kind != Kind.LEVEL:
-            result.add(home)
-            homes += home.children
+    while waiting:
+        collection = waiting.pop()
+        if collection not in result and collection.tomb_raider.kind != Kind.LEVEL:
+            result.add(collection)
+            waiting += collection.children
     return result

@@ -34,14 +34,14 @@ def render_models(root: Collection, folder: Path, wanted: Sequence[str] = ()) ->
         ExportError: if there is no model for one of the names.
         OSError: if the folder or a file cannot be written.
     """
-    models = _wanted(root, wanted)
+    models = _selected(root, wanted)
     folder.mkdir(parents=True, exist_ok=True)
     result = []
     with stage() as scene, studio(scene, [], SIZE, _FIELD_OF_VIEW, _SAMPLES) as camera:
         for number, name, model in models:
-            shown = bpy.data.objects.new("Picture", None)
-            scene.collection.objects.link(shown)
-            shown.instance_type, shown.instance_collection = "COLLECTION", model
+            instance = bpy.data.objects.new("Picture", None)
+            scene.collection.objects.link(instance)
+            instance.instance_type, instance.instance_collection = "COLLECTION", model
             points = shown_points(scene)
             if len(points):
                 look(scene, camera, _DIRECTION, points)
@@ -49,23 +49,23 @@ def render_models(root: Collection, folder: Path, wanted: Sequence[str] = ()) ->
                 scene.render.filepath = str(path)
                 bpy.ops.render.render(write_still=True, scene=scene.name)
                 result.append(path)
-            bpy.data.objects.remove(shown)
+            bpy.data.objects.remove(instance)
     return result
 
 
-def _wanted(root: Collection, wanted: Sequence[str]) -> list[tuple[int, str, Collection]]:
+def _selected(root: Collection, wanted: Sequence[str]) -> list[tuple[int, str, Collection]]:
     catalogue = names(Game[root.tomb_raider.game])
     models = [(number, catalogue.entity(number), each) for number, each in sorted(shown_models(root).items())]
-    chosen = []
+    result = []
     for text in wanted:
         if text.isdecimal():
-            some = [each for each in models if each[0] == int(text)]
+            matches = [each for each in models if each[0] == int(text)]
         else:
-            some = [each for each in models if text.lower() in each[1].lower()]
-        if not some:
+            matches = [each for each in models if text.lower() in each[1].lower()]
+        if not matches:
             raise ExportError(root.name, T("it has no model with the name or id {text!r}", text=text))
-        chosen += [each for each in some if each not in chosen]
-    return chosen if wanted else models
+        result += [each for each in matches if each not in result]
+    return result if wanted else models
 
 
 def _plain(name: str) -> str:

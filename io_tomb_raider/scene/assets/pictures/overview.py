@@ -28,8 +28,8 @@ def render_overview(root: Collection, path: Path) -> None:
     scene: Any = bpy.context.scene
     objects = members(root)
     path.parent.mkdir(parents=True, exist_ok=True)
-    shown = rooms_with_vertices(each for each in objects if not each.hide_render)
-    points = world_corners(shown).reshape(-1, 3)
+    rooms = rooms_with_vertices(each for each in objects if not each.hide_render)
+    points = world_corners(rooms).reshape(-1, 3)
     with (
         facing(root),
         studio(scene, objects, SIZE, _FIELD_OF_VIEW, _SAMPLES) as camera,

@@ -46,21 +46,21 @@ class PiecePictures:
         try:
             if kind == "sound":
                 return self._sound(number)
-            found = self._flat(kind, number) if kind in ("sprite", "texture") else self._solid(kind, number)
+            pixels = self._flat(kind, number) if kind in ("sprite", "texture") else self._solid(kind, number)
         except FormatError:  # appending it raises the error
             return None
-        if found is None:
+        if pixels is None:
             return None
-        found[found[..., 3] == 0] = 0
-        return np.ascontiguousarray(found[::-1], np.float32) / np.float32(255)
+        pixels[pixels[..., 3] == 0] = 0
+        return np.ascontiguousarray(pixels[::-1], np.float32) / np.float32(255)
 
     # --- Faces
 
     def _solid(self, kind: str, number: int) -> Pixels | None:
         draw = {"model": self._solids.model, "static": self._solids.static, "room": self._solids.room}[kind]
         direction = _AT_ROOMS if kind == "room" else _AT_MODELS
-        found = draw_faces(draw(number), self._decoded.texels, direction, SIZE * _FINER)
-        return None if found is None else resampled(found, SIZE, SIZE)
+        pixels = draw_faces(draw(number), self._decoded.texels, direction, SIZE * _FINER)
+        return None if pixels is None else resampled(pixels, SIZE, SIZE)
 
     # --- Texels
 
@@ -103,12 +103,12 @@ class PiecePictures:
 
     def _sound(self, number: int) -> NDArray[np.float32] | None:
         level = self._level
-        places = run_of(level.sound_details[int(level.sound_map[number])])
-        data = next((self._waves[each] for each in places if each < len(self._waves)), b"")
+        indices = run_of(level.sound_details[int(level.sound_map[number])])
+        data = next((self._waves[each] for each in indices if each < len(self._waves)), b"")
         if not data:
             return None  # its samples are in a file next to the level
-        heard, _ = decode_sound(data)
-        return drawn_loudness(np.abs(heard).max(axis=1), SIZE) if heard.size else None
+        samples, _ = decode_sound(data)
+        return drawn_loudness(np.abs(samples).max(axis=1), SIZE) if samples.size else None
 
     @cached_property
     def _waves(self) -> list[bytes]:

@@ -55,24 +55,24 @@ def draw_faces(
         (size, size, 4) uint8, top row first, with transparency; None if nothing is visible.
     """
     axes = _axes(direction)
-    places = faces.points @ axes.T
-    if not len(faces.points) or not np.isfinite(places).all():
+    projected = faces.points @ axes.T
+    if not len(faces.points) or not np.isfinite(projected).all():
         return None
-    low, high = places.reshape(-1, 3).min(axis=0), places.reshape(-1, 3).max(axis=0)
+    low, high = projected.reshape(-1, 3).min(axis=0), projected.reshape(-1, 3).max(axis=0)
     reach = float((high - low)[:2].max())
     if reach <= 0:
         return None
-    places[..., :2] = (places[..., :2] - (low + high)[:2] / 2) / reach * (1 - 2 * _MARGIN) + 0.5
-    edges = places[:, 1:, :2] - places[:, :1, :2]
+    projected[..., :2] = (projected[..., :2] - (low + high)[:2] / 2) / reach * (1 - 2 * _MARGIN) + 0.5
+    edges = projected[:, 1:, :2] - projected[:, :1, :2]
     area = edges[:, 0, 0] * edges[:, 1, 1] - edges[:, 0, 1] * edges[:, 1, 0]
     front = np.flatnonzero(area > 0)
     if not len(front):
         return None
     side = size
-    while _spans(places[front], side)[1] > _MOST_PLACES:
+    while _spans(projected[front], side)[1] > _MOST_PLACES:
         side //= 2  # for very many large faces draw a coarse picture in time
-    seen = _covered(places[front], side)
-    picture = _painted(faces.take(front), seen, pages, axes, side)
+    fragments = _covered(projected[front], side)
+    picture = _painted(faces.take(front), fragments, pages, axes, side)
     if not picture[..., 3].any():
         return None
     rows = np.arange(size) * side // size
@@ -89,25 +89,25 @@ def _axes(direction: tuple[float, float, float]) -> NDArray[np.float64]:
     return np.array([np.cross(down, away), down, away])
 
 
-def _spans(places: NDArray[np.float64], size: int) -> tuple[NDArray[np.int64], int]:
+def _spans(projected: NDArray[np.float64], size: int) -> tuple[NDArray[np.int64], int]:
     """Return left, top, width and height in pixels of each face's bounds, (n, 4), and their total area."""
-    low = np.clip(np.floor(places[..., :2].min(axis=1) * size), 0, size - 1).astype(np.int64)
-    high = np.clip(np.ceil(places[..., :2].max(axis=1) * size), 1, size).astype(np.int64)
+    low = np.clip(np.floor(projected[..., :2].min(axis=1) * size), 0, size - 1).astype(np.int64)
+    high = np.clip(np.ceil(projected[..., :2].max(axis=1) * size), 1, size).astype(np.int64)
     extent = np.maximum(high - low, 1)
     return np.concatenate([low, extent], axis=1), int(extent.prod(axis=1).sum())
 
 
-def _covered(places: NDArray[np.float64], size: int) -> _Fragments:
+def _covered(projected: NDArray[np.float64], size: int) -> _Fragments:
     """Return the fragments of triangles, (n, 3, 3), with coordinates from 0 to 1."""
-    spans, _ = _spans(places, size)
-    places = places * (size, size, 1)
+    spans, _ = _spans(projected, size)
+    projected = projected * (size, size, 1)
     counts = spans[:, 2] * spans[:, 3]
-    face = np.repeat(np.arange(len(places)), counts)
-    within = np.arange(len(face)) - np.repeat(np.cumsum(counts) - counts, counts)
-    y, x = np.divmod(within, spans[face, 2])
+    face = np.repeat(np.arange(len(projected)), counts)
+    offset = np.arange(len(face)) - np.repeat(np.cumsum(counts) - counts, counts)
+    y, x = np.divmod(offset, spans[face, 2])
     x, y = x + spans[face, 0], y + spans[face, 1]
-    corner = places[:, 0]
-    one, two = places[:, 1, :2] - corner[:, :2], places[:, 2, :2] - corner[:, :2]
+    corner = projected[:, 0]
+    one, two = projected[:, 1, :2] - corner[:, :2], projected[:, 2, :2] - corner[:, :2]
     area = one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]
     to_x, to_y = x + 0.5 - corner[face, 0], y + 0.5 - corner[face, 1]
     second = (to_x * (two[:, 1] / area)[face]) - to_y * (two[:, 0] / area)[face]
@@ -115,16 +115,16 @@ def _covered(places: NDArray[np.float64], size: int) -> _Fragments:
     inside = np.flatnonzero((second >= -_SLACK) & (third >= -_SLACK) & (second + third <= 1 + _SLACK))
     face, second, third = face[inside], second[inside], third[inside]
     shares = np.stack([1 - second - third, second, third], axis=1)
-    depth = np.einsum("kc,kc->k", shares, places[face, :, 2])
+    depth = np.einsum("kc,kc->k", shares, projected[face, :, 2])
     return _Fragments(face, (y * size + x)[inside], depth, shares)
 
 
 def _painted(
-    faces: RasterFaces, seen: _Fragments, pages: NDArray[np.uint8], axes: NDArray[np.float64], size: int
+    faces: RasterFaces, fragments: _Fragments, pages: NDArray[np.uint8], axes: NDArray[np.float64], size: int
 ) -> NDArray[np.uint8]:
-    bright = _brightness(faces, axes)
-    adds = (faces.blending == BlendMode.ADDITIVE)[seen.face]
-    solid = seen.take(~adds)
+    brightness = _brightness(faces, axes)
+    is_additive = (faces.blending == BlendMode.ADDITIVE)[fragments.face]
+    solid = fragments.take(~is_additive)
     keyed = np.flatnonzero((faces.blending != BlendMode.OPAQUE)[solid.face])
     hole = np.zeros(len(solid.face), np.bool_)
     hole[keyed] = _texels(faces, solid.take(keyed), pages)[:, 3] < _OPAQUE
@@ -132,29 +132,29 @@ def _painted(
     order = np.argsort(-solid.depth, kind="stable")
     nearest = np.full(size * size, -1)
     nearest[solid.pixel[order]] = order  # the last assignment to a pixel is the nearest
-    shown = solid.take(nearest[nearest >= 0])
-    found = np.zeros((size * size, 4))
-    found[shown.pixel, :3] = _texels(faces, shown, pages)[:, :3] * bright[shown.face, None]
-    found[shown.pixel, 3] = 255
-    glow = seen.take(adds)
+    visible = solid.take(nearest[nearest >= 0])
+    result = np.zeros((size * size, 4))
+    result[visible.pixel, :3] = _texels(faces, visible, pages)[:, :3] * brightness[visible.face, None]
+    result[visible.pixel, 3] = 255
+    glow = fragments.take(is_additive)
     if len(glow.face):
-        far = np.full(size * size, np.inf)
-        far[shown.pixel] = shown.depth
-        glow = glow.take(glow.depth < far[glow.pixel])
+        depths = np.full(size * size, np.inf)
+        depths[visible.pixel] = visible.depth
+        glow = glow.take(glow.depth < depths[glow.pixel])
         light = _texels(faces, glow, pages)[:, :3].astype(np.float64)
         for channel in range(3):
-            found[:, channel] += np.bincount(glow.pixel, light[:, channel], size * size)
-        found[:, 3] = np.maximum(found[:, 3], found[:, :3].max(axis=1))
-    return np.rint(found).clip(0, 255).astype(np.uint8).reshape(size, size, 4)
+            result[:, channel] += np.bincount(glow.pixel, light[:, channel], size * size)
+        result[:, 3] = np.maximum(result[:, 3], result[:, :3].max(axis=1))
+    return np.rint(result).clip(0, 255).astype(np.uint8).reshape(size, size, 4)
 
 
-def _texels(faces: RasterFaces, seen: _Fragments, pages: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def _texels(faces: RasterFaces, fragments: _Fragments, pages: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return the texels of fragments, (k, 4) uint8."""
-    place = np.einsum("kc,kcx->kx", seen.shares, faces.texels[seen.face])
-    x, y = np.clip(np.floor(place), 0, PAGE_SIZE - 1).astype(np.int64).T
-    page = faces.page[seen.face]
+    position = np.einsum("kc,kcx->kx", fragments.shares, faces.texels[fragments.face])
+    x, y = np.clip(np.floor(position), 0, PAGE_SIZE - 1).astype(np.int64).T
+    page = faces.page[fragments.face]
     result = np.full((len(page), 4), 255, np.uint8)
-    result[:, :3] = faces.color[seen.face]
+    result[:, :3] = faces.color[fragments.face]
     has_page = np.flatnonzero((page >= 0) & (page < len(pages)))
     result[has_page] = pages[page[has_page], y[has_page], x[has_page]]
     return result

@@ -87,21 +87,21 @@ def room_view(room: Room, space: Space) -> Matrix:
     It is in the sector without a wall that is nearest to the room's middle, halfway up, and looks along +x +z
     of the game and 10 degrees down.
     """
-    place = space.to_blender(_place(room))
+    position = space.to_blender(_place(room))
     direction = np.array((sin(radians(45)) * cos(_DOWN), sin(radians(45)) * cos(_DOWN), -sin(_DOWN)))
-    turn = Vector(direction.tolist()).to_track_quat("-Z", "Y")
-    return Matrix.Translation(place.tolist()) @ turn.to_matrix().to_4x4()
+    rotation = Vector(direction.tolist()).to_track_quat("-Z", "Y")
+    return Matrix.Translation(position.tolist()) @ rotation.to_matrix().to_4x4()
 
 
 def _place(room: Room) -> NDArray[np.float64]:
     """Return the place of a room's camera in the file's units and axes."""
     x, z = np.divmod(np.arange(len(room.sectors)), max(room.z_sectors, 1))
     floor, ceiling = (room.sectors[name].astype(np.int64) for name in ("floor", "ceiling"))
-    away = np.hypot(x + 0.5 - room.x_sectors / 2, z + 0.5 - room.z_sectors / 2)
-    away[(floor == WALL) | (ceiling == WALL)] = np.inf
-    if not len(away) or not np.isfinite(away).any():
+    distances = np.hypot(x + 0.5 - room.x_sectors / 2, z + 0.5 - room.z_sectors / 2)
+    distances[(floor == WALL) | (ceiling == WALL)] = np.inf
+    if not len(distances) or not np.isfinite(distances).any():
         middle = SECTOR_SIZE * np.array((room.x_sectors, room.z_sectors)) / 2
         return np.array((room.x + middle[0], (room.y_top + room.y_bottom) / 2, room.z + middle[1]))
-    best = int(away.argmin())
+    best = int(distances.argmin())
     height = CLICK * (floor[best] + ceiling[best]) / 2
     return np.array((room.x + (x[best] + 0.5) * SECTOR_SIZE, height, room.z + (z[best] + 0.5) * SECTOR_SIZE))

@@ -50,23 +50,24 @@ class Solids:
         Raises:
             FormatError: if something that it refers to is damaged.
         """
-        there = {int(each) for each in self._level.models["id"]}
-        body = outfit(self._level.game, there).get(BODY, LARA) if number == LARA else number
+        ids = {int(each) for each in self._level.models["id"]}
+        body = outfit(self._level.game, ids).get(BODY, LARA) if number == LARA else number
         row = self._row(body)
         meshes = self._meshes(row)
-        turns, places = self._pose(row, number)
+        rotations, positions = self._pose(row, number)
         parts = [
-            self._mesh(mesh, turn, place) for mesh, turn, place in zip(meshes, turns, places, strict=False)
+            self._mesh(mesh, rotation, position)
+            for mesh, rotation, position in zip(meshes, rotations, positions, strict=False)
         ]
         if number == LARA:
-            parts += [*self._joints(row, meshes, turns, places), *self._holsters(turns, places)]
+            parts += [*self._joints(row, meshes, rotations, positions), *self._holsters(rotations, positions)]
         return RasterFaces.join(parts)
 
     def static(self, number: int) -> RasterFaces:
         """Return a static mesh. Raises FormatError if something that it refers to is damaged."""
         records = self._level.static_meshes
         record = records[_first(records, number, "static_meshes")]
-        return self._mesh(self._at(int(record["mesh"])), np.eye(3), np.zeros(3))
+        return self._mesh(self._mesh_at(int(record["mesh"])), np.eye(3), np.zeros(3))
 
     def room(self, number: int) -> RasterFaces:
         """Return a room with its static meshes.
@@ -81,17 +82,17 @@ class Solids:
             self._textured(corners, faces.corners, faces.texture, mask, None)
             for faces in decode_faces(game, room)
         ]
-        known = {int(each) for each in self._level.static_meshes["id"]}
+        ids = {int(each) for each in self._level.static_meshes["id"]}
         for record in room.static_meshes:
-            if int(record["static_mesh"]) in known:
+            if int(record["static_mesh"]) in ids:
                 angle = int(record["angle"]) / TURN * 2 * np.pi
-                turn = np.array(
+                rotation = np.array(
                     [[np.cos(angle), 0, np.sin(angle)], [0, 1, 0], [-np.sin(angle), 0, np.cos(angle)]]
                 )
                 base = np.array([room.x, 0, room.z], np.float64)
-                place = np.array([record[axis] for axis in "xyz"], np.float64) - base
+                position = np.array([record[axis] for axis in "xyz"], np.float64) - base
                 faces = self.static(int(record["static_mesh"]))
-                parts.append(replace(faces, points=faces.points @ turn.T + place))
+                parts.append(replace(faces, points=faces.points @ rotation.T + position))
         return RasterFaces.join(parts)
 
     # --- Models
@@ -102,9 +103,9 @@ class Solids:
     def _meshes(self, row: int) -> list[Mesh]:
         record = self._level.models[row]
         first = int(record["first_mesh"])
-        return [self._at(each) for each in range(first, first + int(record["meshes"]))]
+        return [self._mesh_at(each) for each in range(first, first + int(record["meshes"]))]
 
-    def _at(self, pointer: int) -> Mesh:
+    def _mesh_at(self, pointer: int) -> Mesh:
         block = self._decoded.meshes
         if pointer >= len(block.pointers):
             raise FormatError("mesh_pointers", f"an entry {pointer}", f"{len(block.pointers)} entries")
@@ -113,53 +114,53 @@ class Solids:
     def _pose(self, row: int, number: int) -> tuple[Floats, Floats]:
         """Return the rotations, (m, 3, 3), and places, (m, 3), of a model's meshes."""
         tree = self._decoded.mesh_trees[row]
-        turns, places = np.tile(np.eye(3), (len(tree), 1, 1)), tree.offsets.astype(np.float64)
+        rotations, positions = np.tile(np.eye(3), (len(tree), 1, 1)), tree.offsets.astype(np.float64)
         keys = self._standing_key(self._row(number))
         if keys is None or len(keys[0]) < len(tree):
             keys = self._standing_key(self._row(LARA)) if LARA in self._level.models["id"] else None
             if keys is None or len(keys[0]) != len(tree):
                 keys = None  # Lara's other models use her pose
         if keys is not None:
-            turns = matrices_from_quaternions(quaternions_from_angles(keys[0][: len(tree)], np.float64))
-            places[:1] = keys[1]
+            rotations = matrices_from_quaternions(quaternions_from_angles(keys[0][: len(tree)], np.float64))
+            positions[:1] = keys[1]
         for mesh, parent in enumerate(tree.parents.tolist()):  # each one needs its parent's result
             if parent >= 0:
-                places[mesh] = turns[parent] @ places[mesh] + places[parent]
-                turns[mesh] = turns[parent] @ turns[mesh]
-        return turns, places
+                positions[mesh] = rotations[parent] @ positions[mesh] + positions[parent]
+                rotations[mesh] = rotations[parent] @ rotations[mesh]
+        return rotations, positions
 
     def _joints(
-        self, row: int, meshes: Sequence[Mesh], turns: Floats, places: Floats
+        self, row: int, meshes: Sequence[Mesh], rotations: Floats, positions: Floats
     ) -> Iterator[RasterFaces]:
         """Yield the joints between Lara's limbs: vertices on those of a limb move with it (TR4, TR5)."""
-        joints = self._own_meshes(JOINTS.get(self._level.game, -1))
+        joints = self._meshes_of(JOINTS.get(self._level.game, -1))
         if len(joints) != len(meshes) or len(meshes) <= max(WELDED):
             return
         origins = self._decoded.mesh_trees[row].origins()
-        own = self._decoded.mesh_trees[self._row(JOINTS[self._level.game])].origins()
+        joint_origins = self._decoded.mesh_trees[self._row(JOINTS[self._level.game])].origins()
         for number, limbs in WELDED.items():
-            rest = joints[number].vertices + own[number]
-            sides = [(rest - origins[limb]) @ turns[limb].T + places[limb] for limb in limbs]
+            rest = joints[number].vertices + joint_origins[number]
+            sides = [(rest - origins[limb]) @ rotations[limb].T + positions[limb] for limb in limbs]
             corners = np.mean(sides, axis=0)
             for limb in limbs:
                 vertices = meshes[limb].vertices.astype(np.float64)
-                near = np.abs(rest[:, None] - (vertices + origins[limb])).max(axis=2) <= 1
-                welded = near.any(axis=1)
-                posed = vertices @ turns[limb].T + places[limb]
+                is_near = np.abs(rest[:, None] - (vertices + origins[limb])).max(axis=2) <= 1
+                welded = is_near.any(axis=1)
+                posed = vertices @ rotations[limb].T + positions[limb]
                 if len(posed):
-                    corners[welded] = posed[near.argmax(axis=1)[welded]]
+                    corners[welded] = posed[is_near.argmax(axis=1)[welded]]
             yield self._faces(joints[number], corners)
 
-    def _holsters(self, turns: Floats, places: Floats) -> Iterator[RasterFaces]:
+    def _holsters(self, rotations: Floats, positions: Floats) -> Iterator[RasterFaces]:
         """Yield the holsters on Lara's thighs, with pistols if the level has them (TR4, TR5)."""
         models = HOLSTERS.get(self._level.game, {})
-        found = [self._own_meshes(models.get(weapon, -1)) for weapon in (_PISTOLS, LARA)]
-        meshes = next(filter(None, found), [])
+        candidates = [self._meshes_of(models.get(weapon, -1)) for weapon in (_PISTOLS, LARA)]
+        meshes = next(filter(None, candidates), [])
         for limb, mesh in HOLSTER_MESHES.items():
-            if mesh < len(meshes) and limb < len(turns):
-                yield self._mesh(meshes[mesh], turns[limb], places[limb])
+            if mesh < len(meshes) and limb < len(rotations):
+                yield self._mesh(meshes[mesh], rotations[limb], positions[limb])
 
-    def _own_meshes(self, model: int) -> list[Mesh]:
+    def _meshes_of(self, model: int) -> list[Mesh]:
         """Return the meshes of a model; none if the level does not have it."""
         return self._meshes(self._row(model)) if model in self._level.models["id"] else []
 
@@ -170,14 +171,14 @@ class Solids:
             return None
         level, number = self._level, int(self._level.models["id"][row])
         states = level.animations["state"][start : start + count].tolist()
-        known = dict(names(level.game).known("state", number))
-        keys = self._decoded.keys.keys(start + idle_animation(level.game, number, states, known))
+        state_names = dict(names(level.game).known("state", number))
+        keys = self._decoded.keys.keys(start + idle_animation(level.game, number, states, state_names))
         return (keys.angles[0], keys.offsets[0].astype(np.float64)) if len(keys) else None
 
     # --- Faces
 
-    def _mesh(self, mesh: Mesh, turn: Floats, place: Floats) -> RasterFaces:
-        return self._faces(mesh, mesh.vertices.astype(np.float64) @ turn.T + place)
+    def _mesh(self, mesh: Mesh, rotation: Floats, position: Floats) -> RasterFaces:
+        return self._faces(mesh, mesh.vertices.astype(np.float64) @ rotation.T + position)
 
     def _faces(self, mesh: Mesh, corners: Floats) -> RasterFaces:
         """Return the faces of a mesh whose vertices are at some places, (n, 3)."""
@@ -200,28 +201,28 @@ class Solids:
     ) -> RasterFaces:
         page, blending, texels = self._textures
         number = texture_index(words, mask)
-        holds = (corners < len(points)).all(axis=1) & (number < len(page))
-        corners, number = corners[holds].astype(np.int64), number[holds]
+        is_valid = (corners < len(points)).all(axis=1) & (number < len(page))
+        corners, number = corners[is_valid].astype(np.int64), number[is_valid]
         blends = blending[number]
         if effects is not None:
-            blends = np.where(ADDITIVE_EFFECT.of(effects[holds]) != 0, int(BlendMode.ADDITIVE), blends)
+            blends = np.where(ADDITIVE_EFFECT.of(effects[is_valid]) != 0, int(BlendMode.ADDITIVE), blends)
         color = np.zeros((len(number), 3), np.uint8)
         return RasterFaces.join(
-            RasterFaces(points[corners[:, turn]], texels[number][:, turn], page[number], blends, color)
-            for turn in _triangles(corners.shape[1])
+            RasterFaces(points[corners[:, order]], texels[number][:, order], page[number], blends, color)
+            for order in _triangles(corners.shape[1])
         )
 
     def _colored(self, points: Floats, faces: Records) -> RasterFaces:
         if not len(faces):
             return RasterFaces.empty()
         corners = faces["vertices"].astype(np.int64)
-        holds = (corners < len(points)).all(axis=1)
-        corners, index = corners[holds], color_index(faces["texture"], self._level.game)[holds]
+        is_valid = (corners < len(points)).all(axis=1)
+        corners, index = corners[is_valid], color_index(faces["texture"], self._level.game)[is_valid]
         color = self._decoded.colors[np.minimum(index, len(self._decoded.colors) - 1)]
         zeros = np.zeros(len(corners), np.int64)
         return RasterFaces.join(
-            RasterFaces(points[corners[:, turn]], np.zeros((len(corners), 3, 2)), zeros + FLAT, zeros, color)
-            for turn in _triangles(corners.shape[1])
+            RasterFaces(points[corners[:, order]], np.zeros((len(corners), 3, 2)), zeros + FLAT, zeros, color)
+            for order in _triangles(corners.shape[1])
         )
 
     @cached_property

@@ -59,8 +59,8 @@ def check_mesh_and_sectors(
     Returns:
         At most one note per room, by its number.
     """
-    found = rooms_apart(root, exported, now, before, all_rooms=all_rooms)
-    return {number: _note(root, apart, now, number) for number, apart in found.items()}
+    rooms = rooms_apart(root, exported, now, before, all_rooms=all_rooms)
+    return {number: _note(root, apart, now, number) for number, apart in rooms.items()}
 
 
 def _note(root: Collection, apart: RoomApart, now: Decoded, number: int) -> Note:
@@ -69,9 +69,11 @@ def _note(root: Collection, apart: RoomApart, now: Decoded, number: int) -> Note
     record, (x, z) = now.level.rooms[number], (gaps.cells[0] + 0.5) * SECTOR_SIZE
     height = gaps.floors[0].mean()
     (place,) = Space.of(root).to_blender(np.array([[record.x + x, height, record.z + z]]))
-    at = np.array(place, np.float64) + np.array(root.tomb_raider.offset)
+    world_place = np.array(place, np.float64) + np.array(root.tomb_raider.offset)
     severity: lines.Severity = "WARNING" if apart.was_whole else "INFO"
-    return Note(severity, apart.room.name, apart.text, (at[0], at[1], at[2]), FIXES)
+    return Note(
+        severity, apart.room.name, apart.text, (world_place[0], world_place[1], world_place[2]), FIXES
+    )
 
 
 # Findings that the export itself reports if they are new; here they count only if the original has them.
@@ -177,8 +179,8 @@ def _findings(decoded: Decoded, checked: Decoded, naming: _Naming) -> list[Findi
     if checked is not decoded and checked.level.has("entities"):
         weighed = _moved(decoded, checked, naming, weighed)
     if checked is not decoded:
-        found, known = (run_checks(each, NEW_ONLY) for each in (checked, decoded))
-        new = weigh(found, known, naming.origin)
+        new_findings, old_findings = (run_checks(each, NEW_ONLY) for each in (checked, decoded))
+        new = weigh(new_findings, old_findings, naming.origin)
         weighed += [each for each in new if each.severity is not Severity.INFO]
     return [each for each in weighed if each.severity is Severity.INFO or not _is_reported(each)]
 
@@ -211,11 +213,11 @@ def _is_same(level: Level, before: Level) -> bool:
     if not level.has("rooms"):
         return True
     return len(level.rooms) == len(before.rooms) and all(
-        _shared(room, other, *vars(room)) for room, other in zip(level.rooms, before.rooms, strict=True)
+        _share_fields(room, other, *vars(room)) for room, other in zip(level.rooms, before.rooms, strict=True)
     )
 
 
-def _shared(room: Room, other: Room, *names: str) -> bool:
+def _share_fields(room: Room, other: Room, *names: str) -> bool:
     return all(getattr(room, name) is getattr(other, name, None) for name in names)
 
 
@@ -225,7 +227,7 @@ def _checked(decoded: Decoded, level: Level, target: Target) -> Decoded:
     same_rooms = len(level.rooms) == len(before.rooms)
     same_floor = same_rooms and level.floor_data is before.floor_data
     same_floor = same_floor and all(
-        _shared(room, other, "sectors") for room, other in zip(level.rooms, before.rooms, strict=True)
+        _share_fields(room, other, "sectors") for room, other in zip(level.rooms, before.rooms, strict=True)
     )
     same_meshes = level.mesh_data is before.mesh_data and level.mesh_pointers is before.mesh_pointers
     checked = Decoded(level, target)
@@ -268,8 +270,8 @@ class _Naming:
         if kind == "mesh":
             objects = (*self._markers.get(Kind.MODEL_MESH, ()), *self._markers.get(Kind.STATIC_MESH, ()))
             meshes = (each.data for each in objects if isinstance(each.data, Mesh))
-            found = (mesh.name for mesh in meshes if mesh.tomb_raider.index == obj.number)
-            return next(found, f"Mesh {obj.number}")
+            mesh_names = (mesh.name for mesh in meshes if mesh.tomb_raider.index == obj.number)
+            return next(mesh_names, f"Mesh {obj.number}")
         if kind == "model":
             return names(Game[self._root.tomb_raider.game]).model(obj.number)
         return f"{kind.capitalize()} {obj.number}"
@@ -295,9 +297,9 @@ class _Naming:
         Portals of two rooms are at the same place.
         """
         if (kind, room) not in self._places:
-            found = self._markers.get(kind, [])
-            own = [obj for obj in found if obj.parent is not None and obj.parent.name == room]
-            self._places[kind, room] = _MarkerPlaces(own or found, self._sector)
+            markers = self._markers.get(kind, [])
+            in_room = [obj for obj in markers if obj.parent is not None and obj.parent.name == room]
+            self._places[kind, room] = _MarkerPlaces(in_room or markers, self._sector)
         nearest = self._places[kind, room].nearest(place)
         return room if nearest is None else nearest.name
 
@@ -315,13 +317,13 @@ class _MarkerPlaces:
 
     def nearest(self, place: tuple[float, float, float]) -> Object | None:
         """Return the marker at a place, None if the nearest one is a sector or more away."""
-        away = np.abs(self._places - place)
-        outside = np.maximum(away[:, :2] - self._sizes, 0)
-        distance = np.nan_to_num(np.hypot(*outside.T) + away[:, 2] * 1e-3, nan=np.inf)
+        distances = np.abs(self._places - place)
+        outside = np.maximum(distances[:, :2] - self._sizes, 0)
+        distance = np.nan_to_num(np.hypot(*outside.T) + distances[:, 2] * 1e-3, nan=np.inf)
         if not len(distance):
             return None
-        found = int(distance.argmin())
-        return self._objects[found] if distance[found] < self._sector else None
+        index = int(distance.argmin())
+        return self._objects[index] if distance[index] < self._sector else None
 
 
 def _of_far_models(before: Decoded, checked: Decoded, naming: _Naming) -> list[Note]:

@@ -42,14 +42,14 @@ def meshes_of_note(root: Collection, subject: str, *kinds: Kind) -> Iterator[tup
     Raises:
         ExportError: if there are none, or one is not local.
     """
-    found = [
+    meshes = [
         (each, each.data)
         for each in objects_of_note(root, subject)
         if each.tomb_raider.kind in kinds and isinstance(each.data, Mesh)
     ]
-    if not found:
+    if not meshes:
         raise ExportError(subject, _GONE)
-    for obj, mesh in found:
+    for obj, mesh in meshes:
         require_local(obj)
         require_local(mesh)
         yield obj, mesh
@@ -69,9 +69,9 @@ def _add_twin(root: Collection, subject: str, place: Place | None = None) -> Non
     if room is None or target is None or len(mesh.polygons) != 1 or len(mesh.vertices) != 4:
         raise ExportError(subject, T("it must be a quad of one room with another adjoining room"))
     quad = mesh.polygons[0]
-    around = list(quad.vertices)
+    vertices = list(quad.vertices)
     # Reversed, as seen from the other room.
-    add_portal(target, room, world_vertices(portal, mesh)[around[::-1]], portal.users_collection[0])
+    add_portal(target, room, world_vertices(portal, mesh)[vertices[::-1]], portal.users_collection[0])
 
 
 def _delete_portal(root: Collection, subject: str, place: Place | None = None) -> None:
@@ -91,10 +91,10 @@ def _parent_space(obj: Object) -> Matrix:
 def _show_as_in_game(root: Collection, subject: str, place: Place | None = None) -> None:
     """Remove tilt, mirroring and scale of an object, and keep the angle that exports write."""
     kinds = (Kind.ENTITY, Kind.AI_OBJECT, Kind.PLACEMENT)
-    found = [each for each in objects_of_note(root, subject) if each.tomb_raider.kind in kinds]
-    if not found:
+    objects = [each for each in objects_of_note(root, subject) if each.tomb_raider.kind in kinds]
+    if not objects:
         raise ExportError(subject, _GONE)
-    for obj in found:
+    for obj in objects:
         require_local(obj)
         animation = obj.animation_data
         if obj.constraints or (animation is not None and (animation.action or animation.drivers)):
@@ -102,20 +102,20 @@ def _show_as_in_game(root: Collection, subject: str, place: Place | None = None)
                 subject, T("constraints, drivers or an animation rotate or scale it. Remove them")
             )
         matrix = world_matrix(obj)
-        turn = Matrix.Rotation(float(angle_to_blender(yaw_of(matrix))), 4, "Z")
+        rotation = Matrix.Rotation(float(angle_to_blender(yaw_of(matrix))), 4, "Z")
         obj.matrix_basis = (
-            _parent_space(obj).inverted_safe() @ Matrix.Translation(matrix.translation.to_tuple()) @ turn
+            _parent_space(obj).inverted_safe() @ Matrix.Translation(matrix.translation.to_tuple()) @ rotation
         )
 
 
 def _move_to_place(root: Collection, subject: str, place: Place | None = None) -> None:
     """Move an entity to the place of the note: the floor below it, or the opening that it closes."""
-    found = [each for each in objects_of_note(root, subject) if each.tomb_raider.kind == Kind.ENTITY]
-    if not found or place is None:
+    entities = [each for each in objects_of_note(root, subject) if each.tomb_raider.kind == Kind.ENTITY]
+    if not entities or place is None:
         raise ExportError(subject, _GONE)
-    require_local(found[0])
-    away = Vector(place) - world_matrix(found[0]).translation
-    found[0].location += _parent_space(found[0]).to_3x3().inverted_safe() @ away
+    require_local(entities[0])
+    offset = Vector(place) - world_matrix(entities[0]).translation
+    entities[0].location += _parent_space(entities[0]).to_3x3().inverted_safe() @ offset
 
 
 def _remove_shine(root: Collection, subject: str, place: Place | None = None) -> None:

@@ -66,13 +66,13 @@ def _misplaced(checked: Decoded) -> Iterator[tuple[Finding, bool]]:
         ceiling = heights_at(checked.sectors.ceiling, here, inside)[0]
         has_above = checked.sectors.room_above[here[0]] >= 0
         place = float(x[number]), float(y[number]), float(z[number])
-        obj, own = Element("entity", number), (Element("room", int(room[number])),)
+        obj, rooms = Element("entity", number), (Element("room", int(room[number])),)
         is_inside = y[number] > floor.max() + CLICK or (not has_above and y[number] < ceiling.min() - CLICK)
         if not checked.is_open[there[0]] or is_inside:
             text = T(
                 "it is inside a wall, a floor or a ceiling of {other}. Move it into the open", other=OTHER
             )
-            yield Finding(IN_A_WALL, Severity.WARNING, obj, text, own, place=place), False
+            yield Finding(IN_A_WALL, Severity.WARNING, obj, text, rooms, place=place), False
         elif (
             y[number] < floor.min() - CLICK
             and is_on_floor(game, kind)
@@ -96,8 +96,8 @@ def _through_walls(
 ) -> NDArray[np.int64]:
     """Return the sectors of the rooms that wall portals of sectors lead to, else the same, (n,)."""
     target = np.where(sector >= 0, checked.sectors.portal[np.maximum(sector, 0)], -1).astype(np.int64)
-    there = checked.sector_at(target, x, z)
-    return np.where(there >= 0, there, sector)
+    beyond = checked.sector_at(target, x, z)
+    return np.where(beyond >= 0, beyond, sector)
 
 
 def _lowest(
@@ -106,10 +106,10 @@ def _lowest(
     """Return the sectors at the bottom of the rooms below sectors, (n,)."""
     for _ in range(_DEEPEST):
         target = np.where(sector >= 0, checked.sectors.room_below[np.maximum(sector, 0)], -1).astype(np.int64)
-        there = checked.sector_at(target, x, z)
-        if not (there >= 0).any():
+        beyond = checked.sector_at(target, x, z)
+        if not (beyond >= 0).any():
             break
-        sector = np.where(there >= 0, there, sector)
+        sector = np.where(beyond >= 0, beyond, sector)
     return sector
 
 
@@ -162,9 +162,9 @@ def check_sources(checked: Decoded) -> Iterator[Finding]:
         number = trigger.reference
         if number is None or number >= len(types) or trigger.type not in _SOURCES:
             return
-        wanted, text = _SOURCES[TriggerType(trigger.type)]
+        expected, text = _SOURCES[TriggerType(trigger.type)]
         role = role_of(game, types[number])
-        if types[number] == LARA or role not in (wanted, Role.OTHER):
+        if types[number] == LARA or role not in (expected, Role.OTHER):
             yield (
                 T("{fault}. Choose another in Set Off By", fault=text),
                 (Element("entity", number),),
@@ -214,11 +214,11 @@ def check_doors(checked: Decoded) -> Iterator[Finding]:
             and cell not in fences
             and (cell[0] + step[0], cell[1] + step[1]) not in fences
         ]
-        away = _distance(door, cells, [other for other in doors.values() if other is not door])
-        if away and len({*cells} & fences) == 0:
+        distance = _distance(door, cells, [other for other in doors.values() if other is not door])
+        if distance and len({*cells} & fences) == 0:
             entity = level.entities[number]
             along = "x" if step[0] == 0 else "z"
-            x, y, z = (float(entity[axis]) + away * (axis == along) for axis in "xyz")
+            x, y, z = (float(entity[axis]) + distance * (axis == along) for axis in "xyz")
             text = T(
                 "it is next to the opening to {other}, which has the same width. Move it there", other=OTHER
             )
@@ -246,9 +246,9 @@ def _distance(door: _Border, cells: list[tuple[int, int]], others: list[_Border]
     if not cells or any(_covers(other, door, cell) for other in others for cell in cells):
         return 0
     start, width = cells[0][0 if SIDE_STEPS[door.side][0] == 0 else 1] * SECTOR_SIZE, len(cells) * SECTOR_SIZE
-    away = start + width // 2 - (door.low + door.high) // 2
+    offset = start + width // 2 - (door.low + door.high) // 2
     is_as_wide = abs(door.high - door.low - width) <= _GAP
-    return away if is_as_wide and _GAP < abs(away) < width else 0
+    return offset if is_as_wide and _GAP < abs(offset) < width else 0
 
 
 def _border(checked: Decoded, number: int) -> _Border | None:
@@ -282,10 +282,10 @@ def _opening(checked: Decoded, room: int, door: _Border) -> tuple[int, list[tupl
     if target < 0:
         return target, []
     cells = [door.cell]
-    for way in (1, -1):
+    for direction in (1, -1):
         cell = door.cell
         while True:
-            cell = cell[0] + way * along[0], cell[1] + way * along[1]
+            cell = cell[0] + direction * along[0], cell[1] + direction * along[1]
             if _entered(checked, room, door, cell, step) != target:
                 break
             cells.append(cell)
@@ -299,11 +299,11 @@ def _entered(checked: Decoded, room: int, door: _Border, cell: tuple[int, int], 
     if here < 0 or border < 0 or not checked.is_open[here]:
         return -1
     target = int(checked.sectors.portal[border])
-    there = int(checked.sector_at(np.array([target]), *middles[1:].T)[0])
-    if there < 0 or not checked.is_open[there]:
+    beyond = int(checked.sector_at(np.array([target]), *middles[1:].T)[0])
+    if beyond < 0 or not checked.is_open[beyond]:
         return -1
-    top = max(door.top, *(int(checked.ceiling_top[each]) for each in (here, there)))
-    bottom = min(door.bottom, *(int(checked.floor_bottom[each]) for each in (here, there)))
+    top = max(door.top, *(int(checked.ceiling_top[each]) for each in (here, beyond)))
+    bottom = min(door.bottom, *(int(checked.floor_bottom[each]) for each in (here, beyond)))
     return target if bottom - top >= CLICK else -1
 
 

@@ -71,9 +71,9 @@ def keep_export(root: Collection, source: str, notes: Iterable[Note]) -> None:
 def clear(root: Collection, kinds: Container[str] = (BY_CHECK, BY_EXPORT)) -> None:
     """Remove the notes of checks, exports or both."""
     entry = make_entry(root)
-    for place in reversed(range(len(entry.findings))):
-        if entry.findings[place].found_by in kinds:
-            entry.findings.remove(place)
+    for index in reversed(range(len(entry.findings))):
+        if entry.findings[index].found_by in kinds:
+            entry.findings.remove(index)
     entry.active = 0
     if BY_CHECK in kinds:
         entry.checked = ""

@@ -17,6 +17,7 @@ from ...core.context import ExportContext, ImportContext, ImportOptions
 from ...core.membership import LevelObjects
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
+from ...mesh.blender_mesh import material_slots
 from ...subjects.level.names import catalogue_with
 from ...subjects.meshes.layers import shown_uv_map, write_uvs
 from ...subjects.object_textures.view import cell_at
@@ -53,11 +54,11 @@ def read_pictures(transfer: Transfer, decoded: Decoded) -> PageImages:
     return result
 
 
-def _with_palette(transfer: Transfer, found: PageImages, pages: PageSet) -> PageImages:
+def _with_palette(transfer: Transfer, images: PageImages, pages: PageSet) -> PageImages:
     palettes = pages.palettes
     used = {entry for mesh in transfer.meshes(*_COLORED) for entry in _entries(mesh).tolist()}
     return PageImages(
-        found.pages, palette=palettes.palette, colors=palettes.colors(COLORS), used=tuple(sorted(used))
+        images.pages, palette=palettes.palette, colors=palettes.colors(COLORS), used=tuple(sorted(used))
     )
 
 
@@ -77,7 +78,7 @@ def replace_pages(transfer: Transfer, level: Level, pictures: PageImages) -> Non
         root=root,
         report=transfer.report,
     )
-    made = {key: image for key, (image, _) in import_images(context).items()}
+    new_images = {key: image for key, (image, _) in import_images(context).items()}
     if pictures.colors is not None and target.traits.has_colored_faces:
         _recolor(transfer, level, pictures)
     elif not target.traits.has_colored_faces:
@@ -87,7 +88,7 @@ def replace_pages(transfer: Transfer, level: Level, pictures: PageImages) -> Non
             continue
         if key[0] == "PALETTE" and not target.traits.has_colored_faces:
             _enlarge(image)
-        new = made.get(_shown_as(transfer, key))
+        new = new_images.get(_shown_as(transfer, key))
         if new is not None:
             image.user_remap(new)
         elif image.users > int(image.use_fake_user):
@@ -103,10 +104,10 @@ def _shown_as(transfer: Transfer, key: tuple[str, int]) -> tuple[str, int]:
         return "NONE", page
     if kind == "MISC":
         counts = {False: 2, True: 3}  # TR5 has an environment map in front
-        shift = (
+        offset = (
             counts[transfer.target.traits.has_room_layers] - counts[transfer.source.traits.has_room_layers]
         )
-        return kind, page + shift
+        return kind, page + offset
     return kind, page
 
 
@@ -127,11 +128,9 @@ def _palette_corners(mesh: bpy.types.Mesh) -> tuple[NDArray[np.float32], NDArray
     if layer is None or not slots or not len(mesh.polygons):
         return uvs, np.zeros(len(uvs), np.bool_)
     layer.uv.foreach_get("vector", uvs.ravel())
-    material = np.zeros(len(mesh.polygons), np.int32)
-    mesh.polygons.foreach_get("material_index", material)
     sizes = np.zeros(len(mesh.polygons), np.int32)
     mesh.polygons.foreach_get("loop_total", sizes)
-    return uvs, np.repeat(np.isin(material, slots), sizes)
+    return uvs, np.repeat(np.isin(material_slots(mesh), slots), sizes)
 
 
 def _is_palette(material: bpy.types.Material) -> bool:

@@ -48,37 +48,37 @@ def chosen(pieces: Sequence[Piece], kind: str, text: str) -> list[Piece]:
     Raises:
         ExportError: no piece has a name; the text lists the available ones.
     """
-    own = [each for each in pieces if each.kind == kind]
-    known = {str(each.number): each for each in reversed(own) if each.number >= 0}
-    known |= {plain(each.name): each for each in reversed(own)}
+    candidates = [each for each in pieces if each.kind == kind]
+    by_text = {str(each.number): each for each in reversed(candidates) if each.number >= 0}
+    by_text |= {plain(each.name): each for each in reversed(candidates)}
     parts = text.split(",")
-    found: dict[Piece, None] = {}
-    at = 0
-    while at < len(parts):
-        part = parts[at].strip()
+    result: dict[Piece, None] = {}
+    start = 0
+    while start < len(parts):
+        part = parts[start].strip()
         if part in ("", NOTHING, EVERYTHING):
-            found |= dict.fromkeys(own if part == EVERYTHING else ())
-            at += 1
+            result |= dict.fromkeys(candidates if part == EVERYTHING else ())
+            start += 1
             continue
-        ends = range(len(parts), at, -1)
-        end = next((end for end in ends if plain(",".join(parts[at:end])) in known), None)
+        ends = range(len(parts), start, -1)
+        end = next((end for end in ends if plain(",".join(parts[start:end])) in by_text), None)
         if end is not None:
-            found[known[plain(",".join(parts[at:end]))]] = None
-            at = end
+            result[by_text[plain(",".join(parts[start:end]))]] = None
+            start = end
             continue
-        alike = [each for each in own if fnmatchcase(plain(each.name), plain(part))]
-        if not alike:
-            raise ExportError(part, _available(own, KINDS[kind]))
-        found |= dict.fromkeys(alike)
-        at += 1
-    return list(found)
+        matches = [each for each in candidates if fnmatchcase(plain(each.name), plain(part))]
+        if not matches:
+            raise ExportError(part, _available(candidates, KINDS[kind]))
+        result |= dict.fromkeys(matches)
+        start += 1
+    return list(result)
 
 
-def _available(own: Sequence[Piece], label: str) -> str:
-    if not own:
+def _available(candidates: Sequence[Piece], label: str) -> str:
+    if not candidates:
         return T("the file has no {label}", label=as_message(label))
-    listed = joined(", ", map(_listed, own[:_NAMED]))
-    more = T(" and {count} more", count=len(own) - _NAMED) if len(own) > _NAMED else ""
+    listed = joined(", ", map(_listed, candidates[:_NAMED]))
+    more = T(" and {count} more", count=len(candidates) - _NAMED) if len(candidates) > _NAMED else ""
     return T(
         "the file has none with this name. Its {label} are {names}{more}",
         label=as_message(label),

@@ -19,8 +19,8 @@ from ...subjects.models.models import own_collection
 
 def local_copy(block: Any) -> Any:
     """Return a copy of a data-block that is no library override."""
-    made = block.copy()
-    return made if made.override_library is None else made.make_local(clear_liboverride=True)
+    copy = block.copy()
+    return copy if copy.override_library is None else copy.make_local(clear_liboverride=True)
 
 
 def copy_model(armature: Object) -> Collection:
@@ -42,9 +42,9 @@ def copy_model(armature: Object) -> Collection:
         result.objects.link(copy)
         if copy.pose is not None:
             retarget_copy(copy, obj)
-    own = copies[armature]
-    result.tomb_raider.model = own
-    copy_actions(actions_of(armature), armature, own)
+    armature_copy = copies[armature]
+    result.tomb_raider.model = armature_copy
+    copy_actions(actions_of(armature), armature, armature_copy)
     return result
 
 
@@ -60,10 +60,10 @@ def copy_actions(actions: Sequence[Action], before: Object, after: Object) -> li
     following = {action: transitions.next(action) for action in actions}
     targets = {action: transitions.targets(action) for action in actions}
     copies: dict[Action | None, Any] = {action: local_copy(action) for action in actions}
-    kept = after.tomb_raider.model.animations
-    kept.clear()
+    animations = after.tomb_raider.model.animations
+    animations.clear()
     for copy in copies.values():
-        kept.add().action = copy
+        animations.add().action = copy
     numbers = TransitionNumbers(after)
     for action in actions:
         copy, other = copies[action], following[action]
@@ -74,23 +74,23 @@ def copy_actions(actions: Sequence[Action], before: Object, after: Object) -> li
         for transition, target in zip(settings.dispatches, targets[action], strict=True):
             transition.number = numbers.of(copies.get(target, target))
     data = before.animation_data
-    shown = None if data is None or data.action is None else copies.get(data.action)
+    played = None if data is None or data.action is None else copies.get(data.action)
     if copies:
-        compat.assign_action(after, shown or next(iter(copies.values())))
+        compat.assign_action(after, played or next(iter(copies.values())))
     return list(copies.values())
 
 
 def copy_objects(objects: Iterable[Object]) -> dict[Object, Object]:
     """Return unlinked copies by object, with copies of their data and the same parents among each other."""
-    found: dict[Object, Any] = {each: local_copy(each) for each in objects}
+    copies: dict[Object, Any] = {each: local_copy(each) for each in objects}
     data: dict[Any, Any] = {}
-    for before, made in found.items():
-        if before.data is not None:
-            data[before.data] = data.get(before.data) or local_copy(before.data)
-            made.data = data[before.data]
-        if before.parent in found:
-            parent_as(made, before, found[before.parent])
-    return dict(found)
+    for obj, copy in copies.items():
+        if obj.data is not None:
+            data[obj.data] = data.get(obj.data) or local_copy(obj.data)
+            copy.data = data[obj.data]
+        if obj.parent in copies:
+            parent_as(copy, obj, copies[obj.parent])
+    return dict(copies)
 
 
 def mark_as_new(objects: Iterable[Object]) -> None:

@@ -61,7 +61,7 @@ def remap(
     :mod:`.move`.
     """
     is_whole = transfer.moved is None
-    progress = progress or _ignore
+    progress = progress or (lambda _step: None)
     if is_whole:
         remap_materials(transfer, transfer.materials())
         remap_animated_textures(transfer, transfer.root.tomb_raider.animated.groups)
@@ -111,7 +111,3 @@ def remove_discarded(transfer: Transfer) -> None:
     bpy.data.batch_remove(list(transfer.discarded))
     transfer.discarded.clear()
     bpy.data.batch_remove([each for each in dict.fromkeys(data) if not each.users])
-
-
-def _ignore(_step: str) -> None:
-    pass

@@ -42,16 +42,16 @@ def library_number(kind: str, number: int, source: Game, target: Game) -> Librar
         return LibraryNumber(number if source is target or number < STATIC_CLASSES else None)
     if kind == "sprite" and number >= FIRST_ROOM_SPRITES[source]:
         return LibraryNumber(number - FIRST_ROOM_SPRITES[source] + FIRST_ROOM_SPRITES[target])
-    known = equivalent(kind, number, source, target)
-    if known is None or source is target:
-        return LibraryNumber(None if known is None else known.number)
-    new: int | None = known.number
+    counterpart = equivalent(kind, number, source, target)
+    if counterpart is None or source is target:
+        return LibraryNumber(None if counterpart is None else counterpart.number)
+    new: int | None = counterpart.number
     if kind == "sprite" and new not in names(target).known("sprite"):
-        return LibraryNumber(None, known.is_exact, True)
-    if kind == "model" and is_sprite(known.number, target):
+        return LibraryNumber(None, counterpart.is_exact, True)
+    if kind == "model" and is_sprite(counterpart.number, target):
         # In games with sprites for pickups, the menu has models of them.
-        new = _in_menu(known.number, target)
-    return LibraryNumber(new, known.is_exact, new is None)
+        new = _in_menu(counterpart.number, target)
+    return LibraryNumber(new, counterpart.is_exact, new is None)
 
 
 def plan_ids(transfer: Transfer) -> None:
@@ -78,15 +78,15 @@ class _IdPlan:
             models, sprites: the ids in the source game.
             placed: types of entities; unknown models with these types become scenery.
         """
-        wanted = [("model", each) for each in sorted(set(models))]
-        wanted += [("sprite", each) for each in sorted(set(sprites))]
+        pairs = [("model", each) for each in sorted(set(models))]
+        pairs += [("sprite", each) for each in sorted(set(sprites))]
         waiting = []
         for exact in (True, False):
-            for kind, number in wanted:
-                found = library_number(kind, number, self._source, self._target)
-                is_unknown = found.number is None and not found.is_other_kind
-                if not is_unknown and found.is_exact is exact:
-                    self._assign(kind, number, found)
+            for kind, number in pairs:
+                counterpart = library_number(kind, number, self._source, self._target)
+                is_unknown = counterpart.number is None and not counterpart.is_other_kind
+                if not is_unknown and counterpart.is_exact is exact:
+                    self._assign(kind, number, counterpart)
                 elif is_unknown and exact:
                     waiting.append((kind, number))
         placed_types = set(placed)
@@ -106,8 +106,8 @@ class _IdPlan:
         source_names = names(self._source)
         return source_names.model(number) if kind == "model" else source_names.sprite(number)
 
-    def _assign(self, kind: str, number: int, known: LibraryNumber) -> None:
-        new = known.number
+    def _assign(self, kind: str, number: int, counterpart: LibraryNumber) -> None:
+        new = counterpart.number
         if new is None:
             note = T("this game has a sprite for it")
             if kind == "sprite":
@@ -126,7 +126,7 @@ class _IdPlan:
             self._set(kind, number, None, text)
             return
         self._used[new] = self._name(kind, number)
-        self._set(kind, number, new, "" if known.is_exact else near_text(new, self._target))
+        self._set(kind, number, new, "" if counterpart.is_exact else near_text(new, self._target))
 
     def _scenery(self, number: int) -> None:
         for free, name in names(self._target).known("model").items():
@@ -141,6 +141,6 @@ class _IdPlan:
 
 def _in_menu(number: int, target: Game) -> int | None:
     """Return the id of the menu model of a pickup sprite, or None."""
-    wanted = f"{names(target).sprite(number)} (menu)".casefold()
-    known = names(target).known("model").items()
-    return next((each for each, name in known if name.casefold() == wanted), None)
+    title = f"{names(target).sprite(number)} (menu)".casefold()
+    models = names(target).known("model").items()
+    return next((each for each, name in models if name.casefold() == title), None)

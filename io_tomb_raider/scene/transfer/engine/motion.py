@@ -28,19 +28,19 @@ class BonePairs(NamedTuple):
     other_unpaired: list[str]  #: bones of the second model without a match.
 
 
-def pair_bones(one: Object, other: Object) -> BonePairs:
+def pair_bones(first: Object, second: Object) -> BonePairs:
     """Match the bones of two armatures by name, the others by index."""
-    ours, theirs = bones_of(one), bones_of(other)
+    ours, theirs = bones_of(first), bones_of(second)
     names = {name: name for name in ours if name in theirs}
-    left = set(theirs) - set(names)
-    for place, name in enumerate(ours):
-        if name not in names and place < len(theirs) and theirs[place] in left:
-            names[name] = theirs[place]
-            left.discard(theirs[place])
+    free = set(theirs) - set(names)
+    for index, name in enumerate(ours):
+        if name not in names and index < len(theirs) and theirs[index] in free:
+            names[name] = theirs[index]
+            free.discard(theirs[index])
     return BonePairs(
         {name: names[name] for name in ours if name in names},
         [name for name in ours if name not in names],
-        [name for name in theirs if name in left],
+        [name for name in theirs if name in free],
     )
 
 
@@ -74,8 +74,8 @@ def retarget_actions(actions: Sequence[Action], before: Object, after: Object, p
                 curves.setdefault(name, {}).setdefault(channel, {})[curve.array_index] = curve
             else:
                 channels.fcurves.remove(curve)
-        for name, found in curves.items():
-            for channel, parts in found.items():
+        for name, curves_of_bone in curves.items():
+            for channel, parts in curves_of_bone.items():
                 if channel in (_ROTATION, _LOCATION):
                     _rotate_curves(parts, rotations[name], first=1 if channel == _ROTATION else 0)
                 for curve in parts.values():
@@ -90,9 +90,9 @@ def _rest_rotations(
     before: Object, after: Object, names: Mapping[str, str]
 ) -> dict[str, NDArray[np.float64]]:
     """Return the rotations from the rest axes of bones to those of their matches, (3, 3), by bone."""
-    one, other = read_skeletons([before, after], [list(names), list(names.values())])
-    both = other.frames @ one.frames.swapaxes(-1, -2)
-    return dict(zip(names, both, strict=True))
+    from_skeleton, to_skeleton = read_skeletons([before, after], [list(names), list(names.values())])
+    rotations = to_skeleton.frames @ from_skeleton.frames.swapaxes(-1, -2)
+    return dict(zip(names, rotations, strict=True))
 
 
 def _rotate_curves(curves: Mapping[int, Any], rotation: NDArray[np.float64], first: int) -> None:
@@ -102,14 +102,14 @@ def _rotate_curves(curves: Mapping[int, Any], rotation: NDArray[np.float64], fir
         return
     keys = []
     for curve in parts:
-        found = np.empty(2 * len(curve.keyframe_points), np.float32)
-        curve.keyframe_points.foreach_get("co", found)
-        keys.append(found.reshape(-1, 2))
+        co = np.empty(2 * len(curve.keyframe_points), np.float32)
+        curve.keyframe_points.foreach_get("co", co)
+        keys.append(co.reshape(-1, 2))
     frames = np.unique(np.concatenate([each[:, 0] for each in keys]))
     if any(len(each) != len(frames) for each in keys):
         # Keys of users may differ by component: set all components on each frame with a key.
-        at = frames.tolist()
-        keys = [np.array([(each, curve.evaluate(each)) for each in at], np.float32) for curve in parts]
+        times = frames.tolist()
+        keys = [np.array([(each, curve.evaluate(each)) for each in times], np.float32) for curve in parts]
     values = np.stack([each[:, 1] for each in keys], axis=1).astype(np.float64) @ rotation.T
     for curve, column in zip(parts, values.T, strict=True):
         points = curve.keyframe_points

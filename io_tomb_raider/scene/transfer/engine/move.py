@@ -63,13 +63,13 @@ def _number_parts(armature: Object, parts: Iterable[Object]) -> None:
 def _replace_model(root: Collection, source: Collection, armature: Object, old: Object) -> None:
     """Move a model into the collection of another one, which entities show, and remove the other model."""
     home = own_collection(old)
-    before = {
+    old_parts = {
         each.tomb_raider.index: each for each in home.objects if each.tomb_raider.kind == Kind.MODEL_MESH
     }
     armature.location, armature.tomb_raider.index = old.location, old.tomb_raider.index
-    olds = [each for each in bpy.data.actions if each.tomb_raider.model == old]
-    replace_actions(root, actions_of(armature), olds)
-    after = {
+    old_actions = [each for each in bpy.data.actions if each.tomb_raider.model == old]
+    replace_actions(root, actions_of(armature), old_actions)
+    new_parts = {
         each.tomb_raider.index: each for each in source.objects if each.tomb_raider.kind == Kind.MODEL_MESH
     }
     for obj in list(source.objects):
@@ -78,16 +78,16 @@ def _replace_model(root: Collection, source: Collection, armature: Object, old: 
     bpy.data.collections.remove(source)
     for each in bpy.data.objects:
         if each.tomb_raider.kind == Kind.FIGURE:
-            for number, part in before.items():
-                if each.data == part.data and number in after:
-                    each.data = after[number].data
-    removed: list[Any] = [old, *before.values()]
+            for number, part in old_parts.items():
+                if each.data == part.data and number in new_parts:
+                    each.data = new_parts[number].data
+    removed: list[Any] = [old, *old_parts.values()]
     for collection in root.children_recursive:
         if collection.tomb_raider.model == old:
             collection.tomb_raider.model = armature
-    for number, part in before.items():
-        if number in after:
-            _remap_figures(part, after[number])
+    for number, part in old_parts.items():
+        if number in new_parts:
+            _remap_figures(part, new_parts[number])
     bpy.data.batch_remove(removed)
 
 
@@ -110,21 +110,23 @@ def _remap_figures(old: Object, new: Object) -> None:
                     compat.set_modifier_input(modifier, key, new)
 
 
-def replace_actions(root: Collection, actions: Iterable[Action], olds: Sequence[Action]) -> None:
+def replace_actions(root: Collection, actions: Iterable[Action], old_actions: Sequence[Action]) -> None:
     """Replace animations of a model by index, with all references to them.
 
     Args:
         actions: the new animations by index.
-        olds: the animations to replace, which are removed.
+        old_actions: the animations to replace, which are removed.
     """
     actions = list(actions)
-    own = {each.tomb_raider.origin for each in olds if each.tomb_raider.index >= 0}
-    numbers = sorted({each.tomb_raider.index for each in olds if each.tomb_raider.index >= 0})
-    in_order = sorted(olds, key=lambda action: (action.tomb_raider.index < 0, action.tomb_raider.index))
+    origins = {each.tomb_raider.origin for each in old_actions if each.tomb_raider.index >= 0}
+    numbers = sorted({each.tomb_raider.index for each in old_actions if each.tomb_raider.index >= 0})
+    in_order = sorted(
+        old_actions, key=lambda action: (action.tomb_raider.index < 0, action.tomb_raider.index)
+    )
     for old, new in zip(in_order, actions, strict=False):
         old.user_remap(new)
-    bpy.data.batch_remove(list(olds))
-    if own <= {root.tomb_raider.origin}:
+    bpy.data.batch_remove(list(old_actions))
+    if origins <= {root.tomb_raider.origin}:
         for number, action in zip(numbers, actions, strict=False):
             action.tomb_raider.index, action.tomb_raider.origin = number, root.tomb_raider.origin
 
@@ -145,19 +147,19 @@ def move_static_mesh(root: Collection, obj: Object, number: int, old: Object | N
 
 
 def move_sprites(
-    root: Collection, objects: Iterable[Object], number: int, olds: Iterable[Object], places: Places
+    root: Collection, objects: Iterable[Object], number: int, replaced: Iterable[Object], places: Places
 ) -> None:
     """Move the pictures of a sprite sequence to the library of a level, and replace others place by place."""
-    before = {each.tomb_raider.sprite.place: each for each in olds}
+    replaced_by_place = {each.tomb_raider.sprite.place: each for each in replaced}
     home = home_of(root, Kind.SPRITES)
     for obj in objects:
-        old = before.pop(obj.tomb_raider.sprite.place, None)
+        old = replaced_by_place.pop(obj.tomb_raider.sprite.place, None)
         _move(root, obj, home, places if old is None else None)
         obj.tomb_raider.sprite.sequence = number
         if old is not None:
             _replace(obj, old)
             bpy.data.objects.remove(old)
-    bpy.data.batch_remove(list(before.values()))
+    bpy.data.batch_remove(list(replaced_by_place.values()))
 
 
 def _move(root: Collection, obj: Object, home: Collection, places: Places | None) -> None:

@@ -76,7 +76,7 @@ def most_sounds(root: Collection) -> int:
 
 
 def with_companions(
-    wanted: Sequence[Piece],
+    selected: Sequence[Piece],
     available: Sequence[Piece],
     used: UsedIds,
     game: Game,
@@ -88,75 +88,58 @@ def with_companions(
     Args:
         game: the game of the file.
     """
-    known = {(each.kind, each.number): each for each in available}
+    by_key = {(each.kind, each.number): each for each in available}
     source_names = names(game)
-    found = dict.fromkeys(wanted)
-    waiting = [each for each in wanted if each.kind == "model"]
+    result = dict.fromkeys(selected)
+    waiting = [each for each in selected if each.kind == "model"]
     while waiting:
         piece = waiting.pop(0)
         lacking = []
         for kind, number in companions(game, piece.number, needed=True):
-            own = library_number(kind, number, game, target).exact
-            other = known.get((kind, number))
-            if other in found or (own is not None and own in used.of(kind)):
+            level_number = library_number(kind, number, game, target).exact
+            companion = by_key.get((kind, number))
+            if companion in result or (level_number is not None and level_number in used.of(kind)):
                 continue
-            if other is None:
-                lacking.append(_title(source_names, kind, number))
+            if companion is None:
+                lacking.append(_title(_name(source_names, kind, number), kind, number))
             else:
-                found[other] = None
-                waiting += [other] if kind == "model" else []
+                result[companion] = None
+                waiting += [companion] if kind == "model" else []
         if lacking:
             text = T(
                 "it needs {lacking}, which neither the file nor the level has", lacking=joined(", ", lacking)
             )
             report.warn(piece.name, text)
-    return list(found)
+    return list(result)
 
 
 def report_companions(
     pieces: Iterable[Piece], available: Sequence[Piece], used: UsedIds, game: Game, report: Report
 ) -> None:
     """Report unselected pieces of the file that often accompany imported models."""
-    known = {(each.kind, each.number): each for each in available}
+    by_key = {(each.kind, each.number): each for each in available}
     imported = set(pieces)
     for piece in imported:
         if piece.kind != "model":
             continue
-        others = [known.get(each) for each in companions(game, piece.number, needed=False)]
+        others = [by_key.get(each) for each in companions(game, piece.number, needed=False)]
         offered = [
             each for each in others if each and each not in imported and each.number not in used.of(each.kind)
         ]
         if offered:
-            listed = joined(
-                ", ",
-                (
-                    T(
-                        "{name} ({kind} {number})",
-                        name=each.name,
-                        kind=as_message(each.kind),
-                        number=each.number,
-                    )
-                    for each in offered
-                ),
-            )
+            listed = joined(", ", (_title(each.name, each.kind, each.number) for each in offered))
             report.warn(
                 piece.name, T("objects that are often used with it were not chosen: {names}", names=listed)
             )
 
 
-def _title(source_names: Catalogue, kind: str, number: int) -> str:
-    return T(
-        "{name} ({kind} {number})",
-        name=_name(source_names, kind, number),
-        kind=as_message(kind),
-        number=number,
-    )
+def _title(name: str, kind: str, number: int) -> str:
+    return T("{name} ({kind} {number})", name=name, kind=as_message(kind), number=number)
 
 
 def _name(source_names: Catalogue, kind: str, number: int) -> str:
-    return {"model": source_names.model, "sprite": source_names.sprite, "sound": source_names.sound}[kind](
-        number
-    )
+    named = {"model": source_names.model, "sprite": source_names.sprite, "sound": source_names.sound}
+    return named[kind](number)
 
 
 class Dependency(NamedTuple):
@@ -183,12 +166,12 @@ def dependencies_of_piece(
     result = []
     for is_needed in (True, False):
         for kind, number in companions(game, piece.number, needed=is_needed):
-            own = library_number(kind, number, game, target).exact
+            level_number = library_number(kind, number, game, target).exact
             is_available = (kind, number) in available
             if is_needed or is_available:
-                has_own = own is not None and own in used.of(kind)
+                is_present = level_number is not None and level_number in used.of(kind)
                 result.append(
-                    Dependency(kind, _name(source_names, kind, number), is_available or has_own, is_needed)
+                    Dependency(kind, _name(source_names, kind, number), is_available or is_present, is_needed)
                 )
     return result
 
@@ -208,12 +191,8 @@ class Numbering:
             most_sounds: the number of entries in the sound map of the level.
         """
         self._source, self._target = names(source), names(target)
-        self._used, self._on_conflict, self._most_sounds, self._report = (
-            used,
-            on_conflict,
-            most_sounds,
-            report,
-        )
+        self._used, self._report = used, report
+        self._on_conflict, self._most_sounds = on_conflict, most_sounds
         #: by kind, the numbers in the level by those in the file.
         self.numbers: NumberMaps = {kind: {} for kind in KINDS}
         self._given: set[tuple[str, int]] = set()
@@ -274,16 +253,16 @@ class Numbering:
 
     def number(self, kind: str, number: int) -> int:
         """Return the number in the level of a number in the file, or -1."""
-        found = self.numbers[kind].get(number)
-        return -1 if found is None else found
+        result = self.numbers[kind].get(number)
+        return -1 if result is None else result
 
     def _known(self, piece: Piece) -> int | None:
         """Return the number of a piece in the target game, or None; a similar object's only if it is free."""
-        found = library_number(piece.kind, piece.number, self._source.game, self._target.game)
-        if found.number is None or found.is_exact:
-            return found.number
-        is_used = found.number in self._used.of(piece.kind) | self._used.others(piece.kind)
-        return None if is_used else found.number
+        counterpart = library_number(piece.kind, piece.number, self._source.game, self._target.game)
+        if counterpart.number is None or counterpart.is_exact:
+            return counterpart.number
+        is_used = counterpart.number in self._used.of(piece.kind) | self._used.others(piece.kind)
+        return None if is_used else counterpart.number
 
     def exact_first(self, pieces: Iterable[Piece]) -> list[Piece]:
         """Return pieces in the order of numbering: those that the target game has first."""

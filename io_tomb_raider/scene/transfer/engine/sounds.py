@@ -66,15 +66,15 @@ def add_sound(
 
 def _free_number(settings: Any, number: int) -> int:
     """Remove a number from its sound, and a sound without numbers; return the index of that, or -1."""
-    for place, item in enumerate(settings.details):
-        at = next((at for at, each in enumerate(item.ids) if each.number == number), None)
-        if at is None:
+    for row, item in enumerate(settings.details):
+        position = next((position for position, each in enumerate(item.ids) if each.number == number), None)
+        if position is None:
             continue
-        item.ids.remove(at)
+        item.ids.remove(position)
         if len(item.ids):
             return -1
         index = int(item.index)
-        settings.details.remove(place)
+        settings.details.remove(row)
         return index
     return -1
 
@@ -95,15 +95,15 @@ class SourceSounds:
             self._waves = self._read_main_sfx(report)
 
     def _read_main_sfx(self, report: Report) -> list[bytes]:
-        none = [b""] * sample_count(self._level)
+        silence = [b""] * sample_count(self._level)
         if self._main_sfx is None:
-            return none
+            return silence
         try:
             data = read_file(self._main_sfx)
             return read_main_sfx_waves(data, self._level.sample_indices.tolist())[0]
         except (OSError, FormatError) as error:
             report.warn(MAIN_SFX, T("it cannot be read, so no sounds are copied ({error})", error=str(error)))
-            return none
+            return silence
 
     def import_into(self, root: Collection, plans: Sequence[PlannedImport], report: Report) -> int:
         """Add sounds to a level.
@@ -121,7 +121,7 @@ class SourceSounds:
         silent: list[str] = []
         for details, group in groups.items():
             run = run_of(self._level.sound_details[details])
-            if all(place < len(self._waves) and self._waves[place] for place in run):
+            if all(sample < len(self._waves) and self._waves[sample] for sample in run):
                 playable[details] = group
                 continue
             silent += [each.piece.name for each in group]
@@ -139,7 +139,7 @@ class SourceSounds:
         sounds = self._import_samples(root, playable)
         for details, group in playable.items():
             record = self._level.sound_details[details]
-            samples = [sounds[place] for place in run_of(record)]
+            samples = [sounds[sample] for sample in run_of(record)]
             add_sound(root, sound_values(record), self._level.game, group, samples)
         return sum(map(len, playable.values()))
 
@@ -148,18 +148,18 @@ class SourceSounds:
         level = self._level
         places = sorted({place for each in groups for place in run_of(level.sound_details[each])})
         titles = sample_names(level, names(level.game))
-        made = make_sounds([(titles[place], self._waves[place]) for place in places])
-        result = {place: sound for place, sound in zip(places, made, strict=True) if sound is not None}
-        own = _own_main_sfx(root)
-        if own is not None and self._in_main_sfx:
+        sounds = make_sounds([(titles[place], self._waves[place]) for place in places])
+        result = {place: sound for place, sound in zip(places, sounds, strict=True) if sound is not None}
+        level_samples = _main_sfx_of(root)
+        if level_samples is not None and self._in_main_sfx:
             for place, sound in result.items():
                 number = int(level.sample_indices[place])
-                if self._waves[place] == (own[number] if number < len(own) else b""):
+                if self._waves[place] == (level_samples[number] if number < len(level_samples) else b""):
                     note_place(sound, "MAIN_SFX", number, root.tomb_raider.sounds.main_sfx)
         return result
 
 
-def _own_main_sfx(root: Collection) -> list[bytes] | None:
+def _main_sfx_of(root: Collection) -> list[bytes] | None:
     """Return the samples of the MAIN.SFX of a level, or None if it has none."""
     path, count = root.tomb_raider.sounds.main_sfx, root.tomb_raider.sounds.main_sfx_count
     if not path or count < 0:
