@@ -37,7 +37,7 @@ def draw_previews(assets: Iterable[Asset], listener: Listener | None = None) -> 
     Args:
         assets: with data-blocks.
     """
-    wanted = [each for each in assets if each.block is not None]
+    with_blocks = [each for each in assets if each.block is not None]
     with (
         handlers_suspended(),
         tempfile.TemporaryDirectory() as folder,
@@ -46,9 +46,9 @@ def draw_previews(assets: Iterable[Asset], listener: Listener | None = None) -> 
     ):
         artist = _Artist(scene, camera, Path(folder) / "preview.png")
         count = 0
-        for number, asset in enumerate(wanted):
+        for number, asset in enumerate(with_blocks):
             if listener is not None:
-                listener(asset.name, number / len(wanted))
+                listener(asset.name, number / len(with_blocks))
             pixels = artist.draw(asset)
             if pixels is not None and asset.block is not None:
                 put_preview(asset.block, pixels)
@@ -92,33 +92,33 @@ class _Artist:
             with _sheet(block) as sheet:
                 return self._of(sheet, _ABOVE)
         if isinstance(block, Collection):
-            shown = bpy.data.objects.new("Preview", None)
-            shown.instance_type, shown.instance_collection = "COLLECTION", asset.shown or block
+            instance = bpy.data.objects.new("Preview", None)
+            instance.instance_type, instance.instance_collection = "COLLECTION", asset.shown or block
         else:
-            shown = bpy.data.objects.new("Preview", getattr(obj, "data", None))
+            instance = bpy.data.objects.new("Preview", getattr(obj, "data", None))
         try:
             if asset.kind == "ROOMS" and obj is not None:
                 materials = [each for each in _materials(block) if each.use_backface_culling]
                 with _seen(block), opened(materials):
-                    pixels = self._of(shown, _ROOM_DIRECTION)
+                    pixels = self._of(instance, _ROOM_DIRECTION)
                 if pixels is not None:
                     return pixels  # otherwise all its faces are back faces
                 with _seen(block):
-                    return self._of(shown, _ROOM_DIRECTION)
-            return self._of(shown, _FRONT if asset.kind == "SPRITES" else _MODEL_DIRECTION)
+                    return self._of(instance, _ROOM_DIRECTION)
+            return self._of(instance, _FRONT if asset.kind == "SPRITES" else _MODEL_DIRECTION)
         finally:
-            bpy.data.objects.remove(shown)
+            bpy.data.objects.remove(instance)
 
-    def _of(self, shown: Object, direction: Vector) -> NDArray[np.float32] | None:
-        self._scene.collection.objects.link(shown)
+    def _of(self, obj: Object, direction: Vector) -> NDArray[np.float32] | None:
+        self._scene.collection.objects.link(obj)
         points = shown_points(self._scene)
         if not len(points) or not np.ptp(points, axis=0).any():
-            self._scene.collection.objects.unlink(shown)
+            self._scene.collection.objects.unlink(obj)
             return None
         look(self._scene, self._camera, direction, points)
         self._path.unlink(missing_ok=True)  # of the asset before
         bpy.ops.render.render(write_still=True, scene=self._scene.name)
-        self._scene.collection.objects.unlink(shown)
+        self._scene.collection.objects.unlink(obj)
         if not self._path.exists():  # the disk is full, or the user stopped it
             return None
         image = bpy.data.images.load(str(self._path))
@@ -137,10 +137,10 @@ def _cropped(pixels: NDArray[np.float32]) -> NDArray[np.float32]:
         return pixels
     side = max(int(np.ptp(rows)), int(np.ptp(columns))) + 1
     low = ((rows[0] + rows[-1] + 1 - side) // 2, (columns[0] + columns[-1] + 1 - side) // 2)
-    places = np.arange(len(pixels)) * side // len(pixels)
-    y, x = (np.clip(places + start, 0, len(pixels) - 1) for start in low)
+    indices = np.arange(len(pixels)) * side // len(pixels)
+    y, x = (np.clip(indices + start, 0, len(pixels) - 1) for start in low)
     result = pixels[np.ix_(y, x)]
-    inside = [(places + start >= 0) & (places + start < len(pixels)) for start in low]
+    inside = [(indices + start >= 0) & (indices + start < len(pixels)) for start in low]
     result[~(inside[0][:, None] & inside[1][None, :])] = 0
     return result
 

@@ -75,8 +75,8 @@ class Hooks:
     """
 
     def __init__(self, report: Report, *, wanted: bool = True) -> None:
-        found = _enabled() if wanted else ()
-        self._all = [_AddOn(module, report) for module in found]
+        modules = _enabled() if wanted else ()
+        self._all = [_AddOn(module, report) for module in modules]
 
     def __bool__(self) -> bool:
         return any(each.is_running for each in self._all)
@@ -188,8 +188,8 @@ def _each_object(add_on: _AddOn, context: ImportContext) -> None:
             name, kind, index = obj.name, obj.tomb_raider.kind, obj.tomb_raider.index
         except ReferenceError:  # an add-on has removed it
             continue
-        found = places.get(Kind(kind), ())
-        record = found[index].record(context.level) if 0 <= index < len(found) else None
+        of_kind = places.get(Kind(kind), ())
+        record = of_kind[index].record(context.level) if 0 <= index < len(of_kind) else None
         if kind != Kind.NONE:
             add_on.call("import_object", context, obj, record, obj=name)
 
@@ -212,14 +212,14 @@ def _imported_places(level: Level) -> Mapping[Kind, list[Place]]:
 
 def _export(add_on: _AddOn, context: ExportContext) -> None:
     """Run the hooks of an add-on on a copy of the level, and take that copy over if all is well."""
-    own = replace(context, level=_copy(context.level))
+    copied = replace(context, level=_copy(context.level))
     if add_on.has("export_object"):
         for obj, kind in context.level_objects.kinds.items():
             if kind != Kind.NONE:
-                _export_object(add_on, own, obj)
-    add_on.call("after_export", own)
+                _export_object(add_on, copied, obj)
+    add_on.call("after_export", copied)
     if add_on.is_running:
-        add_on.run("after_export", lambda: _take_over(context, own.level))
+        add_on.run("after_export", lambda: _take_over(context, copied.level))
 
 
 def _export_object(add_on: _AddOn, context: ExportContext, obj: Object) -> None:
@@ -239,8 +239,8 @@ def _take_over(context: ExportContext, level: Level) -> None:
     Raises:
         Exception: of any type, if the level cannot be written and read back.
     """
-    back = read_level(level.to_bytes(), name=f"level{level.game.traits.suffix}")
-    lost = next(differences(level, back), None)
+    reread = read_level(level.to_bytes(), name=f"level{level.game.traits.suffix}")
+    lost = next(differences(level, reread), None)
     if lost is not None:
         raise ValueError(f"{lost.section} cannot be written: {lost.text}")
     changed = {(each.section, each.element) for each in differences(context.level, level)}
@@ -251,9 +251,9 @@ def _take_over(context: ExportContext, level: Level) -> None:
 
 def _copy(level: Level) -> Level:
     """Return a copy of a level with writable arrays of its own."""
-    twin = level.copy()
-    for owner in chain([twin], getattr(twin, "rooms", ())):
+    result = level.copy()
+    for owner in chain([result], getattr(result, "rooms", ())):
         for name, value in vars(owner).items():
             if isinstance(value, np.ndarray):
                 setattr(owner, name, value.copy())
-    return twin
+    return result

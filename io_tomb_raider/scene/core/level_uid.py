@@ -42,8 +42,8 @@ def is_foreign(block: Any, root: Collection) -> bool:
     origin = block.tomb_raider.origin
     if not origin:
         return False
-    own = root.tomb_raider.origin
-    return bool(own) and bool(origin != own)
+    level_uid = root.tomb_raider.origin
+    return bool(level_uid) and bool(origin != level_uid)
 
 
 def claim_objects(objects: Iterable[Object], root: Collection) -> set[Object]:
@@ -52,23 +52,23 @@ def claim_objects(objects: Iterable[Object], root: Collection) -> set[Object]:
     Returns:
         The objects that were foreign, or whose mesh was.
     """
-    result, own = set[Object](), root.tomb_raider.origin
+    result, level_uid = set[Object](), root.tomb_raider.origin
     for obj in objects:
         blocks: tuple[Any, ...] = (obj, obj.data) if obj.type == "MESH" else (obj,)
         for block in blocks:
             origin = block.tomb_raider.origin
-            if not origin or not own or origin == own or not block.is_editable:
+            if not origin or not level_uid or origin == level_uid or not block.is_editable:
                 continue
             # A mesh that the other level still uses stays.
             if block is obj or not _is_shared(block):
-                block.tomb_raider.index, block.tomb_raider.origin = -1, own
+                block.tomb_raider.index, block.tomb_raider.origin = -1, level_uid
                 result.add(obj)
     return result
 
 
 def _is_shared(mesh: Mesh) -> bool:
     """Return whether objects of the mesh's own level use it too."""
-    own = mesh.tomb_raider.origin
+    mesh_uid = mesh.tomb_raider.origin
     return mesh.users > 1 and any(
-        other.data == mesh and other.tomb_raider.origin == own for other in bpy.data.objects
+        other.data == mesh and other.tomb_raider.origin == mesh_uid for other in bpy.data.objects
     )

@@ -44,8 +44,8 @@ def is_shown(root: Collection, layer: ViewLayer, part: str) -> bool:
     if part in _IN_ROOMS:
         obj = next(_in_rooms(root, part), None)
         return obj is not None and not obj.hide_get(view_layer=layer)
-    found = _layers(root, layer, part)
-    return bool(found) and not (found[0].exclude or found[0].hide_viewport)
+    layers = _layers(root, layer, part)
+    return bool(layers) and not (layers[0].exclude or layers[0].hide_viewport)
 
 
 def show_part(root: Collection, layer: ViewLayer, part: str, show: bool) -> bool:
@@ -55,13 +55,13 @@ def show_part(root: Collection, layer: ViewLayer, part: str, show: bool) -> bool
         part: a key of ``_IN_ROOMS``, or the kind of one of the level's collections.
     """
     if part in _IN_ROOMS:
-        known = set(layer.objects)
-        objects = [obj for obj in members(root) if _part_of(obj) == part and obj in known]
+        in_layer = set(layer.objects)
+        objects = [obj for obj in members(root) if _part_of(obj) == part and obj in in_layer]
         for obj in objects:
             obj.hide_set(not show, view_layer=layer)
         return bool(objects)
-    found = _layers(root, layer, part)
-    for each in found:
+    layers = _layers(root, layer, part)
+    for each in layers:
         if part in _EXCLUDED:
             each.exclude = not show
         if show or part not in _EXCLUDED:
@@ -69,14 +69,14 @@ def show_part(root: Collection, layer: ViewLayer, part: str, show: bool) -> bool
         if show and part == Kind.COLLISION:  # Isolate Collision hides those of other rooms one by one
             for obj in members(each.collection):
                 obj.hide_set(False, view_layer=layer)
-    return bool(found)
+    return bool(layers)
 
 
 def _in_rooms(root: Collection, part: str) -> Iterator[Object]:
     """Yield the objects of a part without looking at more than necessary."""
-    for home in root.children:
-        if home.tomb_raider.kind == Kind.ROOMS:
-            for room in home.children:
+    for collection in root.children:
+        if collection.tomb_raider.kind == Kind.ROOMS:
+            for room in collection.children:
                 yield from (obj for obj in room.objects if _part_of(obj) == part)
 
 
@@ -91,15 +91,15 @@ def reveal(layer: ViewLayer, objects: Iterable[Object]) -> None:
     hidden = [obj for obj in objects if not obj.visible_get(view_layer=layer)]
     if not hidden:
         return
-    homes = {home for obj in hidden for home in obj.users_collection}
+    collections = {collection for obj in hidden for collection in obj.users_collection}
     for obj in hidden:
         obj.hide_set(False, view_layer=layer)
-    _open(layer.layer_collection, homes)
+    _open(layer.layer_collection, collections)
 
 
-def _open(layer: LayerCollection, homes: Container[Collection]) -> bool:
+def _open(layer: LayerCollection, collections: Container[Collection]) -> bool:
     """Unhide collections and the collections that hold them. Return whether any was found."""
-    result = any([_open(child, homes) for child in layer.children]) or layer.collection in homes
+    result = any([_open(child, collections) for child in layer.children]) or layer.collection in collections
     if result and layer.hide_viewport:
         layer.hide_viewport = False
     return result
@@ -111,8 +111,12 @@ def layer_of(collection: Collection, layer: ViewLayer) -> LayerCollection | None
 
 
 def _layers(root: Collection, layer: ViewLayer, part: str) -> list[LayerCollection]:
-    home = layer_of(root, layer)
-    return [] if home is None else [c for c in home.children if c.collection.tomb_raider.kind == part]
+    root_layer = layer_of(root, layer)
+    return (
+        []
+        if root_layer is None
+        else [child for child in root_layer.children if child.collection.tomb_raider.kind == part]
+    )
 
 
 def _walk(layer: LayerCollection) -> Iterator[LayerCollection]:

@@ -45,8 +45,8 @@ _SMALLEST = float(np.float32(SCALES[0]))  # as Blender stores it
 
 def members(collection: Collection) -> list[Object]:
     """Return the objects of a collection and its child collections, each once."""
-    homes = (collection, *collection.children_recursive)
-    return list(dict.fromkeys(chain.from_iterable(home.objects for home in homes)))
+    collections = (collection, *collection.children_recursive)
+    return list(dict.fromkeys(chain.from_iterable(each.objects for each in collections)))
 
 
 def members_of(collection: Collection, kind: str) -> list[Object]:
@@ -136,13 +136,15 @@ def level_of(obj: Object, among: Iterable[Collection] | None = None) -> Collecti
     Args:
         among: the levels to search, by default all.
     """
-    homes = set(obj.users_collection)
-    found = levels() if among is None else list(among)
+    collections = set(obj.users_collection)
+    candidates = levels() if among is None else list(among)
     # Most objects are in the root's children; the full walk takes long for thousands of collections.
-    near = next((level for level in found if not homes.isdisjoint((level, *level.children))), None)
-    if near is not None:
-        return near
-    return next((level for level in found if not homes.isdisjoint(level.children_recursive)), None)
+    direct = next(
+        (level for level in candidates if not collections.isdisjoint((level, *level.children))), None
+    )
+    if direct is not None:
+        return direct
+    return next((level for level in candidates if not collections.isdisjoint(level.children_recursive)), None)
 
 
 _HOMES = {kind.identifier: kind.label for subject in SUBJECTS for kind in subject.collections}
@@ -150,8 +152,8 @@ _HOMES = {kind.identifier: kind.label for subject in SUBJECTS for kind in subjec
 
 def home_of(root: Collection, kind: str) -> Collection:
     """Return a level's collection of a kind, at any depth. Create it if it is missing."""
-    for homes in ("children", "children_recursive"):  # the full walk takes long
-        for each in getattr(root, homes):
+    for attribute in ("children", "children_recursive"):  # the full walk takes long
+        for each in getattr(root, attribute):
             if each.tomb_raider.kind == kind:
                 return each
     result = bpy.data.collections.new(_HOMES[kind])
@@ -160,11 +162,11 @@ def home_of(root: Collection, kind: str) -> Collection:
     return result
 
 
-def parent_as(made: Object, source: Object, parent: Object) -> None:
+def parent_as(copy: Object, source: Object, parent: Object) -> None:
     """Parent a copy to an object in the way its source is parented to another one."""
     inverse = source.matrix_parent_inverse.copy()
-    made.parent = parent
-    made.matrix_parent_inverse = inverse  # Blender resets it with the parent
+    copy.parent = parent
+    copy.matrix_parent_inverse = inverse  # Blender resets it with the parent
 
 
 def collision_of(room: Object | None) -> Object | None:
@@ -183,8 +185,8 @@ def level_holding(group: Any) -> Collection | None:
     if isinstance(owner, Action):
         owner = owner.tomb_raider.model or owner
     origin = owner.tomb_raider.origin
-    found = next((root for root in levels() if root.tomb_raider.origin == origin), None)
-    return level_of(owner) if found is None and isinstance(owner, Object) else found
+    level = next((root for root in levels() if root.tomb_raider.origin == origin), None)
+    return level_of(owner) if level is None and isinstance(owner, Object) else level
 
 
 def collection_kinds(root: Collection) -> dict[Object, set[str]]:
@@ -199,6 +201,6 @@ def collection_kinds(root: Collection) -> dict[Object, set[str]]:
         for obj in collection.objects:
             result.setdefault(obj, set()).add(kind)
         for child in collection.children:
-            own = child.tomb_raider.kind
-            waiting.append((child, kind if own == Kind.NONE else own))
+            child_kind = child.tomb_raider.kind
+            waiting.append((child, kind if child_kind == Kind.NONE else child_kind))
     return result

@@ -34,6 +34,6 @@ def name_new(root: Collection, obj: Object, base: str, kind: str) -> None:
 def _number(obj: Object) -> int:
     """Return the number of an imported object, or that at the end of a name, or -1."""
     settings = obj.tomb_raider
-    found = _NUMBER.search(_SUFFIX.sub("", obj.name))
-    own = int(found[1]) if found is not None and len(found[1]) < 6 else -1
-    return own if settings.is_copy else max(int(settings.index), own)
+    match = _NUMBER.search(_SUFFIX.sub("", obj.name))
+    number_in_name = int(match[1]) if match is not None and len(match[1]) < 6 else -1
+    return number_in_name if settings.is_copy else max(int(settings.index), number_in_name)

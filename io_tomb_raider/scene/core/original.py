@@ -109,8 +109,8 @@ def has_files(root: Collection) -> bool:
 
 def packed_file(root: Collection, suffix: str) -> bytes | None:
     """Return one of the files of :func:`load_files` as it is stored, or None."""
-    kept = root.get(_FILES)
-    content = kept.get(suffix[1:]) if hasattr(kept, "items") else None
+    stored = root.get(_FILES)
+    content = stored.get(suffix[1:]) if hasattr(stored, "items") else None
     return None if content is None else as_bytes(content, f"{root.name}{suffix}")
 
 
@@ -120,13 +120,13 @@ def load_files(root: Collection) -> dict[str, bytes]:
     Raises:
         FormatError: if they are damaged.
     """
-    kept = root.get(_FILES)
-    if kept is None:
+    stored = root.get(_FILES)
+    if stored is None:
         return {}
-    if not hasattr(kept, "items"):
-        raise FormatError(f"{root.name}, packed", "files by their suffixes", type(kept).__name__)
-    found = ((f".{name}", as_bytes(content, f"{root.name}.{name}")) for name, content in kept.items())
-    return {suffix: _unpack(content) for suffix, content in found if content is not None}
+    if not hasattr(stored, "items"):
+        raise FormatError(f"{root.name}, packed", "files by their suffixes", type(stored).__name__)
+    files = ((f".{name}", as_bytes(content, f"{root.name}.{name}")) for name, content in stored.items())
+    return {suffix: _unpack(content) for suffix, content in files if content is not None}
 
 
 def load(root: Collection) -> Decoded | None:
@@ -152,8 +152,8 @@ def load(root: Collection) -> Decoded | None:
 
 def base_bytes(root: Collection) -> bytes | None:
     """Return the packed file that a level was imported from, before edits for TRX replaced it."""
-    found = stored_bytes(root, _BASE)
-    return stored_bytes(root, _KEY) if found is None else found
+    base = stored_bytes(root, _BASE)
+    return stored_bytes(root, _KEY) if base is None else base
 
 
 def keep_base(root: Collection, packed: bytes | None) -> None:
@@ -221,7 +221,7 @@ def compiled_project(root: Collection) -> CompiledProject | None:
         return None
     key = files[0], files[1]
     if not _recent_project or _recent_project[0][0] != key or _recent_project[0][1].level is not level:
-        found = load_files(root)
-        read = CompiledProject(read_project(found[PROJECT]), unpack_origin(found[ORIGIN]), level)
-        _recent_project[:] = [(key, read)]
+        contents = load_files(root)
+        project = CompiledProject(read_project(contents[PROJECT]), unpack_origin(contents[ORIGIN]), level)
+        _recent_project[:] = [(key, project)]
     return _recent_project[0][1]

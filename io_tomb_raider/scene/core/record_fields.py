@@ -33,9 +33,9 @@ def as_float32s(values: NDArray[np.floating]) -> NDArray[np.float32]:
         return np.clip(values.astype(np.float32), -_LARGEST, _LARGEST)
 
 
-def same_float(one: float, other: float) -> bool:
+def same_float(first: float, second: float) -> bool:
     """Return whether two values of float properties are equal; NaN equals NaN."""
-    return one == other or (isnan(one) and isnan(other))
+    return first == second or (isnan(first) and isnan(second))
 
 
 def put_position(record: np.void, point: Iterable[float], subject: str, *, rebuild: bool) -> bool:
@@ -53,23 +53,23 @@ def put_position(record: np.void, point: Iterable[float], subject: str, *, rebui
         ExportError: if the point is too far away or not a number.
     """
     # For single objects, plain numbers are ten times as fast as arrays.
-    before = [float(record[axis]) for axis in "xyz"]
-    if not isfinite(sum(before)):
+    old_position = [float(record[axis]) for axis in "xyz"]
+    if not isfinite(sum(old_position)):
         return False  # TR5: a damaged position
-    found = [float(part) for part in point]
-    whole = record.dtype["x"].kind in "iu"
-    slack = _ROUNDED_OFF * max(map(abs, before))
+    position = [float(part) for part in point]
+    is_integer = record.dtype["x"].kind in "iu"
+    slack = _ROUNDED_OFF * max(map(abs, old_position))
     if not rebuild:
-        slack += 0.5 if whole else _SLACK
-    if not any(abs(now - old) > slack for now, old in zip(found, before, strict=True)):
+        slack += 0.5 if is_integer else _SLACK
+    if not any(abs(new - old) > slack for new, old in zip(position, old_position, strict=True)):
         return False
-    if not all(abs(part) < 0x7FFFFF00 for part in found):
+    if not all(abs(part) < 0x7FFFFF00 for part in position):
         raise ExportError(subject, T("it is too far from the world origin: move it closer"))
-    for axis, value in zip("xyz", found, strict=True):
+    for axis, value in zip("xyz", position, strict=True):
         # Files that can hold fractions have whole numbers too.
         rounded = round(value)
-        record[axis] = rounded if whole or abs(value - rounded) <= _SLACK else value
-    return any(record[axis] != old for axis, old in zip("xyz", before, strict=True))
+        record[axis] = rounded if is_integer or abs(value - rounded) <= _SLACK else value
+    return any(record[axis] != old for axis, old in zip("xyz", old_position, strict=True))
 
 
 def world_point(context: ExportContext, obj: Object, matrix: Matrix) -> NDArray[np.float64]:
@@ -106,12 +106,12 @@ def warn_of_lost_transform(context: ExportContext, obj: Object, matrix: Matrix) 
 
 
 def take_over(
-    context: ExportContext, section: str, original: NDArray[Any], found: NDArray[Any]
+    context: ExportContext, section: str, original: NDArray[Any], values: NDArray[Any]
 ) -> NDArray[Any]:
     """Return the original array if nothing differs, otherwise the new one, and count the differences."""
-    if found.dtype == original.dtype and found.tobytes() == original.tobytes():
+    if values.dtype == original.dtype and values.tobytes() == original.tobytes():
         return original
-    shared = min(len(original), len(found))
-    differing = count_differing(original[:shared], found[:shared])
-    context.rebuilt.count(section, differing + abs(len(original) - len(found)))
-    return found
+    shared = min(len(original), len(values))
+    differing = count_differing(original[:shared], values[:shared])
+    context.rebuilt.count(section, differing + abs(len(original) - len(values)))
+    return values

@@ -67,13 +67,13 @@ def studio(
     cycles.cycles.device, cycles.cycles.samples = "CPU", samples
     cycles.cycles.use_denoising, cycles.cycles.transparent_max_bounces = False, _LAYERS
     cycles.cycles.max_bounces = 0
-    dark = [obj for obj in objects if isinstance(obj.data, Light) and not obj.hide_render]
-    for obj in dark:
+    lamps = [obj for obj in objects if isinstance(obj.data, Light) and not obj.hide_render]
+    for obj in lamps:
         obj.hide_render = True
     try:
         yield camera
     finally:
-        for obj in dark:
+        for obj in lamps:
             obj.hide_render = False
         scene.camera = before
         bpy.data.objects.remove(camera)
@@ -82,12 +82,12 @@ def studio(
 
 def look(scene: Any, camera: Object, direction: Vector, points: NDArray[np.float64]) -> None:
     """Aim a camera in a direction, at a distance where points, (n, 3) in the world, fill its picture."""
-    turn = direction.to_track_quat("-Z", "Y").to_matrix().to_4x4()
-    camera.matrix_world = turn
+    rotation = direction.to_track_quat("-Z", "Y").to_matrix().to_4x4()
+    camera.matrix_world = rotation
     layer = scene.view_layers[0]
     layer.update()
-    place, _ = camera.camera_fit_coords(layer.depsgraph, points.ravel().tolist())
-    camera.matrix_world = Matrix.Translation(tuple(place)) @ turn
+    position, _ = camera.camera_fit_coords(layer.depsgraph, points.ravel().tolist())
+    camera.matrix_world = Matrix.Translation(tuple(position)) @ rotation
 
 
 @contextmanager
@@ -106,10 +106,10 @@ def shown_points(scene: Scene) -> NDArray[np.float64]:
     """Return the corners of the bounding boxes of all meshes of a scene, (n, 3) in the world."""
     layer = scene.view_layers[0]
     layer.update()
-    found = [
+    points = [
         each.matrix_world @ Vector(corner)
         for each in layer.depsgraph.object_instances
         if each.object.type == "MESH" and each.object.data.polygons
         for corner in each.object.bound_box
     ]
-    return np.array(found, np.float64).reshape(-1, 3)
+    return np.array(points, np.float64).reshape(-1, 3)

@@ -26,18 +26,18 @@ _KINDS = (
 )
 
 
-def discard(home: Any, made: Iterable[ID]) -> None:
+def discard(collection: Any, blocks: Iterable[ID]) -> None:
     """Remove unused data-blocks of one type.
 
     Without ``do_unlink`` Blender does not search the whole file for users, which can take seconds.
 
     Args:
-        home: their list in ``bpy.data``.
-        made: temporary data-blocks. A scene may still have objects.
+        collection: their list in ``bpy.data``.
+        blocks: temporary data-blocks. A scene may still have objects.
     """
-    for each in made:
-        each.user_clear()
-        home.remove(each, do_unlink=False)
+    for block in blocks:
+        block.user_clear()
+        collection.remove(block, do_unlink=False)
 
 
 def _all() -> list[ID]:
@@ -55,24 +55,26 @@ def _next_number() -> int:
 @contextmanager
 def temporary_scene() -> Iterator[Scene]:
     """Provide a scene; it and every data-block created within the context are removed at the end."""
-    before = _next_number()
+    last_uid = _next_number()
     try:
         yield bpy.data.scenes.new("Temporary")
     finally:
-        homes: Iterator[Any] = (
+        collections: Iterator[Any] = (
             getattr(bpy.data, each.identifier)
             for each in bpy.data.bl_rna.properties
             if each.type == "COLLECTION"
         )
-        bpy.data.batch_remove([each for home in homes for each in home if each.session_uid > before])
+        bpy.data.batch_remove(
+            [each for collection in collections for each in collection if each.session_uid > last_uid]
+        )
 
 
 @contextmanager
 def undone_on_failure() -> Iterator[None]:
     """Remove every data-block created within the context, if it is left by an exception."""
-    before = _next_number()
+    last_uid = _next_number()
     try:
         yield
     except BaseException:
-        bpy.data.batch_remove([obj for obj in _all() if obj.session_uid > before])
+        bpy.data.batch_remove([obj for obj in _all() if obj.session_uid > last_uid])
         raise

@@ -98,12 +98,12 @@ def _find_slot(action: Action, user: Any) -> Any | None:
     if len(slots) < 2:
         return slots[0] if slots else None
     data = user.animation_data
-    wanted = [f"{'CA' if user.id_type == 'CAMERA' else 'OB'}{user.name}"]
+    names = [f"{'CA' if user.id_type == 'CAMERA' else 'OB'}{user.name}"]
     if data is not None:
         current = data.action_slot if data.action == action else None
-        wanted = [*([current.identifier] if current else []), *wanted, data.last_slot_identifier]
+        names = [*([current.identifier] if current else []), *names, data.last_slot_identifier]
     by_name = {slot.identifier: slot for slot in slots}
-    return next((by_name[name] for name in wanted if name in by_name), slots[0])
+    return next((by_name[name] for name in names if name in by_name), slots[0])
 
 
 def assign_as(user: Any, action: Action, other: Any, *, source: Action | None = None) -> None:

@@ -21,26 +21,26 @@ class ShownMeshes:
     """The meshes that objects show: their own meshes, unless another one was noted."""
 
     def __init__(self) -> None:
-        self._made: dict[Object, Mesh] = {}
+        self._noted: dict[Object, Mesh] = {}
 
     def note(self, obj: Object, mesh: Mesh) -> None:
         """Note a mesh that an object shows instead of its own. Several objects may show the same."""
-        self._made[obj] = mesh
+        self._noted[obj] = mesh
 
     def of(self, obj: Object) -> Mesh | None:
         """Return the mesh that an object shows, None if it is no mesh object."""
-        if obj in self._made:
-            return self._made[obj]
+        if obj in self._noted:
+            return self._noted[obj]
         return obj.data if isinstance(obj.data, Mesh) else None
 
     def is_made(self, mesh: Mesh) -> bool:
         """Return whether a mesh was noted. Such a mesh has the materials that its objects show."""
-        return mesh in self._made.values()
+        return mesh in self._noted.values()
 
     def materials(self, obj: Object) -> list[Material | None]:
         """Return the materials of the slots that an object shows."""
-        made = self._made.get(obj)
-        return shown_materials(obj) if made is None else list(made.materials)
+        mesh = self._noted.get(obj)
+        return shown_materials(obj) if mesh is None else list(mesh.materials)
 
 
 @contextmanager
@@ -50,11 +50,11 @@ def evaluation(objects: Sequence[Object]) -> Iterator[Depsgraph]:
     Args:
         objects: temporary objects. They are removed afterwards.
     """
-    shown = bpy.context.scene
+    user_scene = bpy.context.scene
     scene = bpy.data.scenes.new("Evaluation")
     try:
-        if shown is not None:
-            scene.frame_current, scene.frame_subframe = shown.frame_current, shown.frame_subframe
+        if user_scene is not None:
+            scene.frame_current, scene.frame_subframe = user_scene.frame_current, user_scene.frame_subframe
         for obj in objects:
             scene.collection.objects.link(obj)
         # Evaluated like this, the scene triggers no handlers.
@@ -95,20 +95,20 @@ def refresh_places(objects: Iterable[Object], report: Report) -> None:
 
 
 def _with_parents(obj: Object) -> Iterator[Object]:
-    above: Object | None = obj
-    while above is not None:
-        yield above
-        above = above.parent
+    ancestor: Object | None = obj
+    while ancestor is not None:
+        yield ancestor
+        ancestor = ancestor.parent
 
 
 def _is_moved(obj: Object) -> bool:
     """Return whether an object's place depends on more than its transforms and its parents'."""
-    above: Object | None = obj
-    while above is not None:  # a plain loop, as this runs for all objects of a level
-        parent = above.parent
-        if above.constraints or above.animation_data or (parent and above.parent_type != "OBJECT"):
+    ancestor: Object | None = obj
+    while ancestor is not None:  # a plain loop, as this runs for all objects of a level
+        parent = ancestor.parent
+        if ancestor.constraints or ancestor.animation_data or (parent and ancestor.parent_type != "OBJECT"):
             return True
-        above = parent
+        ancestor = parent
     return False
 
 

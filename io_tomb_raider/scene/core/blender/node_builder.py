@@ -104,10 +104,10 @@ class NodeBuilder:
         The nodes of the rows are named ``name`` and the row's number, if a name is given.
         """
         total = 0.0
-        for number, (switch, vector) in enumerate(zip(chosen, table, strict=True)):
+        for index, (switch, vector) in enumerate(zip(chosen, table, strict=True)):
             node = self.node("ShaderNodeVectorMath", row=row, operation="MULTIPLY_ADD")
             if name:
-                node.name = f"{name} {number}"
+                node.name = f"{name} {index}"
             self.link(switch, node.inputs[0])
             node.inputs[1].default_value = [float(part) for part in vector]
             if isinstance(total, NodeSocket):
@@ -135,11 +135,11 @@ def geometry_nodes(
         group.interface.new_socket(label, in_out="INPUT", socket_type=f"NodeSocket{kind}")
     group.interface.new_socket(_GEOMETRY, in_out="OUTPUT", socket_type=f"NodeSocket{_GEOMETRY}")
     with NodeBuilder(group) as build:
-        given = build.node("NodeGroupInput").outputs[: 1 + len(inputs)]
-        shown = fill(build, given)
-        build.link(shown, build.node("NodeGroupOutput").inputs[0])
-    made: NodeTree = group
-    return made
+        sockets = build.node("NodeGroupInput").outputs[: 1 + len(inputs)]
+        output = fill(build, sockets)
+        build.link(output, build.node("NodeGroupOutput").inputs[0])
+    created: NodeTree = group
+    return created
 
 
 def show_through(obj: Object, label: str, tree: NodeTree, **values: Any) -> None:
@@ -158,12 +158,12 @@ def show_all_through(objects: Iterable[Object], label: str, tree: NodeTree, **va
     In Edit Mode it applies to the cage, too: otherwise the display would cover selected faces.
     """
     inputs = _inputs(tree)
-    given = {inputs[name]: value for name, value in values.items() if name in inputs}
+    settings = {inputs[name]: value for name, value in values.items() if name in inputs}
     for obj in objects:
         modifier: Any = obj.modifiers.new(label, "NODES")
         modifier.node_group = tree
         modifier.show_on_cage = True
-        for identifier, value in given.items():
+        for identifier, value in settings.items():
             compat.set_modifier_input(modifier, identifier, value)
 
 

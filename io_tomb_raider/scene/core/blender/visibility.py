@@ -22,9 +22,9 @@ def hide_objects(hidden: Mapping[Object, bool]) -> None:
         objects = bpy.data.objects
         values = np.zeros(len(objects), np.bool_)
         objects.foreach_get("hide_viewport", values)
-        places = {obj: place for place, obj in enumerate(objects) if obj in changes}
-        for obj, place in places.items():
-            values[place] = changes[obj]
+        indices = {obj: index for index, obj in enumerate(objects) if obj in changes}
+        for obj, index in indices.items():
+            values[index] = changes[obj]
         objects.foreach_set("hide_viewport", values)
         changes = dict(list(changes.items())[-1:])
     for obj, hide in changes.items():
