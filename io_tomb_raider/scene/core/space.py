@@ -90,10 +90,10 @@ class Space(NamedTuple):
         Raises:
             ExportError: if a coordinate is not a finite number, or too large.
         """
-        found = np.rint(self.to_file(points, subject, what))
-        if found.size and np.abs(found).max() >= _COUNTABLE:
+        result = np.rint(self.to_file(points, subject, what))
+        if result.size and np.abs(result).max() >= _COUNTABLE:
             raise ExportError(subject, T("{what} is too far away", what=as_message(what)))
-        return found.astype(np.int64)
+        return result.astype(np.int64)
 
 
 def whole(values: NDArray[np.floating]) -> NDArray[np.int64]:

@@ -64,8 +64,8 @@ def stored_bytes(owner: ID, key: str) -> bytes | None:
     return as_bytes(owner.get(key), owner.name)
 
 
-def as_bytes(kept: Any, name: str) -> bytes | None:
+def as_bytes(stored: Any, name: str) -> bytes | None:
     """Return a stored value as bytes; see :func:`stored_bytes`."""
-    if kept is None or isinstance(kept, bytes):
-        return kept or None
-    raise FormatError(f"{name}, packed", "the bytes of a file", type(kept).__name__)
+    if stored is None or isinstance(stored, bytes):
+        return stored or None
+    raise FormatError(f"{name}, packed", "the bytes of a file", type(stored).__name__)

@@ -118,8 +118,8 @@ class Subject(NamedTuple):
     @property
     def options(self) -> tuple[str, ...]:
         """All options that must be on for its import."""
-        found = dict.fromkeys((self.option, *self.needs) if self.option else self.needs)
-        return (*found, *(each.needs for each in OPTIONS if each.name in found and each.needs))
+        result = dict.fromkeys((self.option, *self.needs) if self.option else self.needs)
+        return (*result, *(each.needs for each in OPTIONS if each.name in result and each.needs))
 
     def is_in(self, level: Level) -> bool:
         """Return whether a level can have it: some games lack some sections."""

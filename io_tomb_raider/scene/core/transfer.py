@@ -70,18 +70,20 @@ class Transfer:
 
     def objects(self, *kinds: str) -> list[Object]:
         """Return the transferred objects of some kinds, in file order."""
-        found = [obj for obj in self._every() if obj.tomb_raider.kind in kinds and obj not in self.discarded]
-        return sorted(found, key=lambda obj: (obj.tomb_raider.index < 0, obj.tomb_raider.index))
+        objects = [
+            obj for obj in self._every() if obj.tomb_raider.kind in kinds and obj not in self.discarded
+        ]
+        return sorted(objects, key=lambda obj: (obj.tomb_raider.index < 0, obj.tomb_raider.index))
 
     def meshes(self, *kinds: str) -> list[Mesh]:
         """Return the meshes of objects of some kinds, each once."""
-        found = (obj.data for obj in self.objects(*kinds))
-        return list(dict.fromkeys(mesh for mesh in found if isinstance(mesh, Mesh)))
+        data = (obj.data for obj in self.objects(*kinds))
+        return list(dict.fromkeys(mesh for mesh in data if isinstance(mesh, Mesh)))
 
     def materials(self) -> list[Material]:
         """Return the materials of the transferred objects, each once."""
-        shown = (slot.material for obj in self._every() for slot in obj.material_slots)
-        return list(dict.fromkeys(each for each in shown if each is not None))
+        materials = (slot.material for obj in self._every() for slot in obj.material_slots)
+        return list(dict.fromkeys(each for each in materials if each is not None))
 
     def _every(self) -> list[Object]:
         return members(self.root) if self.moved is None else self.moved
@@ -110,11 +112,11 @@ class Transfer:
         Args:
             kind: "model", "static", "sprite", "sound" or "flipeffect".
         """
-        known = self.numbers.get(kind, {})
-        if number in known:
-            return known[number]
-        found = equivalent(kind, number, self.source, self.target)
-        return None if found is None else found.number
+        mapped = self.numbers.get(kind, {})
+        if number in mapped:
+            return mapped[number]
+        counterpart = equivalent(kind, number, self.source, self.target)
+        return None if counterpart is None else counterpart.number
 
     # --- The report
 
@@ -125,11 +127,11 @@ class Transfer:
             subject: the label of the objects.
             text: the lost data and the reason.
         """
-        found = list(dict.fromkeys(names))
-        if found:
-            message = Message(subject, T("{text}: {names}", text=text, names=first_few(found, _NAMED)))
+        unique = list(dict.fromkeys(names))
+        if unique:
+            message = Message(subject, T("{text}: {names}", text=text, names=first_few(unique, _NAMED)))
             self.report.warn(*message)
-            self.full_texts[message] = T("{text}: {names}", text=text, names=joined(", ", found))
+            self.full_texts[message] = T("{text}: {names}", text=text, names=joined(", ", unique))
 
     def lines(self) -> list[str]:
         """Return all warnings, one line each, with all names."""

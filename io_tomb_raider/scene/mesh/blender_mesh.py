@@ -58,13 +58,13 @@ def read_shape(mesh: Mesh, layers: Mapping[str, Any] | None = None) -> PolyMesh:
     Args:
         layers: its attributes by name, if known: Blender searches all attributes for each name.
     """
-    found: Any = mesh.attributes if layers is None else layers
+    attributes: Any = mesh.attributes if layers is None else layers
     positions = np.empty((len(mesh.vertices), 3), np.float32)
     if len(positions):
-        found["position"].data.foreach_get("vector", positions.ravel())
+        attributes["position"].data.foreach_get("vector", positions.ravel())
     corners, sizes = np.empty(len(mesh.loops), np.int32), np.empty(len(mesh.polygons), np.int32)
     if len(sizes):
-        found[".corner_vert"].data.foreach_get("value", corners)
+        attributes[".corner_vert"].data.foreach_get("value", corners)
         mesh.polygons.foreach_get("loop_start", sizes)
         np.subtract(np.append(sizes[1:], np.int32(len(corners))), sizes, out=sizes)
     return PolyMesh(positions, corners, sizes)
@@ -199,30 +199,30 @@ def write_mesh(mesh: Mesh, arrays: PolyMesh, types: Mapping[str, str] | None = N
         types: Blender's types of attributes by name; by default they follow from the values.
     """
     add_geometry(mesh, arrays.positions, arrays.corners, arrays.starts)
-    known = {each.name: each.data_type for each in mesh.attributes}
+    types_by_name = {each.name: each.data_type for each in mesh.attributes}
     columns: list[tuple[str, Any, NDArray[Any]]] = [
         (name, domain, values)
-        for domain, named in (("POINT", arrays.point), ("FACE", arrays.face), ("CORNER", arrays.corner))
-        for name, values in named.items()
+        for domain, attributes in (("POINT", arrays.point), ("FACE", arrays.face), ("CORNER", arrays.corner))
+        for name, values in attributes.items()
     ]
     for name, domain, values in columns:
-        if name not in known:
-            known[name] = _type_of(values, types.get(name) if types else None)
-            mesh.attributes.new(name, known[name], domain)
+        if name not in types_by_name:
+            types_by_name[name] = _type_of(values, types.get(name) if types else None)
+            mesh.attributes.new(name, types_by_name[name], domain)
     # A new attribute invalidates references to earlier ones.
     for name, _, values in columns:
         if len(values):
             attribute: Any = mesh.attributes[name]
-            field, _, kind = VALUES[known[name]]
+            field, _, kind = VALUES[types_by_name[name]]
             attribute.data.foreach_set(field, _plain(values, kind))
     mesh.update(calc_edges=True)
 
 
-def _type_of(values: NDArray[Any], before: str | None) -> Any:
+def _type_of(values: NDArray[Any], old_type: str | None) -> Any:
     """Return the type of a new attribute: the previous type if it holds the values."""
     width = math.prod(values.shape[1:])
-    if before in VALUES and VALUES[before][1:] == (width, values.dtype):
-        return before
+    if old_type in VALUES and VALUES[old_type][1:] == (width, values.dtype):
+        return old_type
     return _TYPES[values.dtype.kind, width]
 
 

@@ -48,8 +48,8 @@ class PolyMesh:
     @property
     def rows(self) -> NDArray[np.int64]:
         """The first four corners of every face, (f, 4), -1 for the fourth of triangles."""
-        places = np.arange(4)
-        return np.where(places < self.sizes[:, None], self.starts[:, None] + places, -1)
+        indices = np.arange(4)
+        return np.where(indices < self.sizes[:, None], self.starts[:, None] + indices, -1)
 
     def vertex_rows(self, numbers: NDArray[Any] | None = None) -> NDArray[Any]:
         """Return the vertices at :attr:`rows`, (f, 4), -1 for the fourth of triangles.
@@ -63,11 +63,11 @@ class PolyMesh:
     @property
     def normals_by_area(self) -> NDArray[np.float64]:
         """The normals of all faces, (f, 3), twice as long as their areas. Every face needs corners."""
-        at = self.positions[self.corners].astype(np.float64)
-        at -= np.repeat(at[self.starts], self.sizes, axis=0)
+        points = self.positions[self.corners].astype(np.float64)
+        points -= np.repeat(points[self.starts], self.sizes, axis=0)
         # The first corner of each face is zero now, so products across two faces are zero.
-        around = np.cross(at[:-1], at[1:])
-        return np.add.reduceat(around, self.starts) if len(around) else np.zeros((0, 3))
+        products = np.cross(points[:-1], points[1:])
+        return np.add.reduceat(products, self.starts) if len(products) else np.zeros((0, 3))
 
     def means(self, values: NDArray[Any]) -> NDArray[np.float64]:
         """Return the mean of the vertices' values, (v, n), over the corners of every face, (f, n)."""
@@ -75,13 +75,15 @@ class PolyMesh:
 
     def span(self, axis: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the least and the greatest coordinate of every face along an axis, (f,) each."""
-        at = self.positions[self.corners, axis]
-        return np.minimum.reduceat(at, self.starts), np.maximum.reduceat(at, self.starts)
+        coordinates = self.positions[self.corners, axis]
+        return np.minimum.reduceat(coordinates, self.starts), np.maximum.reduceat(coordinates, self.starts)
 
     def equals(self, other: PolyMesh) -> bool:
         """Return whether both meshes have equal fields and attributes."""
-        mine, theirs = self._arrays(), other._arrays()
-        return mine.keys() == theirs.keys() and all(same_arrays(mine[key], theirs[key]) for key in mine)
+        arrays, other_arrays = self._arrays(), other._arrays()
+        return arrays.keys() == other_arrays.keys() and all(
+            same_arrays(arrays[key], other_arrays[key]) for key in arrays
+        )
 
     def put(self, domain: str, name: str, values: NDArray[Any]) -> None:
         """Set an attribute of ``point``, ``corner`` or ``face``, and remove it from the other domains."""
@@ -104,13 +106,15 @@ class PolyMesh:
         :meth:`merge` for operations that keep them consistent.
         """
         rows = {
-            domain: np.flatnonzero(which) if which is not None and which.dtype == np.bool_ else which
-            for domain, which in (("POINT", points), ("CORNER", corners), ("FACE", faces))
+            domain: np.flatnonzero(selection)
+            if selection is not None and selection.dtype == np.bool_
+            else selection
+            for domain, selection in (("POINT", points), ("CORNER", corners), ("FACE", faces))
         }
 
         def select(domain: str, values: NDArray[Any]) -> NDArray[Any]:
-            which = rows[domain]
-            return values if which is None else values.take(which, axis=0)
+            selection = rows[domain]
+            return values if selection is None else values.take(selection, axis=0)
 
         return self._changed(select)
 
@@ -119,8 +123,8 @@ class PolyMesh:
         if faces.dtype == np.bool_:
             faces = np.flatnonzero(faces)
         sizes = self.sizes[faces]
-        shift = self.starts[faces] - (sizes.cumsum() - sizes)
-        return self.take(corners=np.repeat(shift, sizes) + np.arange(int(sizes.sum())), faces=faces)
+        offset = self.starts[faces] - (sizes.cumsum() - sizes)
+        return self.take(corners=np.repeat(offset, sizes) + np.arange(int(sizes.sum())), faces=faces)
 
     def merge(self, kept: NDArray[Any], numbers: NDArray[Any]) -> Self:
         """Return a mesh with some of the vertices, which corners name by new numbers.
@@ -146,14 +150,14 @@ class PolyMesh:
 
     def _changed(self, change: Callable[[str, NDArray[Any]], NDArray[Any]]) -> Self:
         """Return a mesh whose arrays are changed by a function of domain and array."""
-        found: dict[str, Any] = {}
+        changed: dict[str, Any] = {}
         for each in fields(self):
             domain, value = each.metadata.get("domain"), getattr(self, each.name)
             if isinstance(value, dict) and domain:
-                found[each.name] = {name: change(domain, values) for name, values in value.items()}
+                changed[each.name] = {name: change(domain, values) for name, values in value.items()}
             elif value is not None and domain:
-                found[each.name] = change(domain, value)
-        return replace(self, **found)
+                changed[each.name] = change(domain, value)
+        return replace(self, **changed)
 
     def _arrays(self) -> dict[tuple[str, str], NDArray[Any]]:
         """Return all arrays by field and name."""
@@ -177,29 +181,29 @@ def join(parts: Sequence[_Mesh]) -> _Mesh:
     """
     offset = 0
     moved: list[_Mesh] = []
-    found: dict[str, Any] = {}
+    joined: dict[str, Any] = {}
     types: dict[str, dict[str, NDArray[Any]]] = {domain: {} for domain in _COUNTED}
     for part in parts:
         moved.append(replace(part, corners=part.corners + offset))
         offset += len(part.positions)
-        known = {name for own in types.values() for name in own}
+        names = {name for own in types.values() for name in own}
         for domain, own in types.items():
             for name, values in getattr(part, domain).items():
-                if name not in known:
+                if name not in names:
                     own[name] = values[:0]
     for each in fields(parts[0]):
         columns = [getattr(part, each.name) for part in moved]
         if each.name in _COUNTED:
             counts = [len(getattr(part, _COUNTED[each.name])) for part in parts]
-            found[each.name] = {
+            joined[each.name] = {
                 name: np.concatenate(
                     [_column(own.get(name), count, like) for own, count in zip(columns, counts, strict=True)]
                 )
                 for name, like in types[each.name].items()
             }
         elif "domain" in each.metadata:
-            found[each.name] = None if any(own is None for own in columns) else np.concatenate(columns)
-    return replace(parts[0], **found)
+            joined[each.name] = None if any(own is None for own in columns) else np.concatenate(columns)
+    return replace(parts[0], **joined)
 
 
 def _column(values: NDArray[Any] | None, length: int, like: NDArray[Any]) -> NDArray[Any]:
@@ -209,11 +213,11 @@ def _column(values: NDArray[Any] | None, length: int, like: NDArray[Any]) -> NDA
     return values
 
 
-def same_arrays(one: NDArray[Any], other: NDArray[Any]) -> bool:
+def same_arrays(first: NDArray[Any], second: NDArray[Any]) -> bool:
     """Return whether two arrays are equal. Comparing bytes first is fastest for many small equal arrays."""
-    if one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes():
+    if first.dtype == second.dtype and first.shape == second.shape and first.tobytes() == second.tobytes():
         return True
-    return one.dtype.names is None and np.array_equal(one, other)
+    return first.dtype.names is None and np.array_equal(first, second)
 
 
 def transformed(points: NDArray[Any], matrix: Any) -> NDArray[np.float64]:

@@ -93,8 +93,8 @@ def example_of(game: Game) -> bytes:
 
 def _remove_shafts_of_light(level: Level) -> None:
     """Remove additive faces in the middle of rooms, which would be opaque; those of water have one side."""
-    adds = level.object_textures["attribute"] == BlendMode.ADDITIVE
+    is_additive = level.object_textures["attribute"] == BlendMode.ADDITIVE
     mask = room_texture_mask(level.game)
     for room in level.rooms:
         words = room.quads["texture"]
-        room.quads = room.quads[(DOUBLE_SIDED.of(words) == 0) | ~adds[texture_index(words, mask)]]
+        room.quads = room.quads[(DOUBLE_SIDED.of(words) == 0) | ~is_additive[texture_index(words, mask)]]

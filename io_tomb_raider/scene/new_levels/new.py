@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import bpy
+import numpy as np
 from bpy.types import Collection, Mesh, Object
 from mathutils import Vector
 
@@ -16,22 +17,27 @@ from ...formats.base import LARA, SECTOR_SIZE, T
 from ...formats.edits.append import PieceChoice, cut_to
 from ...formats.edits.new_levels import WaterLook, find_water
 from ...formats.levels.lights import POINT
+from ...formats.levels.textures import BlendMode, encode_png
 from ..authoring.effect_sprites import add_effect_sprites
 from ..authoring.new.objects import add, choices
 from ..authoring.new.room import add_room
 from ..authoring.placeholder_textures import paint_room
+from ..core.blender import compat
 from ..core.blender.cleanup import undone_on_failure
+from ..core.blender.color import bytes_to_linear
 from ..core.context import ImportContext, ImportOptions
 from ..core.reporting.progress import Listener
 from ..core.reporting.report import Report
 from ..pipeline.beside import place_next_to_levels
 from ..pipeline.importer import hide_libraries, start_level
 from ..subjects.lights.object_lighting import light_level
+from ..subjects.object_textures.animation_tools import add_group
+from ..subjects.textures.materials import play_in, prefixed, surface_mode
+from ..subjects.textures.shader import build_surface, surface_group
 from ..transfer.append.blend import read_any
 from ..transfer.engine.choice import PieceSelection, chosen
 from ..transfer.engine.contents import Piece, pieces_of
 from .other_game import level_as
-from .water import import_water
 
 _KINDS = ("model", "static", "sprite", "sound")  # a kit has no rooms
 _EXTRA = re.compile(r" \([^()]*\)$")  # names of variants: filled, in the menu, or far away
@@ -46,18 +52,18 @@ def choice_of(level: Level, wanted: PieceSelection) -> PieceChoice:
     Raises:
         ExportError: if the level has no such object.
     """
-    there = pieces_of(level)
+    available = pieces_of(level)
     texts = {kind: text for kind, text in wanted.texts().items() if kind in _KINDS}
-    found = {kind: chosen(there, kind, text) for kind, text in texts.items() if text.strip()}
-    if "model" in found:
-        bases = {_base(each) for kind in ("model", "sprite") for each in found.get(kind, ())}
-        found["model"] += [
+    selected = {kind: chosen(available, kind, text) for kind, text in texts.items() if text.strip()}
+    if "model" in selected:
+        bases = {_base(each) for kind in ("model", "sprite") for each in selected.get(kind, ())}
+        selected["model"] += [
             each
-            for each in there
+            for each in available
             if each.kind == "model" and (each.name.startswith("Lara") or _base(each) in bases)
         ]
     models, static_meshes, sprites, sounds = (
-        frozenset(each.number for each in found[kind]) if kind in found else None for kind in _KINDS
+        frozenset(each.number for each in selected[kind]) if kind in selected else None for kind in _KINDS
     )
     return PieceChoice(models, static_meshes, sprites, sounds)
 
@@ -147,3 +153,45 @@ def _first_room(root: Collection, middle: Vector) -> Object:
     assert isinstance(room.data, Mesh)
     paint_room(root, room.data)
     return room
+
+
+# --- Water ----------------------------------------
+
+
+_NAME = "Water"
+
+
+def import_water(root: Collection, look: WaterLook) -> None:
+    """Make water surfaces of a level look like those of a kit, if the game supports it."""
+    game, name = Game[root.tomb_raider.game], prefixed(root.name, _NAME)
+    attribute = look.attribute
+    if attribute == BlendMode.ADDITIVE and not game.traits.has_additive_blending:
+        return  # the water would be opaque
+    count, height, width = look.pictures.shape[:3]
+    image = bpy.data.images.new(name, count * width, height)
+    # Next to each other, so that the material shows one image.
+    png = encode_png(np.concatenate(list(look.pictures), axis=1))
+    image.pack(data=png, data_len=len(png))
+    image.source = "FILE"
+    image.filepath_raw = f"//{bpy.path.clean_name(name)}.png"  # the place where Blender would unpack it
+    material = bpy.data.materials.new(name)
+    opaque = look.pictures[look.pictures[..., 3] > 0][:, :3]
+    mean = opaque.mean(axis=0) if len(opaque) else np.zeros(3)
+    red, green, blue = bytes_to_linear(np.rint(mean).astype(np.uint8)).tolist()
+    build_surface(material, surface_group(game), surface_mode(attribute), image, (red, green, blue))
+    compat.cull_back_faces(material, True)
+    material.tomb_raider.attribute = attribute
+    if count > 1:
+        group = add_group(root)
+        group.name = _NAME
+        for index in range(count):
+            left, right = index * width, (index + 1) * width
+            frame = group.frames.add()
+            frame.image, frame.attribute = image, attribute
+            frame.corners = (left, 0, right, 0, right, height, left, height)
+        material.tomb_raider.animation = group.uid
+        play_in(root, material, group.uid, image)
+    surface = root.tomb_raider.water_surface
+    surface.material = material
+    share = 1 / count
+    surface.corners = (0, 0, share, 0, share, 1, 0, 1)

@@ -32,9 +32,9 @@ def _is_armature(_settings: Any, obj: Object) -> bool:
 def _bones_of_source(row: Any, _context: Context, text: str) -> Iterator[str]:
     """Yield the names of the source's bones that contain a text; search callback."""
     source = row.id_data.tomb_raider.motion.source
-    wanted = text.casefold()
+    searched = text.casefold()
     bones = () if source is None or source.type != "ARMATURE" else source.data.bones
-    yield from (bone.name for bone in bones if wanted in bone.name.casefold())
+    yield from (bone.name for bone in bones if searched in bone.name.casefold())
 
 
 class TombRaiderBonePair(PropertyGroup):
@@ -81,13 +81,13 @@ def _named(field: str, kind: str, name: str, description: str) -> object:
         kind: of the names, see `Catalogue.known`; "event" is the kind of the group's command.
     """
 
-    def wanted(group: PropertyGroup) -> str:
+    def kind_of_group(group: PropertyGroup) -> str:
         return _kind_of_names(group) if kind == "event" else kind
 
     return named(
         field,
-        lambda group: known_names(group.id_data, wanted(group)),
-        lambda group: TITLES[wanted(group)],
+        lambda group: known_names(group.id_data, kind_of_group(group)),
+        lambda group: TITLES[kind_of_group(group)],
         name,
         description,
     )
@@ -229,8 +229,8 @@ def _action_view(name: str, description: str, *, on: bool = False) -> object:
     """
 
     def get(group: Any) -> str:
-        found = transitions.next_of(group.id_data) if on else transitions.target_of(group)
-        return "" if found is None else found.name
+        action = transitions.next_of(group.id_data) if on else transitions.target_of(group)
+        return "" if action is None else action.name
 
     def put(group: Any, text: str) -> None:
         other = bpy.data.actions.get(text)
@@ -243,9 +243,9 @@ def _action_view(name: str, description: str, *, on: bool = False) -> object:
 
     def search(group: Any, context: Context, text: str) -> list[str]:
         # A new action may have no model yet: then it will be the active object's.
-        model, wanted = group.id_data.tomb_raider.model or context.object, text.casefold()
-        own = (each for each in bpy.data.actions if model is not None and each.tomb_raider.model == model)
-        return [each.name for each in own if wanted in each.name.casefold()]
+        model, searched = group.id_data.tomb_raider.model or context.object, text.casefold()
+        actions = (each for each in bpy.data.actions if model is not None and each.tomb_raider.model == model)
+        return [each.name for each in actions if searched in each.name.casefold()]
 
     return StringProperty(name=name, description=description, get=get, set=put, search=search)
 

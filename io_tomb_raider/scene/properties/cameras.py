@@ -15,8 +15,8 @@ from .views.switches import bit, bits
 
 
 def _is_flyby(group: "TombRaiderFlyby", other: bpy.types.Object) -> bool:
-    own = other.tomb_raider
-    return own.kind == Kind.FLYBY and own.flyby.sequence == group.sequence
+    settings = other.tomb_raider
+    return settings.kind == Kind.FLYBY and settings.flyby.sequence == group.sequence
 
 
 class TombRaiderCamera(PropertyGroup):

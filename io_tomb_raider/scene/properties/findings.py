@@ -129,14 +129,14 @@ def last_source(root: Collection) -> str:
 def make_active(root: Collection, item: Any) -> None:
     """Make a finding of a level the active one of its list."""
     entry = entry_of(root)
-    entry.active = next(place for place, each in enumerate(entry.findings) if each == item)
+    entry.active = next(index for index, each in enumerate(entry.findings) if each == item)
 
 
 def note_mended(root: Collection, item: Any) -> None:
     """Note on a level that a finding was mended. Undo takes back both the fix and the note."""
     listed = {str(each.uid) for each in entry_of(root).findings}
-    before = [uid for uid in root.tomb_raider.mended.split() if uid in listed]
-    root.tomb_raider.mended = " ".join([*before, str(item.uid)])
+    mended = [uid for uid in root.tomb_raider.mended.split() if uid in listed]
+    root.tomb_raider.mended = " ".join([*mended, str(item.uid)])
 
 
 GROUPS = (TombRaiderFinding, TombRaiderLevelFindings, TombRaiderWindowManager)

@@ -38,12 +38,12 @@ def _shown_animation(group: PropertyGroup) -> int:
     return bpy.data.actions.find(data.action.name) if data is not None and data.action is not None else -1
 
 
-def _show_animation(group: PropertyGroup, place: int) -> None:
+def _show_animation(group: PropertyGroup, index: int) -> None:
     from ..subjects.animations.showing import show_in_range  # it needs all properties registered
 
     scene = bpy.context.scene
-    if isinstance(group.id_data, Object) and scene is not None and 0 <= place < len(bpy.data.actions):
-        show_in_range(group.id_data, bpy.data.actions[place], scene, from_start=False)
+    if isinstance(group.id_data, Object) and scene is not None and 0 <= index < len(bpy.data.actions):
+        show_in_range(group.id_data, bpy.data.actions[index], scene, from_start=False)
 
 
 class TombRaiderLimb(PropertyGroup):

@@ -147,7 +147,7 @@ def _value(field: str, function: str, name: str, description: str) -> object:
         function: the function of `subjects/triggers/trng.py` that returns the value.
     """
 
-    def shown(group: Any) -> "Shown | None":
+    def value_of(group: Any) -> "Shown | None":
         from ..subjects.triggers import trng
 
         level = level_of(group.id_data)
@@ -157,11 +157,11 @@ def _value(field: str, function: str, name: str, description: str) -> object:
         return result
 
     def known(group: Any) -> "Mapping[int, str]":
-        found = shown(group)
+        found = value_of(group)
         return {} if found is None else found.names
 
     def title(group: Any) -> str:
-        found = shown(group)
+        found = value_of(group)
         return name if found is None else found.label
 
     return named(field, known, title, name, description)

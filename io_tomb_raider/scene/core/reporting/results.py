@@ -54,8 +54,8 @@ def in_words(section: str, count: int) -> str:
     obj, _, part = section.rpartition(", ")
     plural = part.replace("_", " ")
     singular = f"{plural[:-3]}y" if plural.endswith("ies") else plural.removesuffix("s")
-    one, more = _WORDS.get(section, (singular, plural))
-    noun = as_message(one if count == 1 else more)
+    singular_noun, plural_noun = _WORDS.get(section, (singular, plural))
+    noun = as_message(singular_noun if count == 1 else plural_noun)
     if obj:
         return T("{count} {noun} of {name}", count=count, noun=noun, name=obj)
     return T("{count} {noun}", count=count, noun=noun)

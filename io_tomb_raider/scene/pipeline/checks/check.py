@@ -317,9 +317,9 @@ class _MarkerPlaces:
 
     def nearest(self, place: tuple[float, float, float]) -> Object | None:
         """Return the marker at a place, None if the nearest one is a sector or more away."""
-        distances = np.abs(self._places - place)
-        outside = np.maximum(distances[:, :2] - self._sizes, 0)
-        distance = np.nan_to_num(np.hypot(*outside.T) + distances[:, 2] * 1e-3, nan=np.inf)
+        offsets = np.abs(self._places - place)
+        outside = np.maximum(offsets[:, :2] - self._sizes, 0)
+        distance = np.nan_to_num(np.hypot(*outside.T) + offsets[:, 2] * 1e-3, nan=np.inf)
         if not len(distance):
             return None
         index = int(distance.argmin())

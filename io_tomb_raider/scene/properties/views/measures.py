@@ -22,8 +22,8 @@ _Put = Callable[[PropertyGroup, float], None]
 
 def _scale(group: object) -> float:
     """Return the Blender units per unit of the file in a group's level."""
-    found = level_holding(group)
-    return DEFAULT_SCALE if found is None else float(found.tomb_raider.scale)
+    level = level_holding(group)
+    return DEFAULT_SCALE if level is None else float(level.tomb_raider.scale)
 
 
 def _field(field: str, to_view: Callable[[PropertyGroup], float]) -> tuple[_Get, _Put]:
@@ -39,8 +39,8 @@ def _field(field: str, to_view: Callable[[PropertyGroup], float]) -> tuple[_Get,
 
 
 def _set(group: PropertyGroup, field: str, value: float) -> None:
-    whole = isinstance(getattr(group, field), int)
-    setattr(group, field, round(value) if whole else value)
+    is_integer = isinstance(getattr(group, field), int)
+    setattr(group, field, round(value) if is_integer else value)
 
 
 def length(field: str, name: str, description: str, unit: int = 1) -> object:

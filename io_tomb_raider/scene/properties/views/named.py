@@ -102,11 +102,11 @@ def catalogue_in(level: Collection) -> Catalogue:
 @lru_cache(8)  # panels ask with each redraw
 def _with_slots(game: Game, slots: str, *, for_trx: bool) -> Catalogue:
     try:
-        found = {int(number): str(name) for number, name in json.loads(slots or "{}").items()}
+        slot_names = {int(number): str(name) for number, name in json.loads(slots or "{}").items()}
     except (ValueError, AttributeError):
-        found = {}
-    found = {**(names(game).known("trx") if for_trx else {}), **found}
-    return names(game).with_slots(found) if found else names(game)
+        slot_names = {}
+    slot_names = {**(names(game).known("trx") if for_trx else {}), **slot_names}
+    return names(game).with_slots(slot_names) if slot_names else names(game)
 
 
 def by_catalogue(field: str, kind: str, name: str, about: str) -> object:

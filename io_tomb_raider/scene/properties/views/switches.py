@@ -90,8 +90,8 @@ def bits(field: str, masks: tuple[int, ...], name: str, description: str) -> obj
         return [bool(getattr(group, field) & mask) for mask in masks]
 
     def put(group: PropertyGroup, values: Sequence[bool]) -> None:
-        chosen = sum(mask for mask, value in zip(masks, values, strict=True) if value)
-        setattr(group, field, getattr(group, field) & ~sum(masks) | chosen)
+        word = sum(mask for mask, value in zip(masks, values, strict=True) if value)
+        setattr(group, field, getattr(group, field) & ~sum(masks) | word)
 
     return BoolVectorProperty(name=name, description=description, size=len(masks), get=get, set=put)
 
