@@ -66,15 +66,11 @@ def assets_of(root: Collection, kinds: Some[str], chosen: Iterable[Object] | Non
 def _models(root: Collection) -> Iterator[Asset]:
     catalogue, shown = names(Game[root.tomb_raider.game]), shown_models(root)
     for obj in members_of(root, Kind.MODEL):
-        if _has_faces(obj.children):
+        if any(isinstance(each.data, Mesh) and len(each.data.polygons) for each in obj.children):
             number = int(obj.tomb_raider.model.id)
             yield Asset(
                 "MODELS", number, catalogue.model(number), own_collection(obj), obj, shown.get(number)
             )
-
-
-def _has_faces(objects: Iterable[Object]) -> bool:
-    return any(isinstance(each.data, Mesh) and len(each.data.polygons) for each in objects)
 
 
 def _static_meshes(root: Collection) -> Iterator[Asset]:

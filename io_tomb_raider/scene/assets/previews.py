@@ -42,7 +42,7 @@ def draw_previews(assets: Iterable[Asset], listener: Listener | None = None) -> 
         handlers_suspended(),
         tempfile.TemporaryDirectory() as folder,
         stage() as scene,
-        _studio(scene) as camera,
+        studio(scene, [], (SIZE, SIZE), _FIELD_OF_VIEW, _SAMPLES) as camera,
     ):
         artist = _Artist(scene, camera, Path(folder) / "preview.png")
         count = 0
@@ -65,10 +65,6 @@ def put_preview(block: ID, pixels: NDArray[np.float32]) -> None:
     preview: Any = block.preview_ensure()
     preview.image_size = pixels.shape[1], pixels.shape[0]
     preview.image_pixels_float.foreach_set(np.ascontiguousarray(pixels, np.float32).ravel())
-
-
-def _studio(scene: Scene) -> Any:
-    return studio(scene, [], (SIZE, SIZE), _FIELD_OF_VIEW, _SAMPLES)
 
 
 class _Artist:

@@ -111,7 +111,8 @@ class GameLibrary:
         root = context.root
         pieces, known = self._new(root, wanted, digests)
         if pieces:
-            _remove_room_references(root)
+            for obj in members(root):
+                clear_room_references(obj)  # otherwise assets include other rooms
             self._folder.mkdir(parents=True, exist_ok=True)
             levels = {
                 each: self._titles_by_digest.get(digest) or [self._titles[path]]
@@ -231,12 +232,6 @@ def _material_digest(material: Any) -> str:
     settings = material.tomb_raider
     values = (settings.kind, settings.attribute, settings.double_sided, settings.bump, settings.animation)
     return sha256(repr(values).encode() + read_pixels(image).tobytes()).hexdigest()
-
-
-def _remove_room_references(root: Collection) -> None:
-    """Clear references between rooms of a level, so that assets do not include other rooms."""
-    for obj in members(root):
-        clear_room_references(obj)
 
 
 def _drop_rest(root: Collection) -> None:

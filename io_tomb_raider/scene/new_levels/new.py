@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import bpy
 import numpy as np
-from bpy.types import Collection, Mesh, Object
+from bpy.types import Collection, Mesh
 from mathutils import Vector
 
 from ...formats import ExportError, Game, Level
@@ -119,7 +119,9 @@ def new_level(
             import_water(root, water)
         side = SECTOR_SIZE * root.tomb_raider.scale
         middle = Vector(((_MIDDLE + _SIZE[0] / 2) * side, (_MIDDLE + _SIZE[1] / 2) * side, 0.0))
-        _first_room(root, middle)
+        room = add_room(root, middle, _SIZE)
+        assert isinstance(room.data, Mesh)
+        paint_room(root, room.data)
         add(root, "LIGHT", POINT, middle + Vector((side, side, 0.0)))
         if any(each.identifier == str(LARA) for each in choices(root, "ENTITY")):
             add(root, "ENTITY", str(LARA), middle)
@@ -146,13 +148,6 @@ def _read_kit(path: Path, game: Game | None, name: str, wanted: PieceSelection, 
     if game is None or level.game is game:
         return _Read(library, water)
     return _Read(level_as(library, game, path, report), water)
-
-
-def _first_room(root: Collection, middle: Vector) -> Object:
-    room = add_room(root, middle, _SIZE)
-    assert isinstance(room.data, Mesh)
-    paint_room(root, room.data)
-    return room
 
 
 # --- Water ----------------------------------------

@@ -45,7 +45,8 @@ def render_models(root: Collection, folder: Path, wanted: Sequence[str] = ()) ->
             points = shown_points(scene)
             if len(points):
                 look(scene, camera, _DIRECTION, points)
-                path = folder / f"model_{number:03}_{_plain(name)}.png"
+                label = re.sub(r"[^\w-]+", "_", name, flags=re.ASCII).strip("_")
+                path = folder / f"model_{number:03}_{label}.png"
                 scene.render.filepath = str(path)
                 bpy.ops.render.render(write_still=True, scene=scene.name)
                 result.append(path)
@@ -66,7 +67,3 @@ def _selected(root: Collection, wanted: Sequence[str]) -> list[tuple[int, str, C
             raise ExportError(root.name, T("it has no model with the name or id {text!r}", text=text))
         result += [each for each in matches if each not in result]
     return result if wanted else models
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[^\w-]+", "_", name, flags=re.ASCII).strip("_")

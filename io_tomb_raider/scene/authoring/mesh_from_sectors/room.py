@@ -295,7 +295,8 @@ class _Drawing:
             rows = drawn.roles == role
             slots[rows], uvs[rows] = self._slot(piece.material), piece.uvs(drawn.places[rows])
         manual = matched.take(np.flatnonzero(is_manual))
-        pages = np.array([_shows_page(each) for each in self._materials] or [False])
+        shows_page = [each is not None and each.tomb_raider.kind == "PAGE" for each in self._materials]
+        pages = np.array(shows_page or [False])
         is_page = pages[geometry.face[MATERIAL_INDEX][manual.old].clip(0, len(pages) - 1)]
         if len(manual.new):
             slots[manual.new] = geometry.face[MATERIAL_INDEX][manual.old]
@@ -456,7 +457,3 @@ def _cells_of(before: OldFaces) -> list[set[tuple[int, ...]]]:
         last = np.floor(np.where(is_thin, high + _THIN, high - _THIN)).astype(int)
         result.append({(x, z) for x in range(first[0], last[0] + 1) for z in range(first[1], last[1] + 1)})
     return result
-
-
-def _shows_page(material: Material | None) -> bool:
-    return material is not None and material.tomb_raider.kind == "PAGE"

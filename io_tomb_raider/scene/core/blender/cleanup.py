@@ -40,10 +40,6 @@ def discard(collection: Any, blocks: Iterable[ID]) -> None:
         collection.remove(block, do_unlink=False)
 
 
-def _all() -> list[ID]:
-    return [obj for kind in _KINDS for obj in getattr(bpy.data, kind)]
-
-
 def _next_number() -> int:
     """Return a number below the ``session_uid`` of every data-block created from now on."""
     text = bpy.data.texts.new("Next")
@@ -76,5 +72,6 @@ def undone_on_failure() -> Iterator[None]:
     try:
         yield
     except BaseException:
-        bpy.data.batch_remove([obj for obj in _all() if obj.session_uid > last_uid])
+        blocks = (block for kind in _KINDS for block in getattr(bpy.data, kind))
+        bpy.data.batch_remove([block for block in blocks if block.session_uid > last_uid])
         raise

@@ -183,8 +183,8 @@ def keys_at_ends(armatures: Sequence[Object]) -> Iterator[None]:
     copies: list[tuple[Object, Any, Any]] = []
     try:
         for armature in armatures:
-            for action in _played(armature):
-                if _ends_between(action, armature):
+            for action in dict.fromkeys(strip.action for strip in _strips(armature)):
+                if action is not None and _ends_between(action, armature):
                     copies.append((armature, action, _with_key_at_end(action, armature)))
         yield
     finally:
@@ -198,11 +198,6 @@ def keys_at_ends(armatures: Sequence[Object]) -> Iterator[None]:
 def _strips(armature: Object) -> list[Any]:
     data = armature.animation_data
     return [] if data is None else [strip for track in data.nla_tracks for strip in track.strips]
-
-
-def _played(armature: Object) -> list[Any]:
-    actions = (strip.action for strip in _strips(armature))
-    return [each for each in dict.fromkeys(actions) if each is not None]
 
 
 def _play(armature: Object, action: Action, other: Action) -> None:

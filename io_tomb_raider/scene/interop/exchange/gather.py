@@ -62,7 +62,7 @@ def gather(
     for obj, matrix in placed:
         with _shape(obj) as mesh:
             arrays = read_mesh(mesh, pictures.keys, shown_materials(obj))
-            is_lit = _is_lit(obj, mesh)
+            is_lit = obj.tomb_raider.kind in OF_ROOMS or LIGHT in mesh.attributes  # else by the room
         if len(arrays.parked):
             report.warn(
                 obj.name,
@@ -94,11 +94,6 @@ def _shape(obj: Object) -> Iterator[Mesh]:
         return
     with shown_mesh(obj) as mesh:
         yield mesh
-
-
-def _is_lit(obj: Object, mesh: Mesh) -> bool:
-    """Return whether the vertices of a mesh have their own light; others are lit by the room."""
-    return obj.tomb_raider.kind in OF_ROOMS or LIGHT in mesh.attributes
 
 
 def _factors(game: Game, arrays: MeshArrays, is_lit: bool) -> NDArray[np.float64]:

@@ -114,9 +114,11 @@ def _prepare_one(
 ) -> None:
     model = armature_of_model(obj)
     if model is not None:
-        shape = _shape_of(obj, model)
         shown = model_of(obj) if obj.tomb_raider.kind == Kind.ENTITY else None
         attachments = [] if shown is None else list(shown.objects)
+        # The games draw other meshes for some models, such as Lara's skin.
+        skins = [] if shown is None else [each.tomb_raider.model for each in shown.children]
+        shape: Object = next((each for each in skins if each is not None), model)
         skinned = make_skinned(
             root, shape, result.home, pictures, result.report, light=options.light, attachments=attachments
         )
@@ -134,15 +136,6 @@ def _prepare_one(
     result.home.objects.link(copy)
     if obj.tomb_raider.kind == Kind.ROOM:  # keep rooms next to each other
         copy.matrix_world = world_matrix(obj)
-
-
-def _shape_of(obj: Object, model: Object) -> Object:
-    """Return the armature whose meshes the game draws for a model, such as Lara's skin for her entity."""
-    shown = model_of(obj) if obj.tomb_raider.kind == Kind.ENTITY else None
-    skins = [each.tomb_raider.model for each in shown.children] if shown is not None else []
-    skin = next((each for each in skins if each is not None), model)
-    result: Object = skin
-    return result
 
 
 def discard(prepared: PreparedObjects) -> None:

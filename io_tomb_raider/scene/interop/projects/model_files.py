@@ -113,7 +113,8 @@ class ModelFiles:
             slots[face].astype(np.int64),
             [self._image(each, path) for each in materials],
             [
-                name.startswith(DOUBLE_SIDED_MATERIALS) or (turned and _is_double_sided(material))
+                name.startswith(DOUBLE_SIDED_MATERIALS)
+                or (turned and material is not None and not material.use_backface_culling)
                 for name, material in zip(names, materials, strict=True)
             ],
             [
@@ -182,10 +183,6 @@ def _colors(mesh: Mesh, *, linear: bool) -> Floats | None:
     if layer.domain == "CORNER":
         return colors
     return colors[read_shape(mesh).corners]
-
-
-def _is_double_sided(material: Material | None) -> bool:
-    return material is not None and not material.use_backface_culling
 
 
 def _is_clear(material: Material | None) -> bool:

@@ -182,7 +182,11 @@ def _findings(decoded: Decoded, checked: Decoded, naming: _Naming) -> list[Findi
         new_findings, old_findings = (run_checks(each, NEW_ONLY) for each in (checked, decoded))
         new = weigh(new_findings, old_findings, naming.origin)
         weighed += [each for each in new if each.severity is not Severity.INFO]
-    return [each for each in weighed if each.severity is Severity.INFO or not _is_reported(each)]
+    return [
+        each
+        for each in weighed
+        if each.severity is Severity.INFO or not (each.check in _REPORTED or each.check.startswith(CHECK))
+    ]
 
 
 def _moved(decoded: Decoded, checked: Decoded, naming: _Naming, findings: Iterable[Finding]) -> list[Finding]:
@@ -199,10 +203,6 @@ def _moved(decoded: Decoded, checked: Decoded, naming: _Naming, findings: Iterab
         for each in findings
     ]
     return [*counted, *filter(is_moved, check_invisible(checked))]
-
-
-def _is_reported(finding: Finding) -> bool:
-    return finding.check in _REPORTED or finding.check.startswith(CHECK)
 
 
 def _is_same(level: Level, before: Level) -> bool:

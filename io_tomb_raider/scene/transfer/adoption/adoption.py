@@ -15,7 +15,7 @@ from bpy.types import Action, Camera, Collection, Light, Mesh, Object, Speaker
 from ....formats.base import T
 from ...core.blender import compat
 from ...core.level_uid import claim_objects
-from ...core.membership import collection_kinds, is_local, level_of, levels
+from ...core.membership import collection_kinds, collision_of, is_local, level_of, levels
 from ...core.order import rank_of_copy
 from ...core.reporting.report import Report
 from ...core.subjects import Kind
@@ -145,7 +145,7 @@ def _unlink_dependencies(root: Collection, home_kinds: dict[Object, set[str]], r
         if kind == Kind.MODEL_MESH:
             if any(each.tomb_raider.kind == Kind.MODEL for each in obj.users_collection):
                 unlinked.append(obj)
-        elif obj.tomb_raider.origin in other_levels and not _has_collision(obj):
+        elif obj.tomb_raider.origin in other_levels and collision_of(obj) is None:
             unlinked.append(obj)
             text = T(
                 "it was added with its contents, but without its collision, and was left out: append "
@@ -158,10 +158,6 @@ def _unlink_dependencies(root: Collection, home_kinds: dict[Object, set[str]], r
             if home in inside and home.tomb_raider.kind != Kind.MODEL:
                 home.objects.unlink(obj)
     return bool(unlinked)
-
-
-def _has_collision(room: Object) -> bool:
-    return any(child.tomb_raider.kind == Kind.COLLISION for child in room.children)
 
 
 def _joins_library(obj: Object, home_kinds: set[str]) -> bool:

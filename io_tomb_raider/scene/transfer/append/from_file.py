@@ -143,7 +143,8 @@ def replace_from_file(
         )
         report.warn_again(appended.report)
         if old is None or part == OUTFIT:
-            others = dict(zip(numbers, _by_number(appended.objects), strict=True))
+            armatures = sorted(appended.objects, key=lambda each: int(each.tomb_raider.model.id))
+            others = dict(zip(numbers, armatures, strict=True))
             objects = replace_outfit(root, level.game, others, report)
         elif part == ALL:
             new, number = own_collection(appended.objects[0]), int(old.tomb_raider.model.id)
@@ -154,10 +155,6 @@ def replace_from_file(
             delete_model(each)
     adopt(root, report)
     return Replaced(objects, report)
-
-
-def _by_number(armatures: list[Object]) -> list[Object]:
-    return sorted(armatures, key=lambda each: int(each.tomb_raider.model.id))
 
 
 def _outfit_of(level: Level, path: Path) -> list[int]:

@@ -124,17 +124,14 @@ def _palette_corners(mesh: bpy.types.Mesh) -> tuple[NDArray[np.float32], NDArray
     """Return the UVs of a mesh, (k, 2), and a mask of the corners of faces of one color, (k,)."""
     layer = shown_uv_map(mesh)
     uvs = np.zeros((len(mesh.loops), 2), np.float32)
-    slots = [slot for slot, each in enumerate(mesh.materials) if each and _is_palette(each)]
+    materials = enumerate(mesh.materials)
+    slots = [slot for slot, each in materials if each and each.tomb_raider.kind == "PALETTE"]
     if layer is None or not slots or not len(mesh.polygons):
         return uvs, np.zeros(len(uvs), np.bool_)
     layer.uv.foreach_get("vector", uvs.ravel())
     sizes = np.zeros(len(mesh.polygons), np.int32)
     mesh.polygons.foreach_get("loop_total", sizes)
     return uvs, np.repeat(np.isin(material_slots(mesh), slots), sizes)
-
-
-def _is_palette(material: bpy.types.Material) -> bool:
-    return bool(material.tomb_raider.kind == "PALETTE")
 
 
 def _recolor(transfer: Transfer, level: Level, pictures: PageImages) -> None:
