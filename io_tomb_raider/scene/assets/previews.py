@@ -32,11 +32,7 @@ _ABOVE = Vector((0.0, 0.0, -1.0))
 
 
 def draw_previews(assets: Iterable[Asset], listener: Listener | None = None) -> int:
-    """Render previews of assets, and return their number. Assets without anything visible get none.
-
-    Args:
-        assets: with data-blocks.
-    """
+    """Render previews of assets, and return their number. Assets without anything visible get none."""
     with_blocks = [each for each in assets if each.block is not None]
     with (
         handlers_suspended(),

@@ -133,12 +133,7 @@ class _AddOn:
             self.run(method, lambda: getattr(self._instance, method)(*arguments), obj)
 
     def run(self, method: str, function: Callable[[], object], obj: str = "") -> None:
-        """Run code of the add-on. If it raises, report that, and remove the data-blocks that it has made.
-
-        Args:
-            method: the name of the method, for users.
-            obj: the name of the object, for users.
-        """
+        """Run code of the add-on. If it raises, report that, and remove the data-blocks that it has made."""
         try:
             with undone_on_failure():
                 function()

@@ -43,7 +43,6 @@ def put_position(record: np.void, point: Iterable[float], subject: str, *, rebui
 
     Args:
         point: (3,), not rounded.
-        subject: the object's name, for errors.
         rebuild: set every difference above the rounding error of Blender's floats.
 
     Returns:

@@ -74,7 +74,6 @@ class Space(NamedTuple):
 
         Args:
             points: in Blender's world, or relative to an object.
-            subject: the name of the points' object, for errors.
             what: the meaning of the points, for errors.
 
         Raises:
@@ -107,7 +106,6 @@ def checked(values: NDArray[_Float], subject: str, what: str) -> NDArray[_Float]
     Every fractional number passes this check, or a :class:`Space`, before it is written.
 
     Args:
-        subject: the name of the numbers' object, for errors.
         what: the meaning of the numbers, for errors.
 
     Raises:

@@ -17,7 +17,6 @@ def within(group: PropertyGroup, name: str, subject: str) -> Any:
 
     Args:
         name: a property of one or several numbers, or an enumeration.
-        subject: the name of the object that it belongs to, for errors.
 
     Raises:
         ExportError: if users could not choose the value.

@@ -124,7 +124,6 @@ class Transfer:
         """Warn about several objects at once.
 
         Args:
-            subject: the label of the objects.
             text: the lost data and the reason.
         """
         unique = list(dict.fromkeys(names))

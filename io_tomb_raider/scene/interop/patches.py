@@ -70,10 +70,6 @@ def import_patch_steps(
 ) -> Work[Imported]:
     """Apply a patch to the file that a level was imported from, and import the result as another level.
 
-    Args:
-        root: the level, which stays as it is.
-        without_conflicts: leave out changes that conflict.
-
     Raises:
         ExportError: if changes conflict, or if the level comes from no file. Nothing is imported.
         FormatError: if the patch is damaged or for another level.

@@ -27,7 +27,6 @@ def render_models(root: Collection, folder: Path, wanted: Sequence[str] = ()) ->
     """Render models of a level, each into a PNG file named after its number and name.
 
     Args:
-        folder: of the files; created if missing.
         wanted: parts of names, or ids, of the models; by default all.
 
     Raises:

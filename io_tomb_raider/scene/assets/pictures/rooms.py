@@ -38,9 +38,6 @@ _APART = 1.0  # units
 def render_rooms(root: Collection, folder: Path) -> list[Path]:
     """Render every room of a level of the current scene, each into a PNG file named after its number.
 
-    Args:
-        folder: of the files; created if missing.
-
     Raises:
         OSError: if the folder or a file cannot be written.
     """

@@ -32,7 +32,6 @@ def texture_extruded(mesh: Mesh, *, is_new: bool) -> bool:
     """Texture the sides of extruded faces of a room. Return whether there are any.
 
     Args:
-        mesh: of the room, which may be in edit mode.
         is_new: whether the room is not in the imported file. Otherwise only sides with copied vertices are
             textured, as faces of the file may have such UVs, too.
     """

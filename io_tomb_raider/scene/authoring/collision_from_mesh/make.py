@@ -204,9 +204,6 @@ def _add(root: Collection, room: Object, fit: SectorFit, size: tuple[int, int], 
 def add_collision_from_mesh(root: Collection, room: Object, storey: int = 0) -> CollisionReport:
     """Add collision from mesh to a room that has none.
 
-    Args:
-        storey: see :func:`room_from_mesh`.
-
     Raises:
         ExportError: if the room's mesh is empty, too large, or has no floor.
     """

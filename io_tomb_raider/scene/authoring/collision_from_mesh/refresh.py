@@ -165,14 +165,7 @@ def _sectors_before(
 def _needed_size(
     fit: SectorFit, size: tuple[int, int], before_size: tuple[int, int], imported: SectorFit
 ) -> tuple[int, int]:
-    """Return how many sectors a room needs for its mesh: walls of imported rooms reach over its border.
-
-    Args:
-        fit: the sectors of the mesh.
-        size: their number along x and z.
-        before_size: the room's size so far.
-        imported: the sectors of the imported mesh, as many.
-    """
+    """Return how many sectors a room needs for its mesh: walls of imported rooms reach over its border."""
     opened = (~fit.wall & imported.wall).reshape(size)
     opened[: before_size[0], : before_size[1]] = False
     if not opened.any():
@@ -191,8 +184,6 @@ def _apply(
     """Give changed sectors their new shapes, and set the record of kept sectors to their old shapes.
 
     Args:
-        fit: what the mesh gives.
-        record: the same as a record.
         last_record: the last record, None to compare with the current sectors.
         only: (n,) the only sectors to change, compared with the current ones; None for all.
 

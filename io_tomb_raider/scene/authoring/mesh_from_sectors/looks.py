@@ -85,11 +85,7 @@ class UsedPieces:
     def most(
         self, role: DrawnRole | None, slots: Sequence[int] | None = None
     ) -> tuple[int, NDArray[np.float64]] | None:
-        """Return the slot and the corners, (4, 2), of the most frequent region of a role, or None.
-
-        Args:
-            slots: slots to consider, by default all.
-        """
+        """Return the slot and the corners, (4, 2), of the most frequent region of a role, or None."""
         fits = np.ones(len(self._regions), bool) if role is None else self._regions[:, 1] == role
         if slots is not None:
             fits &= np.isin(self._regions[:, 2], slots)
@@ -126,9 +122,6 @@ def choose_pieces(
 
     By default it is the room's most frequent region on floors, ceilings and walls; in a room without
     textures, that of another drawn room of the level; else a placeholder.
-
-    Args:
-        used: its current textures.
     """
     materials = shown_materials(room)
     for role in DrawnRole:

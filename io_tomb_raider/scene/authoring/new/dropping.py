@@ -26,7 +26,6 @@ def drop_to_floor(root: Collection, obj: Object, eye: Vector, direction: Vector)
 
     Args:
         eye: the start of the line, in the world.
-        direction: of the line.
     """
     position = seen_place(root, eye, direction.normalized())
     if position is None:

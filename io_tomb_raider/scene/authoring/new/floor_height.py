@@ -40,9 +40,6 @@ class EntityPlace(NamedTuple):
 def entity_place(root: Collection, number: int, spot: Spot) -> EntityPlace:
     """Return the best place for an entity near a spot.
 
-    Args:
-        number: its type.
-
     Raises:
         ExportError: if it belongs on a wall, and the sector has none.
     """

@@ -88,7 +88,6 @@ class _Outline:
 
     Args:
         box: of its mesh in world space, (2, 3).
-        ground: its sectors.
         length: of a sector's side in Blender units.
     """
 

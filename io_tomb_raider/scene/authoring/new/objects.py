@@ -89,7 +89,6 @@ def add(
     border.
 
     Args:
-        kind: as for :func:`choices`.
         place: in the world; the object is placed on the floor below.
         with_trigger: whether switches, keyholes and items get a trigger on their sector.
         targets: objects whose doors that trigger opens.

@@ -109,7 +109,6 @@ def connect_all(
     """Connect all rooms that meet and are not connected yet.
 
     Args:
-        rooms: the rooms, by default all of the level.
         clear: delete faces in new openings.
         surfaces: draw missing water surfaces.
         through: connect rooms even where faces are between them.

@@ -176,11 +176,7 @@ _LEVEL = 2.0  # units
 
 
 def water_piece(root: Collection, portals: Iterable[Object], materials: LevelMaterials) -> RoleTexture:
-    """Return the texture of a level's water surfaces, and store it if none was chosen.
-
-    Args:
-        portals: its portals, where surfaces may exist.
-    """
+    """Return the texture of a level's water surfaces, and store it if none was chosen."""
     setting = root.tomb_raider.water_surface
     if setting.material is None:
         piece = _existing(root, portals, materials)

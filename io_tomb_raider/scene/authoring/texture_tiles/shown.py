@@ -140,9 +140,6 @@ def replace_shown(root: Collection, users: Users, piece: TextureRegion, tile: Ti
     """Replace a tile by another one.
 
     Faces keep their blend modes, their sides, and how they are turned: ``tile.turns`` are added.
-
-    Args:
-        users: faces that show the replaced tile.
     """
     mesh: Any = users.mesh
     slots = material_slots(mesh)

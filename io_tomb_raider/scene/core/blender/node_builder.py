@@ -146,7 +146,6 @@ def show_through(obj: Object, label: str, tree: NodeTree, **values: Any) -> None
     """Add a geometry nodes modifier that only changes the display of a mesh.
 
     Args:
-        tree: see :func:`geometry_nodes`.
         values: values of inputs by name; other inputs keep their defaults.
     """
     show_all_through([obj], label, tree, **values)

@@ -78,8 +78,6 @@ def prepare(
 
     Args:
         objects: see :func:`subjects`; others are skipped.
-        layer: the view layer that shows the copies.
-        scene: the parent of the copies' collection.
 
     Raises:
         ExportError: if nothing can be prepared, or an image cannot be read or saved. The scene is then

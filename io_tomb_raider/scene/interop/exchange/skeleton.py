@@ -88,9 +88,6 @@ def move_joints(armature: Object, source: Object, matches: Matches, fit: Fit) ->
 
     Bones keep their rest rotations, which all keys are relative to. Joints without a match move with their
     parents.
-
-    Args:
-        fit: the correction between their rest poses.
     """
     names = bones_of(armature)
     heads = joints_of(source)[0]

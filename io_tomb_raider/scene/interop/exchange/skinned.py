@@ -124,7 +124,6 @@ def make_skinned(
     """Create a skinned mesh of a model, at the origin and in rest pose.
 
     Args:
-        shape: the armature of the model with the meshes.
         light: see :func:`~.gather.gather`.
         attachments: the objects of the figure: joints, holsters and hair.
 

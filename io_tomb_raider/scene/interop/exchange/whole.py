@@ -28,8 +28,6 @@ def prepare_level(
     """Create copies of all objects of a level for other programs, at their places.
 
     Args:
-        layer: the view layer that shows the copies.
-        scene: the parent of the copies' collection.
         options: the options; contents of rooms are always separate objects.
 
     Raises:

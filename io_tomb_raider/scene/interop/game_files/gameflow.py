@@ -25,9 +25,6 @@ class Written(NamedTuple):
 def read_entry(root: Collection, path: Path, file: str) -> bool:
     """Set the properties of a level to its entry in a game flow; return False if it has none.
 
-    Args:
-        file: the name of the level's file.
-
     Raises:
         FormatError: if the game flow is damaged. The level is then unchanged.
         OSError: if it cannot be read.

@@ -23,7 +23,6 @@ def write_script_entry(root: Collection, title: str, file: str, track: int, repo
     """Create a text with the script entry of a level.
 
     Args:
-        track: the number of its soundtrack.
         report: of objects that scripts place, such as a second lens flare.
 
     Raises:

@@ -34,7 +34,6 @@ def room_parts(project: Project, origin: Origin, scale: float) -> list[RoomPart]
     """Return the imported geometry of a compiled project, by room.
 
     Args:
-        origin: of the parts of the level.
         scale: Blender units per unit of the file.
     """
     names = {each.number: each.name for each in project.settings.imported_geometries}

@@ -252,11 +252,7 @@ def check_edited(root: Collection, exported: ExportResult) -> list[Note]:
 
 
 def _edited(root: Collection, exported: ExportResult, name: str) -> tuple[Project, Updated] | None:
-    """Return the project of a level with the edits of the scene, None without a project.
-
-    Args:
-        name: of new files, without ending.
-    """
+    """Return the project of a level with the edits of the scene, None without a project."""
     stored = _stored(root, exported.level)
     if stored is None:
         return None

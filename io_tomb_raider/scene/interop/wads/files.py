@@ -46,9 +46,6 @@ def objects_of(root: Collection, suffix: str) -> Objects:
 def write_objects(root: Collection, level: Level, path: str | os.PathLike[str], report: Report) -> None:
     """Write an exported level as an object file, with the files that belong to it.
 
-    Args:
-        path: a WAD or WAD2.
-
     Raises:
         ExportError: if the file cannot hold the level.
         FormatError: if the stored file is damaged.

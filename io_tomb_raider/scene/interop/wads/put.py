@@ -39,7 +39,6 @@ def put_model_into(
     """Add a model to an object file, or replace the one with the same number.
 
     Args:
-        path: an existing WAD or WAD2.
         number: of the model in the file, or OWN.
 
     Returns:

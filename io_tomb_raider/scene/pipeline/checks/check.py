@@ -148,11 +148,7 @@ def check_scene(
 def _of_elements(
     root: Collection, exported: ExportResult, decoded: Decoded, *, all_rooms: bool, seams: bool
 ) -> list[Note]:
-    """Return notes on the elements of an exported level.
-
-    Args:
-        all_rooms, seams: see :func:`check_scene`.
-    """
+    """Return notes on the elements of an exported level."""
     level, naming = exported.level, _Naming(root, exported)
     try:
         # Targets differ in what they know, so the original is checked as a level for this one, too.

@@ -48,7 +48,6 @@ def keep(root: Collection, source: str, notes: Iterable[Note]) -> None:
     """Replace the stored notes of a level, also those of exports, which a check repeats.
 
     Args:
-        source: the name of the check, for users.
         notes: in display order.
     """
     clear(root)

@@ -49,8 +49,6 @@ def import_payload_sounds(
     """Add the sounds in the payload of an asset to a level that does not have them.
 
     Args:
-        obj: the object of the asset, appended or linked.
-        source: the game of the asset.
         numbering: receives the numbers in the level.
     """
     items = [(each.number, item) for item in obj.tomb_raider.sounds.details for each in item.ids]
@@ -73,9 +71,7 @@ def _add_sounds(
     """Add sounds to a level, each once under all of its numbers.
 
     Args:
-        source: the game of the sounds.
         items: their numbers in the source, and their entries.
-        numbering: receives their numbers in the level.
         is_kept: whether another level keeps the samples, so that they are copied.
     """
     groups: dict[Any, tuple[Any, list[PlannedImport]]] = {}

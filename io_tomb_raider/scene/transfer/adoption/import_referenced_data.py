@@ -144,7 +144,6 @@ def own_static_mesh(
 
     Args:
         statics: the static meshes of the level; None to look them up.
-        copies: whether to add a copy of the object.
     """
     if statics is None:
         statics = [each for each in members_of(root, Kind.STATIC_MESH) if each != obj]
@@ -174,8 +173,6 @@ def own_pictures(
 
     Args:
         shown: the needed picture: if the level has it, no other one is added or returned.
-        sequence: the pictures to add.
-        copies: whether to add copies of the objects.
     """
     settings, game = shown.tomb_raider.sprite, Game[root.tomb_raider.game]
     source_number = number = int(settings.sequence)

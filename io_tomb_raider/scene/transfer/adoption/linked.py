@@ -20,9 +20,6 @@ def copy_linked(root: Collection, objects: Iterable[Object], report: Report) -> 
     """Replace data of other files in a level by copies; return whether there was any.
 
     Assets are claimed elsewhere, and objects without a kind stay linked.
-
-    Args:
-        root: the level, which is not linked.
     """
     collections = _replace_collections(root)
     if not collections and not any(map(_is_claimable, objects)):

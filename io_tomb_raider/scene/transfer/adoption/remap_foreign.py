@@ -58,7 +58,6 @@ def source_of(root: Collection, obj: Object, objects: Iterable[Object] = ()) -> 
     """Return the source of an object.
 
     Args:
-        root: the target level.
         obj: the object, which may have the payload of an asset.
         objects: other objects of the source, whose materials depend on the game.
     """

@@ -127,7 +127,6 @@ def append(
         level: the content of the file, if it was read before; it is not changed.
         on_conflict: the policy for pieces whose id the level uses: SKIP, FREE_ID or REPLACE.
         companions: whether to append pieces that the selected ones need.
-        motions: whether to append the animations of models.
         place: the target for the middle of the floor of rooms, in world space; None to keep their place.
         fits: for temporary models, the ids in the level of the models that they replace.
         game_folder: returns the folder of an installed game, for the sounds of TR2 and TR3.

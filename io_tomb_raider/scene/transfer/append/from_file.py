@@ -32,12 +32,7 @@ _NAMED = 6
 
 
 def outfit_pairs(root: Collection, source: Game, others: Iterable[int]) -> dict[str, tuple[int, int]]:
-    """Return the models of the parts of Lara's outfit that two levels have, those of the other level first.
-
-    Args:
-        source: the game of the other level.
-        others: the models of the other level.
-    """
+    """Return the models of the parts of Lara's outfit that two levels have, the other level's first."""
     ours, theirs = outfit(Game[root.tomb_raider.game], set(models_of(root))), outfit(source, set(others))
     return {part: (theirs[part], number) for part, number in ours.items() if part in theirs}
 
@@ -48,7 +43,6 @@ def replace_outfit(
     """Replace Lara's body, joints, hair, holsters and hands by those of another level; keep all skeletons.
 
     Args:
-        source: the game of the other level.
         others: the armatures of the models of the other level by id.
 
     Returns:
@@ -113,7 +107,6 @@ def replace_from_file(
         model: the name or number of the model in the file; "" for the model with the same name.
         part: ALL, MESHES, ANIMATIONS or OUTFIT.
         game_folder: returns the folder of an installed game, for the sounds of TR2 and TR3.
-        listener: is called with each step.
 
     Raises:
         ExportError: not exactly one model matches, or the level was imported without models.

@@ -35,7 +35,6 @@ def library_number(kind: str, number: int, source: Game, target: Game) -> Librar
 
     Args:
         kind: "model", "static", "sprite", "sound" or "flipeffect".
-        number: in the source game.
     """
     if kind == "static":
         # Lower ids are the same five classes of scenery in all games; only some games have names for them.

@@ -54,7 +54,6 @@ def retarget_actions(actions: Sequence[Action], before: Object, after: Object, p
 
     Args:
         actions: the animations, which are changed in place.
-        before, after: the armatures.
         pairs: the matching bones. Keys of a control rig are baked, since the other model has another rig, if
             any: the limbs of that are switched to the keys of their bones.
     """
