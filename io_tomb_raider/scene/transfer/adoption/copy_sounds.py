@@ -81,7 +81,7 @@ def _add_sounds(
             groups.setdefault(content_of(item), (item, []))[1].append(plan)
     silent: list[str] = []
     can_hold = has_place(root)
-    claim = _SampleClaims(is_in_main_sfx(root), is_kept=is_kept).own
+    claim = _SampleClaims(is_in_main_sfx(root), is_kept=is_kept).claimed
     for item, group in groups.values():
         samples = [slot.sound for slot in item.samples]
         if can_hold and samples and None not in samples:
@@ -107,15 +107,15 @@ class _SampleClaims:
             is_kept: whether another level keeps the samples, so that they are copied.
         """
         self._in_main_sfx, self._is_kept = in_main_sfx, is_kept
-        self._own: dict[Sound, Sound] = {}
+        self._by_source: dict[Sound, Sound] = {}
 
-    def own(self, sound: Sound) -> Sound:
+    def claimed(self, sound: Sound) -> Sound:
         """Return a sample, or its copy, as a user sample or as one of MAIN.SFX."""
-        if sound not in self._own:
-            self._own[sound] = own_copy(sound) if self._is_kept else self._claimed(sound)
-        return self._own[sound]
+        if sound not in self._by_source:
+            self._by_source[sound] = own_copy(sound) if self._is_kept else self._own_sound(sound)
+        return self._by_source[sound]
 
-    def _claimed(self, sound: Sound) -> Sound:
+    def _own_sound(self, sound: Sound) -> Sound:
         result: Any = sound if sound.is_editable else sound.copy()
         settings = result.tomb_raider
         if settings.kind != "NONE" and not (settings.kind == "MAIN_SFX" and self._in_main_sfx):

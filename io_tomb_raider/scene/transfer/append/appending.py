@@ -343,12 +343,16 @@ class _Appending:
             if piece.kind == "model":
                 collection = own_collection(models[piece.number])
                 imported.parts.extend(collection.objects)
-                old = _one(root, Kind.MODEL, lambda each: each.model.id, number) if replaces else None
+                old = (
+                    _numbered_object(root, Kind.MODEL, lambda each: each.model.id, number)
+                    if replaces
+                    else None
+                )
                 imported.armatures.append(move.move_model(root, collection, number, old, places[Kind.MODEL]))
                 imported.objects.append(imported.armatures[-1])
             elif piece.kind == "static":
                 old = (
-                    _one(root, Kind.STATIC_MESH, lambda each: each.static_mesh.id, number)
+                    _numbered_object(root, Kind.STATIC_MESH, lambda each: each.static_mesh.id, number)
                     if replaces
                     else None
                 )
@@ -385,7 +389,7 @@ class _Appending:
         return SourceSounds(self._level, path, self._report).import_into(self._root, plans, self._report)
 
 
-def _one(root: Collection, kind: str, number_of: Callable[..., int], number: int) -> Object:
+def _numbered_object(root: Collection, kind: str, number_of: Callable[..., int], number: int) -> Object:
     """Return the object of a level that has a number."""
     matches = [each for each in members_of(root, kind) if number_of(each.tomb_raider) == number]
     return min(matches, key=lambda obj: (obj.tomb_raider.index < 0, obj.tomb_raider.index))

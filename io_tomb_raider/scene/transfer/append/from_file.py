@@ -118,7 +118,7 @@ def replace_from_file(
         numbers = _outfit_of(level, path)
         fits = dict(outfit_pairs(root, level.game, numbers).values())
     else:
-        numbers = [_one(root, level, old, model)]
+        numbers = [_selected_id(root, level, old, model)]
         fits = {numbers[0]: int(old.tomb_raider.model.id)}
     is_animated = part in (ALL, ANIMATIONS)
     with undone_on_failure():
@@ -157,7 +157,7 @@ def _outfit_of(level: Level, path: Path) -> list[int]:
     return sorted(set(parts.values()))
 
 
-def _one(root: Collection, level: Level, old: Object, model: str) -> int:
+def _selected_id(root: Collection, level: Level, old: Object, model: str) -> int:
     """Return the id of the selected model of a file."""
     name = model or names(Game[root.tomb_raider.game]).model(int(old.tomb_raider.model.id))
     matches = chosen(pieces_of(level), "model", name)
