@@ -76,10 +76,7 @@ def refresh_from_mesh(
     only = None if cells is None else (cells + added) @ np.array([size[1], 1])
     changed, kept = _apply(edit, fit, record, last_record, only)
     settings.storey = chosen
-    # A mesh that follows its sectors would be replaced.
-    if room.tomb_raider.room.mesh_and_sectors == "MESH":
-        room.tomb_raider.room.mesh_and_sectors = "INDEPENDENT"
-    settings.drawing.digest = ""
+    _stop_drawing(room, obj)
     record.store(mesh)
     if any(added):
         move_corner(room, obj, (-added[0] * SECTOR_SIZE * space.scale, -added[1] * SECTOR_SIZE * space.scale))
@@ -97,6 +94,13 @@ def _collision_mesh(room: Object) -> tuple[Object, Mesh]:
     if obj is None or not isinstance(obj.data, Mesh):
         raise ExportError(room.name, T("it has no collision mesh: use Add Collision"))
     return obj, obj.data
+
+
+def _stop_drawing(room: Object, collision: Object) -> None:
+    """Make a room's mesh independent of its sectors, which would replace the edited mesh."""
+    if room.tomb_raider.room.mesh_and_sectors == "MESH":
+        room.tomb_raider.room.mesh_and_sectors = "INDEPENDENT"
+    collision.tomb_raider.collision.drawing.digest = ""
 
 
 def _new_sectors_before(
