@@ -24,13 +24,7 @@ from ..base.modes import UserMode
 from ..base.operators import EditingTool, file_path
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
-from ..base.reports import (
-    Outcome,
-    ToolError,
-    explain_file,
-    report_line,
-    report_result,
-)
+from ..base.reports import Outcome, ToolError, explain_file, report_line, report_result
 from ..base.stepped import SteppedTool
 
 if TYPE_CHECKING:
@@ -101,12 +95,7 @@ class IMPORT_ANIM_OT_tomb_raider(_ModelTool, EditingTool, FileBrowser):
                 "The file replaces the animation in use and gets its number",
                 1,
             ),
-            (
-                "KEYS",
-                "Keys Only",
-                "Replace only keys, boxes, length and speeds of the animation in use",
-                2,
-            ),
+            ("KEYS", "Keys Only", "Replace only keys, boxes, length and speeds of the animation in use", 2),
         ],
         description="What to do with the imported animations",
     )
@@ -191,12 +180,7 @@ class EXPORT_ANIM_OT_tomb_raider(_ModelTool, SteppedTool, FileExport):
         name="Animations",
         items=[
             ("ACTIVE", "Animation in Use", "Export the animation that the model shows", 0),
-            (
-                "ALL",
-                "All Animations",
-                "Export all animations of the model into the folder, by number",
-                1,
-            ),
+            ("ALL", "All Animations", "Export all animations of the model into the folder, by number", 1),
         ],
         description="Animations to export",
         options={"SKIP_SAVE"},

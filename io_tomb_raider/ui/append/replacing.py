@@ -21,13 +21,7 @@ from ..base.levels import IMPORT_SUFFIXES
 from ..base.modes import object_mode
 from ..base.operators import EditingTool, LevelTool, SceneEditingTool, file_path
 from ..base.progress import ProgressBar
-from ..base.reports import (
-    Outcome,
-    ToolError,
-    report_line,
-    report_result,
-    set_poll_message,
-)
+from ..base.reports import Outcome, ToolError, report_line, report_result, set_poll_message
 from ..base.selecting import select_only
 from ..models.choosing import model_named, model_names, rig_named, rig_names
 from ..preferences.preferences import game_folder

@@ -44,12 +44,7 @@ _TARGETS = [
 ]
 
 _ROOMS = [
-    (
-        "ACTIVE",
-        "Room of Active Object",
-        "The active room, or the room of the active object",
-        0,
-    ),
+    ("ACTIVE", "Room of Active Object", "The active room, or the room of the active object", 0),
     ("SELECTED", "Rooms of Selection", "The selected rooms, and the rooms of selected objects", 1),
     ("ALL", "All Rooms", "All rooms of the level", 2),
 ]

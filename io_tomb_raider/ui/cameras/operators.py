@@ -23,13 +23,7 @@ KINDS = [
     ("AI_OBJECT", "AI Object", "A marker that characters act on (TR3 to TR5)", "EMPTY_ARROWS", 4),
     ("LENS_FLARE", "Lens Flare", "The sun's lens flare, placed by the script (TR4, TR5)", "LIGHT_SUN", 5),
     ("MIRROR", "Mirror", "The plane in which the script mirrors a room (TR4, TR5)", "MOD_MIRROR", 6),
-    (
-        "LOAD_CAMERA",
-        "Loading Camera",
-        "The view during the loading of a level (TR4)",
-        "CAMERA_STEREO",
-        7,
-    ),
+    ("LOAD_CAMERA", "Loading Camera", "The view during the loading of a level (TR4)", "CAMERA_STEREO", 7),
 ]
 
 

@@ -71,11 +71,7 @@ class TOMB_RAIDER_OT_check_level(SteppedTool, LevelTool):
         keep(level, T("Check"), notes)
         severities = {note.severity for note in notes}
         text = counts_in_words((note.severity for note in notes), T("no problems found"))
-        report_line(
-            self,
-            "WARNING" if severities & {"ERROR", "WARNING"} else "INFO",
-            about(level.name, text),
-        )
+        report_line(self, "WARNING" if severities & {"ERROR", "WARNING"} else "INFO", about(level.name, text))
         return {"FINISHED"}
 
 
@@ -176,11 +172,7 @@ class TOMB_RAIDER_OT_fix_finding(_FindingTool):
         offered = [key for key in item.fix.split() if key in FIXES and self.fix in ("", key)]
         if not offered:
             raise ToolError(
-                T(
-                    "{subject}: choose a remedy yourself: {text}",
-                    subject=item.subject,
-                    text=text_of(item),
-                )
+                T("{subject}: choose a remedy yourself: {text}", subject=item.subject, text=text_of(item))
             )
         fix, findings = FIXES[offered[0]], open_findings(level)
         subject, fixed = str(item.subject), 0

@@ -11,13 +11,7 @@ from ...scene.core import Kind
 from ..base.active import active_scene
 from ..base.levels import level_with
 from ..base.operators import EditingTool
-from ..base.reports import (
-    Outcome,
-    ToolError,
-    report_line,
-    report_result,
-    set_poll_message,
-)
+from ..base.reports import Outcome, ToolError, report_line, report_result, set_poll_message
 from .operators import active_cutscene
 
 

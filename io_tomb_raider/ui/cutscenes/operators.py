@@ -22,14 +22,7 @@ from ..base.layout.panels import draw_settings
 from ..base.levels import all_levels, chosen_level, game_of, level_of, level_with, scene_levels
 from ..base.modes import UserMode, object_mode
 from ..base.operators import EditingTool
-from ..base.reports import (
-    Outcome,
-    ToolError,
-    ask,
-    plain,
-    report_line,
-    report_result,
-)
+from ..base.reports import Outcome, ToolError, ask, plain, report_line, report_result
 
 if TYPE_CHECKING:
     from ...formats.levels.cutscenes import Cutseq

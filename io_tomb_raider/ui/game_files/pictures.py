@@ -7,13 +7,7 @@ from typing import Any
 
 import bpy
 from bpy.props import StringProperty
-from bpy.types import (
-    Context,
-    Event,
-    Image,
-    Menu,
-    Operator,
-)
+from bpy.types import Context, Event, Image, Menu, Operator
 
 from ...formats import ExportError
 from ...formats.base import T, about, read_file, replace_file

@@ -19,13 +19,7 @@ from ..base.text.i18n import translate
 from ..cameras.operators import TOMB_RAIDER_OT_add_camera, kinds_of
 
 _KINDS: list[tuple[str, str, str, str, int]] = [
-    (
-        "ENTITY",
-        "Entity",
-        "Any model or sprite of the level",
-        "ARMATURE_DATA",
-        0,
-    ),
+    ("ENTITY", "Entity", "Any model or sprite of the level", "ARMATURE_DATA", 0),
     ("DOOR", "Door", "A door or trapdoor, which a trigger opens", "HOME", 6),
     (
         "SWITCH",

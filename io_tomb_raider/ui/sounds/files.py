@@ -7,13 +7,7 @@ from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, IntProperty, StringProperty
-from bpy.types import (
-    Context,
-    Event,
-    Operator,
-    PropertyGroup,
-    UILayout,
-)
+from bpy.types import Context, Event, Operator, PropertyGroup, UILayout
 
 from ...formats import ExportError, FormatError
 from ...formats.base import N_, T, about, read_file, replace_file
